@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target: Swift 6 mode, and a warning is an error.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+/// The libraries also name every unsafe expression.
+let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "duet",
+    products: [
+        .library(name: "AudioGraph", targets: ["AudioGraph"]),
+        .executable(name: "duet", targets: ["duet"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        system("CJack", "jack", "libjack-jackd2-dev"),
+        system("CMpg123", "libmpg123", "libmpg123-dev"),
+        system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        system("CSoxr", "soxr", "libsoxr-dev"),
+        system("CSndfile", "sndfile", "libsndfile1-dev"),
+        .target(name: "CRealtime"),
+        .target(name: "CDemo"),
+        .target(name: "AudioGraph", dependencies: ["CRealtime"], swiftSettings: safe),
+        .target(
+            name: "AudioMedia",
+            dependencies: ["AudioGraph", "CMpg123", "CCurl", "CSoxr", "CSndfile"],
+            swiftSettings: safe),
+        .target(
+            name: "JackIO", dependencies: ["AudioGraph", "CJack", "CRealtime"],
+            swiftSettings: safe),
+        .executableTarget(
+            name: "duet",
+            dependencies: [
+                "AudioGraph", "AudioMedia", "JackIO", "CDemo",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AudioMediaTests", dependencies: ["AudioMedia", "AudioGraph", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "JackIOTests", dependencies: ["JackIO", "AudioGraph", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DuetTests", dependencies: ["duet", "TestSupport"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,22 @@
+/// A bus's volume and pan as the gains from its channels to the two sides.
+///
+/// A mono bus uses `leftFromLeft` and `rightFromLeft` alone.
+public struct PanMatrix: Sendable, Hashable, BitwiseCopyable {
+    public var leftFromLeft: Float
+    public var leftFromRight: Float
+    public var rightFromLeft: Float
+    public var rightFromRight: Float
+
+    /// Nothing passes.
+    public static let silent = PanMatrix(
+        leftFromLeft: 0, leftFromRight: 0, rightFromLeft: 0, rightFromRight: 0)
+
+    public init(
+        leftFromLeft: Float, leftFromRight: Float, rightFromLeft: Float, rightFromRight: Float
+    ) {
+        self.leftFromLeft = leftFromLeft
+        self.leftFromRight = leftFromRight
+        self.rightFromLeft = rightFromLeft
+        self.rightFromRight = rightFromRight
+    }
+}

@@ -1,0 +1,25 @@
+// What the realtime thread needs of the machine: denormals flushed to zero, and the marks
+// that tell RealtimeSanitizer where realtime code begins and ends.
+#pragma once
+#include <stdint.h>
+
+#define CREALTIME_NO_LOCKS __attribute__((swift_attr("@_noLocks")))
+
+/// The control word with flush-to-zero and denormals-are-zero set; returns the word before.
+CREALTIME_NO_LOCKS uint32_t crealtime_flush_denormals(void);
+/// Gives back what `crealtime_flush_denormals` returned.
+CREALTIME_NO_LOCKS void crealtime_restore_denormals(uint32_t word);
+
+/// Where a guarded stretch of realtime code runs.
+enum crealtime_scope { CREALTIME_LIVE = 0, CREALTIME_OFFLINE = 1 };
+
+/// Begins realtime code: under RealtimeSanitizer every blocking call until the matching leave
+/// is reported. Does nothing in other builds.
+CREALTIME_NO_LOCKS void crealtime_enter(enum crealtime_scope scope);
+CREALTIME_NO_LOCKS void crealtime_leave(void);
+
+#ifdef DUET_RTSAN
+/// Only in builds that test the sanitizer itself: allocates when DUET_PLANT in the environment
+/// equals `place`.
+CREALTIME_NO_LOCKS void crealtime_plant(const char *place);
+#endif
