@@ -106,6 +106,7 @@ import Synchronization
     /// - Returns: false when the time ran out.
     ///
     /// Render thread. Blocks: not realtime-safe.
+    @discardableResult
     public mutating func waitForSources(frames: Int, milliseconds: Int) -> Bool {
         adoptPendingPlan()
         guard let plan = unsafe plan else { return true }
