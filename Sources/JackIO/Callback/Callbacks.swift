@@ -93,7 +93,9 @@ nonisolated func duetLatency(
     let known = unsafe mode == JackCaptureLatency ? context.pointee.inputs : context.pointee.outputs
     let told = unsafe mode == JackCaptureLatency ? context.pointee.outputs : context.pointee.inputs
     var range = unsafe LatencyRange.union(of: known, mode: mode).jackRange
-    for unsafeport in unsafe told { unsafe jack_port_set_latency_range(port, mode, &range) }
+    for index in unsafe told.indices {
+        unsafe jack_port_set_latency_range(told[index], mode, &range)
+    }
     unsafe context.pointee.signals.latencyChanges.add(1, ordering: .releasing)
     unsafe context.pointee.signals.wake()
 }

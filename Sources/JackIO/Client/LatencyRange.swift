@@ -24,9 +24,9 @@ public struct LatencyRange: Sendable, Hashable, CustomStringConvertible {
     /// unconnected port leads nowhere and says 0.
     static func union(of ports: [OpaquePointer], mode: jack_latency_callback_mode_t) -> Self {
         var union: LatencyRange?
-        for unsafeport in unsafe ports where unsafe jack_port_connected(port) > 0 {
+        for index in unsafe ports.indices where unsafe jack_port_connected(ports[index]) > 0 {
             var range = jack_latency_range_t()
-            unsafe jack_port_get_latency_range(port, mode, &range)
+            unsafe jack_port_get_latency_range(ports[index], mode, &range)
             union = LatencyRange(
                 minimum: min(union?.minimum ?? .max, Int(range.min)),
                 maximum: max(union?.maximum ?? 0, Int(range.max)))
