@@ -24,6 +24,9 @@ struct Duet: ParsableCommand {
             try command.run()
         } catch let error as DuetError {
             end(error)
+        } catch let reported as ReportedError {
+            Output.error.write("duet: \(reported.error.line)\n")
+            Glibc.exit(reported.error.status.rawValue)
         } catch {
             let code = exitCode(for: error)
             // Help and version are answers: the parser prints them.

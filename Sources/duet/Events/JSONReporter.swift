@@ -19,6 +19,8 @@ final class JSONReporter: Reporter {
         }
     }
 
+    func greet(_ text: String) {}
+    func help(_ text: String) {}
     func show(_ status: Status) {}
     func finish() {}
     func redraw() {}

@@ -11,13 +11,26 @@ final class PlainReporter: Reporter {
     private var drawn = ""
     private var writtenAt = -Double.infinity
 
-    init(output: Output = .standard) {
+    /// What the keys do, said at the start on a terminal; nil: it is not.
+    private let keys: String?
+
+    init(greetingKeys keys: String? = nil, output: Output = .standard) {
+        self.keys = keys
         self.output = output
+    }
+
+    func greet(_ text: String) throws(DuetError) {
+        try say(text)
+    }
+
+    func help(_ text: String) throws(DuetError) {
+        try say(text)
     }
 
     func report(_ event: Event) throws(DuetError) {
         guard let text = EventText.text(event) else { return }
         try say(text)
+        if case .ready = event, let keys, output.isTerminal { try say(keys) }
     }
 
     /// Writes a line above the status line.

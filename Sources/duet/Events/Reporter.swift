@@ -4,6 +4,10 @@ protocol Reporter: AnyObject {
     func report(_ event: Event) throws(DuetError)
     /// Shows the state of things; called several times a second.
     func show(_ status: Status) throws(DuetError)
+    /// A first line for people; scripts are not told.
+    func greet(_ text: String) throws(DuetError)
+    /// What the keys do, for people.
+    func help(_ text: String) throws(DuetError)
     /// Whether this reporter wants `levels` events.
     var wantsLevels: Bool { get }
     /// Whether `show` does anything.

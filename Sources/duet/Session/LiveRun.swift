@@ -1,0 +1,62 @@
+import AudioGraph
+import JackIO
+
+/// What a live command asks for.
+struct LiveRun {
+    /// The songs of bus 0 and, with `mix`, of bus 1, each list one after the other.
+    var songs: [[String]]
+    var settings: MixSettings
+    var jack: JackOptions
+    /// What `--mic` says.
+    var micPatterns: [String]
+    var time: TimeOptions
+    var report: ReportOptions
+
+    /// Plays until the end, the user's or the songs'. Throws `DuetError`, or `ReportedError` when
+    /// its event was written already.
+    func run() throws {
+        StandardErrorLog.install(level: report.log.level)
+        let signals = Signals()
+        let reporter = makeReporter()
+        if case .mic = settings.second {
+            try reporter.greet("use headphones: the microphone goes to the output")
+        }
+        let terminal = Terminal(descriptor: 0)
+        defer { terminal?.restore() }
+        let client = try openClient()
+        let session = try LiveSession(
+            self, client: client, reporter: reporter, signals: signals, terminal: terminal)
+        try session.run()
+    }
+
+    private func makeReporter() -> Reporter {
+        if report.json { return JSONReporter(wantsLevels: report.levels) }
+        let keys = KeyMap.help(second: settings.second.name)
+        return PlainReporter(greetingKeys: report.plain ? nil : keys)
+    }
+
+    private func openClient() throws(DuetError) -> JackClient {
+        let configuration = try configuration()
+        do {
+            return try JackClient(configuration, server: jack.server ?? Libjack.defaultServer)
+        } catch {
+            throw DuetError(error)
+        }
+    }
+
+    /// The client as JACK shall see it.
+    private func configuration() throws(DuetError) -> JackConfiguration {
+        let channels = if case .mic(let count) = settings.second { count } else { 0 }
+        do {
+            return JackConfiguration(
+                name: jack.name, microphoneChannels: channels,
+                microphone: try PortSelection(patterns: micPatterns),
+                outputs: try PortSelection(patterns: jack.out))
+        } catch {
+            // The patterns were looked at when the options were read.
+            throw DuetError(
+                status: .usage, attempt: "cannot read a port pattern", result: "\(error)",
+                hint: "see 'duet --help'")
+        }
+    }
+}
