@@ -12,8 +12,13 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,12 +50,44 @@ CJACK_NO_LOCKS static inline uint64_t cjack_thread_nanoseconds(void) {
 // The kernel's number of the calling thread.
 static inline int32_t cjack_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
 
+// How many bytes may be locked into memory; UINT64_MAX without limit, 0 when unknown.
+static inline uint64_t cjack_locked_memory_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit)) return 0;
+    return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
+}
+
 // The policy of a thread of this process; `priority` is 0 outside the realtime policies.
 static inline int cjack_thread_policy(int32_t thread, int *priority) {
     struct sched_param param = {0};
     int policy = sched_getscheduler(thread);
     *priority = policy >= 0 && !sched_getparam(thread, &param) ? param.sched_priority : 0;
     return policy;
+}
+
+// Whether something accepts connections at the Unix socket `path`.
+static inline int cjack_socket_answers(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) return 0;
+    strcpy(address.sun_path, path);
+    int socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (socket_ < 0) return 0;
+    int answers = !connect(socket_, (struct sockaddr *)&address, sizeof address);
+    close(socket_);
+    return answers;
+}
+
+// Blocks until `child` has ended, and leaves it to be reaped: its id stays its own until then.
+static inline void cjack_wait_end(int child) {
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) && errno == EINTR) continue;
+}
+
+// Reaps an ended child; its exit code, or 128 + the signal that ended it.
+static inline int cjack_reap(int child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 // Starts `path` in a process group of its own, with standard output and error in `log` and

@@ -12,3 +12,18 @@ func environmentValue(_ name: String) -> String? {
     let text = unsafe String(cString: value)
     return text.isEmpty ? nil : text
 }
+
+/// A small text file of the system, at most 64 KiB of it; empty when it cannot be read.
+func readText(_ path: String) -> String {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < 65536 {
+        let count = unsafe read(file, &chunk, chunk.count)
+        guard count > 0 else { break }
+        bytes += chunk.prefix(count)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}

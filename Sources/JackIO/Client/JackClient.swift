@@ -20,13 +20,14 @@ import Synchronization
     /// What was asked for.
     public let configuration: JackConfiguration
 
-    private let client: OpaquePointer
-    private let context: UnsafeMutablePointer<LiveContext>
+    let client: OpaquePointer
+    let context: UnsafeMutablePointer<LiveContext>
     private var patchbay: Patchbay
     private var reported: Reported
     private var pending: [JackEvent] = []
     private var isActive = false
     private var isClosed = false
+    private(set) var lastStatistics: CallbackStatistics?
 
     /// What the control thread has been told already.
     private struct Reported {
@@ -52,6 +53,7 @@ import Synchronization
             unsafe jack_client_close(client)
             throw .system(attempt: "making a descriptor for JACK’s events", code: code)
         }
+        eventDescriptor = descriptor
         unsafe context = .allocate(capacity: 1)
         unsafe context.initialize(to: LiveContext(client: client, descriptor: descriptor))
         self.configuration = configuration
@@ -83,14 +85,19 @@ import Synchronization
     deinit { close() }
 
     /// Frames of a JACK cycle now.
-    public var period: Int { isClosed ? reported.period : unsafe Int(jack_get_buffer_size(client)) }
+    public var period: Int { isUsable ? unsafe Int(jack_get_buffer_size(client)) : reported.period }
 
     /// Readable (poll(2)) when `drainEvents` has something to tell.
-    public var eventDescriptor: Int32 { unsafe context.pointee.signals.descriptor }
+    public let eventDescriptor: Int32
+
+    /// Whether libjack may be asked about the client.
+    var isUsable: Bool { !isClosed && !isShutDown }
 
     /// Whether the server is gone; only `close` remains.
     public var isShutDown: Bool {
-        unsafe context.pointee.signals.isShutDown.load(ordering: .acquiring)
+        isClosed
+            ? reported.isShutDown
+            : unsafe context.pointee.signals.isShutDown.load(ordering: .acquiring)
     }
 
     /// Full names of the microphone's ports: none, one, or left and right.
@@ -98,35 +105,6 @@ import Synchronization
 
     /// Full names of the outputs, left and right.
     public var outputPorts: [String] { JackConfiguration.outputPorts.map { "\(name):\($0)" } }
-
-    /// The way from the microphone to the ear as JACK knows it now; without a microphone's port
-    /// its capture range is 0…0.
-    public var latency: JackLatency {
-        guard !isClosed, !isShutDown else {
-            return JackLatency(capture: .zero, playback: .zero, sampleRate: sampleRate)
-        }
-        return unsafe JackLatency(
-            capture: .union(of: context.pointee.inputs, mode: JackCaptureLatency),
-            playback: .union(of: context.pointee.outputs, mode: JackPlaybackLatency),
-            sampleRate: sampleRate)
-    }
-
-    /// What the process callback has done so far.
-    public var statistics: CallbackStatistics {
-        unsafe CallbackStatistics(
-            cycles: context.pointee.signals.cycles.load(ordering: .relaxed),
-            frames: context.pointee.signals.frames.load(ordering: .relaxed),
-            xruns: context.pointee.signals.xruns.load(ordering: .relaxed),
-            worstNanoseconds: context.pointee.signals.worstNanoseconds.load(ordering: .relaxed),
-            totalNanoseconds: context.pointee.signals.totalNanoseconds.load(ordering: .relaxed))
-    }
-
-    /// The scheduling of the process thread. Defined from the first cycle on.
-    public var scheduling: ThreadScheduling {
-        ThreadScheduling(
-            thread: unsafe context.pointee.signals.threadID.load(ordering: .relaxed),
-            isServerRealtime: isClosed ? false : unsafe jack_is_realtime(client) != 0)
-    }
 
     /// Starts the cycles, fading in over 50 ms and the microphone over 1 s, then connects. A
     /// connection that fails is a warning among the events.
@@ -179,8 +157,10 @@ import Synchronization
     /// - Returns: whether the graph may be freed: false only when a cycle still is inside it.
     @discardableResult public func close() -> Bool {
         guard !isClosed else { return true }
-        isClosed = true
         if isActive && !isShutDown { fadeOut() }
+        lastStatistics = statistics
+        reported.isShutDown = isShutDown
+        isClosed = true
         unsafe context.pointee.signals.isGone.store(true, ordering: .sequentiallyConsistent)
         let graphIsFree = waitUntil(milliseconds: 1000) {
             unsafe !context.pointee.signals.isInCycle.load(ordering: .sequentiallyConsistent)
@@ -200,79 +180,6 @@ import Synchronization
 }
 
 extension JackClient {
-    private static func open(_ name: String, server: String) throws(JackError) -> OpaquePointer {
-        let once = JackNoStartServer.rawValue
-        // PipeWire's libjack takes a server's name for that of another PipeWire.
-        let asked = Libjack.isPipeWire ? nil : server
-        var status: UInt32 = 0
-        if let client = unsafe cjack_client_open(
-            name, once | JackUseExactName.rawValue, &status, asked)
-        {
-            return unsafe client
-        }
-        if status & JackNameNotUnique.rawValue != 0,
-            let client = unsafe cjack_client_open(name, once, &status, asked)
-        {
-            return unsafe client
-        }
-        throw status & JackServerFailed.rawValue != 0
-            ? .noServer(name: server) : .refused(client: name, server: server, status: status)
-    }
-
-    /// Callbacks, then ports: everything that jack.h wants done before `jack_activate`.
-    private func prepare() throws(JackError) {
-        let argument = unsafe UnsafeMutableRawPointer(context)
-        let steps: [(String, Int32)] = unsafe [
-            (
-                "jack_set_thread_init_callback",
-                jack_set_thread_init_callback(client, duetThreadInit, argument)
-            ),
-            ("jack_set_process_callback", jack_set_process_callback(client, duetProcess, argument)),
-            ("jack_set_xrun_callback", jack_set_xrun_callback(client, duetXrun, argument)),
-            (
-                "jack_set_buffer_size_callback",
-                jack_set_buffer_size_callback(client, duetBufferSize, argument)
-            ),
-            (
-                "jack_set_sample_rate_callback",
-                jack_set_sample_rate_callback(client, duetSampleRate, argument)
-            ),
-            (
-                "jack_set_freewheel_callback",
-                jack_set_freewheel_callback(client, duetFreewheel, argument)
-            ),
-            ("jack_set_latency_callback", jack_set_latency_callback(client, duetLatency, argument)),
-            (
-                "jack_set_port_registration_callback",
-                jack_set_port_registration_callback(client, duetPortRegistration, argument)
-            ),
-            (
-                "jack_set_port_connect_callback",
-                jack_set_port_connect_callback(client, duetPortConnect, argument)
-            ),
-        ]
-        if let failed = steps.first(where: { $0.1 != 0 }) {
-            throw .activationFailed(step: failed.0, code: Int(failed.1))
-        }
-        unsafe jack_on_info_shutdown(client, duetShutdown, argument)
-        for port in configuration.microphonePorts {
-            unsafe context.pointee.inputs.append(try register(port, JackPortIsInput))
-        }
-        for port in JackConfiguration.outputPorts {
-            unsafe context.pointee.outputs.append(try register(port, JackPortIsOutput))
-        }
-    }
-
-    private func register(
-        _ port: String, _ direction: JackPortFlags
-    ) throws(JackError) -> OpaquePointer {
-        guard
-            let handle = unsafe jack_port_register(
-                client, port, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue), 0)
-        else { throw .portRefused(port: "\(name):\(port)") }
-        return unsafe handle
-    }
-
     private var shutdownReason: String {
         let status = unsafe context.pointee.signals.shutdownStatus.load(ordering: .relaxed)
         return status & JackClientZombie.rawValue != 0
@@ -367,9 +274,8 @@ extension JackClient {
             unsafe driver.deinitialize(count: 1)
             unsafe driver.deallocate()
         }
-        let descriptor = eventDescriptor
         unsafe context.deinitialize(count: 1)
         unsafe context.deallocate()
-        Glibc.close(descriptor)
+        Glibc.close(eventDescriptor)
     }
 }
