@@ -24,6 +24,8 @@ struct Duet: ParsableCommand {
             try command.run()
         } catch let error as DuetError {
             end(error)
+        } catch let code as ExitCode {
+            Glibc.exit(code.rawValue)
         } catch let reported as ReportedError {
             Output.error.write("duet: \(reported.error.line)\n")
             Glibc.exit(reported.error.status.rawValue)

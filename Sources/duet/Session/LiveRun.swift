@@ -21,12 +21,15 @@ struct LiveRun {
         if case .mic = settings.second {
             try reporter.greet("use headphones: the microphone goes to the output")
         }
+        let (client, privateServer) = try openClient(reporter: reporter)
+        defer { privateServer?.stop() }
+        // Not earlier: for PipeWire's sake this program may have begun anew, and the second time
+        // it would have found the terminal as the first left it.
         let terminal = Terminal(descriptor: 0)
         defer { terminal?.restore() }
-        let client = try openClient()
-        let session = try LiveSession(
-            self, client: client, reporter: reporter, signals: signals, terminal: terminal)
-        try session.run()
+        try LiveSession(
+            self, client: client, reporter: reporter, signals: signals, terminal: terminal
+        ).run()
     }
 
     private func makeReporter() -> Reporter {
@@ -35,10 +38,16 @@ struct LiveRun {
         return PlainReporter(greetingKeys: report.plain ? nil : keys)
     }
 
-    private func openClient() throws(DuetError) -> JackClient {
+    private func openClient(
+        reporter: Reporter
+    ) throws(DuetError) -> (client: JackClient, privateServer: PrivateServer?) {
         let configuration = try configuration()
+        let choice = ServerChoice(name: jack.server, startsServer: !jack.noStartServer)
         do {
-            return try JackClient(configuration, server: jack.server ?? Libjack.defaultServer)
+            return try choice.open(configuration) { text in
+                // A reader that is gone is noticed at the next event.
+                try? reporter.report(.warning(message: text))
+            }
         } catch {
             throw DuetError(error)
         }

@@ -24,6 +24,9 @@ final class LiveSession {
     private var microphoneIsHeld = false
     private var xruns = 0
     private var nextPosition = 1.0
+    /// When levels or the status line are due.
+    private var nextShow = 0.0
+    private var knownLatency: JackLatency?
     private let startAt: Double
     /// Frames of output after which it ends; nil: when the songs are over.
     private let lastFrame: Int?
@@ -98,9 +101,10 @@ final class LiveSession {
     /// Seconds until somebody wants to see something: a meter ten times a second, a line five
     /// times; nothing is missed in between, for events wake us.
     private var pause: Double {
-        let tick = reporter.wantsLevels ? 0.1 : 0.2
-        guard let lastFrame else { return tick }
-        return min(tick, Double(lastFrame - mix.graph.renderedFrames) / Double(client.sampleRate))
+        let untilShow = nextShow - Clock.seconds
+        guard let lastFrame else { return untilShow }
+        let untilEnd = Double(lastFrame - mix.graph.renderedFrames) / Double(client.sampleRate)
+        return min(untilShow, untilEnd)
     }
 
     /// Looks at what plays, and shows it.
@@ -121,6 +125,8 @@ final class LiveSession {
             nextPosition = now.rounded(.down) + 1
             for player in players where !player.isOver { try report(player.positionEvent) }
         }
+        guard now >= nextShow else { return }
+        nextShow = now + (reporter.wantsLevels ? 0.1 : 0.2)
         if reporter.wantsLevels {
             try report(
                 .levels(
@@ -178,7 +184,8 @@ extension LiveSession {
             try report(.xrun(microseconds: Double(microseconds)))
         case .period(let frames): try report(.period(frames: frames))
         case .latency(let latency):
-            guard self.latency != nil else { return }
+            guard self.latency != nil, latency != knownLatency else { return }
+            knownLatency = latency
             status.latency = latency.milliseconds
             try report(
                 .latency(
