@@ -86,7 +86,7 @@ import Synchronization
         // The sanitizer's scope begins after the wait: in freewheel there is no deadline.
         if unsafe context.pointee.signals.isFreewheeling.load(ordering: .relaxed) {
             let graph = unsafe graph
-            unsafe _unsafePerformance {
+            _ = unsafe _unsafePerformance {
                 unsafe graph.pointee.waitForSources(frames: frames, milliseconds: Self.sourceWait)
             }
         }
