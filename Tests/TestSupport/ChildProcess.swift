@@ -112,9 +112,10 @@ public final class ChildProcess: @unchecked Sendable {
     }
 
     private var held: Int32 = -1
+    private var stopsReading = false
 
     /// What came on standard output (or on the terminal) up to now.
-    public var output: String { locked { String(decoding: outputBytes, as: UTF8.self) } }
+    public var output: String { locked { currentOutput } }
     /// What came on standard error up to now; empty with a terminal.
     public var errors: String { locked { String(decoding: errorBytes, as: UTF8.self) } }
 
@@ -125,6 +126,12 @@ public final class ChildProcess: @unchecked Sendable {
     public func type(_ keys: String) {
         let bytes = Array(keys.utf8)
         _ = write(input, bytes, bytes.count)
+    }
+
+    /// Closes our end of its standard output, as a reader that leaves does.
+    public func stopReading() {
+        // The thread that reads lets go after the next bytes.
+        locked { stopsReading = true }
     }
 
     /// Whether the terminal gives whole lines and echoes, as a shell expects it.
@@ -171,7 +178,10 @@ public final class ChildProcess: @unchecked Sendable {
 
     deinit { close(held) }
 
-    private var currentOutput: String { String(decoding: outputBytes, as: UTF8.self) }
+    /// A terminal ends lines with two characters, which a program wrote as one.
+    private var currentOutput: String {
+        String(decoding: outputBytes, as: UTF8.self).replacing("\r\n", with: "\n")
+    }
 
     private func wait(_ what: String, limit: Double, until done: () -> Bool) throws {
         condition.lock()
@@ -196,7 +206,7 @@ public final class ChildProcess: @unchecked Sendable {
             let count = read(descriptor, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             locked {
-                if count > 0 {
+                if count > 0, isError || !stopsReading {
                     if isError {
                         errorBytes += bytes[..<count]
                     } else {
@@ -207,7 +217,7 @@ public final class ChildProcess: @unchecked Sendable {
                 }
                 condition.broadcast()
             }
-            guard count > 0 else { break }
+            guard count > 0, isError || !locked({ stopsReading }) else { break }
         }
         if descriptor != input { close(descriptor) }
     }

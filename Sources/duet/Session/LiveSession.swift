@@ -161,9 +161,11 @@ final class LiveSession {
 
     /// Fades out, lets everything go, and says goodbye.
     private func end(_ failure: DuetError?) {
+        status.state = .stopping
+        // A reader that is gone cannot be told.
+        try? reporter.show(status)
         client.close()
         for player in players { player.stop() }
-        // A reader that is gone cannot be told so.
         if let failure { try? report(failure.event) }
         try? report(
             .bye(
@@ -213,11 +215,16 @@ extension LiveSession {
                 reporter.finish()
                 terminal?.restore()
                 signals.suspend()
-            case .resume:
-                keysAreOpen = terminal?.enterRawMode() ?? false
-                reporter.redraw()
+                takeTerminalBack()
+            case .resume: takeTerminalBack()
             }
         }
+    }
+
+    /// After a stop: the shell set the terminal as it likes it.
+    private func takeTerminalBack() {
+        keysAreOpen = terminal?.enterRawMode() ?? false
+        reporter.redraw()
     }
 
     private func takeKeys(_ terminal: Terminal) throws(DuetError) {
