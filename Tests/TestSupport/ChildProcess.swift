@@ -205,19 +205,20 @@ public final class ChildProcess: @unchecked Sendable {
         while true {
             let count = read(descriptor, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
-            locked {
-                if count > 0, isError || !stopsReading {
-                    if isError {
-                        errorBytes += bytes[..<count]
-                    } else {
-                        outputBytes += bytes[..<count]
-                    }
-                } else {
+            let goesOn = locked {
+                defer { condition.broadcast() }
+                guard count > 0, isError || !stopsReading else {
                     openReaders -= 1
+                    return false
                 }
-                condition.broadcast()
+                if isError {
+                    errorBytes += bytes[..<count]
+                } else {
+                    outputBytes += bytes[..<count]
+                }
+                return true
             }
-            guard count > 0, isError || !locked({ stopsReading }) else { break }
+            guard goesOn else { break }
         }
         if descriptor != input { close(descriptor) }
     }
