@@ -80,9 +80,15 @@ import Synchronization
         guard !connections.contains(where: { $0.sink === sink && $0.sinkBus == sinkBus }) else {
             throw .busIsTaken(node: sink.name, bus: sinkBus)
         }
-        guard !isFed(source, by: sink) else { throw .cycle(from: source.name, to: sink.name) }
+        guard !isFed(source, by: sink, through: connections) else {
+            throw .cycle(from: source.name, to: sink.name)
+        }
         // One that still fades the other way would close a circle: it goes at once.
-        leaving.removeAll { isFed(source, by: $0.sink) && isFed($0.source, by: sink) }
+        let audible = connections + leaving
+        leaving = leaving.filter {
+            !isFed(source, by: $0.sink, through: audible)
+                || !isFed($0.source, by: sink, through: audible)
+        }
         connections.append(
             Connection(
                 from: source, bus: sourceBus, to: sink, bus: sinkBus,
@@ -105,15 +111,26 @@ import Synchronization
 
     /// Whether `node`, directly or not, gets input from `origin`. The hardware's two halves are
     /// not connected inside.
-    private func isFed(_ node: AudioNode, by origin: AudioNode) -> Bool {
+    private func isFed(
+        _ node: AudioNode, by origin: AudioNode, through connections: [Connection]
+    ) -> Bool {
         if node is HardwareIO { return false }
         if node === origin { return true }
-        return (connections + leaving).contains { $0.sink === node && isFed($0.source, by: origin) }
+        return connections.contains {
+            $0.sink === node && isFed($0.source, by: origin, through: connections)
+        }
     }
 
     /// All that is heard of what is or was connected to a node.
     func audibleConnections(to node: AudioNode) -> [Connection] {
         leaving.filter { $0.sink === node } + connections.filter { $0.sink === node }
+    }
+
+    /// Whether what an input bus gets is heard nowhere else, so that it may be changed in place.
+    func isOnlyReader(_ node: AudioNode, bus: Int) -> Bool {
+        let sources = audibleConnections(to: node).filter { $0.sinkBus == bus }.map(\.source)
+        return (connections + leaving).filter { read in sources.contains { $0 === read.source } }
+            .allSatisfy { $0.sink === node && $0.sinkBus == bus }
     }
 
     func inputChannelCount(of node: AudioNode, bus: Int) -> Int {

@@ -182,6 +182,9 @@ import Synchronization
     /// Keeps the figures; this thread is their only writer.
     @_noLocks private func count(frames: Int, since start: UInt64) {
         let cycles = unsafe context.pointee.signals.cycles.load(ordering: .relaxed)
+        if cycles == 0 {
+            unsafe context.pointee.signals.threadID.store(cjack_thread_id(), ordering: .relaxed)
+        }
         unsafe context.pointee.signals.cycles.store(cycles + 1, ordering: .relaxed)
         let all = unsafe context.pointee.signals.frames.load(ordering: .relaxed)
         unsafe context.pointee.signals.frames.store(all + frames, ordering: .relaxed)
