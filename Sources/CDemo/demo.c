@@ -17,7 +17,7 @@ const unsigned char cdemo_voice[] = {
 };
 const size_t cdemo_voice_size = sizeof cdemo_voice;
 
-int cdemo_open(const char *name, const unsigned char *bytes, size_t size) {
+static int open_copy(const char *name, const unsigned char *bytes, size_t size) {
     int file = memfd_create(name, MFD_CLOEXEC);
     size_t done = 0;
     while (file >= 0 && done < size) {
@@ -30,3 +30,6 @@ int cdemo_open(const char *name, const unsigned char *bytes, size_t size) {
     }
     return file;
 }
+
+int cdemo_open_song(void) { return open_copy("song.mp3", cdemo_song, cdemo_song_size); }
+int cdemo_open_voice(void) { return open_copy("voice.mp3", cdemo_voice, cdemo_voice_size); }

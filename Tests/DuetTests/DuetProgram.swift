@@ -50,7 +50,7 @@ struct DuetProgram {
     }
 
     /// Beside the tests.
-    private static var path: String {
+    static var path: String {
         let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: tests ?? "").deletingLastPathComponent()
             .appendingPathComponent("duet").path

@@ -20,8 +20,8 @@ import Testing
             .source(
                 .init(
                     bus: 0, url: "http://a:b@host/x.mp3", codec: "MP3", rate: 44100, channels: 2,
-                    bitrate: 192_000, duration: nil, seekable: true, live: false, gain: 1)),
-            #""source","time":1.5,"bus":0,"url":"http://host/x.mp3","codec":"MP3","rate":44100,"channels":2,"bitrate":192000,"duration":null,"seekable":true,"live":false,"gain":1"#
+                    bitrate: 192, duration: nil, seekable: true, live: false, gain: 1)),
+            #""source","time":1.5,"bus":0,"url":"http://host/x.mp3","codec":"MP3","rate":44100,"channels":2,"bitrate":192,"duration":null,"seekable":true,"live":false,"gain":1"#
         ),
         (
             .tags(bus: 0, title: "a\u{1B}[2Jb", artist: nil, lyrics: nil),
@@ -76,7 +76,7 @@ import Testing
         let source = Event.source(
             .init(
                 bus: 0, url: "http://u:p@h/\u{7}a.mp3", codec: "MP3", rate: 44100, channels: 1,
-                bitrate: 128_000, duration: 90, seekable: true, live: false, gain: 1))
+                bitrate: 128, duration: 90, seekable: true, live: false, gain: 1))
         #expect(
             EventText.text(source)
                 == "bus 0: http://h/a.mp3: MP3, 44100 Hz, mono, 128 kbit/s, 1:30")

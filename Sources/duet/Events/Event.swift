@@ -45,12 +45,12 @@ enum Event: Sendable {
         var bus: Int
         /// Without user name and password.
         var url: String
-        /// As `MP3`.
+        /// As `MPEG 1 layer III`.
         var codec: String
         /// Frames a second in the file.
         var rate: Int
         var channels: Int
-        /// Bits a second, the average where it varies.
+        /// In kbit/s, the mean where it varies.
         var bitrate: Int
         /// Seconds; nil: not known.
         var duration: Double?

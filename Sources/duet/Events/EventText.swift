@@ -15,7 +15,7 @@ enum EventText {
         case .source(let facts):
             "bus \(facts.bus): \(facts.url): \(facts.codec), \(facts.rate) Hz, "
                 + (facts.channels == 1 ? "mono" : "stereo")
-                + (facts.bitrate > 0 ? ", \((facts.bitrate + 500) / 1000) kbit/s" : "")
+                + (facts.bitrate > 0 ? ", \(facts.bitrate) kbit/s" : "")
                 + (facts.duration.map { ", " + ClockTime(seconds: $0).description } ?? "")
         case .tags(_, let title, let artist, _):
             switch (artist, title) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import AudioGraph
-import Glibc
+import JackIO
 
 // How each kind of value is read from the command line. Every refusal says what is allowed; the
 // parser puts the option's name and the given text before it.
@@ -87,21 +87,16 @@ func periodArgument(_ text: String) throws -> Int {
     return frames
 }
 
-/// Reads a pattern of port names: POSIX extended.
+/// Reads a pattern of port names: POSIX extended, or `none`.
 func patternArgument(_ text: String) throws -> String {
-    var expression = regex_t()
-    let status = regcomp(&expression, text, REG_EXTENDED | REG_NOSUB)
-    guard status == 0, !text.isEmpty else {
-        var reason = [UInt8](repeating: 0, count: 200)
-        let length = reason.withUnsafeMutableBytes {
-            regerror(status, &expression, $0.baseAddress, $0.count)
-        }
-        let said =
-            text.isEmpty
-            ? "it is empty" : String(decoding: reason[..<max(0, Int(length) - 1)], as: UTF8.self)
-        throw ValidationError("a pattern is a POSIX extended regular expression, or none: \(said)")
+    guard !text.isEmpty else {
+        throw ValidationError("it is empty; write a POSIX extended regular expression, or none")
     }
-    regfree(&expression)
+    do throws(PortPattern.Failure) {
+        _ = try PortPattern(pattern: text)
+    } catch {
+        throw ValidationError(error.description)
+    }
     return text
 }
 

@@ -11,6 +11,8 @@ struct LiveRun {
     var micPatterns: [String]
     var time: TimeOptions
     var report: ReportOptions
+    /// Whether the demo's voice sings, in place of a microphone.
+    var hasVoice = false
 
     /// Plays until the end, the user's or the songs'. Throws `DuetError`, or `ReportedError` when
     /// its event was written already.
@@ -18,7 +20,7 @@ struct LiveRun {
         StandardErrorLog.install(level: report.log.level)
         let signals = Signals()
         let reporter = makeReporter()
-        if case .mic = settings.second {
+        if case .mic = settings.second, !hasVoice {
             try reporter.greet("use headphones: the microphone goes to the output")
         }
         let (client, privateServer) = try openClient(reporter: reporter)
@@ -27,8 +29,10 @@ struct LiveRun {
         // it would have found the terminal as the first left it.
         let terminal = Terminal(descriptor: 0)
         defer { terminal?.restore() }
+        let voice = try hasVoice ? DemoVoice(for: client) : nil
         try LiveSession(
-            self, client: client, reporter: reporter, signals: signals, terminal: terminal
+            self, client: client, voice: voice, reporter: reporter, signals: signals,
+            terminal: terminal
         ).run()
     }
 

@@ -8,6 +8,7 @@ import JackIO
 final class LiveSession {
     private let reporter: Reporter
     private let client: JackClient
+    private let voice: DemoVoice?
     private let mix: MixGraph
     private let players: [SongPlayer]
     private let inbox = Inbox<SongPlayer.Message>()
@@ -22,6 +23,7 @@ final class LiveSession {
     private var isPaused = false
     private var wantsToStop = false
     private var microphoneIsHeld = false
+    private var voiceHasBegun = false
     private var xruns = 0
     private var nextPosition = 1.0
     /// When levels or the status line are due.
@@ -33,10 +35,11 @@ final class LiveSession {
 
     /// Builds the graph for an open client; nothing is heard yet.
     init(
-        _ run: LiveRun, client: JackClient, reporter: Reporter, signals: Signals,
-        terminal: Terminal?
+        _ run: LiveRun, client: JackClient, voice: DemoVoice?, reporter: Reporter,
+        signals: Signals, terminal: Terminal?
     ) throws(DuetError) {
         self.client = client
+        self.voice = voice
         self.reporter = reporter
         self.signals = signals
         self.terminal = terminal
@@ -47,7 +50,11 @@ final class LiveSession {
         self.mix = mix
         lastFrame = run.time.duration.map { Int($0.seconds * Double(client.sampleRate)) }
         players = run.songs.enumerated().map { [inbox] bus, list in
-            SongPlayer(bus: bus, list: list, mix: mix, inbox: inbox)
+            // The demo's voice has a graph of its own, as a singer has a client of their own.
+            guard bus == 1, let voice else {
+                return SongPlayer(bus: bus, mixerBus: bus, list: list, mix: mix, inbox: inbox)
+            }
+            return SongPlayer(bus: bus, mixerBus: 0, list: list, mix: voice.mix, inbox: inbox)
         }
     }
 
@@ -67,10 +74,16 @@ final class LiveSession {
 
     /// The songs' transfers begin, then the cycles.
     private func start() throws(DuetError) {
-        for player in players { try player.start(at: startAt, report: report) }
+        for player in players {
+            try player.start(at: startAt, report: report)
+            // Together, once both are there.
+            if voice != nil { player.setPaused(true) }
+        }
         try mix.start()
+        try voice?.mix.start()
         do {
             try client.activate(rendering: mix.graph.context)
+            try voice?.activate()
         } catch {
             throw DuetError(error)
         }
@@ -109,7 +122,10 @@ final class LiveSession {
 
     /// Looks at what plays, and shows it.
     private func look() throws(DuetError) {
-        for player in players { try player.observe(report: report) }
+        if voice != nil, !voiceHasBegun, players.allSatisfy(\.isReady) {
+            voiceHasBegun = true
+            for player in players { player.setPaused(isPaused) }
+        }
         mix.graph.collect()
         if let lastFrame, mix.graph.renderedFrames >= lastFrame { wantsToStop = true }
         if mix.holdsMicrophone != microphoneIsHeld {
@@ -123,7 +139,9 @@ final class LiveSession {
         let now = Clock.seconds
         if now >= nextPosition {
             nextPosition = now.rounded(.down) + 1
-            for player in players where !player.isOver { try report(player.positionEvent) }
+            for player in players {
+                if let event = player.positionEvent { try report(event) }
+            }
         }
         guard now >= nextShow else { return }
         nextShow = now + (reporter.wantsLevels ? 0.1 : 0.2)
@@ -139,9 +157,11 @@ final class LiveSession {
     private func showStatus(now: Double) throws(DuetError) {
         let player = players[0]
         status.state = player.state
-        status.position = player.position
-        status.duration = player.duration
-        status.buffered = player.buffered
+        if let position = player.position {
+            status.position = position.seconds
+            status.duration = position.duration
+            status.buffered = position.buffered
+        }
         status.song = mix.mixer.inputs[0].levels.louderPeak
         if let name = settings.second.name {
             status.second = (name, mix.mixer.inputs[1].levels.louderPeak)
@@ -164,6 +184,7 @@ final class LiveSession {
         status.state = .stopping
         // A reader that is gone cannot be told.
         try? reporter.show(status)
+        voice?.client.close()
         client.close()
         for player in players { player.stop() }
         if let failure { try? report(failure.event) }

@@ -12,7 +12,9 @@ final class SongPlayer {
         var event: SongEvent
     }
 
+    /// How events call it.
     let bus: Int
+    private let mixerBus: Int
     private let list: [String]
     private let mix: MixGraph
     private let inbox: Inbox<Message>
@@ -25,16 +27,13 @@ final class SongPlayer {
     private var observed = Observed()
     private var endedUnderruns = 0
 
-    /// What was reported of the present song.
+    /// What was heard of the present song.
     private struct Observed {
-        var state: SongSource.State?
-        var underruns = 0
-        /// When the song ran dry.
-        var dryAt: Double?
-        var isOpen = false
-        var isReconnecting = false
-        /// Where the newest seek goes, in seconds, until it has arrived.
-        var seekTarget: Double?
+        var hasPlayed = false
+        /// The connection is being tried again; until then in seconds of the clock.
+        var reconnectingUntil = 0.0
+        /// Why it is lost; what is buffered plays on.
+        var loss: DuetError?
     }
 
     /// Why the last song was lost; nil when it was not.
@@ -42,9 +41,12 @@ final class SongPlayer {
     /// Whether all songs are over.
     private(set) var isOver = false
 
-    /// A player of `list`, which is not empty.
-    init(bus: Int, list: [String], mix: MixGraph, inbox: Inbox<Message>) {
+    /// A player of `list`, which is not empty, on input `mixerBus` of the mixer.
+    init(
+        bus: Int, mixerBus: Int, list: [String], mix: MixGraph, inbox: Inbox<Message>
+    ) {
         self.bus = bus
+        self.mixerBus = mixerBus
         self.list = list
         self.mix = mix
         self.inbox = inbox
@@ -66,24 +68,22 @@ final class SongPlayer {
 
     private func begin(at seconds: Double = 0) throws(DuetError) {
         endedUnderruns = underruns
-        let source = try mix.replaceSong(bus: bus)
+        let source = try mix.replaceSong(bus: mixerBus)
         self.source = source
         number += 1
         observed = Observed()
         failure = nil
-        let message = Message(bus: bus, number: number, event: .playing)
+        let location: Location
         do {
-            let song = try Song(location: Location(list[index]), source: source) { [inbox] event in
-                var message = message
-                message.event = event
-                inbox.post(message)
-            }
-            self.song = song
-            song.start(at: seconds)
+            location = try Location(list[index])
         } catch {
-            song = nil
             throw DuetError(error)
         }
+        let song = Song(location, source: source) { [inbox, bus, number] event in
+            inbox.post(Message(bus: bus, number: number, event: event))
+        }
+        self.song = song
+        song.start(at: seconds)
     }
 }
 
@@ -95,12 +95,11 @@ extension SongPlayer {
         if isPaused { song?.pause() } else { song?.resume() }
     }
 
-    /// Moves by `seconds` from where the song is, or from where the last seek goes.
+    /// Moves by `seconds`.
     func seek(by seconds: Double) {
-        guard let song, observed.isOpen else { return }
-        let target = max(0, (observed.seekTarget ?? position) + seconds)
-        observed.seekTarget = target
-        song.seek(toSeconds: target)
+        // The position is that of a seek under way, so that keys pressed in a row add up.
+        guard let song, song.info != nil else { return }
+        song.seek(to: max(0, song.position.seconds + seconds))
     }
 
     /// Goes `count` songs on (negative: back; before the first is the first's start). Past the
@@ -145,62 +144,33 @@ extension SongPlayer {
 // MARK: What is seen
 
 extension SongPlayer {
-    /// Seconds into the song.
-    var position: Double {
-        guard let source else { return 0 }
-        return Double(source.position) / Double(mix.graph.sampleRate)
+    /// Where the song is; nil: there is none.
+    var position: SongPosition? { song?.position }
+
+    /// Whether it could play at once.
+    var isReady: Bool {
+        guard let feed = source?.feed else { return false }
+        return song?.info != nil && feed.bufferedFrames >= feed.capacity / 2
     }
 
     /// What the status line shows of the song.
     var state: Status.State {
         guard let source, !isOver else { return .ended }
-        if observed.isReconnecting { return .reconnecting }
+        if observed.reconnectingUntil > Clock.seconds { return .reconnecting }
         return switch source.state {
-        case .waiting: observed.isOpen ? .buffering : .opening
+        case .waiting: song?.info == nil ? .opening : .buffering
         case .playing: .playing
         case .paused: .paused
         case .ended: .ended
         }
     }
 
-    /// Seconds; nil: not known.
-    var duration: Double? { song?.duration }
-
-    /// Seconds that play on without the network.
-    var buffered: Double { song?.bufferedSeconds ?? 0 }
-
     /// Where it is, for scripts.
-    var positionEvent: Event {
-        .position(
-            bus: bus, seconds: position, duration: duration, buffered: buffered,
-            exact: song?.isPositionExact ?? true)
-    }
-
-    /// Looks at what plays; several times a second.
-    func observe(report: (Event) throws(DuetError) -> Void) throws(DuetError) {
-        guard let source, !isOver else { return }
-        if source.underruns > observed.underruns {
-            observed.underruns = source.underruns
-            observed.dryAt = Clock.seconds
-            try report(.underrun(bus: bus, frames: source.position))
-        }
-        let state = source.state
-        guard state != observed.state else { return }
-        observed.state = state
-        switch state {
-        case .waiting: break
-        case .playing:
-            observed.seekTarget = nil
-            if let dryAt = observed.dryAt {
-                observed.dryAt = nil
-                try report(.recovered(bus: bus, seconds: Clock.seconds - dryAt))
-            }
-            try report(.playing(bus: bus))
-        case .paused: try report(.paused(bus: bus))
-        case .ended:
-            try report(.ended(bus: bus, frames: source.position))
-            try skip(1, report: report)
-        }
+    var positionEvent: Event? {
+        guard let position else { return nil }
+        return .position(
+            bus: bus, seconds: position.seconds, duration: position.duration,
+            buffered: position.buffered, exact: position.isExact)
     }
 
     /// Takes what a song's thread said.
@@ -209,21 +179,51 @@ extension SongPlayer {
     ) throws(DuetError) {
         guard message.number == number, !isOver else { return }
         switch message.event {
-        case .opened(let format):
-            observed.isOpen = true
-            try report(.source(format.facts(bus: bus, url: list[index])))
+        case .opened(let description): try report(.source(description.facts(bus: bus)))
+        case .playing:
+            observed.hasPlayed = true
+            try report(.playing(bus: bus))
+        case .paused: try report(.paused(bus: bus))
+        case .buffering:
+            try report(.underrun(bus: bus, frames: source?.position ?? 0))
+        case .recovered(let seconds): try report(.recovered(bus: bus, seconds: seconds))
         case .reconnecting(let attempt, let reason, let delay):
-            observed.isReconnecting = true
+            observed.reconnectingUntil = Clock.seconds + delay + 1
             try report(
                 .reconnecting(bus: bus, attempt: attempt, reason: reason, delay: delay))
-        case .reconnected:
-            observed.isReconnecting = false
-        case .seeked(let seconds):
-            observed.seekTarget = nil
-            try report(.seeked(bus: bus, seconds: seconds))
+        case .seeked(let seconds, _): try report(.seeked(bus: bus, seconds: seconds))
+        case .cannotSeek(let reason): try report(.warning(message: "cannot seek: \(reason)"))
         case .failed(let error):
-            try lose(DuetError(error), report: report)
-        case .playing, .paused, .stopped, .buffering, .recovered, .position: break
+            let loss = DuetError(error)
+            guard observed.hasPlayed else { return try lose(loss, report: report) }
+            observed.loss = loss
+        case .ended(let frames):
+            try report(.ended(bus: bus, frames: frames))
+            if let loss = observed.loss {
+                try lose(loss, report: report)
+            } else {
+                try skip(1, report: report)
+            }
+        case .position, .stopped: break
         }
+    }
+}
+
+extension SongDescription {
+    /// What scripts are told.
+    fileprivate func facts(bus: Int) -> Event.SourceFacts {
+        Event.SourceFacts(
+            bus: bus, url: location, codec: format.codec, rate: format.sampleRate,
+            channels: format.channelCount, bitrate: format.bitrate, duration: duration,
+            seekable: isSeekable, live: false, gain: 1)
+    }
+}
+
+extension DuetError {
+    /// A song that is lost, as this program says it.
+    init(_ error: SongError) {
+        self.init(
+            status: ExitStatus(rawValue: error.exitCode) ?? .failure, attempt: error.message,
+            result: "", hint: error.hint)
     }
 }
