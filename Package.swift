@@ -45,6 +45,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
+            name: "render-bench", dependencies: ["AudioGraph", "CRealtime"],
+            path: "scripts/bench.d/RenderBench", swiftSettings: strict),
+        .executableTarget(
             name: "jack-witness", dependencies: ["CJack"], path: "Tests/JackWitness"),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(

@@ -24,6 +24,12 @@ struct MatrixRamp: BitwiseCopyable {
         return progress >= 1 ? target : start + (target - start) * progress
     }
 
+    /// Is at `matrix` at once.
+    @_noLocks mutating func rest(at matrix: PanMatrix) {
+        target = matrix.lanes
+        clock.end()
+    }
+
     /// Sets out for `matrix` from the present value.
     @_noLocks mutating func aim(at matrix: PanMatrix) {
         start = value(at: 0)

@@ -27,6 +27,8 @@ struct RampClock: BitwiseCopyable {
     /// Begins anew, `delay` frames from now.
     @_noLocks mutating func restart(delay: Int = 0) { frame = Int32(truncatingIfNeeded: -delay) }
 
+    @_noLocks mutating func end() { frame = length }
+
     /// n/N at `offset` frames from now, 0 before the beginning; at most 1.
     @_noLocks func progress(at offset: Int) -> Float {
         guard length > 0 else { return 1 }

@@ -80,9 +80,15 @@ import Synchronization
         guard !connections.contains(where: { $0.sink === sink && $0.sinkBus == sinkBus }) else {
             throw .busIsTaken(node: sink.name, bus: sinkBus)
         }
-        guard !isFed(source, by: sink) else { throw .cycle(from: source.name, to: sink.name) }
+        guard !isFed(source, by: sink, through: connections) else {
+            throw .cycle(from: source.name, to: sink.name)
+        }
         // One that still fades the other way would close a circle: it goes at once.
-        leaving.removeAll { isFed(source, by: $0.sink) && isFed($0.source, by: sink) }
+        let audible = connections + leaving
+        leaving = leaving.filter {
+            !isFed(source, by: $0.sink, through: audible)
+                || !isFed($0.source, by: sink, through: audible)
+        }
         connections.append(
             Connection(
                 from: source, bus: sourceBus, to: sink, bus: sinkBus,
@@ -105,10 +111,14 @@ import Synchronization
 
     /// Whether `node`, directly or not, gets input from `origin`. The hardware's two halves are
     /// not connected inside.
-    private func isFed(_ node: AudioNode, by origin: AudioNode) -> Bool {
+    private func isFed(
+        _ node: AudioNode, by origin: AudioNode, through connections: [Connection]
+    ) -> Bool {
         if node is HardwareIO { return false }
         if node === origin { return true }
-        return (connections + leaving).contains { $0.sink === node && isFed($0.source, by: origin) }
+        return connections.contains {
+            $0.sink === node && isFed($0.source, by: origin, through: connections)
+        }
     }
 
     /// All that is heard of what is or was connected to a node.

@@ -13,6 +13,8 @@ import Synchronization
     /// The feedback guard's gain over the user's.
     private var duck: Ramp
     private var meter: Meter
+    /// Nothing was rendered yet, so there is nothing to ramp from.
+    private var isNew = true
 
     init(controls: UnsafePointer<Controls>, matrix: PanMatrix, sampleRate: Int) {
         let ramp = RampClock.parameterLength(sampleRate: sampleRate)
@@ -29,7 +31,10 @@ import Synchronization
     @_noLocks mutating func duck(to gain: Float, delay: Int) { duck.aim(at: gain, delay: delay) }
 
     @_noLocks mutating func render(_ source: StereoSamples, to out: StereoSamples, count: Int) {
-        if let newest = unsafe controls.pointee.matrix.take() { matrix.aim(at: newest) }
+        if let newest = unsafe controls.pointee.matrix.take() {
+            if isNew { matrix.rest(at: newest) } else { matrix.aim(at: newest) }
+        }
+        isNew = false
         unsafe matrix.render(source, to: out, count: count)
         unsafe duck.apply(to: out, count: count)
         unsafe meter.process(out, count: count)
@@ -47,6 +52,8 @@ import Synchronization
 
     private let outputGain: UnsafePointer<Atomic<Float>>
     private var volume: Ramp
+    /// Nothing was rendered yet, so there is nothing to ramp from.
+    private var isNew = true
 
     init(outputGain: UnsafePointer<Atomic<Float>>, sampleRate: Int) {
         unsafe self.outputGain = outputGain
@@ -59,7 +66,9 @@ import Synchronization
         _ inputs: UnsafeBufferPointer<Input>, scratch: StereoSamples, to out: StereoSamples,
         count: Int
     ) {
-        volume.aim(at: unsafe outputGain.pointee.load(ordering: .relaxed))
+        let gain = unsafe outputGain.pointee.load(ordering: .relaxed)
+        if isNew { volume = Ramp(at: gain, length: volume.length) } else { volume.aim(at: gain) }
+        isNew = false
         if inputs.count == 0 {
             unsafe clearChannel(out.left, count: count)
             unsafe clearChannel(out.right, count: count)

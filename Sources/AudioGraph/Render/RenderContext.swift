@@ -58,32 +58,34 @@ import Synchronization
         // The first start of all plays at once: a song begins with its first frame.
         if isRunning, frames == 0 { gate = Ramp(at: 1, length: gate.length) }
         gate.aim(at: isRunning ? 1 : 0)
-        guard let plan = unsafe plan, !gate.isSilent else {
-            for channel in 0..<outputChannelCount {
-                unsafe clearChannel(outputs[channel], count: count)
-            }
-            return
-        }
         var offset = 0
         while offset < count {
-            let n = min(maximumFrames, count - offset)
+            guard let plan = unsafe plan, !gate.isSilent else {
+                for channel in 0..<outputChannelCount {
+                    unsafe clearChannel(outputs[channel] + offset, count: count - offset)
+                }
+                break
+            }
+            // A stop holds everything at the very frame at which its fade ends.
+            let untilStop = gate.target == 0 ? gate.remaining : count
+            let n = min(min(maximumFrames, untilStop), count - offset)
             unsafe plan.pointee.render(
                 Slice(inputs: inputs, outputs: outputs, offset: offset, count: n))
+            unsafe fade(outputs, from: offset, count: n)
             offset += n
+            frames &+= n
         }
-        unsafe fade(outputs, count: count)
-        frames &+= count
         unsafe controls.pointee.frames.store(frames, ordering: .relaxed)
     }
 
     /// The gate of start and stop, over all channels alike.
     @_noLocks private mutating func fade(
-        _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, count: Int
+        _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, from offset: Int, count: Int
     ) {
         guard !gate.isUnity else { return }
         for channel in 0..<outputChannelCount {
             var gate = gate
-            let samples = unsafe outputs[channel]
+            let samples = unsafe outputs[channel] + offset
             unsafe gate.apply(to: StereoSamples(left: samples, right: samples), count: count)
         }
         gate.advance(count)
