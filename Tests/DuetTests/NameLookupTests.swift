@@ -44,7 +44,7 @@ import Testing
             }
         }
         guard status == 0 else {
-            throw WebServer.Failure(message: "cannot bind to \(resolver): error \(errno)")
+            throw ChildProcess.Failure(description: "cannot bind to \(resolver): error \(errno)")
         }
         return descriptor
     }

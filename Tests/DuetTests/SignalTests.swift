@@ -62,7 +62,6 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(130))
         #expect(duet.child.terminalIsCooked)
         server.kill()
-        try JackServer.forget(killed: server.name)
     }
 
     @Test func suspendingGivesTheTerminalBack() throws {
@@ -102,7 +101,6 @@ import Testing
         #expect(duet.event("error")?["code"] as? Int == 69)
         #expect(duet.events.last?["event"] as? String == "bye")
         #expect(duet.complaint.count == 1)
-        try JackServer.forget(killed: server.name)
     }
 
     @Test func aReaderThatLeavesEndsTheProgram() throws {

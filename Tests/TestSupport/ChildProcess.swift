@@ -32,6 +32,8 @@ public final class ChildProcess: @unchecked Sendable {
     /// What can go wrong: the program cannot be started, or what was awaited did not come.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     /// Starts `program` in a session of its own. `environment` is added to this process's; a nil

@@ -63,7 +63,10 @@ public final class JackServer {
     public func stop() { end(SIGTERM) }
 
     /// Kills it, as a crash would.
-    public func kill() { end(SIGKILL) }
+    public func kill() {
+        end(SIGKILL)
+        try? Self.forget(killed: name)
+    }
 
     /// Stops it without ending it: it answers nobody any more.
     public func suspend() {

@@ -31,7 +31,8 @@ public final class WebServer: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let configuration = """
             daemon off;
-            master_process off;
+            user \(Self.user);
+            worker_processes 1;
             pid \(folder.path)/pid;
             error_log \(folder.path)/error.log;
             events { worker_connections 256; }
@@ -64,8 +65,13 @@ public final class WebServer: Sendable {
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = [strdup("PATH=/usr/sbin:/usr/bin:/bin"), strdup("NGINX=20;"), nil]
         defer { (argv + envp).forEach { free($0) } }
+        // A process group of its own: nginx is two processes, stalled and ended together.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         var child: pid_t = 0
-        let status = posix_spawn(&child, "/usr/sbin/nginx", &actions, nil, &argv, &envp)
+        let status = posix_spawn(&child, "/usr/sbin/nginx", &actions, &attributes, &argv, &envp)
         guard status == 0 else {
             throw Failure(message: "cannot start nginx: \(String(cString: strerror(status)))")
         }
@@ -73,7 +79,7 @@ public final class WebServer: Sendable {
     }
 
     deinit {
-        kill(process, SIGKILL)
+        kill(-process, SIGKILL)
         waitpid(process, nil, 0)
         try? FileManager.default.removeItem(at: folder)
     }
@@ -82,10 +88,13 @@ public final class WebServer: Sendable {
     public func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
     /// Holds the server still, as a network that stalls: connections stay, nothing moves.
-    public func suspend() { kill(process, SIGSTOP) }
+    public func suspend() { kill(-process, SIGSTOP) }
 
     /// Lets it go on.
-    public func resume() { kill(process, SIGCONT) }
+    public func resume() { kill(-process, SIGCONT) }
+
+    /// Who runs the tests: nginx, started by root, would serve as somebody without rights.
+    private static var user: String { NSUserName() }
 
     /// A listening socket on a port that the system chose.
     public static func listen() throws -> (descriptor: Int32, port: Int) {
