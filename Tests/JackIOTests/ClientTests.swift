@@ -69,7 +69,7 @@ extension LiveTests {
             kill(other.processID, SIGCONT)
             #expect(xrun)
             #expect(live.client.statistics.xruns > 0)
-            other.begin()
+            try other.begin()
             _ = try other.finish()
         }
 

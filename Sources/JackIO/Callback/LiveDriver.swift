@@ -25,6 +25,7 @@ import Synchronization
     private let outputCount: Int
     private let measuresTime: Bool
 
+    private var areSourcesLate = false
     private var inputFade: LinearFade
     private var outputFade: LinearFade
     private var leavingFade: LinearFade
@@ -86,8 +87,10 @@ import Synchronization
         // The sanitizer's scope begins after the wait: in freewheel there is no deadline.
         if unsafe context.pointee.signals.isFreewheeling.load(ordering: .relaxed) {
             let graph = unsafe graph
-            _ = unsafe _unsafePerformance {
-                unsafe graph.pointee.waitForSources(frames: frames, milliseconds: Self.sourceWait)
+            // A song that did not come once is not waited for in every cycle: it may be lost.
+            let patience = areSourcesLate ? 0 : Self.sourceWait
+            areSourcesLate = unsafe _unsafePerformance {
+                unsafe !graph.pointee.waitForSources(frames: frames, milliseconds: patience)
             }
         }
         crealtime_enter(CREALTIME_LIVE)
