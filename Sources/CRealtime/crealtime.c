@@ -70,7 +70,7 @@ void crealtime_leave(void) {
 #include <string.h>
 
 static atomic_ulong guarded[2];
-static const char *planted;
+static int planted = -1;
 
 // One line per process in the file that DUET_RTSAN_COUNT names: the proof that cycles were guarded.
 static void write_counts(void) {
@@ -86,7 +86,9 @@ static void write_counts(void) {
 }
 
 __attribute__((constructor)) static void prepare(void) {
-    planted = getenv("DUET_PLANT");
+    const char *place = getenv("DUET_PLANT");
+    if (place && !strcmp(place, "callback")) planted = CREALTIME_CALLBACK;
+    if (place && !strcmp(place, "kernel")) planted = CREALTIME_KERNEL;
     atexit(write_counts);
 }
 
@@ -98,8 +100,8 @@ void crealtime_leave(void) {
     if (__rtsan_realtime_exit) __rtsan_realtime_exit();
 }
 
-void crealtime_plant(const char *place) {
-    if (!planted || strcmp(planted, place)) return;
+void crealtime_plant(enum crealtime_place place) {
+    if (planted != (int)place) return;
     void *volatile block = malloc(64);
     free(block);
 }
