@@ -85,7 +85,13 @@ static void write_counts(void) {
     close(file);
 }
 
+// The sanitizer's runtimes have a flag for this, log_path, which this one does not obey.
+extern void __sanitizer_set_report_path(const char *path) __attribute__((weak));
+
 __attribute__((constructor)) static void prepare(void) {
+    // Reports go to files beginning like that: one from a child of a test is not lost.
+    const char *path = getenv("DUET_RTSAN_REPORT");
+    if (path && __sanitizer_set_report_path) __sanitizer_set_report_path(path);
     const char *place = getenv("DUET_PLANT");
     if (place && !strcmp(place, "callback")) planted = CREALTIME_CALLBACK;
     if (place && !strcmp(place, "kernel")) planted = CREALTIME_KERNEL;
