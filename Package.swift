@@ -49,6 +49,9 @@ let package = Package(
             path: "scripts/bench.d/RenderBench", swiftSettings: strict),
         .executableTarget(
             name: "jack-witness", dependencies: ["CJack"], path: "Tests/JackWitness"),
+        .executableTarget(
+            name: "server-holder", dependencies: ["JackIO"], path: "Tests/ServerHolder",
+            swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport"],
