@@ -44,6 +44,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "render-bench", dependencies: ["AudioGraph", "CRealtime"],
+            path: "scripts/bench.d/RenderBench", swiftSettings: strict),
+        .executableTarget(
+            name: "jack-witness", dependencies: ["CJack"], path: "Tests/JackWitness"),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport"],

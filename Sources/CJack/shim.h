@@ -1,2 +1,137 @@
+// libjack, and what JackIO needs of C beside it: variadics, marks for Swift's checker of
+// realtime code, and a child process that cannot outlive its parent.
 #pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
 #include <jack/jack.h>
+#include <jack/statistics.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CJACK_NO_LOCKS __attribute__((swift_attr("@_noLocks")))
+
+// jack_client_open is variadic. `server` NULL means libjack's own choice.
+static inline jack_client_t *cjack_client_open(const char *name, uint32_t options,
+                                               uint32_t *status, const char *server) {
+    jack_status_t result = (jack_status_t)0;
+    jack_client_t *client =
+        server ? jack_client_open(name, (jack_options_t)(options | JackServerName), &result, server)
+               : jack_client_open(name, (jack_options_t)options, &result);
+    *status = (uint32_t)result;
+    return client;
+}
+
+// jack.h, jack_port_get_buffer: to be fetched anew in every process cycle.
+CJACK_NO_LOCKS static inline float *cjack_port_buffer(jack_port_t *port, uint32_t frames) {
+    return (float *)jack_port_get_buffer(port, frames);
+}
+
+// Processor time of the calling thread in nanoseconds; a system call.
+CJACK_NO_LOCKS static inline uint64_t cjack_thread_nanoseconds(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)) return 0;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// The kernel's number of the calling thread.
+static inline int32_t cjack_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
+
+// How many bytes may be locked into memory; UINT64_MAX without limit, 0 when unknown.
+static inline uint64_t cjack_locked_memory_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit)) return 0;
+    return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
+}
+
+// The policy of a thread of this process; `priority` is 0 outside the realtime policies.
+static inline int cjack_thread_policy(int32_t thread, int *priority) {
+    struct sched_param param = {0};
+    int policy = sched_getscheduler(thread);
+    *priority = policy >= 0 && !sched_getparam(thread, &param) ? param.sched_priority : 0;
+    return policy;
+}
+
+// Whether something accepts connections at the Unix socket `path`.
+static inline int cjack_socket_answers(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) return 0;
+    strcpy(address.sun_path, path);
+    int socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (socket_ < 0) return 0;
+    int answers = !connect(socket_, (struct sockaddr *)&address, sizeof address);
+    close(socket_);
+    return answers;
+}
+
+// Blocks until `child` has ended, and leaves it to be reaped: its id stays its own until then.
+static inline void cjack_wait_end(int child) {
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) && errno == EINTR) continue;
+}
+
+// Reaps an ended child; its exit code, or 128 + the signal that ended it.
+static inline int cjack_reap(int child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// Starts `path` in a process group of its own, with standard output and error in `log` and
+// nothing on standard input. It gets SIGTERM when the calling THREAD ends (prctl(2),
+// PR_SET_PDEATHSIG), so that thread must live as long as the child is wanted. Returns the
+// child's process id, or −errno. posix_spawn cannot ask for that signal.
+static inline int cjack_spawn(const char *path, char *const *arguments, char *const *environment,
+                              int log) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC)) return -errno;
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child < 0) {
+        int error = errno;
+        close(report[0]);
+        close(report[1]);
+        return -error;
+    }
+    if (child == 0) {
+        // Only async-signal-safe calls from here on: other threads may have held any lock.
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+        errno = 0;  // signal() refuses some numbers
+        int null = open("/dev/null", O_RDONLY);
+        if (setpgid(0, 0) || prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent || null < 0 ||
+            dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
+            goto failed;
+        // Nothing of ours stays open in the child but the report, which exec closes.
+        if (report[1] > 3) close_range(3, (unsigned)report[1] - 1, 0);
+        close_range((unsigned)report[1] + 1, ~0u, 0);
+        execve(path, arguments, environment);
+    failed:;
+        int error = errno ? errno : ECHILD;
+        if (write(report[1], &error, sizeof error) < 0) _exit(126);
+        _exit(127);
+    }
+    close(report[1]);
+    int error = 0;
+    ssize_t count;
+    do count = read(report[0], &error, sizeof error);
+    while (count < 0 && errno == EINTR);
+    close(report[0]);
+    if (count == (ssize_t)sizeof error) return -error;
+    return (int)child;
+}

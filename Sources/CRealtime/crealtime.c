@@ -1,5 +1,9 @@
 #include "CRealtime.h"
 
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 // MXCSR: bit 15 flush-to-zero, bit 6 denormals-are-zero (Intel SDM 1, 10.2.3).
@@ -24,6 +28,25 @@ void crealtime_restore_denormals(uint32_t word) {
 #error "no way to flush denormals is known for this processor"
 #endif
 
+int crealtime_event_create(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+void crealtime_event_signal(int event) {
+    // Fails only when the counter is full, and then the event is readable anyway.
+    uint64_t one = 1;
+    ssize_t written = write(event, &one, sizeof one);
+    (void)written;
+}
+
+bool crealtime_event_clear(int event) {
+    uint64_t count;
+    return read(event, &count, sizeof count) == sizeof count;
+}
+
+bool crealtime_event_wait(int event, int milliseconds) {
+    struct pollfd poller = {.fd = event, .events = POLLIN};
+    return poll(&poller, 1, milliseconds) > 0 && crealtime_event_clear(event);
+}
+
 // Present only where the sanitizer's runtime is linked.
 extern void __rtsan_realtime_enter(void) __attribute__((weak));
 extern void __rtsan_realtime_exit(void) __attribute__((weak));
@@ -45,7 +68,6 @@ void crealtime_leave(void) {
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static atomic_ulong guarded[2];
 static const char *planted;

@@ -60,7 +60,6 @@ public enum PanLaw: String, Sendable, CaseIterable {
     }
 }
 
-
 /// sin(x·π/2) for x in 0…1, exact at 0 and 1, and the same as `quarterCosine` at 1/2.
 private func quarterSine(_ x: Double) -> Double {
     switch x {

@@ -1,0 +1,89 @@
+/// A pan matrix on its linear way to a target, its four gains in step.
+struct MatrixRamp: BitwiseCopyable {
+    private var start: SIMD4<Float>
+    private var target: SIMD4<Float>
+    private var clock: RampClock
+
+    /// Rests at `matrix`; later ramps take `length` frames.
+    init(at matrix: PanMatrix, length: Int32) {
+        start = matrix.lanes
+        target = start
+        clock = RampClock(length: length)
+    }
+
+    /// The sum of the squares of the gains that are aimed at: a bus's power relative to its
+    /// source's.
+    var targetPower: Float {
+        @_noLocks get {
+            target.x * target.x + target.y * target.y + target.z * target.z + target.w * target.w
+        }
+    }
+
+    @_noLocks func value(at offset: Int) -> SIMD4<Float> {
+        let progress = clock.progress(at: offset)
+        return progress >= 1 ? target : start + (target - start) * progress
+    }
+
+    /// Is at `matrix` at once.
+    @_noLocks mutating func rest(at matrix: PanMatrix) {
+        target = matrix.lanes
+        clock.end()
+    }
+
+    /// Sets out for `matrix` from the present value.
+    @_noLocks mutating func aim(at matrix: PanMatrix) {
+        start = value(at: 0)
+        target = matrix.lanes
+        clock.restart()
+    }
+
+    /// Writes what `source` (mono where both its pointers are alike) gives to the two sides.
+    @_noLocks mutating func render(_ source: StereoSamples, to out: StereoSamples, count: Int) {
+        let isMono = unsafe source.isMono
+        if !clock.isOver {
+            for i in 0..<count {
+                let gains = value(at: i)
+                let left = unsafe source.left[i]
+                let right = unsafe isMono ? 0 : source.right[i]
+                unsafe out.left[i] = left * gains.x + right * gains.y
+                unsafe out.right[i] = left * gains.z + right * gains.w
+            }
+            clock.advance(count)
+        } else if isMono {
+            unsafe spread(source.left, to: out, gains: target, count: count)
+        } else {
+            unsafe mix(source, to: out, gains: target, count: count)
+        }
+    }
+}
+
+@_noLocks private func spread(
+    _ source: Samples, to out: StereoSamples, gains: SIMD4<Float>, count: Int
+) {
+    let (left, right) = unsafe (out.left, out.right)
+    for i in 0..<count {
+        let sample = unsafe source[i]
+        unsafe left[i] = sample * gains.x
+        unsafe right[i] = sample * gains.z
+    }
+}
+
+@_noLocks private func mix(
+    _ source: StereoSamples, to out: StereoSamples, gains: SIMD4<Float>, count: Int
+) {
+    let (left, right) = unsafe (source.left, source.right)
+    let (outLeft, outRight) = unsafe (out.left, out.right)
+    for i in 0..<count {
+        let l = unsafe left[i]
+        let r = unsafe right[i]
+        unsafe outLeft[i] = l * gains.x + r * gains.y
+        unsafe outRight[i] = l * gains.z + r * gains.w
+    }
+}
+
+extension PanMatrix {
+    /// Left from left, left from right, right from left, right from right.
+    var lanes: SIMD4<Float> {
+        @_noLocks get { SIMD4(leftFromLeft, leftFromRight, rightFromLeft, rightFromRight) }
+    }
+}

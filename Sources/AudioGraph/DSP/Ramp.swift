@@ -1,0 +1,108 @@
+/// How far a ramp of a fixed length has come, in frames; the same for any split into slices.
+struct RampClock: BitwiseCopyable {
+    let length: Int32
+    private var frame: Int32
+
+    /// A clock at its end. `length` is in frames.
+    @_noLocks init(length: Int32) {
+        self.length = length
+        frame = length
+    }
+
+    /// 10 ms at `sampleRate`, in frames: how long a change of volume or pan takes.
+    static func parameterLength(sampleRate: Int) -> Int32 {
+        Int32((0.010 * Double(sampleRate)).rounded())
+    }
+
+    /// 5 ms at `sampleRate`, in frames: how long a declick takes.
+    static func declickLength(sampleRate: Int) -> Int32 {
+        Int32((0.005 * Double(sampleRate)).rounded())
+    }
+
+    var isOver: Bool { @_noLocks get { frame >= length } }
+
+    /// Frames until the end.
+    var remaining: Int { @_noLocks get { Int(length) - Int(frame) } }
+
+    /// Begins anew, `delay` frames from now.
+    @_noLocks mutating func restart(delay: Int = 0) { frame = Int32(truncatingIfNeeded: -delay) }
+
+    @_noLocks mutating func end() { frame = length }
+
+    /// n/N at `offset` frames from now, 0 before the beginning; at most 1.
+    @_noLocks func progress(at offset: Int) -> Float {
+        guard length > 0 else { return 1 }
+        let n = min(max(frame &+ Int32(truncatingIfNeeded: offset), 0), length)
+        return Float(n) / Float(length)
+    }
+
+    @_noLocks mutating func advance(_ frames: Int) {
+        frame = Int32(truncatingIfNeeded: min(Int(frame) &+ frames, Int(length)))
+    }
+}
+
+/// A gain on its linear way to a target: g(n) = a + (b − a)·n/N, exactly b at n = N.
+struct Ramp: BitwiseCopyable {
+    private var start: Float
+    private(set) var target: Float
+    private var clock: RampClock
+
+    /// Rests at `value`; later ramps take `length` frames.
+    @_noLocks init(at value: Float, length: Int32) {
+        start = value
+        target = value
+        clock = RampClock(length: length)
+    }
+
+    /// Sets out at once from `start` for `target`, over `length` frames.
+    @_noLocks init(from start: Float, to target: Float, length: Int32) {
+        self.start = start
+        self.target = target
+        clock = RampClock(length: length)
+        clock.restart()
+    }
+
+    /// Frames that a whole ramp takes.
+    var length: Int32 { @_noLocks get { clock.length } }
+    /// Frames until the target is reached.
+    var remaining: Int { @_noLocks get { clock.remaining } }
+    /// At its target, and that is 1: nothing to multiply.
+    var isUnity: Bool { @_noLocks get { clock.isOver && target == 1 } }
+    /// At its target, and that is 0: nothing to hear.
+    var isSilent: Bool { @_noLocks get { clock.isOver && target == 0 } }
+
+    @_noLocks func value(at offset: Int) -> Float {
+        let progress = clock.progress(at: offset)
+        return progress >= 1 ? target : start + (target - start) * progress
+    }
+
+    /// Sets out for `value` from where the ramp is `delay` frames from now; nothing if it is the
+    /// target already.
+    @_noLocks mutating func aim(at value: Float, delay: Int = 0) {
+        guard value != target else { return }
+        start = self.value(at: 0)
+        target = value
+        clock.restart(delay: delay)
+    }
+
+    /// Multiplies both channels (which may be one) and moves on by `count` frames.
+    @_noLocks mutating func apply(to samples: StereoSamples, count: Int) {
+        let (left, right) = unsafe (samples.left, samples.right)
+        let isStereo = unsafe !samples.isMono
+        if clock.isOver {
+            guard target != 1 else { return }
+            unsafe scaleChannel(left, by: target, count: count)
+            if isStereo { unsafe scaleChannel(right, by: target, count: count) }
+        } else {
+            for i in 0..<count {
+                let gain = value(at: i)
+                unsafe left[i] *= gain
+                if isStereo { unsafe right[i] *= gain }
+            }
+            clock.advance(count)
+        }
+    }
+
+    /// Moves on by `count` frames with nothing to multiply.
+    @_noLocks mutating func advance(_ count: Int) { clock.advance(count) }
+}

@@ -1,0 +1,63 @@
+/// One channel of a slice, at least as many samples as the call's `count`.
+typealias Samples = UnsafeMutablePointer<Float>
+
+/// The left and the right channel of a slice; a mono bus has both pointers alike.
+@unsafe struct StereoSamples {
+    let left: Samples
+    let right: Samples
+
+    // Written out: the implicit one carries no promise about locks.
+    @_noLocks init(left: Samples, right: Samples) {
+        unsafe self.left = left
+        unsafe self.right = right
+    }
+
+    /// One channel for both sides.
+    var isMono: Bool { @_noLocks get { unsafe left == right } }
+
+    /// Writes `count` frames of zeros.
+    @_noLocks func clear(count: Int) {
+        unsafe clearChannel(left, count: count)
+        if unsafe !isMono { unsafe clearChannel(right, count: count) }
+    }
+
+    /// Writes `count` frames of `source`; a mono bus takes its left side.
+    @_noLocks func copy(_ source: StereoSamples, count: Int) {
+        unsafe copyChannel(source.left, to: left, count: count)
+        if unsafe !isMono { unsafe copyChannel(source.right, to: right, count: count) }
+    }
+}
+
+/// Writes `count` zeros.
+@_noLocks func clearChannel(_ samples: Samples, count: Int) {
+    unsafe samples.update(repeating: 0, count: count)
+}
+
+/// Writes `count` samples of `source` over `destination`.
+@_noLocks func copyChannel(_ source: UnsafePointer<Float>, to destination: Samples, count: Int) {
+    for i in 0..<count { unsafe destination[i] = source[i] }
+}
+
+/// Adds `count` samples of `source` to `sum`.
+@_noLocks func addChannel(_ source: UnsafePointer<Float>, to sum: Samples, count: Int) {
+    for i in 0..<count { unsafe sum[i] += source[i] }
+}
+
+/// Multiplies `count` samples by `gain`.
+@_noLocks func scaleChannel(_ samples: Samples, by gain: Float, count: Int) {
+    for i in 0..<count { unsafe samples[i] *= gain }
+}
+
+/// Whether any of `count` samples is larger than `limit` (positive, finite), infinite or not a
+/// number.
+///
+/// Compares the bit patterns, which order as the magnitudes do (IEEE 754, 5.10): integers can be
+/// combined in any order, so that the compiler may use vectors, and NaN compares as the largest.
+@_noLocks func anyExceeds(_ limit: Float, in samples: UnsafePointer<Float>, count: Int) -> Bool {
+    let bound = Int32(bitPattern: limit.bitPattern)
+    var signs: Int32 = 0
+    for i in 0..<count {
+        signs |= bound &- Int32(bitPattern: unsafe samples[i].bitPattern & 0x7fff_ffff)
+    }
+    return signs < 0
+}

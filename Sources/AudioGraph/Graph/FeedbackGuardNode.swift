@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Watches for a loop from the loudspeakers back into the microphone.
+///
+/// When a limiter reduces by more than 6 dB for 1 s and the microphone's bus of the mixer is the
+/// larger source, that bus goes down to −20 dB, until `answer()`. Connect it behind the limiter:
+/// what comes in goes out as it is.
+public final class FeedbackGuardNode: AudioNode {
+    private let mixer: MixerNode
+    private let microphoneBus: Int
+    private let limiter: LimiterNode
+    private let controls = Shared(FeedbackGuardKernel.Controls())
+    private var kernel: Shared<FeedbackGuardKernel>?
+
+    public init(
+        mixer: MixerNode, microphoneBus: Int, limiter: LimiterNode, name: String = "feedback guard"
+    ) {
+        self.mixer = mixer
+        self.microphoneBus = microphoneBus
+        self.limiter = limiter
+        super.init(name: name)
+    }
+
+    /// Whether it holds the microphone down.
+    public var hasTripped: Bool {
+        unsafe controls.pointer.pointee.trips.load(ordering: .relaxed)
+            > controls.pointer.pointee.answers.load(ordering: .relaxed)
+    }
+
+    /// Brings the microphone back, in 10 ms. Nothing unless it has tripped.
+    public func answer() {
+        let trips = unsafe controls.pointer.pointee.trips.load(ordering: .relaxed)
+        unsafe controls.pointer.pointee.answers.store(trips, ordering: .relaxed)
+    }
+
+    override func emit(into builder: PlanBuilder) -> Bus {
+        let bus = builder.input(of: self, bus: 0)
+        guard let inputs = builder.inputs(of: mixer), let mic = inputs.places[microphoneBus],
+            let curve = unsafe builder.curve(of: limiter), let limiterKernel = limiter.kernel
+        else { return bus }
+        let kernel = self.kernel ?? makeKernel(maximumFrames: builder.maximumFrames)
+        self.kernel = kernel
+        let view = unsafe FeedbackGuardKernel.View(
+            limiter: builder.keep(limiterKernel), curve: curve, inputs: inputs.list, mic: mic)
+        _ = unsafe builder.keep(controls)
+        unsafe builder.add(.feedbackGuard(builder.keep(kernel), view))
+        return bus
+    }
+
+    private func makeKernel(maximumFrames: Int) -> Shared<FeedbackGuardKernel> {
+        unsafe Shared(
+            FeedbackGuardKernel(
+                controls: controls.pointer, sampleRate: mixer.graph?.sampleRate ?? 48_000,
+                maximumFrames: maximumFrames))
+    }
+}

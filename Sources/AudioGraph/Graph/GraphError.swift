@@ -1,0 +1,36 @@
+/// Why an edit of a graph was refused. The graph is as it was before.
+public enum GraphError: Error, Hashable, CustomStringConvertible {
+    /// The node was not added, or was removed.
+    case notInGraph(node: String)
+    /// The node belongs to a graph already.
+    case alreadyInGraph(node: String)
+    /// The node has no bus of that number.
+    case noSuchBus(node: String, bus: Int)
+    /// Something is connected to that input already: disconnect it first.
+    case busIsTaken(node: String, bus: Int)
+    /// The connection would feed a node with its own output.
+    case cycle(from: String, to: String)
+    /// A graph has one way to the hardware.
+    case secondHardwareIO
+    /// No `HardwareIO` was added, so there is nothing to render to.
+    case noHardwareIO
+    /// `prepare` comes first.
+    case notPrepared
+    /// `prepare` was called already, and drivers may hold the context.
+    case alreadyPrepared
+
+    public var description: String {
+        switch self {
+        case .notInGraph(let node): "\(node) is not in this graph: add it first"
+        case .alreadyInGraph(let node): "\(node) is in a graph already"
+        case .noSuchBus(let node, let bus): "\(node) has no bus \(bus)"
+        case .busIsTaken(let node, let bus):
+            "input bus \(bus) of \(node) is connected already: disconnect it first"
+        case .cycle(let from, let to): "\(from) already gets its input from \(to)"
+        case .secondHardwareIO: "the graph has a HardwareIO already"
+        case .noHardwareIO: "the graph has no HardwareIO: add one"
+        case .notPrepared: "the graph is not prepared: call prepare() first"
+        case .alreadyPrepared: "the graph is prepared already"
+        }
+    }
+}

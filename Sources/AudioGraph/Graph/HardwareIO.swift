@@ -1,0 +1,50 @@
+import Synchronization
+
+/// The way to the hardware and from it: what its input bus 0 gets goes to the driver's output
+/// channels, and its output bus 1 gives the driver's input channels.
+public final class HardwareIO: AudioNode {
+    /// Channels that the driver captures: 0 (input not enabled), 1 or 2.
+    public let inputChannelCount: Int
+    /// Channels that the driver plays, 1 or 2.
+    public let outputChannelCount: Int
+    private let levelStore = Shared(LevelStore())
+    private var kernel: Shared<OutputKernel>?
+
+    /// - Parameters:
+    ///   - inputChannels: 0…2; 1 by default, 0 leaves the input out.
+    ///   - outputChannels: 1…2; 2 by default.
+    public init(inputChannels: Int = 1, outputChannels: Int = 2, name: String = "hardware") {
+        precondition((0...2).contains(inputChannels) && (1...2).contains(outputChannels))
+        inputChannelCount = inputChannels
+        outputChannelCount = outputChannels
+        super.init(name: name)
+    }
+
+    /// What is played, measured where the driver takes it.
+    public var levels: Levels { unsafe Levels(levelStore.pointer.pointee) }
+
+    public override var outputBuses: Range<Int> { inputChannelCount > 0 ? 1..<2 : 1..<1 }
+
+    override func outputChannelCount(bus: Int, in graph: AudioGraph) -> Int { inputChannelCount }
+
+    override func attach(to graph: AudioGraph) {
+        kernel = unsafe Shared(
+            OutputKernel(
+                levels: levelStore.pointer, channelCount: outputChannelCount,
+                sampleRate: graph.sampleRate))
+    }
+
+    override func emit(into builder: PlanBuilder) -> Bus {
+        let bus = builder.bus(channelCount: inputChannelCount)
+        unsafe builder.add(.hardwareInput(channelCount: inputChannelCount, to: bus.samples))
+        return bus
+    }
+
+    /// The last step of every plan.
+    func emitOutput(into builder: PlanBuilder) {
+        guard let kernel else { return }
+        let source = builder.connectedInput(of: self, bus: 0)
+        _ = unsafe builder.keep(levelStore)
+        unsafe builder.add(.hardwareOutput(builder.keep(kernel), source?.samples))
+    }
+}

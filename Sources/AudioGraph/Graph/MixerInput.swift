@@ -1,0 +1,36 @@
+/// An input bus of a mixer: its volume, its pan, and how loud it is after both.
+///
+/// Every change takes 10 ms. Control thread.
+public final class MixerInput {
+    /// 0…4; 1 by default.
+    public var volume: Volume = .unity { didSet { post() } }
+    /// −1…1; 0 by default.
+    public var pan: Pan = .centre { didSet { post() } }
+    /// Silent whatever the volume; false by default.
+    public var isMuted = false { didSet { post() } }
+    /// Of what is connected, 1 or 2; decides how `law` pans it.
+    var channelCount = 2 {
+        didSet { if channelCount != oldValue { post() } }
+    }
+    var law: PanLaw { didSet { if law != oldValue { post() } } }
+
+    let controls: Shared<MixerInputKernel.Controls>
+    let kernel: Shared<MixerInputKernel>
+
+    init(law: PanLaw, sampleRate: Int) {
+        let matrix = law.matrix(volume: .unity, pan: .centre, channelCount: 2)
+        self.law = law
+        controls = Shared(MixerInputKernel.Controls(matrix: MatrixMailbox(matrix)))
+        kernel = unsafe Shared(
+            MixerInputKernel(controls: controls.pointer, matrix: matrix, sampleRate: sampleRate))
+    }
+
+    /// The bus after volume and pan.
+    public var levels: Levels { unsafe Levels(controls.pointer.pointee.levels) }
+
+    private func post() {
+        let matrix =
+            isMuted ? .silent : law.matrix(volume: volume, pan: pan, channelCount: channelCount)
+        unsafe controls.pointer.pointee.matrix.post(matrix)
+    }
+}

@@ -1,0 +1,143 @@
+/// The buffers of one output bus in a plan; a mono bus has one channel for both sides.
+@safe struct Bus {
+    let samples: StereoSamples
+    var channelCount: Int { unsafe samples.isMono ? 1 : 2 }
+}
+
+/// Compiles a graph to the steps of a plan: from the output back to the sources, each node once.
+///
+/// Nodes call it from `emit(into:)`.
+@safe final class PlanBuilder {
+    private let graph: AudioGraph
+    let maximumFrames: Int
+    private var outputs: [ObjectIdentifier: Bus] = [:]
+    private var inputsOfMixers: [ObjectIdentifier: MixerInputs] = [:]
+    private var limiterCurves: [ObjectIdentifier: Samples] = unsafe [:]
+
+    private(set) var steps: [RenderStep] = []
+    private(set) var samples: [Samples] = unsafe []
+    private(set) var inputLists: [UnsafeMutableBufferPointer<MixerKernel.Input>] = unsafe []
+    private(set) var songs: [UnsafePointer<SongRing>] = unsafe []
+    private(set) var kept: [AnyObject] = []
+
+    /// The connected input buses of a mixer in the plan.
+    @safe struct MixerInputs {
+        let list: UnsafeBufferPointer<MixerKernel.Input>
+        /// The place of each connected bus in the list.
+        let places: [Int: Int]
+    }
+
+    init(_ graph: AudioGraph, maximumFrames: Int) {
+        self.graph = graph
+        self.maximumFrames = maximumFrames
+        graph.hardware?.emitOutput(into: self)
+    }
+
+    func add(_ step: RenderStep) { steps.append(step) }
+
+    /// Keeps `object` alive for as long as the plan is in use, and gives what it points at.
+    func keep<Value: ~Copyable>(_ object: Shared<Value>) -> UnsafeMutablePointer<Value> {
+        kept.append(object)
+        return unsafe object.pointer
+    }
+
+    func keep(_ feed: SongFeed) { kept.append(feed) }
+
+    /// A new buffer of one slice's samples.
+    func channel() -> Samples {
+        let channel = Samples.allocate(capacity: maximumFrames)
+        unsafe channel.initialize(repeating: 0, count: maximumFrames)
+        unsafe samples.append(channel)
+        return unsafe channel
+    }
+
+    /// New buffers for a bus.
+    func bus(channelCount: Int) -> Bus {
+        let left = unsafe channel()
+        return unsafe Bus(
+            samples: StereoSamples(left: left, right: channelCount == 2 ? channel() : left))
+    }
+
+    func add(song ring: UnsafePointer<SongRing>) { unsafe songs.append(ring) }
+
+    /// The buffers of what is connected to an input bus; silence where nothing is.
+    func input(of node: AudioNode, bus number: Int) -> Bus {
+        if let found = connectedInput(of: node, bus: number) { return found }
+        let silence = bus(channelCount: 2)
+        unsafe add(.clear(silence.samples))
+        return silence
+    }
+
+    /// The buffers of what is connected to an input bus, or nil.
+    func connectedInput(of node: AudioNode, bus number: Int) -> Bus? {
+        sum(graph.audibleConnections(to: node).filter { $0.sinkBus == number })
+    }
+
+    /// The same for a bus of a mixer, which may have been removed and be fading.
+    func connectedInput(of mixer: MixerNode, through input: MixerInput) -> Bus? {
+        sum(graph.audibleConnections(to: mixer).filter { $0.mixerInput === input })
+    }
+
+    /// The buses of a mixer that something is connected to, the fading ones too.
+    func mixerInputs(connectedTo mixer: MixerNode) -> [MixerInput] {
+        var found: [MixerInput] = []
+        for case let input? in graph.audibleConnections(to: mixer).map(\.mixerInput)
+        where !found.contains(where: { $0 === input }) {
+            found.append(input)
+        }
+        return found
+    }
+
+    private func sum(_ connections: [Connection]) -> Bus? {
+        if connections.count == 1, connections[0].isSettled {
+            return output(of: connections[0].source, bus: connections[0].sourceBus)
+        }
+        guard !connections.isEmpty else { return nil }
+        let sources = connections.map { output(of: $0.source, bus: $0.sourceBus) }
+        let sum = bus(channelCount: sources.map(\.channelCount).max() ?? 1)
+        unsafe add(.clear(sum.samples))
+        for (connection, source) in zip(connections, sources) {
+            kept.append(connection.controls)
+            unsafe add(.fade(keep(connection.kernel), source.samples, to: sum.samples))
+        }
+        return sum
+    }
+
+    /// Like `input(of:bus:)`, in buffers that the node may change.
+    func changeableInput(of node: AudioNode, bus number: Int) -> Bus {
+        let source = input(of: node, bus: number)
+        let own = bus(channelCount: source.channelCount)
+        unsafe add(.copy(source.samples, to: own.samples))
+        return own
+    }
+
+    private func output(of node: AudioNode, bus: Int) -> Bus {
+        if let made = outputs[ObjectIdentifier(node)] { return made }
+        let made = node.emit(into: self)
+        outputs[ObjectIdentifier(node)] = made
+        return made
+    }
+
+    /// The list of a mixer's inputs, for its step and for the feedback guard's.
+    func setInputs(
+        _ inputs: [MixerKernel.Input], places: [Int: Int], of mixer: MixerNode
+    ) -> UnsafeBufferPointer<MixerKernel.Input> {
+        let list = unsafe UnsafeMutableBufferPointer<MixerKernel.Input>.allocate(
+            capacity: inputs.count)
+        _ = unsafe list.initialize(from: inputs)
+        unsafe inputLists.append(list)
+        inputsOfMixers[ObjectIdentifier(mixer)] = unsafe MixerInputs(
+            list: UnsafeBufferPointer(list), places: places)
+        return UnsafeBufferPointer(list)
+    }
+
+    func inputs(of mixer: MixerNode) -> MixerInputs? { inputsOfMixers[ObjectIdentifier(mixer)] }
+
+    func setCurve(_ curve: Samples, of limiter: LimiterNode) {
+        unsafe limiterCurves[ObjectIdentifier(limiter)] = curve
+    }
+
+    func curve(of limiter: LimiterNode) -> Samples? {
+        unsafe limiterCurves[ObjectIdentifier(limiter)]
+    }
+}

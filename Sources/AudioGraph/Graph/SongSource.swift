@@ -1,0 +1,67 @@
+import Synchronization
+
+/// A song in the graph: plays, always in stereo, what another thread puts into its `feed`.
+///
+/// It begins when the feed says that enough is there, fades out when no more comes and goes on
+/// with the very next frame when it does.
+public final class SongSource: AudioNode {
+    /// What the render side does with the song.
+    public enum State: String, Sendable {
+        /// For frames: at first, in an underrun, while seeking.
+        case waiting
+        case playing
+        case paused
+        /// The last frame was played.
+        case ended
+    }
+
+    /// The other half, for the thread that fills it.
+    public let feed: SongFeed
+    private var kernel: Shared<SongKernel>?
+
+    /// A source for a graph of `sampleRate` Hz.
+    public init(sampleRate: Int, name: String = "song") {
+        feed = SongFeed(sampleRate: sampleRate)
+        super.init(name: name)
+    }
+
+    /// Whether it holds still: going on later with the very next frame. Both ways in 5 ms.
+    public var isPaused: Bool {
+        get { unsafe feed.ring.pointee.isPaused.load(ordering: .relaxed) }
+        set { unsafe feed.ring.pointee.isPaused.store(newValue, ordering: .relaxed) }
+    }
+
+    public var state: State {
+        switch unsafe feed.ring.pointee.phase.load(ordering: .relaxed) {
+        case SongRing.playing: .playing
+        case SongRing.paused: .paused
+        case SongRing.ended: .ended
+        default: .waiting
+        }
+    }
+
+    /// The song's frame that is played next, counted at the graph's rate.
+    public var position: Int64 { unsafe feed.ring.pointee.position.load(ordering: .relaxed) }
+
+    /// How often the frames ran out before the song's end.
+    public var underruns: Int { unsafe feed.ring.pointee.underruns.load(ordering: .relaxed) }
+
+    public override var inputBusCount: Int { 0 }
+
+    override func outputChannelCount(bus: Int, in graph: AudioGraph) -> Int { 2 }
+
+    override func attach(to graph: AudioGraph) {
+        precondition(
+            feed.sampleRate == graph.sampleRate, "a song source runs at its graph's sample rate")
+        kernel = unsafe Shared(SongKernel(ring: feed.ring, sampleRate: graph.sampleRate))
+    }
+
+    override func emit(into builder: PlanBuilder) -> Bus {
+        let bus = builder.bus(channelCount: 2)
+        guard let kernel else { return bus }
+        builder.keep(feed)
+        unsafe builder.add(song: feed.ring)
+        unsafe builder.add(.song(builder.keep(kernel), to: bus.samples))
+        return bus
+    }
+}

@@ -1,0 +1,66 @@
+import Synchronization
+
+/// Turns the microphone down to −20 dB when it feeds back, until the user turns it up again.
+@safe struct FeedbackGuardKernel {
+    /// What the control thread and the render thread share.
+    struct Controls: ~Copyable {
+        /// How often it turned the microphone down.
+        let trips = Atomic<Int>(0)
+        /// How many of those the user has answered.
+        let answers = Atomic<Int>(0)
+    }
+
+    /// What one slice shows it.
+    @unsafe struct View {
+        let limiter: UnsafeMutablePointer<LimiterKernel>
+        let curve: Samples
+        let inputs: UnsafeBufferPointer<MixerKernel.Input>
+        /// Which of the inputs is the microphone.
+        let mic: Int
+    }
+
+    private let controls: UnsafePointer<Controls>
+    private var detector: FeedbackDetector
+    /// The ramp begins so many frames after the trip: no earlier than the next slice, whose
+    /// beginning must not decide.
+    private let delay: Int
+    private var trips = 0
+    private var answers = 0
+
+    init(controls: UnsafePointer<Controls>, sampleRate: Int, maximumFrames: Int) {
+        unsafe self.controls = controls
+        detector = FeedbackDetector(sampleRate: sampleRate)
+        delay = maximumFrames
+    }
+
+    @_noLocks mutating func render(_ view: View, count: Int) {
+        let mic = unsafe view.inputs[view.mic]
+        let newest = unsafe controls.pointee.answers.load(ordering: .relaxed)
+        if newest != answers {
+            answers = newest
+            unsafe mic.kernel.pointee.duck(to: 1, delay: 0)
+        }
+        guard unsafe view.limiter.pointee.isActive else { return detector.reset() }
+        guard trips == answers else { return }
+        for i in 0..<count {
+            var others: Float = 0
+            for k in unsafe 0..<view.inputs.count where unsafe k != view.mic {
+                others += unsafe power(view.inputs[k], at: i)
+            }
+            let gain = unsafe view.curve[i]
+            if detector.sees(gain: gain, mic: unsafe power(mic, at: i), others: others) {
+                trips &+= 1
+                unsafe controls.pointee.trips.store(trips, ordering: .relaxed)
+                unsafe mic.kernel.pointee.duck(to: 0.1, delay: delay - (count - i))
+                return
+            }
+        }
+    }
+
+    /// The power of a bus's frame after its volume and pan, by the source's mean over its sides.
+    @_noLocks private func power(_ input: MixerKernel.Input, at frame: Int) -> Float {
+        let left = unsafe input.source.left[frame]
+        let right = unsafe input.source.right[frame]
+        return unsafe (left * left + right * right) / 2 * input.kernel.pointee.power
+    }
+}

@@ -1,0 +1,28 @@
+import Synchronization
+
+/// A limiter in a plan: its ceiling comes from the control thread, its gains of the present slice
+/// are there for the feedback guard.
+@safe struct LimiterKernel {
+    /// What the control thread and the render thread share.
+    struct Controls: ~Copyable {
+        let ceiling: Atomic<Float>
+        let gain = Atomic<Float>(1)
+    }
+
+    private let controls: UnsafePointer<Controls>
+    private var limiter: Limiter
+    /// Whether the limiter worked in the present slice, so that its curve holds.
+    private(set) var isActive = false
+
+    init(controls: UnsafePointer<Controls>, sampleRate: Int) {
+        unsafe self.controls = controls
+        limiter = Limiter(sampleRate: sampleRate)
+    }
+
+    @_noLocks mutating func render(_ samples: StereoSamples, curve: Samples, count: Int) {
+        let ceiling = unsafe controls.pointee.ceiling.load(ordering: .relaxed)
+        isActive = unsafe limiter.process(
+            samples, ceiling: ceiling, curve: curve, count: count)
+        unsafe controls.pointee.gain.store(limiter.gain, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,155 @@
+import CRealtime
+import Glibc
+import Synchronization
+
+/// The song thread's half of a `SongSource`: frames go in here, and the render thread plays them.
+///
+/// One thread at a time uses it. It may outlive the source and the graph. Never on the realtime
+/// thread: pushing is free of locks, but may write to an eventfd.
+@safe public final class SongFeed: @unchecked Sendable {
+    // Safety: all state is in the ring, whose table says who touches what; `nextStreamFrame` and
+    // `nextMark` belong to the song's thread.
+    private let shared: Shared<SongRing>
+    private var nextStreamFrame: Int64?
+    /// Frames a second that the graph renders, in Hz.
+    public let sampleRate: Int
+
+    init(sampleRate: Int) {
+        self.sampleRate = sampleRate
+        // A quarter of a second, but enough for the longest period that JACK uses.
+        let fill = max(sampleRate / 4, 12_000)
+        shared = Shared(
+            SongRing(
+                fill: fill, demand: crealtime_event_create(), supply: crealtime_event_create()))
+    }
+
+    deinit {
+        unsafe close(ring.pointee.demand)
+        unsafe close(ring.pointee.supply)
+    }
+
+    var ring: UnsafePointer<SongRing> { unsafe UnsafePointer(shared.pointer) }
+
+    /// Frames that the ring is filled to, 0.25 s and at least 12,000.
+    public var capacity: Int { unsafe ring.pointee.fill }
+
+    /// Frames that may be pushed now; 0 while a flush is on its way.
+    public var space: Int {
+        guard isFlushed else { return 0 }
+        let marks =
+            unsafe ring.pointee.marksWritten.load(ordering: .relaxed)
+            - ring.pointee.marksRead.load(ordering: .acquiring)
+        guard marks < SongRing.markCapacity else { return 0 }
+        return max(capacity - bufferedFrames, 0)
+    }
+
+    /// Frames in the ring.
+    public var bufferedFrames: Int {
+        unsafe ring.pointee.written.load(ordering: .relaxed)
+            - ring.pointee.read.load(ordering: .acquiring)
+    }
+
+    /// Puts frames into the ring.
+    ///
+    /// - Parameters:
+    ///   - interleaved: `count` frames of left and right.
+    ///   - count: at most `space`.
+    ///   - streamFrame: which frame of the song the first one is, counted at `sampleRate`.
+    public func push(_ interleaved: UnsafePointer<Float>, count: Int, at streamFrame: Int64) {
+        precondition(count <= space, "more frames than the ring has space for")
+        guard count > 0 else { return }
+        let start = unsafe ring.pointee.written.load(ordering: .relaxed)
+        if streamFrame != nextStreamFrame {
+            let number = unsafe ring.pointee.marksWritten.load(ordering: .relaxed)
+            unsafe ring.pointee.mark(number).pointee =
+                SongRing.Mark(index: start, streamFrame: streamFrame)
+            unsafe ring.pointee.marksWritten.store(number + 1, ordering: .releasing)
+        }
+        nextStreamFrame = streamFrame + Int64(count)
+        var done = 0
+        while done < count {
+            let (frames, inOnePiece) = unsafe ring.pointee.run(from: start + done)
+            let n = min(count - done, inOnePiece)
+            for i in 0..<n {
+                let (left, right) = unsafe (
+                    interleaved[2 * (done + i)], interleaved[2 * (done + i) + 1]
+                )
+                unsafe frames[i] = SIMD2(left, right)
+            }
+            done += n
+        }
+        unsafe ring.pointee.written.store(start + count, ordering: .releasing)
+        supply()
+    }
+
+    /// All is pushed: the song ends with the ring's last frame.
+    public func finish() {
+        unsafe ring.pointee.isComplete.store(true, ordering: .releasing)
+        supply()
+    }
+
+    /// Begins a seek: the render side fades out, drops all that is in the ring, and waits.
+    public func flush() {
+        unsafe ring.pointee.isComplete.store(false, ordering: .releasing)
+        nextStreamFrame = nil
+        unsafe ring.pointee.flushesWanted.add(1, ordering: .acquiringAndReleasing)
+        supply()
+    }
+
+    /// Whether the last flush has been carried out.
+    public var isFlushed: Bool {
+        unsafe ring.pointee.flushesDone.load(ordering: .acquiring)
+            == ring.pointee.flushesWanted.load(ordering: .relaxed)
+    }
+
+    /// Whether the render side is silent until `release()`: at first, after an underrun, after a
+    /// flush.
+    public var isWaiting: Bool {
+        unsafe ring.pointee.waits.load(ordering: .acquiring)
+            > ring.pointee.released.load(ordering: .relaxed)
+    }
+
+    /// Enough is there: the render side goes on with the very next frame, faded in unless it is
+    /// the song's first.
+    public func release() {
+        let waits = unsafe ring.pointee.waits.load(ordering: .acquiring)
+        unsafe ring.pointee.released.store(waits, ordering: .releasing)
+        supply()
+    }
+
+    /// An eventfd that becomes readable when a driver that can wait (offline, freewheel) does so:
+    /// more frames are wanted at once. Read it to clear it.
+    public var demand: Int32 { unsafe ring.pointee.demand }
+
+    /// Tells a waiting driver that something has changed.
+    private func supply() {
+        if unsafe ring.pointee.isDemanded.exchange(false, ordering: .acquiringAndReleasing) {
+            unsafe crealtime_event_signal(ring.pointee.supply)
+        }
+    }
+}
+
+extension SongRing {
+    /// Driver: waits until `frames` frames can be rendered, at most `milliseconds`. False when
+    /// they cannot. Blocks.
+    func wait(frames: Int, milliseconds: Int) -> Bool {
+        let end = monotonicMilliseconds() + milliseconds
+        while true {
+            isDemanded.store(true, ordering: .sequentiallyConsistent)
+            if canRender(frames) {
+                isDemanded.store(false, ordering: .relaxed)
+                return true
+            }
+            crealtime_event_signal(demand)
+            let left = end - monotonicMilliseconds()
+            guard left > 0 else { return false }
+            _ = crealtime_event_wait(supply, Int32(left))
+        }
+    }
+}
+
+private func monotonicMilliseconds() -> Int {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
+}

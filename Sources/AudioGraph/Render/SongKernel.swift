@@ -1,0 +1,151 @@
+import Synchronization
+
+/// Plays a song's ring: waits, fades out on the reserve when no more comes, goes on with the very
+/// next frame, and knows which frame of the song that is.
+@safe struct SongKernel {
+    private let ring: UnsafePointer<SongRing>
+    private let declick: Int32
+
+    private enum Phase {
+        /// Nothing sounds: paused, waiting for frames, or at the end.
+        case silent
+        case playing
+        /// On the way to silence over the frames that `gate` still has.
+        case fading
+    }
+    private var phase = Phase.silent
+    private var gate = Ramp(at: 1, length: 1)
+    private var read = 0
+    private var waits = 1
+    private var flushes = 0
+    private var underruns = 0
+    private var marks = 0
+    /// The song's frame less the ring's index.
+    private var streamOffset: Int64 = 0
+
+    init(ring: UnsafePointer<SongRing>, sampleRate: Int) {
+        unsafe self.ring = ring
+        declick = RampClock.declickLength(sampleRate: sampleRate)
+    }
+
+    @_noLocks mutating func render(to out: StereoSamples, count: Int) {
+        let isPaused = unsafe ring.pointee.isPaused.load(ordering: .relaxed)
+        let flushesWanted = unsafe ring.pointee.flushesWanted.load(ordering: .acquiring)
+        // Completeness first: once it is true, `written` cannot grow any more.
+        let isComplete = unsafe ring.pointee.isComplete.load(ordering: .acquiring)
+        let written = unsafe ring.pointee.written.load(ordering: .acquiring)
+        var done = 0
+        while done < count {
+            let left = count - done
+            switch phase {
+            case .silent:
+                if flushesWanted != flushes {
+                    dropAll(written: written, flush: flushesWanted)
+                } else if !isPaused, mayGoOn(), written > read {
+                    begin()
+                } else {
+                    unsafe clearChannel(out.left + done, count: left)
+                    unsafe clearChannel(out.right + done, count: left)
+                    done = count
+                }
+            case .playing:
+                let available = written - read
+                let usable = isComplete ? available : available - SongRing.reserve
+                if isPaused || flushesWanted != flushes {
+                    fadeOut(over: min(Int(declick), available))
+                } else if usable > 0 {
+                    done += unsafe play(to: out, at: done, count: min(left, usable))
+                } else if isComplete {
+                    phase = .silent
+                } else {
+                    waits &+= 1
+                    underruns &+= 1
+                    fadeOut(over: available)
+                }
+            case .fading:
+                if gate.remaining > 0 {
+                    done += unsafe play(to: out, at: done, count: min(left, gate.remaining))
+                } else {
+                    phase = .silent
+                }
+            }
+        }
+        publish(isPaused: isPaused, isAtEnd: isComplete && written == read)
+    }
+
+    /// Whether the song's thread has ended the wait that the kernel is in.
+    @_noLocks private func mayGoOn() -> Bool {
+        unsafe ring.pointee.released.load(ordering: .acquiring) >= waits
+    }
+
+    /// A song's own beginning is played as it is; everything else is faded in.
+    @_noLocks private mutating func begin() {
+        passMarks()
+        let isBeginning = Int64(read) + streamOffset == 0
+        gate = isBeginning ? Ramp(at: 1, length: 1) : Ramp(from: 0, to: 1, length: declick)
+        phase = .playing
+    }
+
+    @_noLocks private mutating func fadeOut(over frames: Int) {
+        gate = Ramp(
+            from: gate.value(at: 0), to: 0, length: Int32(truncatingIfNeeded: frames))
+        phase = .fading
+    }
+
+    /// Carries out a flush: nothing of what is in the ring is wanted any more.
+    @_noLocks private mutating func dropAll(written: Int, flush: Int) {
+        read = written
+        passMarks()
+        flushes = flush
+        waits &+= 1
+        unsafe ring.pointee.read.store(read, ordering: .releasing)
+        unsafe ring.pointee.waits.store(waits, ordering: .relaxed)
+        // Last: from here on the song's thread may push again.
+        unsafe ring.pointee.flushesDone.store(flush, ordering: .releasing)
+    }
+
+    /// Copies up to `count` frames, as many as lie in one piece.
+    @_noLocks private mutating func play(
+        to out: StereoSamples, at offset: Int, count: Int
+    ) -> Int {
+        let (frames, inOnePiece) = unsafe ring.pointee.run(from: read)
+        let n = min(count, inOnePiece)
+        let (left, right) = unsafe (out.left + offset, out.right + offset)
+        for i in 0..<n {
+            let frame = unsafe frames[i]
+            unsafe left[i] = frame.x
+            unsafe right[i] = frame.y
+        }
+        unsafe gate.apply(to: StereoSamples(left: left, right: right), count: n)
+        read &+= n
+        return n
+    }
+
+    /// Takes the numbering of every mark that lies at or before the next frame.
+    @_noLocks private mutating func passMarks() {
+        let end = unsafe ring.pointee.marksWritten.load(ordering: .acquiring)
+        while marks < end {
+            let mark = unsafe ring.pointee.mark(marks).pointee
+            guard mark.index <= read else { break }
+            streamOffset = mark.streamFrame - Int64(mark.index)
+            marks &+= 1
+        }
+        unsafe ring.pointee.marksRead.store(marks, ordering: .releasing)
+    }
+
+    @_noLocks private mutating func publish(isPaused: Bool, isAtEnd: Bool) {
+        passMarks()
+        let phase: UInt8 =
+            switch self.phase {
+            case .playing: SongRing.playing
+            case .fading: isPaused ? SongRing.paused : SongRing.waiting
+            case .silent where isAtEnd && mayGoOn(): SongRing.ended
+            case .silent: isPaused ? SongRing.paused : SongRing.waiting
+            }
+        unsafe ring.pointee.read.store(read, ordering: .releasing)
+        unsafe ring.pointee.waits.store(waits, ordering: .releasing)
+        unsafe ring.pointee.underruns.store(underruns, ordering: .relaxed)
+        unsafe ring.pointee.position.store(Int64(read) + streamOffset, ordering: .relaxed)
+        unsafe ring.pointee.phase.store(phase, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,107 @@
+import Synchronization
+
+/// The frames on their way from a song's thread to the render thread, and all that the two and
+/// the control thread tell each other about them.
+///
+/// Indices count frames since the beginning and never wrap (2⁶³ frames are six million years).
+@safe struct SongRing: ~Copyable {
+    // Safety: who writes what (everybody may read the atomics).
+    //   frames, marks beyond `written`, `marksWritten`     the song's thread
+    //   written, marksWritten, isComplete, released,
+    //   flushesWanted                                       the song's thread
+    //   read, marksRead, flushesDone, waits, phase,
+    //   position, underruns                                 the render thread
+    //   isPaused                                            the control thread
+    //   isDemanded                                          set by the driver, cleared by the song's
+
+    /// Where the stream's numbering changes: the frame at `index` is the song's `streamFrame`.
+    struct Mark: BitwiseCopyable {
+        let index: Int
+        let streamFrame: Int64
+    }
+
+    /// What the render side does with the song, in `phase`: plain numbers, since reading an
+    /// enum's raw value carries no promise about locks.
+    static var waiting: UInt8 { @_noLocks get { 0 } }
+    static var playing: UInt8 { @_noLocks get { 1 } }
+    static var paused: UInt8 { @_noLocks get { 2 } }
+    static var ended: UInt8 { @_noLocks get { 3 } }
+
+    /// Frames that are kept back while more is expected: enough to fade out on.
+    static var reserve: Int { @_noLocks get { 256 } }
+    static var markCapacity: Int { @_noLocks get { 16 } }
+
+    /// Frames that the song's thread fills it to.
+    let fill: Int
+    private let mask: Int
+    private let frames: UnsafeMutablePointer<SIMD2<Float>>
+    private let marks: UnsafeMutablePointer<Mark>
+
+    let written = Atomic<Int>(0)
+    let read = Atomic<Int>(0)
+    let marksWritten = Atomic<Int>(0)
+    let marksRead = Atomic<Int>(0)
+    /// Nothing follows what is in the ring.
+    let isComplete = Atomic<Bool>(false)
+    /// Seeks begun by the song's thread, and those carried out by the render thread.
+    let flushesWanted = Atomic<Int>(0)
+    let flushesDone = Atomic<Int>(0)
+    /// How often the render side began to wait for frames (at first, after an underrun, after a
+    /// flush), and up to which wait the song's thread has said "go on".
+    let waits = Atomic<Int>(1)
+    let released = Atomic<Int>(0)
+    let isPaused = Atomic<Bool>(false)
+    let phase = Atomic<UInt8>(SongRing.waiting)
+    /// The song's frame that is played next.
+    let position = Atomic<Int64>(0)
+    let underruns = Atomic<Int>(0)
+    /// A driver that can wait (offline, freewheel) waits for frames now.
+    let isDemanded = Atomic<Bool>(false)
+    /// eventfd towards the song's thread: a driver waits. eventfd back: something came.
+    let demand: Int32
+    let supply: Int32
+
+    init(fill: Int, demand: Int32, supply: Int32) {
+        self.fill = fill
+        self.demand = demand
+        self.supply = supply
+        var capacity = 1
+        while capacity < fill { capacity *= 2 }
+        mask = capacity - 1
+        unsafe frames = .allocate(capacity: capacity)
+        unsafe frames.initialize(repeating: .zero, count: capacity)
+        unsafe marks = .allocate(capacity: Self.markCapacity)
+        unsafe marks.initialize(
+            repeating: Mark(index: 0, streamFrame: 0), count: Self.markCapacity)
+    }
+
+    deinit {
+        unsafe frames.deallocate()
+        unsafe marks.deallocate()
+    }
+
+    /// The storage of frame `index` and how many frames lie behind it in one piece.
+    @_noLocks func run(from index: Int) -> (frames: UnsafeMutablePointer<SIMD2<Float>>, count: Int)
+    {
+        unsafe (frames + (index & mask), mask + 1 - (index & mask))
+    }
+
+    @_noLocks func mark(_ number: Int) -> UnsafeMutablePointer<Mark> {
+        unsafe marks + (number & (Self.markCapacity - 1))
+    }
+
+    /// Whether `count` frames can be rendered now without an underrun, or will not come anyway.
+    @_noLocks func canRender(_ count: Int) -> Bool {
+        if isPaused.load(ordering: .relaxed)
+            || flushesWanted.load(ordering: .acquiring) != flushesDone.load(ordering: .relaxed)
+        {
+            return true
+        }
+        guard released.load(ordering: .acquiring) >= waits.load(ordering: .relaxed) else {
+            return false
+        }
+        if isComplete.load(ordering: .acquiring) { return true }
+        let available = written.load(ordering: .acquiring) - read.load(ordering: .relaxed)
+        return available - Self.reserve >= min(count, fill - Self.reserve)
+    }
+}

@@ -1,0 +1,20 @@
+/// Work on a thread of its own that is waited for only so long.
+///
+/// libjack may wait for a server that is stopped or dead without any limit of its own; its thread
+/// is then left behind.
+enum BoundedCall {
+    /// Runs `work` and waits up to `milliseconds`. False: it has not ended, and may still go on.
+    /// Where no thread can be made it runs on the caller's.
+    static func run(milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> Bool {
+        guard let end = Signpost(),
+            DetachedThread.start({
+                work()
+                end.set()
+            }) == 0
+        else {
+            work()
+            return true
+        }
+        return end.wait(milliseconds: milliseconds)
+    }
+}

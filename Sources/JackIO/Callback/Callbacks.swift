@@ -1,0 +1,145 @@
+import CJack
+import CRealtime
+import Synchronization
+
+// The functions that libjack calls, each with the client's `LiveContext`. All are nonisolated C
+// functions: a closure formed in actor-isolated code would trap on JACK's threads. All but
+// `duetProcess` run on the notification thread, which may block briefly.
+
+/// Realtime-safe. Process thread.
+@c(duet_jack_process)
+@_noLocks nonisolated func duetProcess(
+    _ frames: jack_nframes_t, _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let argument = unsafe argument else { return 0 }
+    let context = unsafe argument.assumingMemoryBound(to: LiveContext.self)
+    // Sequentially consistent on both sides: either this cycle sees that the client is gone, or
+    // whoever said so sees this cycle and waits for its end before the graph is freed.
+    unsafe context.pointee.signals.isInCycle.store(true, ordering: .sequentiallyConsistent)
+    if let driver = unsafe context.pointee.driver,
+        unsafe !context.pointee.signals.isGone.load(ordering: .sequentiallyConsistent)
+    {
+        unsafe driver.pointee.process(frames: Int(frames))
+    }
+    unsafe context.pointee.signals.isInCycle.store(false, ordering: .releasing)
+    return 0
+}
+
+/// Denormals cost hundreds of cycles each; they become zero on the process thread.
+@c(duet_jack_thread_init)
+nonisolated func duetThreadInit(_ argument: UnsafeMutableRawPointer?) {
+    _ = crealtime_flush_denormals()
+    guard let context = unsafe liveContext(argument) else { return }
+    unsafe context.pointee.signals.threadID.store(cjack_thread_id(), ordering: .relaxed)
+}
+
+@c(duet_jack_xrun)
+nonisolated func duetXrun(_ argument: UnsafeMutableRawPointer?) -> Int32 {
+    guard let context = unsafe liveContext(argument) else { return 0 }
+    let delay = unsafe jack_get_xrun_delayed_usecs(context.pointee.client)
+    unsafe context.pointee.signals.xrunMicroseconds.store(
+        delay.isFinite ? Int(max(0, min(delay, 1e9))) : 0, ordering: .relaxed)
+    unsafe context.pointee.signals.xruns.add(1, ordering: .releasing)
+    unsafe context.pointee.signals.wake()
+    return 0
+}
+
+@c(duet_jack_buffer_size)
+nonisolated func duetBufferSize(
+    _ frames: jack_nframes_t, _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let context = unsafe liveContext(argument) else { return 0 }
+    unsafe context.pointee.signals.period.store(frames, ordering: .releasing)
+    unsafe context.pointee.signals.wake()
+    return 0
+}
+
+@c(duet_jack_sample_rate)
+nonisolated func duetSampleRate(
+    _ rate: jack_nframes_t, _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let context = unsafe liveContext(argument) else { return 0 }
+    unsafe context.pointee.signals.sampleRate.store(rate, ordering: .releasing)
+    unsafe context.pointee.signals.wake()
+    return 0
+}
+
+@c(duet_jack_freewheel)
+nonisolated func duetFreewheel(_ starting: Int32, _ argument: UnsafeMutableRawPointer?) {
+    guard let context = unsafe liveContext(argument) else { return }
+    unsafe context.pointee.signals.isFreewheeling.store(starting != 0, ordering: .releasing)
+    unsafe context.pointee.signals.wake()
+}
+
+/// jack.h: to be written as a signal handler. A flag and a write to an eventfd, nothing else.
+@c(duet_jack_shutdown)
+nonisolated func duetShutdown(
+    _ status: jack_status_t, _ reason: UnsafePointer<CChar>?,
+    _ argument: UnsafeMutableRawPointer?
+) {
+    guard let context = unsafe liveContext(argument) else { return }
+    unsafe context.pointee.signals.shutdownStatus.store(status.rawValue, ordering: .relaxed)
+    unsafe context.pointee.signals.isShutDown.store(true, ordering: .releasing)
+    unsafe context.pointee.signals.wake()
+}
+
+/// What reaches the microphone has come that far when it leaves the outputs, for the graph adds
+/// nothing; and what waits beyond the outputs waits for the microphone too.
+@c(duet_jack_latency)
+nonisolated func duetLatency(
+    _ mode: jack_latency_callback_mode_t, _ argument: UnsafeMutableRawPointer?
+) {
+    guard let context = unsafe liveContext(argument) else { return }
+    let known = unsafe mode == JackCaptureLatency ? context.pointee.inputs : context.pointee.outputs
+    let told = unsafe mode == JackCaptureLatency ? context.pointee.outputs : context.pointee.inputs
+    var range = unsafe LatencyRange.union(of: known, mode: mode).jackRange
+    for index in unsafe told.indices {
+        unsafe jack_port_set_latency_range(told[index], mode, &range)
+    }
+    unsafe context.pointee.signals.latencyChanges.add(1, ordering: .releasing)
+    unsafe context.pointee.signals.wake()
+}
+
+@c(duet_jack_port_registration)
+nonisolated func duetPortRegistration(
+    _ port: jack_port_id_t, _ registered: Int32, _ argument: UnsafeMutableRawPointer?
+) {
+    guard let context = unsafe liveContext(argument) else { return }
+    if registered == 0 {
+        // The name may be gone by now; who cares looks whether its port still is there.
+        unsafe context.pointee.note(.unregistered)
+    } else if let name = unsafe portName(port, context) {
+        unsafe context.pointee.note(.registered(name))
+    }
+}
+
+@c(duet_jack_port_connect)
+nonisolated func duetPortConnect(
+    _ a: jack_port_id_t, _ b: jack_port_id_t, _ connected: Int32,
+    _ argument: UnsafeMutableRawPointer?
+) {
+    guard let context = unsafe liveContext(argument),
+        let first = unsafe jack_port_by_id(context.pointee.client, a),
+        let second = unsafe jack_port_by_id(context.pointee.client, b),
+        unsafe jack_port_is_mine(context.pointee.client, first) != 0
+            || jack_port_is_mine(context.pointee.client, second) != 0,
+        let from = unsafe portName(a, context), let to = unsafe portName(b, context)
+    else { return }
+    unsafe context.pointee.note(
+        connected != 0 ? .connected(from: from, to: to) : .disconnected(from: from, to: to))
+}
+
+private func liveContext(
+    _ argument: UnsafeMutableRawPointer?
+) -> UnsafeMutablePointer<LiveContext>? {
+    unsafe argument?.assumingMemoryBound(to: LiveContext.self)
+}
+
+private func portName(
+    _ port: jack_port_id_t, _ context: UnsafeMutablePointer<LiveContext>
+) -> String? {
+    guard let handle = unsafe jack_port_by_id(context.pointee.client, port),
+        let name = unsafe jack_port_name(handle)
+    else { return nil }
+    return unsafe String(cString: name)
+}

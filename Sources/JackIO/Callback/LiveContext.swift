@@ -1,0 +1,40 @@
+import CJack
+import Synchronization
+
+/// What the callbacks of one client are given: allocated before they are set, freed after
+/// `jack_client_close`.
+@safe struct LiveContext: ~Copyable {
+    /// A change of ports or connections, in the order in which JACK told it.
+    enum Change {
+        case registered(String)
+        case unregistered
+        case connected(from: String, to: String)
+        case disconnected(from: String, to: String)
+    }
+
+    /// The client that the callbacks belong to.
+    let client: OpaquePointer
+    /// Atomics, for every thread.
+    let signals: LiveSignals
+    /// The process callback's own; set on the control thread before `jack_activate`.
+    var driver: UnsafeMutablePointer<LiveDriver>?
+    /// The client's ports, for the latency callback; set as `driver`.
+    var inputs: [OpaquePointer]
+    var outputs: [OpaquePointer]
+    /// What the notification thread saw and the control thread has not yet.
+    let changes = Mutex<[Change]>([])
+
+    init(client: OpaquePointer, descriptor: Int32) {
+        unsafe self.client = client
+        unsafe driver = nil
+        unsafe inputs = []
+        unsafe outputs = []
+        signals = LiveSignals(descriptor: descriptor)
+    }
+
+    /// Keeps `change` for the control thread. Notification thread; blocks briefly.
+    func note(_ change: sending Change) {
+        changes.withLock { $0.append(change) }
+        signals.wake()
+    }
+}

@@ -1,0 +1,196 @@
+import AudioGraph
+import CJack
+import CRealtime
+import Synchronization
+
+/// One JACK cycle after the other: port buffers in, the graph, port buffers out, with the fades
+/// of the start and of leaving around it.
+///
+/// Belongs to the process thread from `jack_activate` to `jack_deactivate`. Realtime-safe.
+@safe struct LiveDriver: ~Copyable {
+    /// The frames of microphone that are faded in one go; a longer period takes several.
+    private static let fadeCapacity = 8192
+    /// The longest wait for a song in freewheel, in milliseconds.
+    private static let sourceWait = 3000
+
+    private let graph: UnsafeMutablePointer<RenderContext>
+    private let context: UnsafeMutablePointer<LiveContext>
+    private let inputPorts: UnsafeMutablePointer<OpaquePointer>
+    private let outputPorts: UnsafeMutablePointer<OpaquePointer>
+    private let inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+    private let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+    private let fadedInputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+    private let fadeSamples: UnsafeMutablePointer<Float>
+    private let inputCount: Int
+    private let outputCount: Int
+    private let measuresTime: Bool
+
+    private var inputFade: LinearFade
+    private var outputFade: LinearFade
+    private var leavingFade: LinearFade
+
+    /// - Parameters:
+    ///   - graph: what renders; outlives this.
+    ///   - context: the owner, with its client, ports and signals.
+    ///   - sampleRate: the server's, in Hz.
+    ///   - measuresTime: whether every cycle's processor time is taken (two system calls more).
+    init(
+        graph: UnsafeMutablePointer<RenderContext>, context: UnsafeMutablePointer<LiveContext>,
+        sampleRate: Int, measuresTime: Bool
+    ) {
+        unsafe self.graph = graph
+        unsafe self.context = context
+        self.measuresTime = measuresTime
+        inputCount = unsafe context.pointee.inputs.count
+        outputCount = unsafe context.pointee.outputs.count
+        unsafe inputPorts = Self.copy(context.pointee.inputs)
+        unsafe outputPorts = Self.copy(context.pointee.outputs)
+        unsafe inputs = .allocate(capacity: max(inputCount, 1))
+        unsafe outputs = .allocate(capacity: max(outputCount, 1))
+        unsafe fadedInputs = .allocate(capacity: max(inputCount, 1))
+        let samples = max(inputCount, 1) * Self.fadeCapacity
+        unsafe fadeSamples = .allocate(capacity: samples)
+        unsafe fadeSamples.initialize(repeating: 0, count: samples)
+        // Defined from the start, though every cycle sets them before use.
+        unsafe inputs.initialize(repeating: fadeSamples, count: max(inputCount, 1))
+        unsafe outputs.initialize(repeating: fadeSamples, count: max(outputCount, 1))
+        unsafe fadedInputs.initialize(repeating: fadeSamples, count: max(inputCount, 1))
+        inputFade = LinearFade(milliseconds: 1000, sampleRate: sampleRate)
+        outputFade = LinearFade(milliseconds: 50, sampleRate: sampleRate)
+        leavingFade = LinearFade(milliseconds: 10, sampleRate: sampleRate)
+    }
+
+    deinit {
+        unsafe inputPorts.deallocate()
+        unsafe outputPorts.deallocate()
+        unsafe inputs.deallocate()
+        unsafe outputs.deallocate()
+        unsafe fadedInputs.deallocate()
+        unsafe fadeSamples.deallocate()
+    }
+
+    private static func copy(
+        _ ports: [OpaquePointer]
+    ) -> UnsafeMutablePointer<OpaquePointer> {
+        let copy = unsafe UnsafeMutablePointer<OpaquePointer>.allocate(capacity: ports.count)
+        _ = unsafe UnsafeMutableBufferPointer(start: copy, count: ports.count)
+            .initialize(fromContentsOf: ports)
+        return unsafe copy
+    }
+
+    /// One cycle of `frames` frames. A port without a buffer means that the server is not ready:
+    /// the cycle is left out.
+    @_noLocks mutating func process(frames: Int) {
+        let start = measuresTime ? cjack_thread_nanoseconds() : 0
+        guard fetchBuffers(frames: frames) else { return }
+        // The sanitizer's scope begins after the wait: in freewheel there is no deadline.
+        if unsafe context.pointee.signals.isFreewheeling.load(ordering: .relaxed) {
+            let graph = unsafe graph
+            _ = unsafe _unsafePerformance {
+                unsafe graph.pointee.waitForSources(frames: frames, milliseconds: Self.sourceWait)
+            }
+        }
+        crealtime_enter(CREALTIME_LIVE)
+        #if DUET_RTSAN
+            crealtime_plant("callback")
+        #endif
+        render(frames: frames)
+        crealtime_leave()
+        count(frames: frames, since: start)
+    }
+
+    @_noLocks private func fetchBuffers(frames: Int) -> Bool {
+        var port = 0
+        while port < inputCount {
+            guard
+                let buffer = unsafe cjack_port_buffer(inputPorts[port], UInt32(frames))
+            else { return false }
+            unsafe inputs[port] = buffer
+            port += 1
+        }
+        port = 0
+        while port < outputCount {
+            guard
+                let buffer = unsafe cjack_port_buffer(outputPorts[port], UInt32(frames))
+            else { return false }
+            unsafe outputs[port] = buffer
+            port += 1
+        }
+        return true
+    }
+
+    @_noLocks private mutating func render(frames: Int) {
+        var left = frames
+        while left > 0 {
+            // Once the microphone is in, its buffers pass as they are: the same bits, no copy.
+            let fades = !inputFade.isOver && inputCount > 0
+            let slice = fades ? min(left, Self.fadeCapacity) : left
+            if fades { fadeInputs(frames: slice) }
+            unsafe graph.pointee.render(
+                frames: slice, inputs: fades ? fadedInputs : inputs, outputs: outputs)
+            fadeOutputs(frames: slice)
+            advance(frames: slice)
+            left -= slice
+        }
+    }
+
+    @_noLocks private mutating func fadeInputs(frames: Int) {
+        var port = 0
+        while port < inputCount {
+            let faded = unsafe fadeSamples + port * Self.fadeCapacity
+            unsafe inputFade.apply(inputs[port], to: faded, frames: frames)
+            unsafe fadedInputs[port] = faded
+            port += 1
+        }
+        inputFade.advance(frames)
+    }
+
+    @_noLocks private mutating func fadeOutputs(frames: Int) {
+        if !outputFade.isOver {
+            var port = 0
+            while port < outputCount {
+                unsafe outputFade.apply(outputs[port], to: outputs[port], frames: frames)
+                port += 1
+            }
+            outputFade.advance(frames)
+        }
+        guard unsafe context.pointee.signals.isLeaving.load(ordering: .relaxed) else { return }
+        var port = 0
+        while port < outputCount {
+            unsafe leavingFade.applyReversed(outputs[port], frames: frames)
+            port += 1
+        }
+        leavingFade.advance(frames)
+        if leavingFade.isOver {
+            unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
+        }
+    }
+
+    @_noLocks private func advance(frames: Int) {
+        var port = 0
+        while port < inputCount {
+            unsafe inputs[port] += frames
+            port += 1
+        }
+        port = 0
+        while port < outputCount {
+            unsafe outputs[port] += frames
+            port += 1
+        }
+    }
+
+    /// Keeps the figures; this thread is their only writer.
+    @_noLocks private func count(frames: Int, since start: UInt64) {
+        let cycles = unsafe context.pointee.signals.cycles.load(ordering: .relaxed)
+        unsafe context.pointee.signals.cycles.store(cycles + 1, ordering: .relaxed)
+        let all = unsafe context.pointee.signals.frames.load(ordering: .relaxed)
+        unsafe context.pointee.signals.frames.store(all + frames, ordering: .relaxed)
+        guard measuresTime else { return }
+        let taken = cjack_thread_nanoseconds() - start
+        let total = unsafe context.pointee.signals.totalNanoseconds.load(ordering: .relaxed)
+        unsafe context.pointee.signals.totalNanoseconds.store(total + taken, ordering: .relaxed)
+        if unsafe taken > context.pointee.signals.worstNanoseconds.load(ordering: .relaxed) {
+            unsafe context.pointee.signals.worstNanoseconds.store(taken, ordering: .relaxed)
+        }
+    }
+}

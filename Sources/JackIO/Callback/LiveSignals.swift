@@ -1,0 +1,44 @@
+import CJack
+import Glibc
+import Synchronization
+
+/// The numbers that the callbacks leave for the control thread, and the other way round.
+///
+/// Every field is one atomic: any thread may touch it, nobody waits. Only `wake` makes a system
+/// call, which the process callback never does.
+struct LiveSignals: ~Copyable {
+    /// Becomes readable when a callback has news (eventfd(2)).
+    let descriptor: Int32
+
+    // Written by the process callback.
+    let cycles = Atomic<Int>(0)
+    let frames = Atomic<Int>(0)
+    let worstNanoseconds = Atomic<UInt64>(0)
+    let totalNanoseconds = Atomic<UInt64>(0)
+    let isInCycle = Atomic<Bool>(false)
+    let hasFadedOut = Atomic<Bool>(false)
+
+    // Written by the control thread, read by the process callback.
+    let isLeaving = Atomic<Bool>(false)
+    let isGone = Atomic<Bool>(false)
+
+    // Written by the other callbacks.
+    let threadID = Atomic<Int32>(0)
+    let xruns = Atomic<Int>(0)
+    let xrunMicroseconds = Atomic<Int>(0)
+    let period = Atomic<UInt32>(0)
+    let sampleRate = Atomic<UInt32>(0)
+    let isFreewheeling = Atomic<Bool>(false)
+    let latencyChanges = Atomic<Int>(0)
+    let isShutDown = Atomic<Bool>(false)
+    let shutdownStatus = Atomic<UInt32>(0)
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Tells the control thread to look. Async-signal-safe, and never blocks: the descriptor is
+    /// non-blocking, and a full counter means that the control thread has been told already.
+    func wake() {
+        var one: UInt64 = 1
+        _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
+    }
+}

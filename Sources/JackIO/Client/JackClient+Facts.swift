@@ -1,0 +1,51 @@
+import CJack
+import Synchronization
+
+// What is known of a client and its server.
+extension JackClient {
+    /// The way from the microphone to the ear as JACK knows it now; without a microphone's port
+    /// its capture range is 0…0.
+    public var latency: JackLatency {
+        guard isUsable else {
+            return JackLatency(capture: .zero, playback: .zero, sampleRate: sampleRate)
+        }
+        return unsafe JackLatency(
+            capture: .union(of: context.pointee.inputs, mode: JackCaptureLatency),
+            playback: .union(of: context.pointee.outputs, mode: JackPlaybackLatency),
+            sampleRate: sampleRate)
+    }
+
+    /// What the process callback has done so far; after `close`, what it had done until then.
+    public var statistics: CallbackStatistics {
+        if let lastStatistics { return lastStatistics }
+        return unsafe CallbackStatistics(
+            cycles: context.pointee.signals.cycles.load(ordering: .relaxed),
+            frames: context.pointee.signals.frames.load(ordering: .relaxed),
+            xruns: context.pointee.signals.xruns.load(ordering: .relaxed),
+            worstNanoseconds: context.pointee.signals.worstNanoseconds.load(ordering: .relaxed),
+            totalNanoseconds: context.pointee.signals.totalNanoseconds.load(ordering: .relaxed))
+    }
+
+    /// The scheduling of the process thread. Defined from the first cycle on.
+    public var scheduling: ThreadScheduling {
+        guard isUsable else { return ThreadScheduling(thread: 0, isServerRealtime: false) }
+        return ThreadScheduling(
+            thread: unsafe context.pointee.signals.threadID.load(ordering: .relaxed),
+            isServerRealtime: unsafe jack_is_realtime(client) != 0)
+    }
+
+    /// The physical audio ports of the server that give sound or take it; none once it is gone.
+    func physicalPorts(offering direction: JackPortFlags) -> [JackPort] {
+        isUsable ? unsafe JackPort.list(client, offering: direction).filter(\.isPhysical) : []
+    }
+
+    /// What `port`, of any client, knows of the way to the outside; 0…0 when it is gone.
+    func latency(of port: JackPort, mode: jack_latency_callback_mode_t) -> LatencyRange {
+        guard isUsable, let handle = unsafe jack_port_by_name(client, port.name) else {
+            return .zero
+        }
+        var range = jack_latency_range_t()
+        unsafe jack_port_get_latency_range(handle, mode, &range)
+        return LatencyRange(minimum: Int(range.min), maximum: Int(range.max))
+    }
+}

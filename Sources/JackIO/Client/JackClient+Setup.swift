@@ -1,0 +1,77 @@
+import CJack
+
+// Opening a client and asking its server.
+extension JackClient {
+    static func open(_ name: String, server: String) throws(JackError) -> OpaquePointer {
+        let once = JackNoStartServer.rawValue
+        // PipeWire's libjack takes a server's name for that of another PipeWire.
+        let asked = Libjack.isPipeWire ? nil : server
+        var status: UInt32 = 0
+        if let client = unsafe cjack_client_open(
+            name, once | JackUseExactName.rawValue, &status, asked)
+        {
+            return unsafe client
+        }
+        if status & JackNameNotUnique.rawValue != 0,
+            let client = unsafe cjack_client_open(name, once, &status, asked)
+        {
+            return unsafe client
+        }
+        throw status & JackServerFailed.rawValue != 0
+            ? .noServer(name: server) : .refused(client: name, server: server, status: status)
+    }
+
+    /// Callbacks, then ports: everything that jack.h wants done before `jack_activate`.
+    func prepare() throws(JackError) {
+        let argument = unsafe UnsafeMutableRawPointer(context)
+        let steps: [(String, Int32)] = unsafe [
+            (
+                "jack_set_thread_init_callback",
+                jack_set_thread_init_callback(client, duetThreadInit, argument)
+            ),
+            ("jack_set_process_callback", jack_set_process_callback(client, duetProcess, argument)),
+            ("jack_set_xrun_callback", jack_set_xrun_callback(client, duetXrun, argument)),
+            (
+                "jack_set_buffer_size_callback",
+                jack_set_buffer_size_callback(client, duetBufferSize, argument)
+            ),
+            (
+                "jack_set_sample_rate_callback",
+                jack_set_sample_rate_callback(client, duetSampleRate, argument)
+            ),
+            (
+                "jack_set_freewheel_callback",
+                jack_set_freewheel_callback(client, duetFreewheel, argument)
+            ),
+            ("jack_set_latency_callback", jack_set_latency_callback(client, duetLatency, argument)),
+            (
+                "jack_set_port_registration_callback",
+                jack_set_port_registration_callback(client, duetPortRegistration, argument)
+            ),
+            (
+                "jack_set_port_connect_callback",
+                jack_set_port_connect_callback(client, duetPortConnect, argument)
+            ),
+        ]
+        if let failed = steps.first(where: { $0.1 != 0 }) {
+            throw .activationFailed(step: failed.0, code: Int(failed.1))
+        }
+        unsafe jack_on_info_shutdown(client, duetShutdown, argument)
+        for port in configuration.microphonePorts {
+            unsafe context.pointee.inputs.append(try register(port, JackPortIsInput))
+        }
+        for port in JackConfiguration.outputPorts {
+            unsafe context.pointee.outputs.append(try register(port, JackPortIsOutput))
+        }
+    }
+
+    private func register(
+        _ port: String, _ direction: JackPortFlags
+    ) throws(JackError) -> OpaquePointer {
+        guard
+            let handle = unsafe jack_port_register(
+                client, port, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue), 0)
+        else { throw .portRefused(port: "\(name):\(port)") }
+        return unsafe handle
+    }
+}

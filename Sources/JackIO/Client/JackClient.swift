@@ -1,0 +1,281 @@
+import AudioGraph
+import CJack
+import Glibc
+import Synchronization
+
+/// duet in a JACK server: its ports, its process callback, its connections.
+///
+/// In this order: `init` opens the client and makes the ports, `activate` starts the cycles and
+/// connects, `drainEvents` whenever `eventDescriptor` is readable, `close` at the end. A client
+/// whose server is gone only takes `close`; a new client goes on with the same graph.
+///
+/// Belongs to one control thread. Not realtime-safe: only `LiveDriver` runs on JACK's thread.
+@safe public final class JackClient {
+    /// The name that the server gave: the wanted one, or with a suffix when that was taken.
+    public let name: String
+    /// The server's name.
+    public let server: String
+    /// Frames a second, in Hz.
+    public let sampleRate: Int
+    /// What was asked for.
+    public let configuration: JackConfiguration
+
+    let client: OpaquePointer
+    let context: UnsafeMutablePointer<LiveContext>
+    private var patchbay: Patchbay
+    private var reported: Reported
+    private var pending: [JackEvent] = []
+    private var isActive = false
+    private var isClosed = false
+    private(set) var lastStatistics: CallbackStatistics?
+
+    /// What the control thread has been told already.
+    private struct Reported {
+        var xruns = 0
+        var period: Int
+        var sampleRate: Int
+        var isFreewheeling = false
+        var latency: JackLatency?
+        var isShutDown = false
+    }
+
+    /// Opens a client in the running server `server` and makes its ports; starts no server.
+    ///
+    /// - Throws: `noServer`, `refused`, `portRefused`, `activationFailed`, `system`.
+    public init(
+        _ configuration: JackConfiguration, server: String = Libjack.defaultServer
+    ) throws(JackError) {
+        JackLog.install()
+        unsafe client = try Self.open(configuration.name, server: server)
+        let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard descriptor >= 0 else {
+            let code = errno
+            unsafe jack_client_close(client)
+            throw .system(attempt: "making a descriptor for JACK’s events", code: code)
+        }
+        eventDescriptor = descriptor
+        unsafe context = .allocate(capacity: 1)
+        unsafe context.initialize(to: LiveContext(client: client, descriptor: descriptor))
+        self.configuration = configuration
+        self.server = server
+        name = unsafe String(cString: jack_get_client_name(client))
+        sampleRate = unsafe Int(jack_get_sample_rate(client))
+        reported = unsafe Reported(
+            period: Int(jack_get_buffer_size(client)), sampleRate: sampleRate)
+        let prefix = name + ":"
+        patchbay = Patchbay(
+            microphone: .init(
+                ports: configuration.microphonePorts.map { prefix + $0 },
+                selection: configuration.microphone, isMicrophone: true),
+            outputs: .init(
+                ports: JackConfiguration.outputPorts.map { prefix + $0 },
+                selection: configuration.outputs, isMicrophone: false))
+        do throws(JackError) {
+            try prepare()
+        } catch {
+            close()
+            throw error
+        }
+        if name != configuration.name {
+            pending.append(
+                .warning("the client name “\(configuration.name)” is taken; this is “\(name)”"))
+        }
+    }
+
+    deinit { close() }
+
+    /// Frames of a JACK cycle now.
+    public var period: Int { isUsable ? unsafe Int(jack_get_buffer_size(client)) : reported.period }
+
+    /// Readable (poll(2)) when `drainEvents` has something to tell.
+    public let eventDescriptor: Int32
+
+    /// Whether libjack may be asked about the client.
+    var isUsable: Bool { !isClosed && !isShutDown }
+
+    /// Whether the server is gone; only `close` remains.
+    public var isShutDown: Bool {
+        isClosed
+            ? reported.isShutDown
+            : unsafe context.pointee.signals.isShutDown.load(ordering: .acquiring)
+    }
+
+    /// Full names of the microphone's ports: none, one, or left and right.
+    public var microphonePorts: [String] { configuration.microphonePorts.map { "\(name):\($0)" } }
+
+    /// Full names of the outputs, left and right.
+    public var outputPorts: [String] { JackConfiguration.outputPorts.map { "\(name):\($0)" } }
+
+    /// Starts the cycles, fading in over 50 ms and the microphone over 1 s, then connects. A
+    /// connection that fails is a warning among the events.
+    ///
+    /// - Parameter graph: renders every cycle, with as many inputs as there are microphone ports,
+    ///   at `sampleRate`, two outputs. Must outlive `close`, and longer where that says so.
+    public func activate(
+        rendering graph: UnsafeMutablePointer<RenderContext>
+    ) throws(JackError) {
+        precondition(!isActive && !isClosed)
+        let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
+        unsafe driver.initialize(
+            to: LiveDriver(
+                graph: graph, context: context, sampleRate: sampleRate,
+                measuresTime: configuration.measuresCallbackTime))
+        unsafe context.pointee.driver = driver
+        let code = unsafe jack_activate(client)
+        guard code == 0 else {
+            throw isShutDown
+                ? .serverLost(reason: shutdownReason)
+                : .activationFailed(step: "jack_activate", code: Int(code))
+        }
+        isActive = true
+        patch(reborn: [])
+    }
+
+    /// What happened since the last call, and connects ports that have appeared. Never waits for
+    /// an event; talking to the server may block briefly.
+    public func drainEvents() -> [JackEvent] {
+        guard !isClosed else { return [] }
+        var count: UInt64 = 0
+        _ = unsafe read(eventDescriptor, &count, MemoryLayout<UInt64>.size)
+        if isShutDown {
+            guard !reported.isShutDown else { return [] }
+            reported.isShutDown = true
+            takeChanges()
+            defer { pending = [] }
+            return pending + [.shutdown(reason: shutdownReason)]
+        }
+        takeScalars()
+        let reborn = takeChanges()
+        if isActive, let reborn { patch(reborn: reborn) }
+        defer { pending = [] }
+        return pending
+    }
+
+    /// Fades out over 10 ms, deactivates and closes the client. Waits at most about a second for
+    /// a server that hangs, and leaves it behind then.
+    ///
+    /// - Returns: whether the graph may be freed: false only when a cycle still is inside it.
+    @discardableResult public func close() -> Bool {
+        guard !isClosed else { return true }
+        if isActive && !isShutDown { fadeOut() }
+        lastStatistics = statistics
+        reported.isShutDown = isShutDown
+        isClosed = true
+        unsafe context.pointee.signals.isGone.store(true, ordering: .sequentiallyConsistent)
+        let graphIsFree = waitUntil(milliseconds: 1000) {
+            unsafe !context.pointee.signals.isInCycle.load(ordering: .sequentiallyConsistent)
+        }
+        // A handle crosses to the other thread as a number, for pointers may not.
+        let handle = unsafe UInt(bitPattern: client)
+        let wasActive = isActive
+        let isGone = BoundedCall.run(milliseconds: 1000) {
+            guard let client = unsafe OpaquePointer(bitPattern: handle) else { return }
+            if wasActive { unsafe jack_deactivate(client) }
+            unsafe jack_client_close(client)
+        }
+        // A client left behind may call back yet: what its callbacks are given must stay.
+        if isGone && graphIsFree { free() }
+        return graphIsFree
+    }
+}
+
+extension JackClient {
+    private var shutdownReason: String {
+        let status = unsafe context.pointee.signals.shutdownStatus.load(ordering: .relaxed)
+        return status & JackClientZombie.rawValue != 0
+            ? "the JACK server threw the client out" : "the JACK server has ended"
+    }
+
+    private func takeScalars() {
+        let xruns = unsafe context.pointee.signals.xruns.load(ordering: .acquiring)
+        let delay = unsafe context.pointee.signals.xrunMicroseconds.load(ordering: .relaxed)
+        // The server says only the last one's delay.
+        for _ in reported.xruns..<xruns { pending.append(.xrun(microseconds: delay)) }
+        reported.xruns = xruns
+        let period = Int(unsafe context.pointee.signals.period.load(ordering: .acquiring))
+        if period > 0 && period != reported.period {
+            reported.period = period
+            pending.append(.period(frames: period))
+        }
+        let rate = Int(unsafe context.pointee.signals.sampleRate.load(ordering: .acquiring))
+        if rate > 0 && rate != reported.sampleRate {
+            reported.sampleRate = rate
+            pending.append(.sampleRate(rate))
+        }
+        let freewheel = unsafe context.pointee.signals.isFreewheeling.load(ordering: .acquiring)
+        if freewheel != reported.isFreewheeling {
+            reported.isFreewheeling = freewheel
+            pending.append(.freewheel(freewheel))
+        }
+        if unsafe context.pointee.signals.latencyChanges.exchange(0, ordering: .acquiring) > 0 {
+            let latency = self.latency
+            if latency != reported.latency { pending.append(.latency(latency)) }
+            reported.latency = latency
+        }
+    }
+
+    /// The names of new ports; nil when no port came or went.
+    @discardableResult private func takeChanges() -> Set<String>? {
+        let changes = unsafe context.pointee.changes.withLock { list in
+            defer { list = [] }
+            return list
+        }
+        var reborn: Set<String>?
+        for change in changes {
+            switch change {
+            case .registered(let name): reborn = (reborn ?? []).union([name])
+            case .unregistered: reborn = reborn ?? []
+            case .connected(let from, let to): pending.append(.connected(from: from, to: to))
+            case .disconnected(let from, let to):
+                pending.append(.disconnected(from: from, to: to))
+            }
+        }
+        return reborn
+    }
+
+    private func patch(reborn: Set<String>) {
+        let work = patchbay.work(
+            sources: unsafe JackPort.list(client, offering: JackPortIsOutput),
+            sinks: unsafe JackPort.list(client, offering: JackPortIsInput), reborn: reborn)
+        for wire in work.disconnect { unsafe jack_disconnect(client, wire.from, wire.to) }
+        for wire in work.connect {
+            let code = unsafe jack_connect(client, wire.from, wire.to)
+            if code != 0 && code != EEXIST {
+                pending.append(
+                    .warning("connecting \(wire.from) to \(wire.to) failed (\(code))"))
+            }
+        }
+        pending += work.warnings.map { .warning($0) }
+        if !pending.isEmpty { unsafe context.pointee.signals.wake() }
+    }
+
+    private func fadeOut() {
+        unsafe context.pointee.signals.isLeaving.store(true, ordering: .relaxed)
+        // 10 ms, the cycle under way and the one after; a server that stands still is not
+        // waited for.
+        let cycle = period * 1000 / sampleRate
+        _ = waitUntil(milliseconds: 100 + 3 * cycle) {
+            unsafe isShutDown || context.pointee.signals.hasFadedOut.load(ordering: .acquiring)
+        }
+    }
+
+    private func waitUntil(milliseconds: Int, _ condition: () -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        while !condition() {
+            guard ContinuousClock.now < deadline else { return false }
+            // The process thread may not make the system call that would wake us.
+            usleep(1000)
+        }
+        return true
+    }
+
+    private func free() {
+        if let driver = unsafe context.pointee.driver {
+            unsafe driver.deinitialize(count: 1)
+            unsafe driver.deallocate()
+        }
+        unsafe context.deinitialize(count: 1)
+        unsafe context.deallocate()
+        Glibc.close(eventDescriptor)
+    }
+}

@@ -1,0 +1,43 @@
+/// What a client is called, which ports it has and what they are connected to.
+public struct JackConfiguration: Sendable, Hashable {
+    /// The wanted client name; a suffix is added when it is taken.
+    public var name: String
+    /// 0 (no microphone port), 1 (`mic`) or 2 (`mic_left`, `mic_right`).
+    public var microphoneChannels: Int
+    /// What the microphone's ports are connected to.
+    public var microphone: PortSelection
+    /// What `out_left` and `out_right` are connected to.
+    public var outputs: PortSelection
+    /// Whether the processor time of every cycle is taken: two system calls a cycle more.
+    public var measuresCallbackTime: Bool
+
+    /// - Parameters:
+    ///   - name: default `duet`.
+    ///   - microphoneChannels: 0…2, brought to the nearest end; default 1.
+    ///   - microphone: default physical ports.
+    ///   - outputs: default physical ports.
+    ///   - measuresCallbackTime: default false.
+    public init(
+        name: String = "duet", microphoneChannels: Int = 1,
+        microphone: PortSelection = .automatic, outputs: PortSelection = .automatic,
+        measuresCallbackTime: Bool = false
+    ) {
+        self.name = name
+        self.microphoneChannels = min(max(microphoneChannels, 0), 2)
+        self.microphone = microphone
+        self.outputs = outputs
+        self.measuresCallbackTime = measuresCallbackTime
+    }
+
+    /// The short names of the microphone's ports.
+    var microphonePorts: [String] {
+        switch microphoneChannels {
+        case 0: []
+        case 1: ["mic"]
+        default: ["mic_left", "mic_right"]
+        }
+    }
+
+    /// The short names of the outputs.
+    static let outputPorts = ["out_left", "out_right"]
+}

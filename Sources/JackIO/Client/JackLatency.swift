@@ -1,0 +1,21 @@
+/// The way from the microphone to the ear, as JACK knows it.
+public struct JackLatency: Sendable, Hashable {
+    /// From the microphone to the client's input.
+    public let capture: LatencyRange
+    /// From the client's outputs to the ear.
+    public let playback: LatencyRange
+    /// Frames a second, in Hz.
+    public let sampleRate: Int
+
+    public init(capture: LatencyRange, playback: LatencyRange, sampleRate: Int) {
+        self.capture = capture
+        self.playback = playback
+        self.sampleRate = sampleRate
+    }
+
+    /// Frames from the microphone to the ear on the longest way; the graph adds none.
+    public var roundTripFrames: Int { capture.maximum + playback.maximum }
+
+    /// `roundTripFrames` in milliseconds.
+    public var milliseconds: Double { Double(roundTripFrames) * 1000 / Double(sampleRate) }
+}

@@ -1,0 +1,33 @@
+import CJack
+import Synchronization
+
+/// Where libjack's own chatter goes: by default nowhere, and never to the screen.
+public enum JackLog {
+    private static let sink = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+    /// Sends every line of libjack to `sink` from now on, nil to nobody. libjack has one such
+    /// function for the whole process, so this holds for all clients. The sink is called on any
+    /// thread but never by this module's own realtime code, and must not call libjack.
+    public static func send(to sink: (@Sendable (String) -> Void)?) {
+        Self.sink.withLock { $0 = sink }
+        install()
+    }
+
+    /// Takes libjack's chatter off the screen; before the first other call of libjack.
+    static func install() {
+        unsafe jack_set_error_function(duetJackLog)
+        unsafe jack_set_info_function(duetJackLog)
+    }
+
+    static func receive(_ line: String) {
+        let sink = Self.sink.withLock { $0 }
+        sink?(line)
+    }
+}
+
+/// Any thread of libjack.
+@c(duet_jack_log)
+nonisolated func duetJackLog(_ line: UnsafePointer<CChar>?) {
+    guard let line = unsafe line else { return }
+    JackLog.receive(unsafe String(cString: line))
+}

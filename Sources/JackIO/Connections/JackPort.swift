@@ -1,0 +1,56 @@
+import CJack
+
+/// A port that some client offers, as it was when JACK was asked.
+public struct JackPort: Sendable, Hashable {
+    /// `client:port`.
+    public let name: String
+    /// Other full names, at most two.
+    public let aliases: [String]
+    /// Whether it belongs to hardware.
+    public let isPhysical: Bool
+
+    public init(name: String, aliases: [String] = [], isPhysical: Bool = false) {
+        self.name = name
+        self.aliases = aliases
+        self.isPhysical = isPhysical
+    }
+
+    /// The client: what stands before the first colon, for a port's own name may hold more.
+    public var client: String { String(name.prefix { $0 != ":" }) }
+
+    /// The audio ports of `client`'s server that give sound (`offering` output) or take it, in
+    /// the server's order, without the client's own. Never MIDI ports. May block.
+    static func list(_ client: OpaquePointer, offering direction: JackPortFlags) -> [JackPort] {
+        guard
+            let names = unsafe jack_get_ports(
+                client, nil, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue))
+        else { return [] }
+        defer { unsafe jack_free(names) }
+        var ports: [JackPort] = []
+        var index = 0
+        while let name = unsafe names[index] {
+            index += 1
+            guard let port = unsafe jack_port_by_name(client, name),
+                unsafe jack_port_is_mine(client, port) == 0
+            else { continue }
+            let flags = unsafe UInt32(bitPattern: jack_port_flags(port))
+            ports.append(
+                JackPort(
+                    name: unsafe String(cString: name), aliases: unsafe aliases(of: port),
+                    isPhysical: flags & JackPortIsPhysical.rawValue != 0))
+        }
+        return ports
+    }
+
+    private static func aliases(of port: OpaquePointer) -> [String] {
+        let size = Int(jack_port_name_size())
+        let text = UnsafeMutablePointer<CChar>.allocate(capacity: 2 * size)
+        defer { unsafe text.deallocate() }
+        unsafe text.initialize(repeating: 0, count: 2 * size)
+        var slots: [UnsafeMutablePointer<CChar>?] = unsafe [text, text + size]
+        let count = unsafe jack_port_get_aliases(port, &slots)
+        return (0..<max(0, min(Int(count), 2))).map {
+            unsafe String(cString: text + $0 * size)
+        }
+    }
+}

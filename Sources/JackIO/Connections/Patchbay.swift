@@ -1,0 +1,114 @@
+/// Which of the client's ports is to be connected to what, and what already was.
+///
+/// A connection that the user took away stays away; it is made again only when the other port
+/// disappeared and came back. Pure: it asks nothing of JACK and connects nothing itself.
+struct Patchbay {
+    /// One connection to make (or to take away): from a port that gives to one that takes.
+    struct Wire: Hashable {
+        let from: String
+        let to: String
+    }
+
+    /// What is to be done now.
+    struct Work: Equatable {
+        var connect: [Wire] = []
+        var disconnect: [Wire] = []
+        var warnings: [String] = []
+    }
+
+    /// One side of the client: its microphone's ports, or its outputs.
+    struct Side {
+        /// Full names of our ports, left first.
+        let ports: [String]
+        let selection: PortSelection
+        let isMicrophone: Bool
+        /// What each port was connected to.
+        fileprivate var peers: [String?]
+        /// Whether one match serves two ports until a second one comes.
+        fileprivate var isShared: Bool {
+            peers.count == 2 && peers[0] != nil && peers[0] == peers[1]
+        }
+        fileprivate var hasWarned = false
+
+        init(ports: [String], selection: PortSelection, isMicrophone: Bool) {
+            self.ports = ports
+            self.selection = selection
+            self.isMicrophone = isMicrophone
+            peers = [String?](repeating: nil, count: ports.count)
+        }
+
+        fileprivate func wire(_ index: Int, _ peer: String) -> Wire {
+            isMicrophone
+                ? Wire(from: peer, to: ports[index]) : Wire(from: ports[index], to: peer)
+        }
+    }
+
+    private var microphone: Side
+    private var outputs: Side
+
+    init(microphone: Side, outputs: Side) {
+        self.microphone = microphone
+        self.outputs = outputs
+    }
+
+    /// What the ports of other clients ask for.
+    ///
+    /// - Parameters:
+    ///   - sources: all audio ports that give sound, not the client's own.
+    ///   - sinks: all that take it.
+    ///   - reborn: names registered since the last call; whatever was connected to a port of
+    ///     that name before is lost.
+    mutating func work(sources: [JackPort], sinks: [JackPort], reborn: Set<String> = []) -> Work {
+        var work = Work()
+        Self.update(&microphone, from: sources, reborn: reborn, into: &work)
+        Self.update(&outputs, from: sinks, reborn: reborn, into: &work)
+        return work
+    }
+
+    private static func update(
+        _ side: inout Side, from ports: [JackPort], reborn: Set<String>, into work: inout Work
+    ) {
+        guard side.selection != .none, !side.ports.isEmpty else { return }
+        let names = Set(ports.map(\.name))
+        for index in side.peers.indices {
+            if let peer = side.peers[index], !names.contains(peer) || reborn.contains(peer) {
+                side.peers[index] = nil
+            }
+        }
+        let chosen = side.selection.choose(
+            from: ports, channelCount: side.ports.count, isMicrophone: side.isMicrophone)
+        if side.isShared, let shared = side.peers[1], let better = chosen[1],
+            chosen[0] == shared, better != shared
+        {
+            work.disconnect.append(side.wire(1, shared))
+            side.peers[1] = nil
+        }
+        for index in side.peers.indices where side.peers[index] == nil {
+            guard let peer = chosen[index] else { continue }
+            side.peers[index] = peer
+            work.connect.append(side.wire(index, peer))
+        }
+        if side.peers.contains(nil) && !side.hasWarned {
+            side.hasWarned = true
+            work.warnings.append(warning(for: side, among: ports))
+        }
+    }
+
+    private static func warning(for side: Side, among ports: [JackPort]) -> String {
+        let what = side.isMicrophone ? "microphone" : "playback"
+        let option = side.isMicrophone ? "--mic" : "--out"
+        let candidates = ports.prefix(6).map(\.name).joined(separator: ", ")
+        let others = ports.isEmpty ? "" : "; candidates for \(option): \(candidates)"
+        switch side.selection {
+        case .automatic, .none:
+            let wanted = side.isMicrophone ? "port" : "pair of ports"
+            return "no physical \(what) \(wanted); connected when one appears" + others
+        case .one(let pattern):
+            return "no \(what) port matches “\(pattern)”; connected when one appears" + others
+        case .two(let first, let second):
+            let missing = zip([first, second], side.peers + [nil]).filter { $0.1 == nil }
+            let texts = missing.map { "“\($0.0)”" }.joined(separator: ", ")
+            return "no \(what) port matches \(texts); connected when one appears" + others
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CJack
+
+/// Why there is no JACK client: what was tried, what came back, what to do.
+public enum JackError: Error, Equatable, CustomStringConvertible {
+    /// No server of that name answers, and none was to be started.
+    case noServer(name: String)
+    /// The server answers, but takes no client of that name. `status` as in jack/types.h.
+    case refused(client: String, server: String, status: UInt32)
+    /// The server would not make a port.
+    case portRefused(port: String)
+    /// `jack_activate` failed, or an earlier step of it.
+    case activationFailed(step: String, code: Int)
+    /// The server died, or threw the client out.
+    case serverLost(reason: String)
+    /// PipeWire runs, but its libjack is not installed.
+    case pipeWireLibraryMissing
+    /// PipeWire's libjack is in use, but PipeWire does not answer.
+    case pipeWireSilent
+    /// This program could not be run again with PipeWire's libjack. `code` is an errno.
+    case pipeWireRestartFailed(code: Int32)
+    /// There is no `jackd` to start.
+    case jackdMissing
+    /// The private server ended, or never answered. `command` was run, `log` is its output.
+    case privateServerFailed(command: String, reason: String, log: String)
+    /// The system has no descriptor, process or thread left. `code` is an errno.
+    case system(attempt: String, code: Int32)
+
+    /// What was tried and what came back, in one line.
+    public var message: String {
+        switch self {
+        case .noServer(let name): "no JACK server “\(name)” is running"
+        case .refused(let client, let server, let status):
+            "JACK server “\(server)” refused client “\(client)”: \(Self.words(status))"
+        case .portRefused(let port): "the JACK server would not make port “\(port)”"
+        case .activationFailed(let step, let code):
+            "the JACK client could not start: \(step) gave \(code)"
+        case .serverLost(let reason): "the JACK server is gone: \(reason)"
+        case .pipeWireLibraryMissing: "PipeWire is running, but its libjack is not installed"
+        case .pipeWireSilent: "PipeWire’s libjack is in use, but PipeWire does not answer"
+        case .pipeWireRestartFailed(let code):
+            "running again with PipeWire’s libjack failed: \(errorText(code))"
+        case .jackdMissing: "no JACK server is running, and there is no jackd to start"
+        case .privateServerFailed(let command, let reason, _): "“\(command)” \(reason)"
+        case .system(let attempt, let code): "\(attempt) failed: \(errorText(code))"
+        }
+    }
+
+    /// What the user can do.
+    public var hint: String {
+        switch self {
+        case .noServer:
+            "start one (qjackctl, or jackd), or leave out --no-start-server and "
+                + "JACK_NO_START_SERVER"
+        case .refused, .portRefused, .activationFailed:
+            "look into the log of the JACK server; --name chooses another client name"
+        case .serverLost: "start the server again"
+        case .pipeWireLibraryMissing: "install the package pipewire-jack"
+        case .pipeWireSilent: "start PipeWire, or unset LD_LIBRARY_PATH to use jackd"
+        case .pipeWireRestartFailed: "try: pw-jack duet …"
+        case .jackdMissing: "install the package jackd2"
+        case .privateServerFailed(_, _, let log): "its output is in \(log)"
+        case .system: "look at the limits of this system: ulimit -a"
+        }
+    }
+
+    /// `message`, then `hint`.
+    public var description: String { "\(message); \(hint)" }
+
+    private static func words(_ status: UInt32) -> String {
+        let bits: [(JackStatus, String)] = [
+            (JackNameNotUnique, "the name is taken"), (JackServerError, "it does not answer"),
+            (JackShmFailure, "no shared memory"), (JackVersionError, "other protocol version"),
+            (JackInvalidOption, "invalid option"), (JackInitFailure, "initialisation failed"),
+            (JackBackendError, "backend error"), (JackClientZombie, "thrown out"),
+        ]
+        let told = bits.filter { status & $0.0.rawValue != 0 }.map(\.1)
+        return told.isEmpty
+            ? "status 0x\(String(status, radix: 16))" : told.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,70 @@
+import CJack
+import Glibc
+import Synchronization
+
+/// A program that this one has started and that must not outlive it.
+///
+/// A thread of its own starts it and waits for its end: the kernel takes the end of the starting
+/// thread for that of the parent (prctl(2), PR_SET_PDEATHSIG).
+final class ChildProcess: Sendable {
+    private let id = Atomic<Int32>(0)
+    private let started: Signpost
+    private let ended: Signpost
+
+    /// Its process id.
+    var processID: Int32 { id.load(ordering: .acquiring) }
+
+    /// Runs `words[0]`, a path, with `words` as its arguments.
+    ///
+    /// - Parameters:
+    ///   - variables: `NAME=value`, added to this program's environment.
+    ///   - log: the descriptor that its output goes to; stays the caller's.
+    init(_ words: [String], variables: [String], log: Int32) throws(JackError) {
+        let attempt = "starting \(words[0])"
+        guard let started = Signpost(), let ended = Signpost() else {
+            throw .system(attempt: attempt, code: errno)
+        }
+        self.started = started
+        self.ended = ended
+        let code = DetachedThread.start { [self] in
+            let child = Self.spawn(words, variables: variables, log: log)
+            id.store(child, ordering: .releasing)
+            started.set()
+            if child > 0 { cjack_wait_end(child) }
+            ended.set()
+        }
+        guard code == 0 else { throw .system(attempt: attempt, code: code) }
+        _ = started.wait(milliseconds: -1)
+        guard processID > 0 else { throw .system(attempt: attempt, code: -processID) }
+    }
+
+    /// Whether it has ended, after at most `milliseconds`.
+    func hasEnded(within milliseconds: Int) -> Bool { ended.wait(milliseconds: milliseconds) }
+
+    /// Asks it to end, after 3 s makes it end, and takes its exit code (128 + signal where one
+    /// ended it). To be called once.
+    func stop() -> Int32 {
+        // Not reaped yet, so the id cannot be another's.
+        kill(processID, SIGTERM)
+        if !hasEnded(within: 3000) {
+            kill(processID, SIGKILL)
+            _ = hasEnded(within: -1)
+        }
+        return cjack_reap(processID)
+    }
+
+    private static func spawn(_ words: [String], variables: [String], log: Int32) -> Int32 {
+        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        let added = unsafe variables.map { unsafe strdup($0) }
+        defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
+        defer { for index in unsafe added.indices { unsafe free(added[index]) } }
+        var variables = unsafe added
+        var index = 0
+        while let entry = unsafe environ[index] {
+            unsafe variables.append(entry)
+            index += 1
+        }
+        unsafe variables.append(nil)
+        return unsafe cjack_spawn(words[0], &arguments, &variables, log)
+    }
+}

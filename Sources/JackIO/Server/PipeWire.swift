@@ -1,0 +1,49 @@
+import CJack
+import Glibc
+
+/// PipeWire beside libjack: whether it runs, and how this program gets at it.
+enum PipeWire {
+    /// Set in a program that was run again, so that it happens once.
+    static let guardVariable = "DUET_PIPEWIRE"
+
+    /// Whether PipeWire's socket answers.
+    static var answers: Bool {
+        sockets(environment: environmentValue).contains { unsafe cjack_socket_answers($0) != 0 }
+    }
+
+    /// Whether this program was run again already.
+    static var hasRerun: Bool { environmentValue(guardVariable) != nil }
+
+    /// The folder of PipeWire's libjack.so.0; nil when it is not installed.
+    static var library: String? {
+        libraries.first { unsafe access($0 + "/libjack.so.0", R_OK) == 0 }
+    }
+
+    /// Where distributions put it; as pw-jack(1), whose `$LIB` the dynamic linker fills in.
+    private static var libraries: [String] {
+        #if arch(x86_64)
+            let triplet = "x86_64-linux-gnu"
+        #else
+            let triplet = "aarch64-linux-gnu"
+        #endif
+        return ["lib/\(triplet)", "lib64", "lib"].map { "/usr/\($0)/pipewire-0.3/jack" }
+    }
+
+    /// The sockets that libpipewire would try (pipewire(1), PIPEWIRE_REMOTE).
+    static func sockets(environment: (String) -> String?) -> [String] {
+        let remote = environment("PIPEWIRE_REMOTE") ?? "pipewire-0"
+        if remote.hasPrefix("/") { return [remote] }
+        return ["PIPEWIRE_RUNTIME_DIR", "XDG_RUNTIME_DIR"].compactMap(environment)
+            .map { "\($0)/\(remote)" }
+    }
+
+    /// Runs this program again, same arguments, with the libjack in `library` before all others.
+    /// Returns only when that failed, with the errno.
+    static func rerun(library: String) -> Int32 {
+        let rest = environmentValue("LD_LIBRARY_PATH").map { ":" + $0 } ?? ""
+        unsafe setenv("LD_LIBRARY_PATH", library + rest, 1)
+        unsafe setenv(guardVariable, "1", 1)
+        unsafe execv("/proc/self/exe", CommandLine.unsafeArgv)
+        return errno
+    }
+}

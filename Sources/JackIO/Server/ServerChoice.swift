@@ -1,0 +1,106 @@
+import Glibc
+
+/// Which JACK server a client gets: a running one, else PipeWire, else one of our own.
+public struct ServerChoice: Sendable {
+    /// The server's name.
+    public var name: String
+    /// Whether a private server may be started.
+    public var startsServer: Bool
+
+    /// How long a private server may take until it answers, in milliseconds.
+    static let patience = 10_000
+
+    /// - Parameters:
+    ///   - name: nil means `JACK_DEFAULT_SERVER`, else `default`.
+    ///   - startsServer: never true when `JACK_NO_START_SERVER` is set; default true.
+    public init(name: String? = nil, startsServer: Bool = true) {
+        self.name = name ?? Libjack.defaultServer
+        // Set to nothing counts, as in libjack.
+        let isForbidden = unsafe getenv("JACK_NO_START_SERVER") != nil
+        self.startsServer = startsServer && !isForbidden
+    }
+
+    /// What to do when no server of that name answers.
+    enum Step: Equatable {
+        /// Run this program again with the libjack in this folder.
+        case rerun(library: String)
+        /// Start a server.
+        case start
+        case fail(JackError)
+    }
+
+    /// What is known of PipeWire and this process when no server answered.
+    struct Situation {
+        var isPipeWireLibrary = Libjack.isPipeWire
+        var pipeWireAnswers = PipeWire.answers
+        var pipeWireLibrary = PipeWire.library
+        var hasRerun = PipeWire.hasRerun
+    }
+
+    /// What to do in `situation`.
+    func step(_ situation: Situation) -> Step {
+        if situation.isPipeWireLibrary { return .fail(.pipeWireSilent) }
+        if situation.pipeWireAnswers {
+            guard let library = situation.pipeWireLibrary, !situation.hasRerun else {
+                return .fail(.pipeWireLibraryMissing)
+            }
+            return .rerun(library: library)
+        }
+        return startsServer ? .start : .fail(.noServer(name: name))
+    }
+
+    /// Opens a client in the server that there is. May not return: with PipeWire the program runs
+    /// again from the start, so this comes before anything that cannot be done twice. Blocks up
+    /// to 10 s while a private server starts.
+    ///
+    /// - Parameters:
+    ///   - configuration: the client's.
+    ///   - say: gets what the user should know of the choice, a line each.
+    /// - Returns: the client, and the private server to be stopped after it; nil where a server
+    ///   ran already.
+    public func open(
+        _ configuration: JackConfiguration, say: (String) -> Void
+    ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
+        do throws(JackError) {
+            return (try JackClient(configuration, server: name), nil)
+        } catch {
+            guard case .noServer = error else { throw error }
+        }
+        switch step(Situation()) {
+        case .fail(let error): throw error
+        case .rerun(let library):
+            say("no JACK server is running, but PipeWire is: running again with its libjack")
+            throw .pipeWireRestartFailed(code: PipeWire.rerun(library: library))
+        case .start: return try openPrivately(configuration, say: say)
+        }
+    }
+
+    private func openPrivately(
+        _ configuration: JackConfiguration, say: (String) -> Void
+    ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
+        let card = SoundCard.all().first { $0.playbackDevice != nil }
+        let isRealtime = RealtimeRights.allowsScheduling
+        let server = try PrivateServer(name: name, card: card, isRealtime: isRealtime)
+        say("no JACK server is running: started \(server.command)")
+        if card == nil {
+            say("no sound card can play: the dummy server runs, and nothing will be heard")
+        }
+        if !isRealtime {
+            say("no right to realtime scheduling: dropouts are likely; see “duet doctor”")
+        }
+        // Our own client asks, for the server would end after any other's visit.
+        let deadline = ContinuousClock.now + .milliseconds(Self.patience)
+        while ContinuousClock.now < deadline {
+            do throws(JackError) {
+                return (try JackClient(configuration, server: name), server)
+            } catch {
+                guard case .noServer = error else {
+                    _ = server.fail()
+                    throw error
+                }
+            }
+            if server.hasEnded(within: 25) { throw server.fail() }
+        }
+        throw server.fail(because: "did not answer within \(Self.patience / 1000) s")
+    }
+}

@@ -1,0 +1,49 @@
+import CJack
+
+/// What a user wants to know of the server and this machine before singing.
+public struct SystemReport: Sendable {
+    /// The server's name.
+    public let server: String
+    /// Whether the server is PipeWire.
+    public let isPipeWire: Bool
+    /// The loaded libjack's own words.
+    public let libjackVersion: String
+    /// Frames a second, in Hz.
+    public let sampleRate: Int
+    /// Frames of a cycle.
+    public let period: Int
+    /// Whether the server asks for realtime scheduling, and whether the client's process thread
+    /// has it; the latter is defined after the first cycle.
+    public let scheduling: ThreadScheduling
+    /// Whether this user may have realtime scheduling at all.
+    public let allowsRealtime: Bool
+    /// Bytes that may be kept from being swapped out; nil without limit.
+    public let lockedMemoryLimit: Int?
+    /// Physical audio ports that give sound.
+    public let capturePorts: [JackPort]
+    /// Physical audio ports that take sound.
+    public let playbackPorts: [JackPort]
+    /// From the first capture port to the first playback port, through a client like ours that
+    /// adds nothing; nil where one of the two is missing.
+    public let roundTrip: JackLatency?
+}
+
+extension JackClient {
+    /// Gathers the facts about the server and this machine. Blocks briefly.
+    public func report() -> SystemReport {
+        let capture = physicalPorts(offering: JackPortIsOutput).filter { !$0.isMonitor }
+        let playback = physicalPorts(offering: JackPortIsInput)
+        var roundTrip: JackLatency?
+        if let first = capture.first, let last = playback.first {
+            roundTrip = JackLatency(
+                capture: latency(of: first, mode: JackCaptureLatency),
+                playback: latency(of: last, mode: JackPlaybackLatency), sampleRate: sampleRate)
+        }
+        return SystemReport(
+            server: server, isPipeWire: Libjack.isPipeWire, libjackVersion: Libjack.version,
+            sampleRate: sampleRate, period: period, scheduling: scheduling,
+            allowsRealtime: RealtimeRights.allowsScheduling,
+            lockedMemoryLimit: RealtimeRights.lockedMemoryLimit, capturePorts: capture,
+            playbackPorts: playback, roundTrip: roundTrip)
+    }
+}

@@ -1,0 +1,248 @@
+import AudioGraph
+import Testing
+
+/// On a 440 Hz sine at 0.5 no change from frame to frame exceeds the sine's own by more than
+/// 1/480, whatever is done to the graph meanwhile.
+@Suite struct ClickTests {
+    static let frames = 30_000
+    /// The sine's own largest step, and what a 10 ms ramp or a 5 ms declick may add.
+    static let bound = Signal.largestStep(Signal.sine(frames)) + 1 / 480
+
+    /// A mix whose song is the sine, kept fed; its microphone hears the same sine when `mic`.
+    final class Stage {
+        let mix: MixGraph
+        let renderer: OfflineRenderer
+        let sine = Signal.sine(200_000)
+        private var fed = 0
+
+        init() throws {
+            mix = try MixGraph()
+            renderer = try OfflineRenderer(mix.graph, period: 64)
+            renderer.patience = 0
+        }
+
+        func topUp() {
+            let n = min(mix.song.feed.space, sine.count - fed)
+            guard n > 0 else { return }
+            let part = Array(sine[fed..<fed + n])
+            mix.feed(part, part, at: Int64(fed))
+            fed += n
+        }
+
+        func render(mic isMic: Bool) -> [[Float]] {
+            var out: [[Float]] = [[], []]
+            while out[0].count < ClickTests.frames {
+                let start = Int(renderer.position)
+                let input =
+                    isMic ? Array(sine[start..<start + 64]) : [Float](repeating: 0, count: 64)
+                let part = renderer.render(frames: 64, inputs: [input])
+                for channel in 0..<2 { out[channel] += part[channel] }
+            }
+            return out
+        }
+    }
+
+    /// Renders with `edits` at their frames, and checks every step of both sides.
+    private func check(
+        mic: Bool = false, keepFed: Bool = true, _ name: Comment,
+        _ edits: [(Int64, (Stage) throws -> Void)]
+    ) throws {
+        let stage = try Stage()
+        if !mic {
+            stage.topUp()
+            stage.mix.song.feed.release()
+        }
+        for frame in stride(from: Int64(0), to: Int64(Self.frames), by: 2000) where keepFed && !mic
+        {
+            stage.renderer.schedule(at: frame) { stage.topUp() }
+        }
+        for (frame, edit) in edits { stage.renderer.schedule(at: frame) { try! edit(stage) } }
+        let out = stage.render(mic: mic)
+        for channel in 0..<2 {
+            // From frame 1: a song that begins at its frame 0 begins as it is.
+            #expect(Signal.largestStep(out[channel]) <= Self.bound, name)
+        }
+        // Something was heard before and after.
+        #expect(out[0][0..<5000].contains { abs($0) > 0.3 }, name)
+    }
+
+    @Test(arguments: [false, true]) func volumePanAndMute(mic: Bool) throws {
+        let bus = mic ? 1 : 0
+        try check(
+            mic: mic, "volume",
+            [
+                (5000, { $0.mix.mixer.inputs[bus].volume = Volume(gain: 0.1) }),
+                (5100, { $0.mix.mixer.inputs[bus].volume = .unity }),
+                (9000, { $0.mix.mixer.outputVolume = .silent }),
+                (12_000, { $0.mix.mixer.outputVolume = .unity }),
+            ])
+        try check(
+            mic: mic, "pan and law",
+            [
+                (5001, { $0.mix.mixer.inputs[bus].pan = .right }),
+                (7000, { $0.mix.mixer.inputs[bus].pan = .left }),
+                (7003, { $0.mix.mixer.inputs[bus].pan = .centre }),
+                (9000, { $0.mix.mixer.panLaw = .linear }),
+            ])
+        try check(
+            mic: mic, "mute",
+            [
+                (5001, { $0.mix.mixer.inputs[bus].isMuted = true }),
+                (5200, { $0.mix.mixer.inputs[bus].isMuted = false }),
+                (9000, { $0.mix.mixer.inputs[bus].isMuted = true }),
+                (15_000, { $0.mix.mixer.inputs[bus].isMuted = false }),
+            ])
+    }
+
+    @Test func pauseSeekAndUnderrun() throws {
+        try check(
+            "pause",
+            [
+                (5000, { $0.mix.song.isPaused = true }),
+                (5100, { $0.mix.song.isPaused = false }),
+                (9000, { $0.mix.song.isPaused = true }),
+                (15_000, { $0.mix.song.isPaused = false }),
+            ])
+        try check(
+            keepFed: false, "seek",
+            [
+                (5007, { $0.mix.song.feed.flush() }),
+                (
+                    9000,
+                    { stage in
+                        stage.topUp()
+                        stage.mix.song.feed.release()
+                    }
+                ),
+            ])
+        // The ring runs dry at 11,744.
+        try check(
+            keepFed: false, "underrun",
+            [
+                (
+                    15_007,
+                    { stage in
+                        stage.topUp()
+                        stage.mix.song.feed.release()
+                    }
+                )
+            ])
+        try check(
+            "stop and start",
+            [
+                (5000, { $0.mix.graph.stop() }), (7000, { try $0.mix.graph.start() }),
+                (9000, { $0.mix.graph.stop() }), (9100, { try $0.mix.graph.start() }),
+            ])
+    }
+
+    @Test func editsOfTheGraph() throws {
+        try check(
+            mic: true, "a bus leaves and comes",
+            [
+                (
+                    5000,
+                    { stage in
+                        stage.mix.graph.disconnect(stage.mix.mixer, bus: 1)
+                        try stage.mix.graph.update()
+                    }
+                ),
+                (
+                    5200,
+                    { stage in
+                        try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 1)
+                        try stage.mix.graph.update()
+                    }
+                ),
+                (
+                    9000,
+                    { stage in
+                        stage.mix.graph.disconnect(stage.mix.mixer, bus: 1)
+                        try stage.mix.graph.update()
+                    }
+                ),
+                (
+                    15_000,
+                    { stage in
+                        try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 1)
+                        try stage.mix.graph.update()
+                    }
+                ),
+            ])
+        try check(
+            mic: true, "another bus of the same source",
+            [
+                (
+                    5000,
+                    { stage in
+                        stage.mix.mixer.inputs[1].volume = Volume(gain: 0.5)
+                        let input = stage.mix.mixer.addInput()
+                        input.pan = .right
+                        input.volume = Volume(gain: 0.3)
+                        try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 2)
+                        try stage.mix.graph.update()
+                    }
+                ),
+                (
+                    9000,
+                    { stage in
+                        stage.mix.mixer.removeLastInput()
+                        try stage.mix.graph.update()
+                    }
+                ),
+                // The same number again while the old one still fades.
+                (
+                    9100,
+                    { stage in
+                        let input = stage.mix.mixer.addInput()
+                        input.pan = .left
+                        input.volume = Volume(gain: 0.3)
+                        try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 2)
+                        try stage.mix.graph.update()
+                    }
+                ),
+            ])
+        try check(
+            mic: true, "a node leaves a chain",
+            [
+                (
+                    5000,
+                    { stage in
+                        stage.mix.graph.remove(stage.mix.feedbackGuard)
+                        try stage.mix.graph.connect(stage.mix.limiter, to: stage.mix.io)
+                        try stage.mix.graph.update()
+                    }
+                ),
+                (
+                    9000,
+                    { stage in
+                        let again = GuardNode(name: "second guard")
+                        stage.mix.graph.disconnect(stage.mix.io)
+                        try stage.mix.graph.add(again)
+                        try stage.mix.graph.connect(stage.mix.limiter, to: again)
+                        try stage.mix.graph.connect(again, to: stage.mix.io)
+                        try stage.mix.graph.update()
+                    }
+                ),
+            ])
+        try check(
+            "mono for stereo",
+            [
+                (
+                    5000,
+                    { stage in
+                        stage.mix.graph.disconnect(stage.mix.mixer, bus: 0)
+                        try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 0)
+                        try stage.mix.graph.update()
+                    }
+                ),
+                (
+                    9000,
+                    { stage in
+                        stage.mix.graph.disconnect(stage.mix.mixer, bus: 0)
+                        try stage.mix.graph.connect(stage.mix.song, to: stage.mix.mixer, bus: 0)
+                        try stage.mix.graph.update()
+                    }
+                ),
+            ])
+    }
+}

@@ -1,0 +1,215 @@
+@testable import AudioGraph
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct GraphTests {
+    @Test func editsThatCannotBeAreRefused() throws {
+        let graph = AudioGraph(sampleRate: 48_000)
+        let io = HardwareIO()
+        let mixer = MixerNode(inputs: 1, sampleRate: 48_000)
+        let (a, b) = (GuardNode(name: "a"), GuardNode(name: "b"))
+        #expect(throws: GraphError.noHardwareIO) { try graph.prepare() }
+        #expect(throws: GraphError.notPrepared) { try graph.start() }
+        #expect(throws: GraphError.notInGraph(node: "a")) { try graph.connect(a, to: mixer) }
+        for node in [io, mixer, a, b] as [AudioNode] { try graph.add(node) }
+        #expect(throws: GraphError.alreadyInGraph(node: "a")) { try graph.add(a) }
+        #expect(throws: GraphError.secondHardwareIO) { try graph.add(HardwareIO()) }
+        #expect(throws: GraphError.noSuchBus(node: "mixer", bus: 1)) {
+            try graph.connect(a, to: mixer, bus: 1)
+        }
+        #expect(throws: GraphError.noSuchBus(node: "hardware", bus: 0)) {
+            try graph.connect(io, bus: 0, to: mixer)
+        }
+        try graph.connect(a, to: b)
+        #expect(throws: GraphError.cycle(from: "b", to: "a")) { try graph.connect(b, to: a) }
+        #expect(throws: GraphError.cycle(from: "a", to: "a")) { try graph.connect(a, to: a) }
+        try graph.connect(io, bus: 1, to: mixer)
+        #expect(throws: GraphError.busIsTaken(node: "mixer", bus: 0)) {
+            try graph.connect(b, to: mixer)
+        }
+        try graph.prepare()
+        #expect(throws: GraphError.alreadyPrepared) { try graph.prepare() }
+    }
+
+    @Test func descriptionNamesNodesConnectionsAndFormats() throws {
+        let text = try MixGraph().graph.description
+        #expect(
+            text == """
+                AudioGraph, 48000 Hz, at most 4096 frames a slice, running
+                  hardware (latency 0 frames)
+                    bus 0 <- feedback guard bus 0, 48000 Hz stereo
+                  song (latency 0 frames)
+                  mixer (latency 0 frames)
+                    bus 0 <- song bus 0, 48000 Hz stereo
+                    bus 1 <- hardware bus 1, 48000 Hz mono
+                  guard (latency 0 frames)
+                    bus 0 <- mixer bus 0, 48000 Hz stereo
+                  limiter (latency 0 frames)
+                    bus 0 <- guard bus 0, 48000 Hz stereo
+                  feedback guard (latency 0 frames)
+                    bus 0 <- limiter bus 0, 48000 Hz stereo
+                """)
+    }
+
+    /// Renders a sine on the right while `edit` is called before every cycle.
+    private func render(cycles: Int, _ edit: (MixGraph, Int) throws -> Void) throws -> [Float] {
+        let mix = try MixGraph()
+        mix.mixer.inputs[1].pan = .right
+        let renderer = try OfflineRenderer(mix.graph, period: 64)
+        renderer.patience = 0
+        var right: [Float] = []
+        for cycle in 0..<cycles {
+            try edit(mix, cycle)
+            let mic = Signal.sine(64, from: cycle * 64)
+            right += renderer.render(frames: 64, inputs: [mic])[1]
+        }
+        _ = renderer.render(frames: 640)
+        mix.graph.collect()
+        _ = renderer.render(frames: 64)
+        mix.graph.collect()
+        #expect(mix.graph.planCount == 1)
+        return right
+    }
+
+    @Test func aBusThatComesAndGoesLeavesTheOthersAlone() throws {
+        let plain = try render(cycles: 2000) { _, _ in }
+        let noise = Signal.noise(12_000, seed: 11)
+        let edited = try render(cycles: 2000) { mix, cycle in
+            if cycle % 2 == 0 {
+                let source = SongSource(sampleRate: 48_000, name: "extra")
+                try mix.graph.add(source)
+                mix.mixer.addInput().pan = .left
+                try mix.graph.connect(source, to: mix.mixer, bus: 2)
+                let samples = noise[..<5000].flatMap { [$0, $0] }
+                samples.withUnsafeBufferPointer {
+                    source.feed.push($0.baseAddress!, count: 5000, at: 0)
+                }
+                source.feed.release()
+            } else {
+                mix.mixer.removeLastInput()
+                if let extra = mix.graph.nodes.first(where: { $0.name == "extra" }) {
+                    mix.graph.remove(extra)
+                }
+            }
+            try mix.graph.update()
+        }
+        #expect(firstDifference([plain], [edited]) == nil)
+    }
+
+    @Test func whatLeftIsFreed() throws {
+        weak var feed: SongFeed?
+        let mix = try MixGraph()
+        let renderer = try OfflineRenderer(mix.graph, period: 64)
+        renderer.patience = 0
+        _ = renderer.render(frames: 64)
+        do {
+            let source = SongSource(sampleRate: 48_000, name: "extra")
+            feed = source.feed
+            try mix.graph.add(source)
+            mix.mixer.addInput()
+            try mix.graph.connect(source, to: mix.mixer, bus: 2)
+            try mix.graph.update()
+            _ = renderer.render(frames: 64)
+            mix.graph.remove(source)
+            mix.mixer.removeLastInput()
+            try mix.graph.update()
+        }
+        #expect(feed != nil)
+        _ = renderer.render(frames: 640)
+        mix.graph.collect()
+        // The plan that named it goes when the render thread has the next one.
+        _ = renderer.render(frames: 64)
+        mix.graph.collect()
+        #expect(feed == nil)
+    }
+
+    @Test func aBlockedControlThreadNeverBlocksRendering() throws {
+        let mix = try MixGraph()
+        let done = DispatchSemaphore(value: 0)
+        let cycles = Atomic<Int>(0)
+        let context = Carried(mix.graph.context)
+        for round in 0..<3 {
+            mix.mixer.inputs[1].pan = Pan(Double(round) - 1)
+            mix.graph.disconnect(mix.mixer, bus: 0)
+            try mix.graph.connect(mix.song, to: mix.mixer, bus: 0)
+            try mix.graph.update()
+            let thread = Thread {
+                let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 64)
+                samples.initialize(repeating: 0.1, count: 3 * 64)
+                var inputs = [samples]
+                var outputs = [samples + 64, samples + 128]
+                for _ in 0..<1000 {
+                    context.value.pointee.render(frames: 64, inputs: &inputs, outputs: &outputs)
+                    cycles.add(1, ordering: .relaxed)
+                }
+                samples.deallocate()
+                done.signal()
+            }
+            thread.start()
+            // The control thread does nothing at all until all is rendered.
+            #expect(done.wait(timeout: .now() + 60) == .success)
+        }
+        #expect(cycles.load(ordering: .relaxed) == 3000)
+    }
+
+    /// Three threads at once on one graph: for the thread sanitizer, and for crashes.
+    @Test func editsSongAndRenderingAtOnce() throws {
+        let mix = try MixGraph()
+        let stop = Atomic<Bool>(false)
+        let done = DispatchSemaphore(value: 0)
+        let context = Carried(mix.graph.context)
+        let feed = mix.song.feed
+        Thread.detachNewThread {
+            let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 64)
+            samples.initialize(repeating: 0.1, count: 3 * 64)
+            var inputs = [samples]
+            var outputs = [samples + 64, samples + 128]
+            while !stop.load(ordering: .relaxed) {
+                context.value.pointee.render(frames: 64, inputs: &inputs, outputs: &outputs)
+            }
+            samples.deallocate()
+            done.signal()
+        }
+        Thread.detachNewThread {
+            let block = [Float](repeating: 0.2, count: 2 * 480)
+            var frame: Int64 = 0
+            var flushes = 0
+            while !stop.load(ordering: .relaxed) {
+                if feed.space >= 480 {
+                    feed.push(block, count: 480, at: frame)
+                    frame += 480
+                    if frame % 48_000 == 0, flushes < 1000 {
+                        feed.flush()
+                        flushes += 1
+                    }
+                } else {
+                    if feed.isFlushed { feed.release() }
+                    sched_yield()
+                }
+            }
+            done.signal()
+        }
+        for round in 0..<300 {
+            mix.mixer.inputs[0].volume = Volume(gain: Double(round % 5))
+            mix.mixer.addInput().pan = .left
+            try mix.graph.connect(mix.song, to: mix.mixer, bus: 2)
+            try mix.graph.update()
+            mix.mixer.removeLastInput()
+            try mix.graph.update()
+            mix.song.isPaused = round % 7 == 0
+            sched_yield()
+        }
+        stop.store(true, ordering: .relaxed)
+        done.wait()
+        done.wait()
+        #expect(mix.graph.renderedFrames > 0)
+    }
+}
+
+/// Lets a test hand a pointer to its own thread.
+private struct Carried<Value>: @unchecked Sendable {
+    // Safety: one thread renders with it, as the context demands.
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

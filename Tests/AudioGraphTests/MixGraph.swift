@@ -1,0 +1,43 @@
+import AudioGraph
+
+/// The graph of the main job, as the program builds it, for tests: song on bus 0, mic on bus 1.
+struct MixGraph {
+    let graph: AudioGraph
+    let io = HardwareIO(inputChannels: 1, outputChannels: 2)
+    let song: SongSource
+    let mixer: MixerNode
+    let limiter = LimiterNode()
+    let feedbackGuard: FeedbackGuardNode
+
+    init(sampleRate: Int = 48_000, limiter isLimited: Bool = true, maximumFrames: Int = 4096) throws
+    {
+        graph = AudioGraph(sampleRate: sampleRate)
+        song = SongSource(sampleRate: sampleRate)
+        mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
+        feedbackGuard = FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter)
+        let sanitizer = GuardNode()
+        for node in [io, song, mixer, sanitizer, limiter, feedbackGuard] as [AudioNode] {
+            try graph.add(node)
+        }
+        try graph.connect(song, to: mixer, bus: 0)
+        try graph.connect(io, bus: 1, to: mixer, bus: 1)
+        try graph.connect(mixer, to: sanitizer)
+        if isLimited {
+            try graph.connect(sanitizer, to: limiter)
+            try graph.connect(limiter, to: feedbackGuard)
+            try graph.connect(feedbackGuard, to: io)
+        } else {
+            try graph.connect(sanitizer, to: io)
+        }
+        try graph.prepare(maximumFrames: maximumFrames)
+        try graph.start()
+    }
+
+    /// Puts frames of `left` and `right` into the song's ring, as many as fit.
+    func feed(_ left: [Float], _ right: [Float], at streamFrame: Int64 = 0) {
+        let interleaved = zip(left, right).flatMap { [$0, $1] }
+        unsafe interleaved.withUnsafeBufferPointer {
+            unsafe song.feed.push($0.baseAddress!, count: left.count, at: streamFrame)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import AudioGraph
+import TestSupport
+import Testing
+
+@Suite struct PartitionTests {
+    static let whole = try! Scenario(seed: 7).render { 4096 }
+
+    @Test(arguments: [1, 16, 64, 128, 480, 1024]) func everyPeriodGivesTheSameBits(period: Int)
+        throws
+    {
+        let out = try Scenario(seed: 7).render { period }
+        #expect(firstDifference(out, Self.whole) == nil)
+    }
+
+    @Test func randomSplitsGiveTheSameBits() throws {
+        for _ in 0..<4 {
+            let seed = UInt64.random(in: 0...UInt64.max)
+            var random = SeededRandom(seed: seed)
+            let out = try Scenario(seed: 7).render { Int.random(in: 1...3000, using: &random) }
+            #expect(firstDifference(out, Self.whole) == nil, "seed \(seed)")
+        }
+    }
+
+    @Test func theScenarioHasAllThatItClaims() throws {
+        let scenario = try Scenario(seed: 7)
+        var reduced = false
+        _ = scenario.render {
+            reduced = reduced || scenario.mix.limiter.gainReduction.value < -1
+            return 64
+        }
+        #expect(reduced)
+        #expect(scenario.mix.song.underruns == 1)
+        #expect(scenario.mix.song.state == .ended)
+        #expect(scenario.mix.song.position == 50_000)
+        // Seven stretches of silence at most, not the whole.
+        #expect(Self.whole[0].filter { $0 == 0 }.count < Scenario.frames / 2)
+    }
+
+    @Test func cyclesLongerThanTheMaximumAreSliced() throws {
+        let mix = try MixGraph(maximumFrames: 100)
+        let renderer = try OfflineRenderer(mix.graph, period: 1000)
+        renderer.patience = 0
+        mix.mixer.inputs[1].pan = .right
+        _ = renderer.render(frames: 1000)
+        let mic = Signal.noise(5000, seed: 3, amplitude: 0.9)
+        #expect(firstDifference([renderer.render(frames: 5000, inputs: [mic])[1]], [mic]) == nil)
+    }
+}

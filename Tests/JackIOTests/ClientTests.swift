@@ -1,0 +1,146 @@
+import AudioGraph
+import Glibc
+import JackIO
+import TestSupport
+import Testing
+
+extension LiveTests {
+    @Suite(.serialized) struct ClientTests {
+        @Test func portsAreNamedAsPromised() throws {
+            let server = try JackServer()
+            let mono = try LiveClient(server)
+            #expect(mono.client.name == "duet")
+            #expect(mono.client.sampleRate == 48_000 && mono.client.period == 128)
+            let listed = try server.tool("jack_lsp", ["-p", "duet"])
+            #expect(
+                listed.split(separator: "\n").map(String.init) == [
+                    "duet:mic", "\tproperties: input,", "duet:out_left", "\tproperties: output,",
+                    "duet:out_right", "\tproperties: output,",
+                ])
+            let stereo = try JackClient(
+                .init(name: "stereo", microphoneChannels: 2), server: server.name)
+            #expect(stereo.microphonePorts == ["stereo:mic_left", "stereo:mic_right"])
+            let play = try JackClient(
+                .init(name: "play", microphoneChannels: 0), server: server.name)
+            #expect(try server.tool("jack_lsp", ["play"]) == "play:out_left\nplay:out_right\n")
+            #expect(stereo.close() && play.close() && mono.client.close())
+            #expect(try server.tool("jack_lsp", ["duet"]) == "")
+        }
+
+        @Test func takenNameGetsASuffixAndAWarning() throws {
+            let server = try JackServer()
+            let first = try JackClient(.init(), server: server.name)
+            let second = try JackClient(.init(), server: server.name)
+            #expect(first.name == "duet" && second.name.hasPrefix("duet-"))
+            #expect(first.drainEvents() == [])
+            guard case .warning(let text) = second.drainEvents().first else {
+                Issue.record("no warning")
+                return
+            }
+            #expect(text.contains("“duet”") && text.contains("“\(second.name)”"))
+        }
+
+        @Test(.disabled(if: JackServer.isPipeWire)) func absentServerIsNamed() throws {
+            do throws(JackError) {
+                _ = try JackClient(.init(), server: "duet-test-absent")
+                Issue.record("opened")
+            } catch { #expect(error == .noServer(name: "duet-test-absent")) }
+        }
+
+        @Test(.disabled(if: JackServer.isPipeWire)) func periodChangeIsFollowed() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server)
+            for frames in [1024, 64, 8192, 128] {
+                _ = try server.tool("jack_bufsize", ["\(frames)"])
+                #expect(live.wait { $0 == .period(frames: frames) })
+                #expect(live.client.period == frames)
+                #expect(live.waitForFrames(live.client.statistics.frames + 2 * frames))
+            }
+        }
+
+        @Test(.disabled(if: JackServer.isPipeWire)) func stoppedClientIsAnXrunForOthers() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server)
+            let other = try Witness(
+                ["--name", "late", "--pass", "1", "--wait", "--connect-from", "duet:out_left:0"],
+                server: server)
+            kill(other.processID, SIGSTOP)
+            let xrun = live.wait { if case .xrun = $0 { true } else { false } }
+            kill(other.processID, SIGCONT)
+            #expect(xrun)
+            #expect(live.client.statistics.xruns > 0)
+            other.begin()
+            _ = try other.finish()
+        }
+
+        @Test(.disabled(if: JackServer.isPipeWire)) func killedServerIsToldAndClosedAtOnce() throws
+        {
+            let server = try JackServer()
+            let live = try LiveClient(server)
+            #expect(live.waitForFrames(1000))
+            server.kill()
+            #expect(live.wait { if case .shutdown = $0 { true } else { false } })
+            #expect(live.client.isShutDown)
+            #expect(live.client.drainEvents() == [])
+            #expect(live.client.close())
+            #expect(live.client.statistics.frames >= 1000)
+        }
+
+        @Test(.disabled(if: JackServer.isPipeWire)) func clientLivesOnInTheNextServer() throws {
+            let first = try JackServer()
+            let live = try LiveClient(first)
+            #expect(live.waitForFrames(1000))
+            first.kill()
+            #expect(live.wait { if case .shutdown = $0 { true } else { false } })
+            #expect(live.client.close())
+            let second = try JackServer()
+            let again = try JackClient(.init(microphone: .none), server: second.name)
+            try again.activate(rendering: live.monitor.graph.context)
+            #expect(again.name == "duet")
+            #expect(try server(second, connects: "duet:out_left"))
+            #expect(again.close())
+        }
+
+        private func server(_ server: JackServer, connects port: String) throws -> Bool {
+            try server.tool("jack_lsp", ["-c", port]).contains("system:playback_1")
+        }
+
+        @Test(.disabled(if: JackServer.isPipeWire)) func hangingServerIsLeftBehind() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server)
+            #expect(live.waitForFrames(1000))
+            server.suspend()
+            // Ends, though libjack waits for an answer that does not come.
+            #expect(live.client.close())
+            server.kill()
+        }
+
+        @Test func callbackTimesAreTakenOnRequest() throws {
+            let server = try JackServer()
+            let plain = try LiveClient(server)
+            let measured = try LiveClient(
+                server,
+                .init(
+                    name: "timed", microphone: .none, outputs: .none, measuresCallbackTime: true))
+            #expect(plain.waitForFrames(1000) && measured.waitForFrames(1000))
+            #expect(plain.client.statistics.worstNanoseconds == 0)
+            let times = measured.client.statistics
+            #expect(times.worstNanoseconds > 0 && times.totalNanoseconds >= times.worstNanoseconds)
+        }
+
+        @Test func reportHasTheFacts() throws {
+            let server = try JackServer(options: ["-R"])
+            let live = try LiveClient(server)
+            #expect(live.waitForFrames(1000))
+            let report = live.client.report()
+            #expect(report.sampleRate == 48_000 && report.period == live.client.period)
+            #expect(report.isPipeWire == JackServer.isPipeWire)
+            guard !JackServer.isPipeWire else { return }
+            #expect(report.capturePorts.map(\.name) == ["system:capture_1", "system:capture_2"])
+            #expect(report.playbackPorts.map(\.name) == ["system:playback_1", "system:playback_2"])
+            #expect(report.roundTrip?.roundTripFrames ?? 0 > 0)
+            #expect(report.scheduling.isRealtime == report.allowsRealtime)
+            #expect(report.scheduling.isRealtime == (report.scheduling.priority > 0))
+        }
+    }
+}

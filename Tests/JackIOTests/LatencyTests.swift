@@ -1,0 +1,45 @@
+import AudioGraph
+import JackIO
+import TestSupport
+import Testing
+
+extension LiveTests {
+    @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LatencyTests {
+        /// What jack_lsp says of a port: capture and playback, each minimum and maximum.
+        private func ranges(_ port: String, _ server: JackServer) throws -> [String: [Int]] {
+            var ranges: [String: [Int]] = [:]
+            for line in try server.tool("jack_lsp", ["-l", "\(port)$"]).split(separator: "\n") {
+                let words = line.split { " \t[]".contains($0) }
+                guard words.count >= 6, words[0] == "port" else { continue }
+                ranges[String(words[1])] = [Int(words[4])!, Int(words[5])!]
+            }
+            return ranges
+        }
+
+        @Test func portsReportTheWayThroughUs() throws {
+            let server = try JackServer(driverOptions: ["-I", "100", "-O", "300"])
+            let live = try LiveClient(server, .init())
+            let expected = live.client.report().roundTrip
+            #expect(live.wait { if case .latency(let l) = $0 { l == expected } else { false } })
+            let capture = try ranges("system:capture_1", server)["capture"]
+            let playback = try ranges("system:playback_1", server)["playback"]
+            #expect(capture?[0] ?? 0 > 0 && playback?[0] ?? 0 > 0)
+            #expect(try ranges("duet:out_left", server)["capture"] == capture)
+            #expect(try ranges("duet:out_right", server)["capture"] == capture)
+            #expect(try ranges("duet:mic", server)["playback"] == playback)
+            let latency = live.client.latency
+            #expect(latency.capture.maximum == capture?[1])
+            #expect(latency.playback.maximum == playback?[1])
+            #expect(latency.roundTripFrames == capture![1] + playback![1])
+            #expect(latency.milliseconds == Double(latency.roundTripFrames) / 48)
+        }
+
+        @Test func outputsOfAMixWithoutAMicrophoneReportTheirOwn() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server, .init(microphoneChannels: 0))
+            #expect(live.wait { if case .latency = $0 { true } else { false } })
+            #expect(try ranges("duet:out_left", server)["capture"] == [0, 0])
+            #expect(live.client.latency.capture == .zero)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import AudioGraph
+import Glibc
+import JackIO
+import TestSupport
+import Testing
+
+/// Everything against a running server. One at a time: libjack knows one server a process.
+@Suite(.serialized) struct LiveTests {}
+
+/// A client with its graph in a running server, for a test.
+final class LiveClient {
+    let client: JackClient
+    let monitor: MonitorGraph
+    private(set) var events: [JackEvent] = []
+
+    /// Opens a client, connected to nothing unless `configuration` says otherwise, and activates.
+    init(
+        _ server: JackServer,
+        _ configuration: JackConfiguration = .init(microphone: .none, outputs: .none)
+    ) throws {
+        client = try JackClient(configuration, server: server.name)
+        monitor = try MonitorGraph(
+            sampleRate: client.sampleRate, inputChannels: configuration.microphoneChannels)
+        try client.activate(rendering: monitor.graph.context)
+    }
+
+    deinit { client.close() }
+
+    /// Drains events until one satisfies `condition`; false when none has within 10 s.
+    @discardableResult
+    func wait(for condition: (JackEvent) -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < deadline {
+            let new = client.drainEvents()
+            events += new
+            if new.contains(where: condition) { return true }
+            var entry = pollfd(fd: client.eventDescriptor, events: Int16(POLLIN), revents: 0)
+            poll(&entry, 1, 1000)
+        }
+        return false
+    }
+
+    /// Waits until `frames` frames have been rendered in all; false after 10 s.
+    func waitForFrames(_ frames: Int) -> Bool {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while client.statistics.frames < frames {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(1000)
+        }
+        return true
+    }
+
+    /// The warnings so far, draining.
+    func warnings() -> [String] {
+        events += client.drainEvents()
+        return events.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+    }
+}

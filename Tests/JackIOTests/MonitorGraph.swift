@@ -1,0 +1,25 @@
+import AudioGraph
+
+/// The graph of the main job for live tests: a song on bus 0, the microphone on bus 1.
+struct MonitorGraph {
+    let graph: AudioGraph
+    let song: SongSource
+    let mixer: MixerNode
+
+    init(sampleRate: Int, inputChannels: Int = 1) throws {
+        graph = AudioGraph(sampleRate: sampleRate)
+        song = SongSource(sampleRate: sampleRate)
+        mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
+        let io = HardwareIO(inputChannels: inputChannels, outputChannels: 2)
+        let sanitizer = GuardNode()
+        let limiter = LimiterNode()
+        for node in [io, song, mixer, sanitizer, limiter] as [AudioNode] { try graph.add(node) }
+        try graph.connect(song, to: mixer, bus: 0)
+        if inputChannels > 0 { try graph.connect(io, bus: 1, to: mixer, bus: 1) }
+        try graph.connect(mixer, to: sanitizer)
+        try graph.connect(sanitizer, to: limiter)
+        try graph.connect(limiter, to: io)
+        try graph.prepare()
+        try graph.start()
+    }
+}

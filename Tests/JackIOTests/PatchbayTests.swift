@@ -1,0 +1,129 @@
+import Testing
+
+@testable import JackIO
+
+@Suite struct PatchbayTests {
+    static let capture = [
+        JackPort(name: "system:capture_1", isPhysical: true),
+        JackPort(name: "system:capture_2", isPhysical: true),
+    ]
+    static let playback = [
+        JackPort(name: "system:playback_1", isPhysical: true),
+        JackPort(name: "system:playback_2", isPhysical: true),
+    ]
+
+    func patchbay(
+        mic: PortSelection = .automatic, out: PortSelection = .automatic,
+        micPorts: [String] = ["duet:mic"]
+    ) -> Patchbay {
+        Patchbay(
+            microphone: .init(ports: micPorts, selection: mic, isMicrophone: true),
+            outputs: .init(
+                ports: ["duet:out_left", "duet:out_right"], selection: out, isMicrophone: false))
+    }
+
+    func wires(_ work: Patchbay.Work) -> [String] { work.connect.map { "\($0.from)>\($0.to)" } }
+
+    @Test func automaticTakesThePhysicalPorts() {
+        var patchbay = patchbay()
+        let synth = JackPort(name: "synth:out")
+        let work = patchbay.work(
+            sources: [synth] + Self.capture,
+            sinks: [JackPort(name: "rec:in_1"), JackPort(name: "rec:in_2")] + Self.playback)
+        #expect(
+            wires(work) == [
+                "system:capture_1>duet:mic", "duet:out_left>system:playback_1",
+                "duet:out_right>system:playback_2",
+            ])
+        #expect(work.warnings == [])
+    }
+
+    @Test func clientWithoutAPairIsLeftAlone() {
+        var patchbay = patchbay()
+        let mono = JackPort(name: "mono:playback", isPhysical: true)
+        let alone = patchbay.work(sources: Self.capture, sinks: [mono])
+        #expect(wires(alone) == ["system:capture_1>duet:mic"])
+        #expect(alone.warnings.count == 1)
+        let later = patchbay.work(sources: Self.capture, sinks: [mono] + Self.playback)
+        #expect(
+            wires(later)
+                == ["duet:out_left>system:playback_1", "duet:out_right>system:playback_2"])
+    }
+
+    @Test func withoutAMicrophoneTheWarningNamesCandidates() {
+        var patchbay = patchbay()
+        let synth = JackPort(name: "synth:out")
+        let work = patchbay.work(sources: [synth], sinks: Self.playback)
+        #expect(work.warnings.count == 1)
+        #expect(work.warnings[0].contains("synth:out") && work.warnings[0].contains("--mic"))
+        // Said once, not at every new port.
+        #expect(patchbay.work(sources: [synth], sinks: Self.playback).warnings == [])
+    }
+
+    @Test func monitorIsNoMicrophone() {
+        var patchbay = patchbay()
+        let monitor = JackPort(name: "sink:monitor_FL", isPhysical: true)
+        #expect(patchbay.work(sources: [monitor], sinks: []).connect == [])
+    }
+
+    @Test func onePatternServesBothSidesUntilASecondMatchComes() throws {
+        var patchbay = patchbay(mic: .none, out: try PortSelection(patterns: ["rec:"]))
+        let first = JackPort(name: "rec:in_1")
+        let second = JackPort(name: "rec:in_2")
+        let work = patchbay.work(sources: [], sinks: [first])
+        #expect(wires(work) == ["duet:out_left>rec:in_1", "duet:out_right>rec:in_1"])
+        let more = patchbay.work(sources: [], sinks: [first, second])
+        #expect(more.disconnect == [.init(from: "duet:out_right", to: "rec:in_1")])
+        #expect(wires(more) == ["duet:out_right>rec:in_2"])
+    }
+
+    @Test func twoPatternsAreForTheirOwnSides() throws {
+        var patchbay = patchbay(mic: .none, out: try PortSelection(patterns: ["b:", "a:"]))
+        let work = patchbay.work(sources: [], sinks: [JackPort(name: "a:in")])
+        #expect(wires(work) == ["duet:out_right>a:in"])
+        #expect(work.warnings.count == 1 && work.warnings[0].contains("“b:”"))
+        #expect(!work.warnings[0].contains("“a:”"))
+        let later = patchbay.work(
+            sources: [], sinks: [JackPort(name: "a:in"), JackPort(name: "b:in")])
+        #expect(wires(later) == ["duet:out_left>b:in"])
+    }
+
+    @Test func stereoMicrophoneTakesTwo() throws {
+        let ports = ["duet:mic_left", "duet:mic_right"]
+        var automatic = patchbay(micPorts: ports)
+        #expect(
+            wires(automatic.work(sources: Self.capture, sinks: Self.playback)).prefix(2)
+                == ["system:capture_1>duet:mic_left", "system:capture_2>duet:mic_right"])
+        var single = patchbay(mic: try PortSelection(patterns: ["_2"]), micPorts: ports)
+        #expect(
+            wires(single.work(sources: Self.capture, sinks: Self.playback)).prefix(2)
+                == ["system:capture_2>duet:mic_left", "system:capture_2>duet:mic_right"])
+    }
+
+    @Test func whatTheUserTookAwayStaysAway() {
+        var patchbay = patchbay()
+        _ = patchbay.work(sources: Self.capture, sinks: Self.playback)
+        let synth = JackPort(name: "synth:out")
+        let work = patchbay.work(
+            sources: Self.capture + [synth], sinks: Self.playback, reborn: ["synth:out"])
+        #expect(work == Patchbay.Work())
+    }
+
+    @Test func portThatComesBackIsConnectedAgain() {
+        var patchbay = patchbay()
+        _ = patchbay.work(sources: Self.capture, sinks: Self.playback)
+        #expect(patchbay.work(sources: [], sinks: Self.playback).connect == [])
+        #expect(
+            wires(patchbay.work(sources: Self.capture, sinks: Self.playback))
+                == ["system:capture_1>duet:mic"])
+        // Gone and back between two looks.
+        let work = patchbay.work(
+            sources: Self.capture, sinks: Self.playback, reborn: ["system:playback_2"])
+        #expect(wires(work) == ["duet:out_right>system:playback_2"])
+    }
+
+    @Test func noneConnectsNothingAndWarnsNobody() {
+        var patchbay = patchbay(mic: .none, out: .none)
+        #expect(patchbay.work(sources: Self.capture, sinks: Self.playback) == Patchbay.Work())
+    }
+}

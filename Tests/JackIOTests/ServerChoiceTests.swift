@@ -1,0 +1,70 @@
+import Testing
+
+@testable import JackIO
+
+@Suite struct ServerChoiceTests {
+    static let nothing = ServerChoice.Situation(
+        isPipeWireLibrary: false, pipeWireAnswers: false, pipeWireLibrary: nil, hasRerun: false)
+
+    func choice(startsServer: Bool) -> ServerChoice {
+        var choice = ServerChoice(name: "x")
+        choice.startsServer = startsServer
+        return choice
+    }
+
+    @Test func withoutAnythingAServerIsStartedUnlessForbidden() {
+        #expect(choice(startsServer: true).step(Self.nothing) == .start)
+        #expect(choice(startsServer: false).step(Self.nothing) == .fail(.noServer(name: "x")))
+    }
+
+    @Test func pipeWireComesFirstAndOnce() {
+        var situation = Self.nothing
+        situation.pipeWireAnswers = true
+        #expect(choice(startsServer: true).step(situation) == .fail(.pipeWireLibraryMissing))
+        situation.pipeWireLibrary = "/lib/pw"
+        for startsServer in [true, false] {
+            #expect(
+                choice(startsServer: startsServer).step(situation) == .rerun(library: "/lib/pw"))
+        }
+        situation.hasRerun = true
+        #expect(choice(startsServer: true).step(situation) == .fail(.pipeWireLibraryMissing))
+    }
+
+    @Test func pipeWiresLibraryCannotUseAJackd() {
+        var situation = Self.nothing
+        situation.isPipeWireLibrary = true
+        #expect(choice(startsServer: true).step(situation) == .fail(.pipeWireSilent))
+    }
+
+    @Test(
+        arguments: [
+            ([:], []),
+            (["XDG_RUNTIME_DIR": "/run/1"], ["/run/1/pipewire-0"]),
+            (["XDG_RUNTIME_DIR": "/run/1", "PIPEWIRE_REMOTE": "other"], ["/run/1/other"]),
+            (["XDG_RUNTIME_DIR": "/run/1", "PIPEWIRE_REMOTE": "/tmp/pw"], ["/tmp/pw"]),
+            (
+                ["PIPEWIRE_RUNTIME_DIR": "/run/2", "XDG_RUNTIME_DIR": "/run/1"],
+                ["/run/2/pipewire-0", "/run/1/pipewire-0"]
+            ),
+        ] as [([String: String], [String])])
+    func pipeWiresSocketIsWhereItsLibraryLooks(environment: [String: String], expected: [String]) {
+        #expect(PipeWire.sockets { environment[$0] } == expected)
+    }
+
+    @Test func everyErrorIsOneLineWithAHint() {
+        let errors: [JackError] = [
+            .noServer(name: "a"), .refused(client: "a", server: "b", status: 4),
+            .portRefused(port: "a:b"), .activationFailed(step: "jack_activate", code: -1),
+            .serverLost(reason: "x"), .pipeWireLibraryMissing, .pipeWireSilent,
+            .pipeWireRestartFailed(code: 2), .jackdMissing,
+            .privateServerFailed(command: "jackd", reason: "ended with code 1", log: "/tmp/l"),
+            .system(attempt: "x", code: 24),
+        ]
+        for error in errors {
+            #expect(!error.message.isEmpty && !error.hint.isEmpty)
+            #expect(!error.description.contains("\n"))
+        }
+        #expect("\(errors[1])".contains("the name is taken"))
+        #expect("\(errors[9])".contains("/tmp/l"))
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// A JACK server for one test: a private `jackd` with the dummy driver, or, where the tests run
+/// beside a PipeWire (`DUET_TEST_SERVER=pipewire`), that one.
+public final class JackServer {
+    /// Whether the tests use PipeWire; what it cannot do is skipped.
+    public static var isPipeWire: Bool {
+        ProcessInfo.processInfo.environment["DUET_TEST_SERVER"] == "pipewire"
+    }
+
+    /// What clients call it.
+    public let name: String
+    private let process: Process?
+    /// What `jackd` printed.
+    public let log: URL
+
+    nonisolated(unsafe) private static var count = 0
+
+    /// Starts it, and returns when it takes clients.
+    ///
+    /// - Parameters:
+    ///   - options: for jackd, before `-d`.
+    ///   - period: frames of a cycle.
+    ///   - driverOptions: for the dummy driver.
+    public init(
+        options: [String] = [], period: Int = 128, rate: Int = 48_000, driverOptions: [String] = []
+    ) throws {
+        Self.count += 1
+        log = FileManager.default.temporaryDirectory
+            .appendingPathComponent("duet-test-\(getpid())-\(Self.count).log")
+        if Self.isPipeWire {
+            name = "default"
+            process = nil
+            return
+        }
+        name = "duet-test-\(getpid())-\(Self.count)"
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        let server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/jackd")
+        server.arguments =
+            ["-n", name, "-r"] + options
+            + ["-d", "dummy", "-r", "\(rate)", "-p", "\(period)"] + driverOptions
+        let output = try FileHandle(forWritingTo: log)
+        server.standardOutput = output
+        server.standardError = output
+        server.standardInput = FileHandle.nullDevice
+        try server.run()
+        process = server
+        // Nothing tells when a server is ready but a client that gets in.
+        for _ in 0..<400 {
+            if try Self.run("/usr/bin/jack_lsp", ["-s", name]).code == 0 { return }
+            guard server.isRunning else { break }
+            usleep(10_000)
+        }
+        throw Failure(what: "jackd did not start: \(try String(contentsOf: log, encoding: .utf8))")
+    }
+
+    deinit { stop() }
+
+    /// Ends it and waits for that.
+    public func stop() { end(SIGTERM) }
+
+    /// Kills it, as a crash would.
+    public func kill() { end(SIGKILL) }
+
+    /// Stops it without ending it: it answers nobody any more.
+    public func suspend() {
+        if let process { Glibc.kill(process.processIdentifier, SIGSTOP) }
+    }
+
+    private func end(_ signal: Int32) {
+        if let process, process.isRunning {
+            Glibc.kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+        }
+        try? FileManager.default.removeItem(at: log)
+    }
+
+    /// What a program of jack-tools prints about this server.
+    public func tool(_ program: String, _ arguments: [String]) throws -> String {
+        let server = process == nil ? [] : ["-s", name]
+        return try Self.run("/usr/bin/\(program)", server + arguments).output
+    }
+
+    /// Runs a program to its end.
+    static func run(_ path: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
+        let program = Process()
+        program.executableURL = URL(fileURLWithPath: path)
+        program.arguments = arguments
+        let pipe = Pipe()
+        program.standardOutput = pipe
+        program.standardError = FileHandle.nullDevice
+        program.standardInput = FileHandle.nullDevice
+        try program.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        program.waitUntilExit()
+        return (program.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    /// Why a helper of the tests could not do its work.
+    public struct Failure: Error, CustomStringConvertible {
+        let what: String
+        public var description: String { what }
+    }
+}

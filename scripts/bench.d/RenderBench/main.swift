@@ -1,0 +1,164 @@
+// Measures the render of two graphs; beside it stands twin.c, which does the first one's work.
+//
+// usage: render-bench default SONG MIC OUT PERIOD PASSES
+//        render-bench buses COUNT PERIOD PASSES
+//
+// SONG: interleaved stereo, MIC: mono, both raw Float; OUT: what the first pass gave, interleaved.
+// Prints nanoseconds of this thread's processor time per frame, the median of the passes.
+
+import AudioGraph
+import CRealtime
+import Glibc
+
+let sampleRate = 48_000
+
+func nanoseconds() -> Int {
+    var now = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+    return now.tv_sec * 1_000_000_000 + now.tv_nsec
+}
+
+func fail(_ message: String) -> Never {
+    let line = "render-bench: \(message)\n"
+    write(STDERR_FILENO, line, line.utf8.count)
+    exit(64)
+}
+
+/// A raw file of Floats.
+func samples(of path: String) -> UnsafeMutableBufferPointer<Float> {
+    guard let file = fopen(path, "r") else { fail("cannot open \(path)") }
+    fseek(file, 0, SEEK_END)
+    let count = ftell(file) / 4
+    rewind(file)
+    let result = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
+    guard fread(result.baseAddress, 4, count, file) == count else { fail("cannot read \(path)") }
+    fclose(file)
+    return result
+}
+
+func report(_ passes: [Int], frames: Int) {
+    let median = passes.sorted()[passes.count / 2]
+    print(Double(median) / Double(frames))
+}
+
+/// The graph of `sing`, as far as it renders: song and mic, mixer, guard, limiter, feedback guard.
+func measureDefault(_ words: [String]) throws {
+    guard words.count == 5, let period = Int(words[3]), let passes = Int(words[4]) else {
+        fail("default SONG MIC OUT PERIOD PASSES")
+    }
+    let song = samples(of: words[0])
+    let mic = samples(of: words[1])
+    let frames = mic.count / period * period
+    let out = UnsafeMutableBufferPointer<Float>.allocate(capacity: 2 * frames)
+
+    let graph = AudioGraph(sampleRate: sampleRate)
+    let io = HardwareIO(inputChannels: 1, outputChannels: 2)
+    let source = SongSource(sampleRate: sampleRate)
+    let mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
+    let limiter = LimiterNode()
+    let chain = [
+        GuardNode(), limiter, FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter),
+    ]
+    for node in [io, source, mixer] + chain { try graph.add(node) }
+    try graph.connect(source, to: mixer, bus: 0)
+    try graph.connect(io, to: mixer, bus: 1)
+    var last: AudioNode = mixer
+    for node in chain + [io] {
+        try graph.connect(last, to: node)
+        last = node
+    }
+    try graph.prepare()
+    try graph.start()
+
+    let left = UnsafeMutablePointer<Float>.allocate(capacity: period)
+    let right = UnsafeMutablePointer<Float>.allocate(capacity: period)
+    let inputs = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 1)
+    let outputs = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 2)
+    (outputs[0], outputs[1]) = (left, right)
+    _ = crealtime_flush_denormals()
+
+    let feed = source.feed
+    var pushed = 0
+    var times: [Int] = []
+    for pass in 0...passes {
+        var (taken, done) = (0, 0)
+        while done < frames {
+            // Whole periods, up to what the ring may hold, before each round of rendering.
+            while true {
+                let at = pushed % frames
+                let n = min(period, frames - at)
+                if feed.space < n { break }
+                feed.push(song.baseAddress! + 2 * at, count: n, at: Int64(pushed))
+                pushed += n
+            }
+            if feed.isWaiting { feed.release() }
+            let rounds = min((feed.bufferedFrames - 256) / period, (frames - done) / period)
+            let start = nanoseconds()
+            for _ in 0..<rounds {
+                inputs[0] = mic.baseAddress! + done
+                graph.context.pointee.render(frames: period, inputs: inputs, outputs: outputs)
+                if pass == 0 {
+                    for i in 0..<period {
+                        out[2 * (done + i)] = left[i]
+                        out[2 * (done + i) + 1] = right[i]
+                    }
+                }
+                done += period
+            }
+            taken += nanoseconds() - start
+        }
+        // The first pass also keeps what it made.
+        if pass > 0 { times.append(taken) }
+    }
+    guard source.underruns == 0 else { fail("the song underran") }
+    guard let file = fopen(words[2], "w") else { fail("cannot create \(words[2])") }
+    fwrite(out.baseAddress, 4, out.count, file)
+    fclose(file)
+    report(times, frames: frames)
+}
+
+/// Many mono buses, each with its own volume and pan, all fed by the one microphone.
+func measureBuses(_ words: [String]) throws {
+    guard words.count == 3, let count = Int(words[0]), let period = Int(words[1]),
+        let passes = Int(words[2])
+    else { fail("buses COUNT PERIOD PASSES") }
+    let graph = AudioGraph(sampleRate: sampleRate)
+    let io = HardwareIO(inputChannels: 1, outputChannels: 2)
+    let mixer = MixerNode(inputs: count, sampleRate: sampleRate)
+    try graph.add(io)
+    try graph.add(mixer)
+    for bus in 0..<count {
+        mixer.inputs[bus].volume = Volume(gain: 0.01 * Double(bus + 1))
+        mixer.inputs[bus].pan = Pan(Double(bus) / Double(count) * 2 - 1)
+        try graph.connect(io, to: mixer, bus: bus)
+    }
+    try graph.connect(mixer, to: io)
+    try graph.prepare()
+    try graph.start()
+
+    let frames = sampleRate / period * period
+    let noise = UnsafeMutablePointer<Float>.allocate(capacity: frames)
+    for i in 0..<frames { noise[i] = Float.random(in: -1...1) }
+    let inputs = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 1)
+    let outputs = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 2)
+    outputs[0] = .allocate(capacity: period)
+    outputs[1] = .allocate(capacity: period)
+    _ = crealtime_flush_denormals()
+    var times: [Int] = []
+    for _ in 0..<passes {
+        let start = nanoseconds()
+        for at in stride(from: 0, to: frames, by: period) {
+            inputs[0] = noise + at
+            graph.context.pointee.render(frames: period, inputs: inputs, outputs: outputs)
+        }
+        times.append(nanoseconds() - start)
+    }
+    report(times, frames: frames)
+}
+
+let words = Array(CommandLine.arguments.dropFirst())
+switch words.first {
+case "default": try measureDefault(Array(words.dropFirst()))
+case "buses": try measureBuses(Array(words.dropFirst()))
+default: fail("default or buses, and what these take")
+}

@@ -1,0 +1,38 @@
+"""Runs the lines that are asked for and ends with 1 if a bound was missed."""
+
+import shutil
+import sys
+
+import lines
+import rendering
+from rig import WORK, Table
+
+LINES = {
+    "latency": lines.latency,
+    "render": rendering.render,
+    "start": lines.start,
+    "processor": lines.processor,
+    "load": lines.load,
+}
+
+
+def main():
+    words = sys.argv[1:]
+    quick = "--quick" in words
+    chosen = [word for word in words if word != "--quick"] or list(LINES)
+    unknown = [word for word in chosen if word not in LINES]
+    if unknown:
+        sys.exit(f"bench: no line is called {unknown[0]}; there are {', '.join(LINES)}")
+    table = Table()
+    try:
+        for name in chosen:
+            print(f"{name}: {LINES[name].__doc__.splitlines()[0]}", flush=True)
+            LINES[name](table, quick)
+    finally:
+        shutil.rmtree(WORK, ignore_errors=True)
+        print()
+        table.show()
+    sys.exit(1 if table.missed else 0)
+
+
+main()

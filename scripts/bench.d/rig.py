@@ -1,0 +1,178 @@
+"""What every line of the bench stands on: servers of its own, clients, processor time, the table."""
+
+import contextlib
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+BUILT = os.path.join(ROOT, ".build", "bench")
+DUET = os.path.join(ROOT, ".build", "release", "duet")
+RATE = 48_000
+WORK = tempfile.mkdtemp(prefix="duet-bench-")
+
+
+def say(text):
+    print(text, flush=True)
+
+
+class Client:
+    """A child process, ended by its process id."""
+
+    def __init__(self, *words, ready=None, env=None, stdout=None):
+        """`ready`: text to wait for on its standard output, at most 10 s."""
+        self.words = words
+        self.log = tempfile.NamedTemporaryFile(dir=WORK, delete=False)
+        # The moment just before the process exists: what "from exec" means here.
+        self.started = time.clock_gettime(time.CLOCK_MONOTONIC)
+        self.process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE if ready else stdout or self.log,
+            stderr=self.log, env=os.environ | (env or {}))
+        if ready:
+            self.wait_for(ready)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def wait_for(self, text, seconds=10):
+        """Reads its standard output until a line holds `text`, and returns that line."""
+        end = time.monotonic() + seconds
+        pipe, line = self.process.stdout, b""
+        while (left := end - time.monotonic()) > 0:
+            if not select.select([pipe], [], [], left)[0]:
+                break
+            byte = os.read(pipe.fileno(), 1)
+            if not byte:
+                break
+            line += byte
+            if byte == b"\n":
+                if text in line.decode():
+                    return line.decode().strip()
+                line = b""
+        raise SystemExit(f"bench: {self.words[0]} did not say {text!r}: {self.output()}")
+
+    def output(self):
+        with open(self.log.name, errors="replace") as file:
+            return file.read()[-2000:]
+
+    def end(self, how=signal.SIGTERM):
+        """Ends it and returns its resources: (processor seconds, exit status)."""
+        if self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, how)
+            _, status, usage = os.wait4(self.pid, 0)
+            self.process.returncode = os.waitstatus_to_exitcode(status)
+            self.seconds = usage.ru_utime + usage.ru_stime
+        return self.seconds, self.process.returncode
+
+
+def tree(pid):
+    """The process and all below it."""
+    children = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with contextlib.suppress(OSError, IndexError):
+                with open(f"/proc/{entry}/stat") as file:
+                    parent = int(file.read().rsplit(")", 1)[1].split()[1])
+                children.setdefault(parent, []).append(int(entry))
+    found = [pid]
+    for known in found:
+        found += children.get(known, [])
+    return found
+
+
+def resident(pid):
+    """RssAnon + RssFile of the process and all below it, in kB."""
+    total = 0
+    for each in tree(pid):
+        with open(f"/proc/{each}/status") as file:
+            total += sum(int(kb) for kb in re.findall(r"^Rss(?:Anon|File):\s+(\d+) kB", file.read(), re.M))
+    return total
+
+
+@contextlib.contextmanager
+def client(*words, **options):
+    running = Client(*words, **options)
+    try:
+        yield running
+    finally:
+        running.end()
+
+
+@contextlib.contextmanager
+def jackd(period):
+    """A dummy server of our own; every client below finds it by its name in the environment."""
+    name = f"duet-bench-{os.getpid()}-{period}"
+    with client("jackd", "-n", name, "-d", "dummy", "-r", str(RATE), "-p", str(period)) as server:
+        os.environ["JACK_DEFAULT_SERVER"] = name
+        ready = subprocess.run(["jack_wait", "-s", name, "-w", "-t", "10"], capture_output=True)
+        if ready.returncode != 0:
+            raise SystemExit(f"bench: jackd did not start: {server.output()}")
+        yield server
+
+
+@contextlib.contextmanager
+def web(folder):
+    """nginx on loopback; gives the address of `folder`."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    configuration = os.path.join(WORK, "nginx.conf")
+    with open(configuration, "w") as file:
+        file.write(f"""
+            daemon off; pid {WORK}/nginx.pid; error_log stderr; worker_processes 1;
+            events {{}}
+            http {{
+                access_log off; client_body_temp_path {WORK}; proxy_temp_path {WORK};
+                fastcgi_temp_path {WORK}; uwsgi_temp_path {WORK}; scgi_temp_path {WORK};
+                types {{ audio/mpeg mp3; }}
+                server {{ listen 127.0.0.1:{port}; root {folder}; }}
+            }}""")
+    # Workers of a root nginx would be nobody, to whom our folder is closed.
+    with client("nginx", "-c", configuration, "-g", "user root;" if os.geteuid() == 0 else ""):
+        for _ in range(100):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.02)
+        yield f"http://127.0.0.1:{port}"
+
+
+def song(seconds):
+    """A stereo song of 44.1 kHz and 192 kbit/s, at least that long: the demo's, again and again."""
+    path = os.path.join(WORK, "song.mp3")
+    if not os.path.exists(path):
+        wave = os.path.join(WORK, "song.wav")
+        demo = os.path.join(ROOT, "Sources", "CDemo", "song.mp3")
+        subprocess.run(["mpg123", "-q", "-w", wave, demo], check=True)
+        subprocess.run(["sox", wave, os.path.join(WORK, "long.wav"), "repeat", str(int(seconds // 41))],
+                       check=True)
+        subprocess.run(["lame", "--quiet", "-b", "192", os.path.join(WORK, "long.wav"), path], check=True)
+    return path
+
+
+class Table:
+    """Measured beside bound, one line each; a missed bound makes the bench fail."""
+
+    def __init__(self):
+        self.lines, self.missed = [], 0
+
+    def add(self, what, ours, theirs, value, bound, unit=""):
+        """`value` is what the bound (an upper one) is about: a ratio or a figure of its own."""
+        fits = value <= bound
+        self.missed += not fits
+        self.lines.append((what, ours, theirs, f"{value:.3g}{unit}", f"≤ {bound:g}{unit}",
+                           "ok" if fits else "MISSED"))
+        say("  " + " · ".join(str(part) for part in self.lines[-1]))
+
+    def show(self):
+        rows = [("", "duet", "beside it", "measured", "bound", "")] + self.lines
+        widths = [max(len(str(row[i])) for row in rows) for i in range(6)]
+        for row in rows:
+            say("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip())

@@ -1,0 +1,76 @@
+# Sourced by the scripts: what must be on the machine, and getting it there.
+#
+# Each need is "PACKAGE kind NAME": looked for by what it brings, not by its package's name, so
+# that a library from elsewhere (another distribution, a build of one's own) counts too.
+
+# /usr/sbin holds nginx, and is not on every user's path.
+PATH="$PATH:/usr/sbin"
+
+build_needs=(
+    "pkg-config command pkg-config"
+    "libjack-jackd2-dev library jack"
+    "libmpg123-dev library libmpg123"
+    "libcurl4-openssl-dev library libcurl"
+    "libsoxr-dev library soxr"
+    "libsndfile1-dev library sndfile"
+    "jackd2 command jackd"
+)
+test_needs=(
+    "jack-example-tools command jack_lsp" # Debian 12 has it in jackd2, which is installed by then
+    "lame command lame"
+    "ffmpeg command ffmpeg"
+    "sox command sox"
+    "mpg123 command mpg123"
+    "nginx-light command nginx"
+    "python3 command python3"
+    "pipewire command pipewire"
+    "pipewire-bin command pw-cli"
+    "pipewire-jack command pw-jack"
+    "wireplumber command wireplumber"
+    "dbus-daemon command dbus-daemon"
+)
+bench_needs=(
+    "mpv command mpv"
+)
+
+# Prints the packages whose need is not met.
+missing() {
+    local need package kind name
+    for need in "$@"; do
+        read -r package kind name <<<"$need"
+        case $kind in
+        command) command -v "$name" >/dev/null || echo "$package" ;;
+        library) pkg-config --exists "$name" 2>/dev/null || echo "$package" ;;
+        esac
+    done
+}
+
+# Installs what is missing, or says what that is and ends the script.
+require() {
+    local packages as_root=()
+    mapfile -t packages < <(missing "$@")
+    if ((${#packages[@]} == 0)); then return; fi
+    echo "missing packages: ${packages[*]}" >&2
+    if ! command -v apt-get >/dev/null; then
+        echo "there is no apt here: install what these Debian packages hold, then run this again" >&2
+        exit 1
+    fi
+    if ((EUID != 0)); then as_root=(sudo); fi
+    # jackd2 asks whether it may have realtime priority unless told that nobody is there to answer.
+    # Everything to standard error: standard output is for what the caller prints.
+    "${as_root[@]}" apt-get update -q >&2 </dev/null
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y --no-install-recommends "${packages[@]}" >&2 </dev/null
+    mapfile -t packages < <(missing "$@")
+    if ((${#packages[@]} > 0)); then
+        echo "still missing after installing: ${packages[*]}" >&2
+        exit 1
+    fi
+}
+
+require_swift() {
+    if ! command -v swift >/dev/null; then
+        echo "no swift here: install the Swift 6.3 toolchain from https://www.swift.org/install" >&2
+        exit 1
+    fi
+}

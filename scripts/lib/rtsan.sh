@@ -1,0 +1,69 @@
+# Sourced: the tests under RealtimeSanitizer. The toolchain ships its runtime, but swiftc has no
+# switch for it: it is linked whole, and CRealtime marks where realtime code begins and ends.
+
+rtsan_flags() {
+    local resources
+    resources=$(clang -print-resource-dir)
+    echo --scratch-path .build-rtsan \
+        -Xcc -DDUET_RTSAN -Xswiftc -DDUET_RTSAN \
+        -Xlinker --whole-archive \
+        -Xlinker "$resources/lib/linux/libclang_rt.rtsan-$(uname -m).a" \
+        -Xlinker --no-whole-archive -Xlinker --export-dynamic -Xlinker -lstdc++
+}
+
+# Runs a command that has a fault planted at PLACE in its realtime code; it must be caught.
+rtsan_plant() {
+    local place=$1 report=$2/planted-$1
+    shift 2
+    if DUET_PLANT=$place RTSAN_OPTIONS= "$@" >"$report" 2>&1 </dev/null; then
+        echo "rtsan: the allocation planted in the $place went unnoticed:" >&2
+        cat "$report" >&2
+        return 1
+    fi
+    # Ended with an error, but by whom?
+    if ! grep -q 'ERROR: RealtimeSanitizer: unsafe-library-call' "$report" \
+        || ! grep -q crealtime_plant "$report"; then
+        echo "rtsan: no report of the allocation planted in the $place, only:" >&2
+        cat "$report" >&2
+        return 1
+    fi
+    echo "rtsan: the allocation planted in the $place was caught"
+}
+
+rtsan_test() {
+    local flags work
+    read -ra flags < <(rtsan_flags)
+    work=$(mktemp -d)
+    trap "rm -rf '$work'" EXIT
+    swift build --build-tests "${flags[@]}"
+
+    # Reports go to files, so that one in a child that a test expects to fail is not lost. Each
+    # process adds a line to the count when it exits.
+    local status=0
+    DUET_RTSAN_COUNT=$work/count RTSAN_OPTIONS=log_path=$work/report \
+        swift test --no-parallel --skip-build "${flags[@]}" "$@" || status=$?
+    local reports=("$work"/report.*)
+    if [[ -e ${reports[0]} ]]; then
+        echo "rtsan: ${#reports[@]} report(s):" >&2
+        cat "${reports[@]}" >&2
+        return 1
+    fi
+    if ((status != 0)); then return "$status"; fi
+
+    local live offline
+    read -r live offline < <(awk '{ l += $1; o += $2 } END { print l + 0, o + 0 }' "$work/count")
+    echo "rtsan: 0 reports; guarded cycles: $live live, $offline offline"
+    if ((live + offline <= 10000 || live == 0 || offline == 0)); then
+        echo "rtsan: too few to prove anything (more than 10,000 in all, and some of each)" >&2
+        return 1
+    fi
+
+    # The proof that the net has no hole: the same program, one fault planted at a time.
+    local duet=.build-rtsan/debug/duet server=duet-rtsan-$$ jackd
+    jackd -n "$server" -d dummy -r 48000 -p 256 >"$work/jackd.log" 2>&1 &
+    jackd=$!
+    trap "kill $jackd 2>/dev/null || true; rm -rf '$work'" EXIT
+    jack_wait -s "$server" -w -t 10 >/dev/null
+    rtsan_plant callback "$work" timeout 60 "$duet" demo --plain --server "$server"
+    rtsan_plant kernel "$work" timeout 60 "$duet" render Sources/CDemo/song.mp3 -o "$work/x.wav"
+}
