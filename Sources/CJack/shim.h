@@ -47,8 +47,8 @@ CJACK_NO_LOCKS static inline uint64_t cjack_thread_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// The kernel's number of the calling thread.
-static inline int32_t cjack_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
+// The kernel's number of the calling thread; a system call that never blocks.
+CJACK_NO_LOCKS static inline int32_t cjack_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
 
 // How many bytes may be locked into memory; UINT64_MAX without limit, 0 when unknown.
 static inline uint64_t cjack_locked_memory_limit(void) {

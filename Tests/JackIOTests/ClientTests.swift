@@ -22,7 +22,7 @@ extension LiveTests {
             #expect(stereo.microphonePorts == ["stereo:mic_left", "stereo:mic_right"])
             let play = try JackClient(
                 .init(name: "play", microphoneChannels: 0), server: server.name)
-            #expect(try server.tool("jack_lsp", ["play"]) == "play:out_left\nplay:out_right\n")
+            #expect(try server.tool("jack_lsp", ["play:"]) == "play:out_left\nplay:out_right\n")
             #expect(stereo.close() && play.close() && mono.client.close())
             #expect(try server.tool("jack_lsp", ["duet"]) == "")
         }
@@ -69,7 +69,7 @@ extension LiveTests {
             kill(other.processID, SIGCONT)
             #expect(xrun)
             #expect(live.client.statistics.xruns > 0)
-            other.begin()
+            try other.begin()
             _ = try other.finish()
         }
 
@@ -129,7 +129,7 @@ extension LiveTests {
         }
 
         @Test func reportHasTheFacts() throws {
-            let server = try JackServer(options: ["-R"])
+            let server = try JackServer(isRealtime: true)
             let live = try LiveClient(server)
             #expect(live.waitForFrames(1000))
             let report = live.client.report()

@@ -58,7 +58,7 @@ extension LiveTests {
                     || live.wait { $0 == .connected(from: "duet:out_right", to: "singer:in_2") })
             #expect(try peers("duet:out_left", server) == ["singer:in_1"])
             #expect(try peers("duet:out_right", server) == ["singer:in_2"])
-            singer.begin()
+            try singer.begin()
             _ = try singer.finish()
         }
 
@@ -84,7 +84,7 @@ extension LiveTests {
             #expect(warnings.count == 1)
             #expect(warnings.first?.contains("singer:out_1") == true)
             #expect(try peers("duet:mic", server) == [])
-            singer.begin()
+            try singer.begin()
             _ = try singer.finish()
         }
     }

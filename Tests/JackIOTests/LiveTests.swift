@@ -16,11 +16,13 @@ final class LiveClient {
     /// Opens a client, connected to nothing unless `configuration` says otherwise, and activates.
     init(
         _ server: JackServer,
-        _ configuration: JackConfiguration = .init(microphone: .none, outputs: .none)
+        _ configuration: JackConfiguration = .init(microphone: .none, outputs: .none),
+        hasSong: Bool = false
     ) throws {
         client = try JackClient(configuration, server: server.name)
         monitor = try MonitorGraph(
-            sampleRate: client.sampleRate, inputChannels: configuration.microphoneChannels)
+            sampleRate: client.sampleRate, inputChannels: configuration.microphoneChannels,
+            hasSong: hasSong)
         try client.activate(rendering: monitor.graph.context)
     }
 

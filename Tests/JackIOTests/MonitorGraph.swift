@@ -6,7 +6,9 @@ struct MonitorGraph {
     let song: SongSource
     let mixer: MixerNode
 
-    init(sampleRate: Int, inputChannels: Int = 1) throws {
+    /// - Parameter hasSong: whether the song is still to come; else it has ended already, and no
+    ///   driver waits for it.
+    init(sampleRate: Int, inputChannels: Int = 1, hasSong: Bool = false) throws {
         graph = AudioGraph(sampleRate: sampleRate)
         song = SongSource(sampleRate: sampleRate)
         mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
@@ -19,6 +21,10 @@ struct MonitorGraph {
         try graph.connect(mixer, to: sanitizer)
         try graph.connect(sanitizer, to: limiter)
         try graph.connect(limiter, to: io)
+        if !hasSong {
+            song.feed.finish()
+            song.feed.release()
+        }
         try graph.prepare()
         try graph.start()
     }

@@ -20,7 +20,7 @@ static const char usage[] =
     "  --connect-to PORT:INDEX     connects output INDEX (from 0) to PORT\n"
     "  --freewheel          runs in freewheel, switched off at the end\n"
     "  --wait               begins when a line (or the end) comes on standard input\n"
-    "Prints 'ready' when connected and 'done FRAMES XRUNS' at the end.\n";
+    "Prints 'ready' when connected, 'running' when the run has begun, 'done FRAMES XRUNS' after it.\n";
 
 static void fail(const char *reason, const char *word) {
     fprintf(stderr, "jack-witness: %s: %s\n%s", reason, word, usage);

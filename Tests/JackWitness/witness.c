@@ -181,6 +181,8 @@ int main(int count, char **words) {
         for (int c = getchar(); c != '\n' && c != EOF;) c = getchar();
     if (o->freewheel && jack_set_freewheel(w.client, 1)) fail(1, "cannot", "freewheel");
     atomic_store_explicit(&w.running, true, memory_order_release);
+    puts("running");
+    fflush(stdout);
     while (sem_wait(&w.finished)) continue;
     if (atomic_load(&w.lost)) {
         if (o->out) save(&w);

@@ -19,11 +19,13 @@ public final class JackServer {
     /// Starts it, and returns when it takes clients.
     ///
     /// - Parameters:
+    ///   - isRealtime: whether it asks for realtime scheduling, of its clients too.
     ///   - options: for jackd, before `-d`.
     ///   - period: frames of a cycle.
     ///   - driverOptions: for the dummy driver.
     public init(
-        options: [String] = [], period: Int = 128, rate: Int = 48_000, driverOptions: [String] = []
+        isRealtime: Bool = false, options: [String] = [], period: Int = 128, rate: Int = 48_000,
+        driverOptions: [String] = []
     ) throws {
         Self.count += 1
         log = FileManager.default.temporaryDirectory
@@ -38,7 +40,7 @@ public final class JackServer {
         let server = Process()
         server.executableURL = URL(fileURLWithPath: "/usr/bin/jackd")
         server.arguments =
-            ["-n", name, "-r"] + options
+            ["-n", name, isRealtime ? "-R" : "-r"] + options
             + ["-d", "dummy", "-r", "\(rate)", "-p", "\(period)"] + driverOptions
         let output = try FileHandle(forWritingTo: log)
         server.standardOutput = output
@@ -48,7 +50,7 @@ public final class JackServer {
         process = server
         // Nothing tells when a server is ready but a client that gets in.
         for _ in 0..<400 {
-            if try Self.run("/usr/bin/jack_lsp", ["-s", name]).code == 0 { return }
+            if try Self.run("/usr/bin/jack_lsp", [], server: name).code == 0 { return }
             guard server.isRunning else { break }
             usleep(10_000)
         }
@@ -78,15 +80,22 @@ public final class JackServer {
 
     /// What a program of jack-tools prints about this server.
     public func tool(_ program: String, _ arguments: [String]) throws -> String {
-        let server = process == nil ? [] : ["-s", name]
-        return try Self.run("/usr/bin/\(program)", server + arguments).output
+        // Not all of them take the server as an option.
+        try Self.run("/usr/bin/\(program)", arguments, server: process == nil ? nil : name).output
     }
 
     /// Runs a program to its end.
-    static func run(_ path: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
+    private static func run(
+        _ path: String, _ arguments: [String], server: String?
+    ) throws -> (code: Int32, output: String) {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: path)
         program.arguments = arguments
+        if let server {
+            var environment = ProcessInfo.processInfo.environment
+            environment["JACK_DEFAULT_SERVER"] = server
+            program.environment = environment
+        }
         let pipe = Pipe()
         program.standardOutput = pipe
         program.standardError = FileHandle.nullDevice

@@ -52,12 +52,16 @@ public final class Witness {
         try? FileManager.default.removeItem(at: URL(fileURLWithPath: file.path + ".times"))
     }
 
-    /// Lets a run begin that waits for it.
-    public func begin() { input.fileHandleForWriting.write(Data("\n".utf8)) }
+    /// Lets a run begin that waits for it, and returns when it has.
+    public func begin() throws {
+        input.fileHandleForWriting.write(Data("\n".utf8))
+        while let line = try line(), line != "running" {}
+    }
 
     /// Waits until it has ended, and gives what it recorded.
     public func finish() throws -> Recording {
-        let last = try line()
+        var last: String?
+        while let line = try line() { last = line }
         process.waitUntilExit()
         guard process.terminationStatus == 0, last?.hasPrefix("done") == true else {
             throw JackServer.Failure(what: "jack-witness ended with \(process.terminationStatus)")

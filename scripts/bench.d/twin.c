@@ -188,7 +188,7 @@ static void detect(const float (*restrict song)[2], const float *restrict mic,
     }
 }
 
-static bus song_bus = {.frame = RATE}, mic_bus;
+static bus song_bus = {.frame = RATE}, mic_bus = {.frame = RATE};
 static meter out_meter;
 
 static void render(const float *mic, float *left, float *right, int n) {

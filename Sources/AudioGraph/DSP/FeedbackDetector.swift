@@ -1,6 +1,9 @@
 /// Notices a loop from the loudspeakers back into the microphone: the limiter reduces by more
 /// than 6 dB for 1 s, and over that second the microphone is the larger source.
 struct FeedbackDetector: BitwiseCopyable {
+    /// The limiter's gain below which it reduces by more than 6 dB, 10^(−6/20).
+    static var threshold: Float { @_noLocks get { 0.501_187_2 } }
+
     private let window: Int32
     private var frames: Int32 = 0
     private var micEnergy: Float = 0
@@ -15,15 +18,18 @@ struct FeedbackDetector: BitwiseCopyable {
         otherEnergy = 0
     }
 
-    /// Looks at one frame: the limiter's gain and both sources' power after volume and pan.
+    /// Whether a frame with this gain of the limiter belongs to such a second; if not, what was
+    /// seen before is forgotten.
+    @_noLocks mutating func suspects(gain: Float) -> Bool {
+        if gain < Self.threshold { return true }
+        reset()
+        return false
+    }
+
+    /// Adds a suspect frame: both sources' power after volume and pan.
     ///
     /// - Returns: true on the frame at which the second is full and the microphone is larger.
-    @_noLocks mutating func sees(gain: Float, mic: Float, others: Float) -> Bool {
-        // 10^(−6/20)
-        guard gain < 0.501_187_2 else {
-            reset()
-            return false
-        }
+    @_noLocks mutating func sees(mic: Float, others: Float) -> Bool {
         micEnergy += min(mic, 0x1p40)
         otherEnergy += min(others, 0x1p40)
         frames &+= 1

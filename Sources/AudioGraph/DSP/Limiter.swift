@@ -22,6 +22,7 @@ struct Limiter: BitwiseCopyable {
             return false
         }
         let isStereo = unsafe !samples.isMono
+        let recovery = recovery
         var g = gain
         for i in 0..<count {
             let (l, r) = unsafe (left[i], right[i])

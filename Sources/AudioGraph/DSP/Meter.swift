@@ -28,25 +28,22 @@ struct Meter: BitwiseCopyable {
         weight = Float(-expm1(-1 / (0.3 * rate)))
     }
 
-    @_noLocks mutating func process(_ samples: StereoSamples, count: Int) {
-        unsafe update(&left, &right, samples, count: count)
-    }
-
     // Both channels in one loop: each mean square waits for its own last value, and two such
     // chains beside each other take the time of one.
-    @_noLocks private func update(
-        _ left: inout Channel, _ right: inout Channel, _ samples: StereoSamples, count: Int
-    ) {
+    @_noLocks mutating func process(_ samples: StereoSamples, count: Int) {
         let kept = 1 - weight
         var (l, r) = (left, right)
+        var means = SIMD2(l.meanSquare, r.meanSquare)
         for i in 0..<count {
             let x = unsafe finite(samples.left[i])
             let y = unsafe finite(samples.right[i])
-            l.meanSquare = l.meanSquare * kept + x * x * weight
-            r.meanSquare = r.meanSquare * kept + y * y * weight
+            let squares = SIMD2(x * x, y * y)
+            means = means * kept + squares * weight
             follow(&l, x)
             follow(&r, y)
         }
+        l.meanSquare = means.x
+        r.meanSquare = means.y
         (left, right) = (l, r)
     }
 

@@ -9,12 +9,12 @@ struct RampClock: BitwiseCopyable {
         frame = length
     }
 
-    /// 10 ms at `sampleRate`, in frames: how long a change of volume or pan takes.
+    /// 10 ms at `sampleRate`, in frames: how long a change of volume or pan takes. Control thread.
     static func parameterLength(sampleRate: Int) -> Int32 {
         Int32((0.010 * Double(sampleRate)).rounded())
     }
 
-    /// 5 ms at `sampleRate`, in frames: how long a declick takes.
+    /// 5 ms at `sampleRate`, in frames: how long a declick takes. Control thread.
     static func declickLength(sampleRate: Int) -> Int32 {
         Int32((0.005 * Double(sampleRate)).rounded())
     }

@@ -61,3 +61,11 @@ typealias Samples = UnsafeMutablePointer<Float>
     }
     return signs < 0
 }
+
+/// Whether any of `count` samples, none of them negative, is below `limit`; see `anyExceeds`.
+@_noLocks func anyBelow(_ limit: Float, in samples: UnsafePointer<Float>, count: Int) -> Bool {
+    let bound = Int32(bitPattern: limit.bitPattern)
+    var signs: Int32 = 0
+    for i in 0..<count { signs |= Int32(bitPattern: unsafe samples[i].bitPattern) &- bound }
+    return signs < 0
+}

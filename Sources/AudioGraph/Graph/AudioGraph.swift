@@ -126,6 +126,13 @@ import Synchronization
         leaving.filter { $0.sink === node } + connections.filter { $0.sink === node }
     }
 
+    /// Whether what an input bus gets is heard nowhere else, so that it may be changed in place.
+    func isOnlyReader(_ node: AudioNode, bus: Int) -> Bool {
+        let sources = audibleConnections(to: node).filter { $0.sinkBus == bus }.map(\.source)
+        return (connections + leaving).filter { read in sources.contains { $0 === read.source } }
+            .allSatisfy { $0.sink === node && $0.sinkBus == bus }
+    }
+
     func inputChannelCount(of node: AudioNode, bus: Int) -> Int {
         connections.first { $0.sink === node && $0.sinkBus == bus }
             .map { $0.source.outputChannelCount(bus: $0.sourceBus, in: self) } ?? 2

@@ -103,9 +103,11 @@
         return sum
     }
 
-    /// Like `input(of:bus:)`, in buffers that the node may change.
+    /// Like `input(of:bus:)`, in buffers that the node may change: the source's own where nobody
+    /// else reads them.
     func changeableInput(of node: AudioNode, bus number: Int) -> Bus {
         let source = input(of: node, bus: number)
+        if graph.isOnlyReader(node, bus: number) { return source }
         let own = bus(channelCount: source.channelCount)
         unsafe add(.copy(source.samples, to: own.samples))
         return own

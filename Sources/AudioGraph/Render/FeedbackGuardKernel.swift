@@ -40,15 +40,18 @@ import Synchronization
             answers = newest
             unsafe mic.kernel.pointee.duck(to: 1, delay: 0)
         }
-        guard unsafe view.limiter.pointee.isActive else { return detector.reset() }
+        guard unsafe view.limiter.pointee.isActive,
+            unsafe anyBelow(FeedbackDetector.threshold, in: view.curve, count: count)
+        else { return detector.reset() }
         guard trips == answers else { return }
-        for i in 0..<count {
+        var detector = detector
+        defer { self.detector = detector }
+        for i in 0..<count where unsafe detector.suspects(gain: view.curve[i]) {
             var others: Float = 0
             for k in unsafe 0..<view.inputs.count where unsafe k != view.mic {
                 others += unsafe power(view.inputs[k], at: i)
             }
-            let gain = unsafe view.curve[i]
-            if detector.sees(gain: gain, mic: unsafe power(mic, at: i), others: others) {
+            if detector.sees(mic: unsafe power(mic, at: i), others: others) {
                 trips &+= 1
                 unsafe controls.pointee.trips.store(trips, ordering: .relaxed)
                 unsafe mic.kernel.pointee.duck(to: 0.1, delay: delay - (count - i))

@@ -92,7 +92,8 @@ import Synchronization
     }
 
     @_noLocks private mutating func adoptPendingPlan() {
-        guard
+        // A look first: an exchange in every cycle would cost more than all else here.
+        guard unsafe controls.pointee.pending.load(ordering: .relaxed) != nil,
             let newest = unsafe controls.pointee.pending.exchange(
                 nil, ordering: .acquiringAndReleasing)
         else { return }

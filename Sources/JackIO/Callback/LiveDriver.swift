@@ -25,6 +25,7 @@ import Synchronization
     private let outputCount: Int
     private let measuresTime: Bool
 
+    private var areSourcesLate = false
     private var inputFade: LinearFade
     private var outputFade: LinearFade
     private var leavingFade: LinearFade
@@ -86,8 +87,10 @@ import Synchronization
         // The sanitizer's scope begins after the wait: in freewheel there is no deadline.
         if unsafe context.pointee.signals.isFreewheeling.load(ordering: .relaxed) {
             let graph = unsafe graph
-            _ = unsafe _unsafePerformance {
-                unsafe graph.pointee.waitForSources(frames: frames, milliseconds: Self.sourceWait)
+            // A song that did not come once is not waited for in every cycle: it may be lost.
+            let patience = areSourcesLate ? 0 : Self.sourceWait
+            areSourcesLate = unsafe _unsafePerformance {
+                unsafe !graph.pointee.waitForSources(frames: frames, milliseconds: patience)
             }
         }
         crealtime_enter(CREALTIME_LIVE)
@@ -182,6 +185,9 @@ import Synchronization
     /// Keeps the figures; this thread is their only writer.
     @_noLocks private func count(frames: Int, since start: UInt64) {
         let cycles = unsafe context.pointee.signals.cycles.load(ordering: .relaxed)
+        if cycles == 0 {
+            unsafe context.pointee.signals.threadID.store(cjack_thread_id(), ordering: .relaxed)
+        }
         unsafe context.pointee.signals.cycles.store(cycles + 1, ordering: .relaxed)
         let all = unsafe context.pointee.signals.frames.load(ordering: .relaxed)
         unsafe context.pointee.signals.frames.store(all + frames, ordering: .relaxed)

@@ -17,13 +17,13 @@ struct LiveSignals: ~Copyable {
     let totalNanoseconds = Atomic<UInt64>(0)
     let isInCycle = Atomic<Bool>(false)
     let hasFadedOut = Atomic<Bool>(false)
+    let threadID = Atomic<Int32>(0)
 
     // Written by the control thread, read by the process callback.
     let isLeaving = Atomic<Bool>(false)
     let isGone = Atomic<Bool>(false)
 
     // Written by the other callbacks.
-    let threadID = Atomic<Int32>(0)
     let xruns = Atomic<Int>(0)
     let xrunMicroseconds = Atomic<Int>(0)
     let period = Atomic<UInt32>(0)

@@ -2,18 +2,14 @@ import CJack
 
 // Opening a client and asking its server.
 extension JackClient {
+    /// A client of that name, or with a suffix that the server adds when the name is taken. Not
+    /// JackUseExactName first: jackd answers that with a mere JackServerError.
     static func open(_ name: String, server: String) throws(JackError) -> OpaquePointer {
-        let once = JackNoStartServer.rawValue
         // PipeWire's libjack takes a server's name for that of another PipeWire.
         let asked = Libjack.isPipeWire ? nil : server
         var status: UInt32 = 0
         if let client = unsafe cjack_client_open(
-            name, once | JackUseExactName.rawValue, &status, asked)
-        {
-            return unsafe client
-        }
-        if status & JackNameNotUnique.rawValue != 0,
-            let client = unsafe cjack_client_open(name, once, &status, asked)
+            name, JackNoStartServer.rawValue, &status, asked)
         {
             return unsafe client
         }

@@ -1,0 +1,146 @@
+import AudioGraph
+import Foundation
+import JackIO
+import TestSupport
+import Testing
+
+extension LiveTests {
+    /// What comes out of the outputs, sample for sample, as another program records it in
+    /// freewheel, where no period is lost.
+    @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LiveMixTests {
+        static let wires = [
+            "--noise", "42", "--connect-to", "duet:mic:0",
+            "--connect-from", "duet:out_left:0", "--connect-from", "duet:out_right:1",
+            "--freewheel", "--wait",
+        ]
+
+        /// −12 dB at the centre, and the microphone's fade over.
+        private func settled(_ server: JackServer) throws -> LiveClient {
+            let live = try LiveClient(server)
+            live.monitor.mixer.inputs[1].volume = Volume(gain: 0.25)
+            live.monitor.mixer.inputs[1].pan = Pan(0.5)
+            #expect(live.waitForFrames(live.client.sampleRate + 1024))
+            return live
+        }
+
+        @Test(arguments: [64, 128, 1024])
+        func microphoneReachesTheOutputsInTheSameFrame(period: Int) throws {
+            let server = try JackServer(period: period)
+            let live = try settled(server)
+            let witness = try Witness(
+                Self.wires + ["--frames", "96000"], server: server, record: 2)
+            try witness.begin()
+            let heard = try witness.finish()
+            let gains = PanLaw.constantPower.matrix(
+                volume: Volume(gain: 0.25), pan: Pan(0.5), channelCount: 1)
+            // The witness hears itself a period later, whoever stands between: JACK breaks the
+            // circle there. So does a wire, and duet adds nothing to it.
+            let noise = Array(Noise(seed: 42).prefix(96_000 - period))
+            #expect(
+                Array(heard.channels[0].dropFirst(period)) == noise.map { $0 * gains.leftFromLeft })
+            #expect(
+                Array(heard.channels[1].dropFirst(period)) == noise.map { $0 * gains.rightFromLeft }
+            )
+            #expect(heard.channels[0].prefix(period).allSatisfy { $0 == 0 })
+            #expect(live.client.close())
+        }
+
+        @Test func wireIsAsLate() throws {
+            let server = try JackServer()
+            let wire = try Witness(["--name", "wire", "--pass", "1", "--wait"], server: server)
+            let witness = try Witness(
+                [
+                    "--noise", "42", "--connect-to", "wire:in_1:0", "--connect-from",
+                    "wire:out_1:0", "--freewheel", "--wait",
+                ], server: server, record: 1)
+            try witness.begin()
+            let heard = try witness.finish()
+            #expect(
+                Array(heard.channels[0].dropFirst(128))
+                    == Array(Noise(seed: 42).prefix(48_000 - 128)))
+            try wire.begin()
+            _ = try wire.finish()
+        }
+
+        @Test func startFadesInAndThenChangesNothing() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server)
+            live.monitor.mixer.inputs[1].pan = .left
+            let witness = try Witness(
+                [
+                    "--noise", "42", "--connect-to", "duet:mic:0", "--connect-from",
+                    "duet:out_left:0", "--frames", "144000", "--freewheel", "--wait",
+                ], server: server, record: 1)
+            try witness.begin()
+            let heard = try witness.finish().channels[0].dropFirst(128)
+            let noise = Array(Noise(seed: 42).prefix(144_000 - 128))
+            // The fade began earlier, at an unknown whole period: find it by one sample.
+            let gain = heard.first! / noise[0]
+            let start = Int((gain * 48_000).rounded())
+            #expect(start % 128 == 0 && start <= 48_000)
+            let expected = noise.enumerated().map { n, x in
+                start + n < 48_000 ? x * (Float(start + n) / 48_000) : x
+            }
+            #expect(Array(heard) == expected)
+            #expect(live.client.close())
+        }
+
+        @Test func freewheelWaitsForTheSong() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server, hasSong: true)
+            #expect(live.waitForFrames(4800))
+            let song = Array(Noise(seed: 7).prefix(200_000))
+            let witness = try Witness(
+                [
+                    "--connect-from", "duet:out_left:0", "--frames", "250000", "--freewheel",
+                    "--wait",
+                ],
+                server: server, record: 1)
+            try witness.begin()
+            Feeder.start(live.monitor.song.feed, song)
+            let heard = try witness.finish().channels[0]
+            let first = try #require(heard.firstIndex { $0 != 0 })
+            #expect(Array(heard[first...].prefix(song.count)) == song)
+            #expect(live.monitor.song.underruns == 0)
+            #expect(live.client.close())
+        }
+
+        @Test func songThatDoesNotComeIsWaitedForOnce() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server, hasSong: true)
+            #expect(live.waitForFrames(4800))
+            let witness = try Witness(
+                [
+                    "--connect-from", "duet:out_left:0", "--frames", "48000", "--freewheel",
+                    "--wait",
+                ],
+                server: server, record: 1)
+            try witness.begin()
+            // 375 cycles; jackd would give up on the client long before the last.
+            #expect(try witness.finish().channels[0].count == 48_000)
+            #expect(live.client.close())
+        }
+    }
+}
+
+/// A song's thread that is slower than freewheel.
+enum Feeder {
+    /// Plays `mono` on both sides: fills the ring, lets it play, and tops it up now and then.
+    static func start(_ feed: SongFeed, _ mono: [Float]) {
+        Thread.detachNewThread {
+            var done = 0
+            while done < mono.count {
+                let count = min(feed.space, mono.count - done, 4800)
+                let chunk = mono[done..<(done + count)].flatMap { [$0, $0] }
+                chunk.withUnsafeBufferPointer {
+                    guard let base = $0.baseAddress else { return }
+                    feed.push(base, count: count, at: Int64(done))
+                }
+                done += count
+                if feed.isWaiting && feed.space == 0 { feed.release() }
+                usleep(2000)
+            }
+            feed.finish()
+        }
+    }
+}
