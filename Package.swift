@@ -31,7 +31,9 @@ let package = Package(
         .target(name: "AudioGraph", dependencies: ["CRealtime"], swiftSettings: safe),
         .target(
             name: "AudioMedia",
-            dependencies: ["AudioGraph", "CMpg123", "CCurl", "CSoxr", "CSndfile"],
+            dependencies: [
+                "AudioGraph", "CRealtime", "CMpg123", "CCurl", "CSoxr", "CSndfile",
+            ],
             swiftSettings: safe),
         .target(
             name: "JackIO", dependencies: ["AudioGraph", "CJack", "CRealtime"],
