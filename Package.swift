@@ -41,7 +41,7 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "AudioGraph", "AudioMedia", "JackIO", "CDemo",
+                "AudioGraph", "AudioMedia", "JackIO", "CDemo", "CRealtime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
