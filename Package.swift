@@ -31,7 +31,9 @@ let package = Package(
         .target(name: "AudioGraph", dependencies: ["CRealtime"], swiftSettings: safe),
         .target(
             name: "AudioMedia",
-            dependencies: ["AudioGraph", "CMpg123", "CCurl", "CSoxr", "CSndfile"],
+            dependencies: [
+                "AudioGraph", "CRealtime", "CMpg123", "CCurl", "CSoxr", "CSndfile",
+            ],
             swiftSettings: safe),
         .target(
             name: "JackIO", dependencies: ["AudioGraph", "CJack", "CRealtime"],
@@ -49,6 +51,9 @@ let package = Package(
             path: "scripts/bench.d/RenderBench", swiftSettings: strict),
         .executableTarget(
             name: "jack-witness", dependencies: ["CJack"], path: "Tests/JackWitness"),
+        .executableTarget(
+            name: "server-holder", dependencies: ["JackIO"], path: "Tests/ServerHolder",
+            swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport"],

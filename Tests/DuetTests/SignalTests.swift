@@ -10,7 +10,7 @@ import Testing
 
     init() throws {
         server = try JackServer()
-        silence = try WebServer.listen()
+        silence = try FileServer.listen()
     }
 
     private func start(

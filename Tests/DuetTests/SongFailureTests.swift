@@ -5,7 +5,7 @@ import Testing
 /// Every way in which a song can be lost, against real servers.
 @Suite(.serialized) struct SongFailureTests {
     private let jack: JackServer
-    private let web: WebServer
+    private let web: FileServer
     private let folder: TemporaryFolder
 
     init() throws {
@@ -13,7 +13,7 @@ import Testing
         folder = try TemporaryFolder()
         try folder.write("page.mp3", "<!DOCTYPE html><html><body>Not here.</body></html>")
         try folder.write("empty.mp3", "")
-        web = try WebServer(
+        web = try FileServer(
             root: folder.url,
             locations: """
                 location /loop { return 302 /loop; }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func refused() throws {
-        let (socket, port) = try WebServer.listen()
+        let (socket, port) = try FileServer.listen()
         close(socket)
         try expectLost(run("http://127.0.0.1:\(port)/a.mp3"), ["127.0.0.1:\(port)"])
     }

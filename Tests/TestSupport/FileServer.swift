@@ -1,7 +1,7 @@
 import Foundation
 
 /// A real web server (nginx) on a free port of the loopback, ended with the object.
-public final class WebServer: Sendable {
+public final class FileServer: Sendable {
     /// The port it listens on.
     public let port: Int
     /// The folder it serves.
