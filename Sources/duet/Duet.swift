@@ -13,7 +13,7 @@ struct Duet: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Sing.self, Play.self, Mix.self, Render.self, Graph.self, Doctor.self, Demo.self,
+            Sing.self, Play.self, Mix.self, Graph.self, Doctor.self, Demo.self,
         ],
         defaultSubcommand: Sing.self)
 
