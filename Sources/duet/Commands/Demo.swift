@@ -7,9 +7,10 @@ struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sing the bundled song with the bundled voice.",
         discussion: """
-            The same way as your own songs: the song is streamed and decoded, the voice arrives \
-            on the mic port from a second JACK client. It takes no sound card, no microphone and \
-            no network, connects no microphone of yours, and ends by itself.
+            The same way as your own songs: the song is streamed (from this program to itself) \
+            and decoded, the voice arrives on the mic port from a second JACK client. It takes no \
+            sound card, no microphone and no network, connects no microphone of yours, and ends \
+            by itself.
             """)
 
     @OptionGroup(title: "Mix") var song: SongOptions
@@ -26,22 +27,19 @@ struct Demo: ParsableCommand {
     }
 
     func run() throws {
-        let song = try Self.file("song", cdemo_open_song())
-        let voice = try Self.file("voice", cdemo_open_voice())
+        let port = cdemo_serve()
+        guard port > 0 else {
+            throw DuetError(
+                status: .failure, attempt: "cannot serve the demo's song to itself",
+                result: systemMessage(-port), hint: "")
+        }
+        // Not through a proxy that the user may have: it would look for the song on its own machine.
+        setenv("no_proxy", "127.0.0.1", 1)
+        let songs = ["song", "voice"].map { ["http://127.0.0.1:\(port)/\($0).mp3"] }
         try LiveRun(
-            songs: [[song], [voice]],
+            songs: songs,
             settings: MixSettings(song: self.song, mic: mic, output: output), jack: jack,
             micPatterns: ["none"], time: time, report: report, hasVoice: true
         ).run()
-    }
-
-    /// The address of an open file; it stays open as long as the program runs.
-    private static func file(_ name: String, _ descriptor: Int32) throws(DuetError) -> String {
-        guard descriptor >= 0 else {
-            throw DuetError(
-                status: .failure, attempt: "cannot unpack the demo's \(name)",
-                result: systemMessage(errno), hint: "")
-        }
-        return "file:///proc/self/fd/\(descriptor)"
     }
 }
