@@ -105,11 +105,7 @@ import Glibc
                 do throws(SongError) {
                     try work(isDemanded: isDemanded)
                 } catch {
-                    isLost = true
-                    isDecoded = true
-                    finishFeed()
-                    job.control.update { $0.error = error }
-                    job.control.emit(.failed(error))
+                    lose(error)
                 }
             }
             watch()
@@ -131,8 +127,7 @@ import Glibc
                 break
             }
             do throws(SongError) { try seek(to: seconds, isFirst: false) } catch {
-                isLost = true
-                job.control.emit(.failed(error))
+                lose(error)
             }
         case .stop(let drained):
             if drained { drain() } else { job.feed.flush() }
@@ -140,6 +135,18 @@ import Glibc
             return true
         }
         return false
+    }
+
+    /// The song is lost: what is in the ring still plays, then it ends.
+    private func lose(_ error: SongError) {
+        isLost = true
+        isDecoded = true
+        finishFeed()
+        job.control.update {
+            $0.error = error
+            $0.seeking = nil
+        }
+        job.control.emit(.failed(error))
     }
 
     /// Lets what is in the ring play to its end.
@@ -256,7 +263,8 @@ import Glibc
         if !isReleased && feed.isFlushed
             && (isFinished
                 || feed.space == 0
-                    && (underrunTime == nil || bufferedSeconds >= Self.enoughAfterUnderrun))
+                    && (underrunTime == nil || source.isAtEnd
+                        || bufferedSeconds >= Self.enoughAfterUnderrun))
         {
             release(now)
         }
