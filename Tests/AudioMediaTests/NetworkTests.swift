@@ -158,10 +158,10 @@ import Testing
                     + "Accept-Ranges: bytes\r\n"
                     + "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)\r\n"
                     + "Content-Length: \(bytes.count - start)\r\n\r\n")
-            // 25 kB/s: a second of the song a second, but for the first bytes.
+            // 25 kB/s: a second of the song a second.
             var sent = start
             while sent < bytes.count {
-                let end = min(sent + (sent == start ? 20_000 : 2500), bytes.count)
+                let end = min(sent + 2500, bytes.count)
                 guard exchange.send(Array(bytes[sent..<end])) else { return }
                 sent = end
                 usleep(100_000)

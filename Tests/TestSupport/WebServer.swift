@@ -58,7 +58,8 @@ public final class WebServer {
 
     /// The requests so far, one line each.
     public var log: [String] {
-        let text = try? String(contentsOf: home.appendingPathComponent("access.log"), encoding: .utf8)
+        let text = try? String(
+            contentsOf: home.appendingPathComponent("access.log"), encoding: .utf8)
         return (text ?? "").split(separator: "\n").map(String.init)
     }
 

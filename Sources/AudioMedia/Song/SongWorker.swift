@@ -33,7 +33,7 @@ import Glibc
     /// A seek that waits for the stream's format.
     var pendingSeek: Double?
     /// A seek whose frames have not begun to sound.
-    var seekInFlight: (seconds: Double, isExact: Bool)?
+    var seekInFlight: Double?
     /// All frames are in the converter, or in the feed.
     var isDecoded = false
     /// The feed knows that no more comes.
@@ -79,7 +79,9 @@ import Glibc
         } catch {
             lose(job, error)
             while true {
-                let stops = job.control.takeCommands().contains { if case .stop = $0 { true } else { false } }
+                let stops = job.control.takeCommands().contains {
+                    if case .stop = $0 { true } else { false }
+                }
                 if stops { break }
                 _ = crealtime_event_wait(job.control.wake, -1)
             }
@@ -229,7 +231,9 @@ import Glibc
             let bytes = window.bytes(at: decoder.inputOffset, limit: 16_384)
             if !bytes.isEmpty {
                 let result: Result<Void, DecoderError> = unsafe bytes.withUnsafeBytes { bytes in
-                    do throws(DecoderError) { return .success(unsafe try decoder.feed(bytes)) } catch {
+                    do throws(DecoderError) {
+                        return .success(unsafe try decoder.feed(bytes))
+                    } catch {
                         return .failure(error)
                     }
                 }
@@ -292,10 +296,10 @@ import Glibc
         job.feed.release()
         if let began = underrunTime { job.control.emit(.recovered(seconds: now - began)) }
         underrunTime = nil
-        if let arrived = seekInFlight {
+        if let seconds = seekInFlight {
             seekInFlight = nil
             job.control.update { $0.seeking = nil }
-            job.control.emit(.seeked(seconds: arrived.seconds, isExact: arrived.isExact))
+            job.control.emit(.seeked(seconds: seconds, isExact: decoder.isExact))
         } else if isPaused {
             job.control.emit(.paused)
         } else if job.control.status.error == nil {
@@ -305,14 +309,14 @@ import Glibc
     }
 
     /// Begins another stretch of the song, after a seek.
-    func beginStretch(at frame: Int64, after seconds: Double, isExact: Bool) {
+    func beginStretch(at frame: Int64, after seconds: Double) {
         isReleased = false
         isFinished = false
         isDecoded = false
         hasEnded = false
         underrunTime = nil
         nextFrame = frame
-        seekInFlight = (seconds, isExact)
+        seekInFlight = seconds
     }
 
     /// Milliseconds until something is to be done that no descriptor tells.
