@@ -41,7 +41,7 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "AudioGraph", "AudioMedia", "JackIO", "CDemo",
+                "AudioGraph", "AudioMedia", "JackIO", "CDemo", "CRealtime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -51,6 +51,9 @@ let package = Package(
             path: "scripts/bench.d/RenderBench", swiftSettings: strict),
         .executableTarget(
             name: "jack-witness", dependencies: ["CJack"], path: "Tests/JackWitness"),
+        .executableTarget(
+            name: "server-holder", dependencies: ["JackIO"], path: "Tests/ServerHolder",
+            swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport"],

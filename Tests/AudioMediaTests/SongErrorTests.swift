@@ -47,7 +47,7 @@ import Testing
             location /page { return 200 "<html><body>hello</body></html>"; }
             """
         let server = try WebServer(
-            serving: MusicFile.folder, locations: loop + toFile + toFTP + odd)
+            root: MusicFile.folder, locations: loop + toFile + toFTP + odd)
         let cases = [
             ("none.mp3", "the server answered 404 not found"),
             ("forbidden", "the server answered 403 forbidden"),
@@ -58,16 +58,16 @@ import Testing
             ("page", "it is no MP3"),
         ]
         for (path, reason) in cases {
-            let error = try #require(try error(server.address(path)))
+            let error = try #require(try error(server.url(path)))
             #expect(error.exitCode == 66)
             #expect(error.description.contains(reason), "\(error)")
-            #expect(error.description.contains(server.address(path)))
+            #expect(error.description.contains(server.url(path)))
         }
     }
 
     @Test func connections() throws {
         let refused = try #require(
-            try error("http://singer:secret@127.0.0.1:\(WebServer.freePort())/song.mp3"))
+            try error("http://singer:secret@127.0.0.1:\(Listener.freePort())/song.mp3"))
         #expect(refused.exitCode == 66)
         #expect(refused.description.contains("connection refused"), "\(refused)")
         #expect(!refused.description.contains("secret"))

@@ -1,11 +1,11 @@
 import Foundation
 
 /// A socket that listens on a free port of 127.0.0.1.
-final class Listener: Sendable {
+public final class Listener: Sendable {
     let descriptor: Int32
-    let port: Int
+    public let port: Int
 
-    init() throws {
+    public init() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in.loopback(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -19,6 +19,9 @@ final class Listener: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
         guard code else { throw Tool.Failure(description: "no port: errno \(errno)") }
     }
+
+    /// A port that nobody listens on.
+    public static func freePort() throws -> Int { try Listener().port }
 
     deinit { close(descriptor) }
 }

@@ -1,82 +1,108 @@
 import Foundation
 
-/// A real nginx on a free port of 127.0.0.1, serving a folder; ends with its owner.
-public final class WebServer {
+/// A real web server (nginx) on a free port of the loopback, ended with the object.
+public final class WebServer: Sendable {
+    /// The port it listens on.
     public let port: Int
-    private let process = Process()
-    private let home: URL
+    /// The folder it serves.
+    public let root: URL
 
-    /// Starts it and waits until it answers.
+    private let process: pid_t
+    private let folder: URL
+
+    /// What can go wrong: the server cannot be started.
+    public struct Failure: Error {
+        /// What was tried and what came back.
+        public let message: String
+    }
+
+    /// Serves the files of `root`. `locations`: more directives for nginx's server block, as
+    /// `location /loop { return 302 /loop; }`.
     ///
-    /// - Parameters:
-    ///   - folder: what `/` serves.
-    ///   - locations: more `location` blocks for the server.
-    public init(serving folder: URL, locations: String = "") throws {
-        port = try Self.freePort()
-        home = FileManager.default.temporaryDirectory
-            .appendingPathComponent("nginx-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    /// The socket listens before the server is started and is handed over (nginx takes it from
+    /// the NGINX variable), so nobody waits for the server to be ready: early clients queue.
+    public init(root: URL, locations: String = "") throws {
+        self.root = root
+        let socket = try Self.listen()
+        defer { close(socket.descriptor) }
+        port = socket.port
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("duet-web-\(getpid())-\(socket.port)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let configuration = """
-            daemon off; master_process off; pid \(home.path)/pid;
-            error_log \(home.path)/error.log;
-            events { worker_connections 64; }
+            daemon off;
+            master_process off;
+            pid \(folder.path)/pid;
+            error_log \(folder.path)/error.log;
+            events { worker_connections 256; }
             http {
-                access_log \(home.path)/access.log;
-                client_body_temp_path \(home.path)/a; proxy_temp_path \(home.path)/b;
-                fastcgi_temp_path \(home.path)/c; uwsgi_temp_path \(home.path)/d;
-                scgi_temp_path \(home.path)/e;
+                access_log off;
+                default_type application/octet-stream;
+                client_body_temp_path \(folder.path)/body;
+                proxy_temp_path \(folder.path)/proxy;
+                fastcgi_temp_path \(folder.path)/fastcgi;
+                uwsgi_temp_path \(folder.path)/uwsgi;
+                scgi_temp_path \(folder.path)/scgi;
                 server {
                     listen 127.0.0.1:\(port);
-                    root \(folder.path);
+                    root \(root.path);
                     \(locations)
                 }
             }
             """
-        let file = home.appendingPathComponent("nginx.conf")
+        let file = folder.appendingPathComponent("nginx.conf")
         try configuration.write(to: file, atomically: true, encoding: .utf8)
-        process.executableURL = URL(fileURLWithPath: "/usr/sbin/nginx")
-        process.arguments = ["-p", home.path, "-c", file.path, "-e", "\(home.path)/error.log"]
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let deadline = Date().addingTimeInterval(10)
-        while !Self.answers(port) {
-            guard process.isRunning, Date() < deadline else {
-                throw Tool.Failure(description: "nginx does not answer: \(home.path)")
-            }
-            usleep(5000)
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // A descriptor that is not closed on exec, at a number that we can name.
+        posix_spawn_file_actions_adddup2(&actions, socket.descriptor, 20)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        let arguments = ["nginx", "-p", folder.path, "-c", file.path]
+        var argv = arguments.map { strdup($0) } + [nil]
+        var envp = [strdup("PATH=/usr/sbin:/usr/bin:/bin"), strdup("NGINX=20;"), nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var child: pid_t = 0
+        let status = posix_spawn(&child, "/usr/sbin/nginx", &actions, nil, &argv, &envp)
+        guard status == 0 else {
+            throw Failure(message: "cannot start nginx: \(String(cString: strerror(status)))")
         }
+        process = child
     }
 
     deinit {
-        // SIGTERM may be blocked: the mask is inherited from a test thread.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        try? FileManager.default.removeItem(at: home)
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+        try? FileManager.default.removeItem(at: folder)
     }
 
-    public func address(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
+    /// The address of a path on this server, as `http://127.0.0.1:port/song.mp3`.
+    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
-    /// The requests so far, one line each.
-    public var log: [String] {
-        let text = try? String(
-            contentsOf: home.appendingPathComponent("access.log"), encoding: .utf8)
-        return (text ?? "").split(separator: "\n").map(String.init)
-    }
+    /// Holds the server still, as a network that stalls: connections stay, nothing moves.
+    public func suspend() { kill(process, SIGSTOP) }
 
-    /// A port that nobody listens on.
-    public static func freePort() throws -> Int {
-        let listener = try Listener()
-        return listener.port
-    }
+    /// Lets it go on.
+    public func resume() { kill(process, SIGCONT) }
 
-    private static func answers(_ port: Int) -> Bool {
-        let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(file) }
-        var address = sockaddr_in.loopback(port: port)
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+    /// A listening socket on a port that the system chose.
+    public static func listen() throws -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && Glibc.listen(descriptor, 64) == 0
+                    && getsockname(descriptor, address, &length) == 0
             }
         }
+        guard status else {
+            throw Failure(message: "cannot listen: \(String(cString: strerror(errno)))")
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 }

@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The choice of a server from outside: another program makes it, and may be killed.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct PrivateServerTests {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("duet-private-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func hold(
+        _ arguments: [String] = [], _ environment: [String: String] = [:]
+    ) throws -> Program {
+        let name = "duet-test-\(UUID().uuidString.prefix(8))"
+        return try Program(
+            "server-holder", [name] + arguments,
+            environment: ["XDG_RUNTIME_DIR": folder.path, "JACK_NO_START_SERVER": ""]
+                .merging(environment) { $1 })
+    }
+
+    /// Whether a process ends within 10 s; an unreaped one has ended.
+    private func ends(_ process: Int32) -> Bool {
+        for _ in 0..<1000 {
+            let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            guard let stat, let state = stat.split(separator: ")").last?.dropFirst().first,
+                state != "Z"
+            else { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    @Test func isStartedAndStopped() throws {
+        let holder = try hold()
+        let process = try #require(holder.line(after: "ready ").flatMap { Int32($0) })
+        #expect(process > 0)
+        // A group of its own: the terminal's Ctrl-C is for us.
+        #expect(getpgid(process) == process)
+        let words = try String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+            .split(separator: "\0").map(String.init)
+        #expect(words.contains("-T") && words.contains("-S"))
+        #expect(words.contains("48000") && words.contains("128"))
+        #expect(holder.lines.contains { $0.hasPrefix("said") && $0.contains("jackd -n") })
+        let log = holder.lines.first { $0.hasPrefix("log ") }?.dropFirst(4)
+        #expect(FileManager.default.fileExists(atPath: String(log ?? "")))
+        if !FileManager.default.fileExists(atPath: "/proc/asound/cards") {
+            #expect(holder.lines.contains { $0.contains("nothing will be heard") })
+        }
+        holder.endInput()
+        #expect(holder.waitForEnd() == 0)
+        #expect(ends(process))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test func doesNotOutliveAKilledParent() throws {
+        let holder = try hold()
+        let process = try #require(holder.line(after: "ready ").flatMap { Int32($0) })
+        #expect(process > 0)
+        holder.kill(SIGKILL)
+        _ = holder.waitForEnd()
+        #expect(ends(process))
+    }
+
+    @Test(arguments: [["--no-start-server"], []])
+    func isNotStartedWhenForbidden(arguments: [String]) throws {
+        let holder = try hold(arguments, arguments.isEmpty ? ["JACK_NO_START_SERVER": "1"] : [:])
+        #expect(holder.line(after: "error ")?.contains("no JACK server") == true)
+        #expect(holder.waitForEnd() == 69)
+        #expect(!holder.lines.contains { $0.hasPrefix("said") })
+    }
+
+    @Test func runningServerIsTaken() throws {
+        let server = try JackServer()
+        let holder = try Program(
+            "server-holder", [server.name], environment: ["XDG_RUNTIME_DIR": folder.path])
+        #expect(holder.line(after: "ready ") == "0")
+        #expect(holder.lines == ["jackd", "ready 0"])
+        #expect(try server.tool("jack_lsp", ["holder:mic"]) == "holder:mic\n")
+        holder.endInput()
+        #expect(holder.waitForEnd() == 0)
+    }
+
+    @Test func absentJackdIsNamed() throws {
+        let holder = try hold([], ["PATH": folder.path])
+        #expect(holder.line(after: "error ")?.contains("jackd2") == true)
+        #expect(holder.waitForEnd() == 69)
+    }
+
+    @Test func failingJackdLeavesItsLog() throws {
+        let fake = folder.appendingPathComponent("jackd")
+        try "#!/bin/sh\necho out of order\nexit 3\n"
+            .write(to: fake, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: fake.path)
+        let holder = try hold([], ["PATH": folder.path])
+        let error = try #require(holder.line(after: "error "))
+        #expect(error.contains("ended with code 3"))
+        #expect(holder.waitForEnd() == 69)
+        let log = try #require(error.components(separatedBy: " ").last)
+        #expect(try String(contentsOfFile: log, encoding: .utf8) == "out of order\n")
+        let mode = try FileManager.default.attributesOfItem(atPath: log)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    @Test func pipeWireIsReachedByRunningAgain() throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("scripts/pipewire-headless").path
+        let holder = try Program(
+            script, [Program.path(of: "server-holder"), "default", "--no-start-server"])
+        #expect(holder.line(after: "ready ") == "0")
+        #expect(holder.lines.contains("pipewire"))
+        #expect(holder.lines.filter { $0.contains("running again") }.count == 1)
+        holder.endInput()
+        #expect(holder.waitForEnd() == 0)
+    }
+}
