@@ -44,7 +44,7 @@ final class SongStage {
     /// begins.
     func framesAfterSeek(to seconds: Double) -> [Float] {
         let target = Int64((seconds * Double(source.feed.sampleRate)).rounded())
-        for _ in 0..<10_000 {
+        for _ in 0..<300 {
             let frames = render(64)
             let heard = Int(source.position - target)
             guard source.state == .playing, (1...64).contains(heard) else { continue }

@@ -24,6 +24,8 @@ import Glibc
     /// 255 (MPEG 2) or 511 bytes before it, and the smallest frames (8 kbit/s at 24 kHz, stereo)
     /// carry 3 bytes of main data each: 85 frames. libmpg123's default of 4 is not enough.
     private static let preframes = 96
+    /// Enough for the first two frames, whatever they are.
+    private static let beginningSize = 4 * FrameHeader.maximumByteCount
     /// Zeros to feed where the gate let nothing through.
     private static let zeros = [UInt8](repeating: 0, count: 4096)
 
@@ -34,6 +36,8 @@ import Glibc
     private var isAtEnd = false
     private var rate = 0
     private var streamSize: Int64?
+    /// The first bytes that libmpg123 was fed.
+    private var beginning: [UInt8] = []
     private var hasNewFormat = false
     /// Frames to decode without handing them out, after a seek to near the beginning.
     private var discarding = 0
@@ -210,7 +214,11 @@ import Glibc
         discarding = Int(frame)
         gate.restart(at: firstFed, isFrame: true)
         isAtEnd = false
-        return firstFed
+        // Without a frame libmpg123 cannot seek again.
+        let bytes = beginning
+        unsafe bytes.withUnsafeBytes { unsafe gate.push($0) }
+        try pass()
+        return gate.inputOffset
     }
 
     private var framesPerPacket: Int64 { Int64(max(1, unsafe mpg123_spf(handle))) }
@@ -229,29 +237,36 @@ import Glibc
     }
 
     private func pass() throws(DecoderError) {
-        while let passage = try gate.next() {
+        while true {
+            let offset = gate.outputOffset
+            guard let passage = try gate.next() else { return }
             switch passage {
             case .verbatim(let bytes):
                 if firstFed == nil {
-                    firstFed = gate.outputOffset - Int64(bytes.count)
+                    firstFed = offset
                     if let streamSize { setSize(streamSize) }
                 }
-                let code = unsafe bytes.withUnsafeBufferPointer { bytes in
-                    unsafe mpg123_feed(handle, bytes.baseAddress, bytes.count)
-                }
-                try check(code)
-            case .zeros(var count):
+                try pass(bytes, at: offset)
+            case .zeros(let count):
                 guard firstFed != nil else { continue }
-                while count > 0 {
-                    let part = min(count, Self.zeros.count)
-                    let code = unsafe Self.zeros.withUnsafeBufferPointer { zeros in
-                        unsafe mpg123_feed(handle, zeros.baseAddress, part)
-                    }
-                    try check(code)
-                    count -= part
+                for done in stride(from: 0, to: count, by: Self.zeros.count) {
+                    try pass(
+                        Self.zeros.prefix(count - done), at: offset + Int64(done))
                 }
             }
         }
+    }
+
+    private func pass(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(DecoderError) {
+        if beginning.count < Self.beginningSize, let firstFed,
+            offset == firstFed + Int64(beginning.count)
+        {
+            beginning += bytes
+        }
+        let code = unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe mpg123_feed(handle, bytes.baseAddress, bytes.count)
+        }
+        try check(code)
     }
 
     private func set(_ parameter: mpg123_parms, _ value: Int) throws(DecoderError) {

@@ -13,7 +13,7 @@ final class HTTPSource: ByteSource {
         didSet { mayResume = isHolding && allowance > 0 }
     }
     var speed: Double? {
-        let seconds = receivingSeconds
+        let seconds = receivingSeconds + (receivingSince.map { clock() - $0 } ?? 0)
         return seconds > 0.05 && receivedBytes > 0 ? Double(receivedBytes) / seconds : nil
     }
 
@@ -137,6 +137,7 @@ final class HTTPSource: ByteSource {
         let skipped = Int(min(max(position - offset, 0), Int64(bytes.count)))
         bodyOffset = offset + Int64(bytes.count)
         receivedBytes += bytes.count
+        forgetLongAgo(now)
         guard skipped < bytes.count else { return bytes.count }
         unsafe window.append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(skipped)))
         let count = bytes.count - skipped
@@ -243,6 +244,14 @@ final class HTTPSource: ByteSource {
         delay = min(delay, max(0, lastProgressTime + limits.giveUp - now))
         retryTime = now + delay
         return .retrying(attempt: attempt, reason: failure.reason, delay: delay)
+    }
+
+    /// Halves the weight of what came before, now and then: speed is that of the last seconds.
+    private func forgetLongAgo(_ now: Double) {
+        guard let since = receivingSince, receivingSeconds + now - since > 4 else { return }
+        receivingSeconds = (receivingSeconds + now - since) / 2
+        receivedBytes /= 2
+        receivingSince = now
     }
 
     /// Adds the time that passed while bytes were wanted.

@@ -58,9 +58,7 @@ extension SongWorker {
             inputRate: present.inputRate, outputRate: present.outputRate)
         let first = origin * Int64(present.outputRate) / Int64(present.inputRate)
         skip = isPastEnd ? 0 : target - first
-        beginStretch(
-            at: isPastEnd ? target : first, after: Double(target) / rate,
-            isExact: decoder.isExact)
+        beginStretch(at: isPastEnd ? target : first, after: Double(target) / rate)
         isDecoded = isPastEnd
     }
 

@@ -33,7 +33,7 @@ import Glibc
     /// A seek that waits for the stream's format.
     var pendingSeek: Double?
     /// A seek whose frames have not begun to sound.
-    var seekInFlight: (seconds: Double, isExact: Bool)?
+    var seekInFlight: Double?
     /// All frames are in the converter, or in the feed.
     var isDecoded = false
     /// The feed knows that no more comes.
@@ -47,7 +47,7 @@ import Glibc
     private var isLost = false
     private var underrunTime: Double?
     private var lastSecond: Int64 = -1
-    private let block: UnsafeMutableBufferPointer<Float>
+    let block: UnsafeMutableBufferPointer<Float>
 
     init(_ job: Job) throws(SongError) {
         self.job = job
@@ -79,7 +79,9 @@ import Glibc
         } catch {
             lose(job, error)
             while true {
-                let stops = job.control.takeCommands().contains { if case .stop = $0 { true } else { false } }
+                let stops = job.control.takeCommands().contains {
+                    if case .stop = $0 { true } else { false }
+                }
                 if stops { break }
                 _ = crealtime_event_wait(job.control.wake, -1)
             }
@@ -105,11 +107,7 @@ import Glibc
                 do throws(SongError) {
                     try work(isDemanded: isDemanded)
                 } catch {
-                    isLost = true
-                    isDecoded = true
-                    finishFeed()
-                    job.control.update { $0.error = error }
-                    job.control.emit(.failed(error))
+                    lose(error)
                 }
             }
             watch()
@@ -131,8 +129,7 @@ import Glibc
                 break
             }
             do throws(SongError) { try seek(to: seconds, isFirst: false) } catch {
-                isLost = true
-                job.control.emit(.failed(error))
+                lose(error)
             }
         case .stop(let drained):
             if drained { drain() } else { job.feed.flush() }
@@ -142,6 +139,18 @@ import Glibc
         return false
     }
 
+    /// The song is lost: what is in the ring still plays, then it ends.
+    private func lose(_ error: SongError) {
+        isLost = true
+        isDecoded = true
+        finishFeed()
+        job.control.update {
+            $0.error = error
+            $0.seeking = nil
+        }
+        job.control.emit(.failed(error))
+    }
+
     /// Lets what is in the ring play to its end.
     private func drain() {
         finishFeed()
@@ -149,97 +158,7 @@ import Glibc
         while job.feed.bufferedFrames > 0 && monotonicSeconds() < deadline { usleep(5000) }
     }
 
-    private func work(isDemanded: Bool) throws(SongError) {
-        let ahead = Int(window.end - decoder.inputOffset)
-        if ahead <= job.limits.readAhead * 3 / 4 || source.allowance > 0 {
-            source.allowance = max(0, job.limits.readAhead - ahead)
-        }
-        if let news = try source.advance() {
-            switch news {
-            case .retrying(let attempt, let reason, let delay):
-                job.control.emit(.reconnecting(attempt: attempt, reason: reason, delay: delay))
-            }
-        }
-        if let size = source.size { decoder.setSize(size) }
-        // A ring that is nearly full is left alone: few long strides cost less than many short.
-        guard isDemanded || !isReleased || job.feed.space >= job.feed.capacity / 4 else { return }
-        do throws(DecoderError) { try produce() } catch { throw translate(error) }
-    }
-
-    /// Decodes until the ring is full or no byte is left.
-    private func produce() throws(DecoderError) {
-        isStarved = false
-        guard job.feed.isFlushed else { return }
-        while !isFinished {
-            if converter != nil { push() }
-            if isDecoded && converter?.count ?? 0 == 0 {
-                finishFeed()
-            } else if converter?.count ?? 0 > 0 {
-                return
-            } else if try !decode() {
-                isStarved = true
-                return
-            }
-        }
-    }
-
-    /// Moves frames from the converter into the ring.
-    private func push() {
-        if skip > 0, let waiting = converter?.count {
-            let count = Int(min(skip, Int64(waiting)))
-            converter?.discard(count)
-            skip -= Int64(count)
-            nextFrame += Int64(count)
-        }
-        guard skip == 0 else { return }
-        unsafe converter?.take(job.feed.space) { frames, count in
-            unsafe job.feed.push(frames, count: count, at: nextFrame)
-            nextFrame += Int64(count)
-        }
-    }
-
-    /// One step of decoding; false when it needs bytes that have not come.
-    private func decode() throws(DecoderError) -> Bool {
-        guard let base = unsafe block.baseAddress else { return false }
-        switch unsafe try decoder.read(into: base, capacity: block.count / 2) {
-        case .frames(let count):
-            unsafe converter?.append(base, count: count)
-        case .newFormat:
-            if converter == nil {
-                converter = FrameConverter(
-                    inputRate: decoder.sampleRate, outputRate: job.feed.sampleRate)
-                announce()
-                if let seconds = pendingSeek {
-                    pendingSeek = nil
-                    do throws(SongError) { try seek(to: seconds, isFirst: true) } catch {
-                        throw .library(error.message)
-                    }
-                }
-            } else {
-                converter?.changeInputRate(to: decoder.sampleRate)
-            }
-        case .needsInput:
-            let bytes = window.bytes(at: decoder.inputOffset, limit: 16_384)
-            if !bytes.isEmpty {
-                let result: Result<Void, DecoderError> = unsafe bytes.withUnsafeBytes { bytes in
-                    do throws(DecoderError) { return .success(unsafe try decoder.feed(bytes)) } catch {
-                        return .failure(error)
-                    }
-                }
-                try result.get()
-            } else if source.isAtEnd {
-                try decoder.end()
-            } else {
-                return false
-            }
-        case .ended:
-            converter?.drain()
-            isDecoded = true
-        }
-        return true
-    }
-
-    private func finishFeed() {
+    func finishFeed() {
         isFinished = true
         job.feed.finish()
     }
@@ -256,7 +175,8 @@ import Glibc
         if !isReleased && feed.isFlushed
             && (isFinished
                 || feed.space == 0
-                    && (underrunTime == nil || bufferedSeconds >= Self.enoughAfterUnderrun))
+                    && (underrunTime == nil || source.isAtEnd
+                        || bufferedSeconds >= Self.enoughAfterUnderrun))
         {
             release(now)
         }
@@ -284,10 +204,10 @@ import Glibc
         job.feed.release()
         if let began = underrunTime { job.control.emit(.recovered(seconds: now - began)) }
         underrunTime = nil
-        if let arrived = seekInFlight {
+        if let seconds = seekInFlight {
             seekInFlight = nil
             job.control.update { $0.seeking = nil }
-            job.control.emit(.seeked(seconds: arrived.seconds, isExact: arrived.isExact))
+            job.control.emit(.seeked(seconds: seconds, isExact: decoder.isExact))
         } else if isPaused {
             job.control.emit(.paused)
         } else if job.control.status.error == nil {
@@ -297,14 +217,14 @@ import Glibc
     }
 
     /// Begins another stretch of the song, after a seek.
-    func beginStretch(at frame: Int64, after seconds: Double, isExact: Bool) {
+    func beginStretch(at frame: Int64, after seconds: Double) {
         isReleased = false
         isFinished = false
         isDecoded = false
         hasEnded = false
         underrunTime = nil
         nextFrame = frame
-        seekInFlight = (seconds, isExact)
+        seekInFlight = seconds
     }
 
     /// Milliseconds until something is to be done that no descriptor tells.
@@ -318,7 +238,7 @@ import Glibc
         return max(5, Int((level - Double(feed.capacity) / rate / 2) * 1000))
     }
 
-    private func announce() {
+    func announce() {
         guard let format = decoder.format else { return }
         let description = SongDescription(
             location: job.location.description, format: format, duration: duration,
@@ -327,7 +247,7 @@ import Glibc
         job.control.emit(.opened(description))
     }
 
-    private func translate(_ error: DecoderError) -> SongError {
+    func translate(_ error: DecoderError) -> SongError {
         let name = job.location.description
         switch error {
         case .notMPEG where window.end == 0:
