@@ -11,11 +11,16 @@ extension LiveTests {
             let mono = try LiveClient(server)
             #expect(mono.client.name == "duet")
             #expect(mono.client.sampleRate == 48_000 && mono.client.period == 128)
-            let listed = try server.tool("jack_lsp", ["-p", "duet"])
+            // Each server lists them in its own order.
+            let listed = try server.tool("jack_lsp", ["-p", "duet:"])
+            let properties = listed.split(separator: "\n").map { $0.filter { $0 != "\t" } }
+            let directions = stride(from: 0, to: properties.count - 1, by: 2).map {
+                properties[$0] + " " + properties[$0 + 1]
+            }
             #expect(
-                listed.split(separator: "\n").map(String.init) == [
-                    "duet:mic", "\tproperties: input,", "duet:out_left", "\tproperties: output,",
-                    "duet:out_right", "\tproperties: output,",
+                directions.sorted() == [
+                    "duet:mic properties: input,", "duet:out_left properties: output,",
+                    "duet:out_right properties: output,",
                 ])
             let stereo = try JackClient(
                 .init(name: "stereo", microphoneChannels: 2), server: server.name)
@@ -27,7 +32,8 @@ extension LiveTests {
             #expect(try server.tool("jack_lsp", ["duet"]) == "")
         }
 
-        @Test func takenNameGetsASuffixAndAWarning() throws {
+        // Under PipeWire every client goes by its own name in its own eyes.
+        @Test(.disabled(if: JackServer.isPipeWire)) func takenNameGetsASuffixAndAWarning() throws {
             let server = try JackServer()
             let first = try JackClient(.init(), server: server.name)
             let second = try JackClient(.init(), server: server.name)

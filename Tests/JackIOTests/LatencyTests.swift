@@ -1,4 +1,5 @@
 import AudioGraph
+import Glibc
 import JackIO
 import TestSupport
 import Testing
@@ -32,6 +33,40 @@ extension LiveTests {
             #expect(latency.playback.maximum == playback?[1])
             #expect(latency.roundTripFrames == capture![1] + playback![1])
             #expect(latency.milliseconds == Double(latency.roundTripFrames) / 48)
+        }
+
+        /// What jack_iodelay measures from `input` to `output`: its first reading that comes twice.
+        private func delay(_ input: String, _ output: String, _ server: JackServer) throws -> String
+        {
+            let measuring = try Program(
+                "/usr/bin/stdbuf", ["-oL", "jack_iodelay"],
+                environment: ["JACK_DEFAULT_SERVER": server.name])
+            defer { measuring.kill(SIGTERM) }
+            // It says so when it runs, and hears nothing yet.
+            _ = measuring.line(after: "Signal below threshold")
+            _ = try server.tool("jack_connect", ["jack_delay:out", input])
+            _ = try server.tool("jack_connect", [output, "jack_delay:in"])
+            var last = ""
+            while let line = measuring.nextLine() {
+                guard line.contains("total roundtrip latency") else { continue }
+                if line == last { return line }
+                last = line
+            }
+            return ""
+        }
+
+        @Test func measuredDelayIsThatOfAWire() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server)
+            live.monitor.mixer.inputs[1].pan = .left
+            let wire = try Witness(["--name", "wire", "--pass", "1", "--wait"], server: server)
+            let ofWire = try delay("wire:in_1", "wire:out_1", server)
+            #expect(live.waitForFrames(live.client.sampleRate + 1024))
+            let ofUs = try delay("duet:mic", "duet:out_left", server)
+            #expect(ofWire.contains("128.000 frames"))
+            #expect(ofUs == ofWire)
+            try wire.begin()
+            _ = try wire.finish()
         }
 
         @Test func outputsOfAMixWithoutAMicrophoneReportTheirOwn() throws {

@@ -10,7 +10,7 @@ public final class JackServer {
 
     /// What clients call it.
     public let name: String
-    private var process: Process?
+    private let process: Process?
     private var wasKilled = false
     /// What `jackd` printed.
     public let log: URL
@@ -41,7 +41,7 @@ public final class JackServer {
         process = try Self.start(
             name, log, options: options + [isRealtime ? "-R" : "-r"],
             driver: ["-r", "\(rate)", "-p", "\(period)"] + driverOptions)
-        guard isReady else {
+        guard let process, Self.isReady(name, process) else {
             throw Failure(
                 what: "jackd did not start: \(try String(contentsOf: log, encoding: .utf8))")
         }
@@ -64,22 +64,32 @@ public final class JackServer {
     }
 
     // Nothing tells when a server is ready but a client that gets in.
-    private var isReady: Bool {
-        for _ in 0..<400 where process?.isRunning == true {
-            if (try? Self.run("/usr/bin/jack_lsp", [], server: name).code) == 0 { return true }
+    private static func isReady(_ name: String, _ process: Process) -> Bool {
+        for _ in 0..<400 where process.isRunning {
+            if (try? run("/usr/bin/jack_lsp", [], server: name).code) == 0 { return true }
             usleep(10_000)
         }
         return false
     }
 
+    /// Cleans up after a server that was killed: it keeps its place in a table of eight for the
+    /// whole machine, and its shared memory, until one of the same name has ended in order.
+    public static func clearPlace(of name: String) {
+        let log = URL(fileURLWithPath: "/dev/null")
+        // In vain as long as nobody has reaped the killed one.
+        for _ in 0..<100 {
+            guard let process = try? start(name, log, options: ["-r"], driver: []) else { return }
+            let isCleared = isReady(name, process)
+            process.terminate()
+            process.waitUntilExit()
+            if isCleared { return }
+            usleep(50_000)
+        }
+    }
+
     deinit {
         stop()
-        // A killed server keeps its place in a table of eight for the whole machine, until one of
-        // the same name has ended in order.
-        if wasKilled, let again = try? Self.start(name, log, options: ["-r"], driver: []) {
-            process = again
-            if isReady { stop() }
-        }
+        if wasKilled { Self.clearPlace(of: name) }
         try? FileManager.default.removeItem(at: log)
     }
 

@@ -1,0 +1,54 @@
+import AudioGraph
+import JackIO
+import TestSupport
+import Testing
+
+extension LiveTests {
+    /// The same in real time, and under PipeWire too: exact up to the first xrun.
+    @Suite(.serialized) struct LiveMonitorTests {
+        @Test func microphoneIsHeardByTheFormula() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server)
+            live.monitor.mixer.inputs[1].volume = Volume(gain: 0.5)
+            live.monitor.mixer.inputs[1].pan = .left
+            #expect(live.waitForFrames(live.client.sampleRate + 4096))
+            let witness = try Witness(
+                [
+                    "--noise", "42", "--connect-to", "duet:mic:0", "--connect-from",
+                    "duet:out_left:0", "--connect-from", "duet:out_right:1", "--wait",
+                ], server: server, record: 2)
+            try witness.begin()
+            let heard = try witness.finish()
+            let end =
+                heard.periods.first { $0.xruns > heard.periods[0].xruns }?.frame ?? 48_000
+            // The witness hears itself through us a whole number of periods later.
+            let start = try #require(heard.channels[0].firstIndex { $0 != 0 })
+            #expect(start <= 2 * heard.periods[0].frames && end > start)
+            let noise = Array(Noise(seed: 42).prefix(48_000)).map { $0 * 0.5 }
+            #expect(Array(heard.channels[0][start..<end]) == Array(noise.prefix(end - start)))
+            #expect(heard.channels[1].allSatisfy { $0 == 0 })
+            #expect(live.client.close())
+        }
+
+        @Test func leavingFadesOutWithoutAStep() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server, hasSong: true)
+            #expect(live.waitForFrames(4800))
+            Feeder.start(live.monitor.song.feed, [Float](repeating: 0.5, count: 200_000))
+            let witness = try Witness(
+                ["--connect-from", "duet:out_left:0", "--wait"], server: server, record: 1)
+            let playing = live.client.statistics.frames
+            #expect(live.waitForFrames(playing + 4800))
+            try witness.begin()
+            #expect(live.waitForFrames(live.client.statistics.frames + 4800))
+            #expect(live.client.close())
+            let heard = try witness.finish()
+            // Judged where no period was lost.
+            guard heard.periods.last?.xruns == heard.periods.first?.xruns else { return }
+            let samples = heard.channels[0].drop { $0 != 0.5 }
+            #expect(samples.last == 0)
+            let steps = zip(samples, samples.dropFirst()).map { abs($1 - $0) }
+            #expect(steps.max() ?? 1 <= 0.5 / 480 + 1e-6)
+        }
+    }
+}
