@@ -167,7 +167,8 @@ import Glibc
     private func watch() {
         let feed = job.feed
         let now = monotonicSeconds()
-        if isReleased && feed.isWaiting && feed.isFlushed && !isFinished {
+        // Also when all has come: the frames may have run out just before the last were pushed.
+        if isReleased && feed.isWaiting && feed.isFlushed && !hasEnded {
             isReleased = false
             underrunTime = now
             job.control.emit(.buffering)
