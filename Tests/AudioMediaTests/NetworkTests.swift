@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: MusicFile.allCases)
     func overHTTPTheSameFrames(_ file: MusicFile) throws {
         let url = try file.url
-        let server = try WebServer(root: MusicFile.folder)
+        let server = try FileServer(root: MusicFile.folder)
         let decoder = try MP3Decoder()
         let expected = try decodeAll(file.bytes, chunk: 65_536, decoder: decoder)
         let stage = try SongStage(
@@ -131,7 +131,7 @@ import Testing
         let file = MusicFile.freeFormat
         let log = MusicFile.folder.appendingPathComponent("access-\(UUID().uuidString).log")
         defer { try? FileManager.default.removeItem(at: log) }
-        let server = try WebServer(root: MusicFile.folder, locations: "access_log \(log.path);")
+        let server = try FileServer(root: MusicFile.folder, locations: "access_log \(log.path);")
         var limits = NetworkLimits.standard
         limits.readAhead = 65_536
         limits.kept = 3 * 65_536

@@ -46,7 +46,7 @@ import Testing
             location /empty { return 200 ""; } location /forbidden { return 403; }
             location /page { return 200 "<html><body>hello</body></html>"; }
             """
-        let server = try WebServer(
+        let server = try FileServer(
             root: MusicFile.folder, locations: loop + toFile + toFTP + odd)
         let cases = [
             ("none.mp3", "the server answered 404 not found"),
