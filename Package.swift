@@ -31,7 +31,9 @@ let package = Package(
         .target(name: "AudioGraph", dependencies: ["CRealtime"], swiftSettings: safe),
         .target(
             name: "AudioMedia",
-            dependencies: ["AudioGraph", "CMpg123", "CCurl", "CSoxr", "CSndfile"],
+            dependencies: [
+                "AudioGraph", "CRealtime", "CMpg123", "CCurl", "CSoxr", "CSndfile",
+            ],
             swiftSettings: safe),
         .target(
             name: "JackIO", dependencies: ["AudioGraph", "CJack", "CRealtime"],
@@ -39,7 +41,7 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "AudioGraph", "AudioMedia", "JackIO", "CDemo",
+                "AudioGraph", "AudioMedia", "JackIO", "CDemo", "CRealtime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

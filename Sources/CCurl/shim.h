@@ -1,2 +1,23 @@
 #pragma once
 #include <curl/curl.h>
+
+// libcurl's options and infos are variadic, which Swift cannot call: one wrapper a type.
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode ccurl_set_write(CURL *easy, curl_write_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callback);
+}
+static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}

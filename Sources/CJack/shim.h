@@ -1,9 +1,6 @@
 // libjack, and what JackIO needs of C beside it: variadics, marks for Swift's checker of
 // realtime code, and a child process that cannot outlive its parent.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <jack/jack.h>
@@ -47,8 +44,12 @@ CJACK_NO_LOCKS static inline uint64_t cjack_thread_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+// glibc declares it under _GNU_SOURCE alone, which would give types of other headers a second shape
+// beside the one in Swift's own module of them.
+extern pid_t gettid(void);
+
 // The kernel's number of the calling thread; a system call that never blocks.
-CJACK_NO_LOCKS static inline int32_t cjack_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
+CJACK_NO_LOCKS static inline int32_t cjack_thread_id(void) { return gettid(); }
 
 // How many bytes may be locked into memory; UINT64_MAX without limit, 0 when unknown.
 static inline uint64_t cjack_locked_memory_limit(void) {

@@ -70,7 +70,7 @@ void crealtime_leave(void) {
 #include <string.h>
 
 static atomic_ulong guarded[2];
-static const char *planted;
+static int planted = -1;
 
 // One line per process in the file that DUET_RTSAN_COUNT names: the proof that cycles were guarded.
 static void write_counts(void) {
@@ -85,8 +85,16 @@ static void write_counts(void) {
     close(file);
 }
 
+// The sanitizer's runtimes have a flag for this, log_path, which this one does not obey.
+extern void __sanitizer_set_report_path(const char *path) __attribute__((weak));
+
 __attribute__((constructor)) static void prepare(void) {
-    planted = getenv("DUET_PLANT");
+    // Reports go to files beginning like that: one from a child of a test is not lost.
+    const char *path = getenv("DUET_RTSAN_REPORT");
+    if (path && __sanitizer_set_report_path) __sanitizer_set_report_path(path);
+    const char *place = getenv("DUET_PLANT");
+    if (place && !strcmp(place, "callback")) planted = CREALTIME_CALLBACK;
+    if (place && !strcmp(place, "kernel")) planted = CREALTIME_KERNEL;
     atexit(write_counts);
 }
 
@@ -98,8 +106,8 @@ void crealtime_leave(void) {
     if (__rtsan_realtime_exit) __rtsan_realtime_exit();
 }
 
-void crealtime_plant(const char *place) {
-    if (!planted || strcmp(planted, place)) return;
+void crealtime_plant(enum crealtime_place place) {
+    if (planted != (int)place) return;
     void *volatile block = malloc(64);
     free(block);
 }

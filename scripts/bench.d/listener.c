@@ -3,11 +3,12 @@
 // usage: listener NAME
 //
 // Prints "ready" once its ports in_1 and in_2 are there, and for the first frame with |x| > 1e-3
-// the time at which the server began to process it, in µs of CLOCK_MONOTONIC; then ends.
+// the time at which it came, in µs of CLOCK_MONOTONIC; then ends.
 #include <jack/jack.h>
 #include <math.h>
 #include <semaphore.h>
 #include <stdio.h>
+#include <time.h>
 
 static jack_client_t *client;
 static jack_port_t *ports[2];
@@ -21,7 +22,11 @@ static int process(jack_nframes_t frames, void *argument) {
     const float *b = jack_port_get_buffer(ports[1], frames);
     for (jack_nframes_t i = 0; i < frames; i++) {
         if (fabsf(a[i]) > 1e-3f || fabsf(b[i]) > 1e-3f) {
-            when = jack_frames_to_time(client, jack_last_frame_time(client) + i);
+            // Not JACK's clock, which is CLOCK_MONOTONIC_RAW: the two drift apart.
+            struct timespec now;
+            clock_gettime(CLOCK_MONOTONIC, &now);
+            when = now.tv_sec * 1000000ull + now.tv_nsec / 1000 +
+                   i * 1000000ull / jack_get_sample_rate(client);
             sem_post(&heard);
             return 0;
         }

@@ -25,12 +25,11 @@ typedef struct {
     channel left, right;
 } meter;
 typedef struct {
-    float start[4], target[4];
-    int32_t frame;
+    float gains[4];
     meter meter;
 } bus;
 
-static const int32_t ramp_length = RATE / 100, hold_frames = RATE / 2;
+static const int32_t hold_frames = RATE / 2;
 static float fall, weight, recovery;
 static _Atomic float ceiling, volume = 1, levels[3][4];
 
@@ -86,25 +85,9 @@ static void measure(meter *m, const float *restrict left, const float *restrict 
         atomic_store_explicit(&levels[place][i], values[i], memory_order_relaxed);
 }
 
-static void ramp(bus *b, int i, float gains[4]) {
-    int32_t at = b->frame + i < ramp_length ? b->frame + i : ramp_length;
-    float progress = (float)at / (float)ramp_length;
-    for (int k = 0; k < 4; k++)
-        gains[k] = progress >= 1 ? b->target[k] : b->start[k] + (b->target[k] - b->start[k]) * progress;
-}
 static void mix_stereo(bus *b, const float (*restrict in)[2], float *restrict left,
                        float *restrict right, int n) {
-    const float *g = b->target;
-    if (b->frame < ramp_length) {
-        for (int i = 0; i < n; i++) {
-            float h[4];
-            ramp(b, i, h);
-            left[i] = in[i][0] * h[0] + in[i][1] * h[1];
-            right[i] = in[i][0] * h[2] + in[i][1] * h[3];
-        }
-        b->frame = b->frame + n < ramp_length ? b->frame + n : ramp_length;
-        return;
-    }
+    const float *g = b->gains;
     for (int i = 0; i < n; i++) {
         left[i] = in[i][0] * g[0] + in[i][1] * g[1];
         right[i] = in[i][0] * g[2] + in[i][1] * g[3];
@@ -112,17 +95,7 @@ static void mix_stereo(bus *b, const float (*restrict in)[2], float *restrict le
 }
 static void mix_mono(bus *b, const float *restrict in, float *restrict left, float *restrict right,
                      int n) {
-    const float *g = b->target;
-    if (b->frame < ramp_length) {
-        for (int i = 0; i < n; i++) {
-            float h[4];
-            ramp(b, i, h);
-            left[i] = in[i] * h[0];
-            right[i] = in[i] * h[2];
-        }
-        b->frame = b->frame + n < ramp_length ? b->frame + n : ramp_length;
-        return;
-    }
+    const float *g = b->gains;
     for (int i = 0; i < n; i++) {
         left[i] = in[i] * g[0];
         right[i] = in[i] * g[2];
@@ -141,19 +114,23 @@ static float gain = 1;
 static bool limit(float *restrict left, float *restrict right, float *restrict curve, int n) {
     float c = atomic_load_explicit(&ceiling, memory_order_relaxed);
     if (gain == 1 && !exceeds(c, left, n) && !exceeds(c, right, n)) return false;
+    for (int i = 0; i < n; i++) {
+        float l = fabsf(left[i]), r = fabsf(right[i]), peak = l > r ? l : r;
+        curve[i] = peak > c ? c / peak : 1;
+    }
     float g = gain;
     for (int i = 0; i < n; i++) {
-        float l = left[i], r = right[i];
-        float a = fabsf(l), b = fabsf(r), peak = a > b ? a : b;
-        float t = peak > c ? c / peak : 1, back = g + recovery;
-        curve[i] = g = t < back ? t : back;
-        if (g < 1) {
-            float x = l * g, y = r * g;
-            x = x > -c ? x : -c;
-            y = y > -c ? y : -c;
-            left[i] = x < c ? x : c;
-            right[i] = y < c ? y : c;
-        }
+        float back = g + recovery;
+        curve[i] = g = curve[i] < back ? curve[i] : back;
+    }
+    for (int i = 0; i < n; i++) {
+        float l = left[i] * curve[i], r = right[i] * curve[i];
+        l = l > -c ? l : -c;
+        r = r > -c ? r : -c;
+        l = l < c ? l : c;
+        r = r < c ? r : c;
+        left[i] = curve[i] < 1 ? l : left[i];
+        right[i] = curve[i] < 1 ? r : right[i];
     }
     gain = g;
     return true;
@@ -169,8 +146,8 @@ static void detect(const float (*restrict song)[2], const float *restrict mic,
     if (feedback.tripped) return;
     float song_power = 0, mic_power = 0;
     for (int k = 0; k < 4; k++) {
-        song_power += s->target[k] * s->target[k];
-        mic_power += m->target[k] * m->target[k];
+        song_power += s->gains[k] * s->gains[k];
+        mic_power += m->gains[k] * m->gains[k];
     }
     for (int i = 0; i < n; i++) {
         if (curve[i] >= 0.5011872f) {
@@ -188,7 +165,7 @@ static void detect(const float (*restrict song)[2], const float *restrict mic,
     }
 }
 
-static bus song_bus = {.frame = RATE}, mic_bus = {.frame = RATE};
+static bus song_bus, mic_bus;
 static meter out_meter;
 
 static void render(const float *mic, float *left, float *right, int n) {
@@ -250,11 +227,10 @@ int main(int count, char **words) {
     double exact = pow(10, -0.3 / 20);
     float c = exact;
     ceiling = c > exact ? nextafterf(c, 0) : c;
-    // The song in the centre of a stereo bus; the mic sets out from there for that of a mono bus.
-    float unity[4] = {1, 0, 0, 1}, side = sqrt(0.5), mono[4] = {side, 0, side, 0};
-    memcpy(song_bus.target, unity, sizeof unity);
-    memcpy(mic_bus.start, unity, sizeof unity);
-    memcpy(mic_bus.target, mono, sizeof mono);
+    // Both in the centre: a stereo bus, and a mono bus with −3 dB to each side.
+    float side = sqrt(0.5), unity[4] = {1, 0, 0, 1}, mono[4] = {side, 0, side, 0};
+    memcpy(song_bus.gains, unity, sizeof unity);
+    memcpy(mic_bus.gains, mono, sizeof mono);
     _mm_setcsr(_mm_getcsr() | 0x8040);
 
     int64_t pushed = 0;

@@ -15,11 +15,15 @@ rtsan_flags() {
 rtsan_plant() {
     local place=$1 report=$2/planted-$1
     shift 2
-    if DUET_PLANT=$place RTSAN_OPTIONS= "$@" >"$report" 2>&1 </dev/null; then
+    if DUET_PLANT=$place "$@" >"$report" 2>&1 </dev/null; then
         echo "rtsan: the allocation planted in the $place went unnoticed:" >&2
         cat "$report" >&2
         return 1
     fi
+    # What was aborted could not end its own jackd, which bears its process id.
+    local tested server
+    tested=$(sed -n 's/^==\([0-9]*\)==ERROR: RealtimeSanitizer.*/\1/p' "$report" | head -1)
+    for server in $(pgrep -f "^\S*jackd -n duet-test-$tested-" || true); do kill "$server"; done
     # Ended with an error, but by whom?
     if ! grep -q 'ERROR: RealtimeSanitizer: unsafe-library-call' "$report" \
         || ! grep -q crealtime_plant "$report"; then
@@ -34,13 +38,15 @@ rtsan_test() {
     local flags work
     read -ra flags < <(rtsan_flags)
     work=$(mktemp -d)
+    # Expanded now: the function's variables are gone by then.
+    # shellcheck disable=SC2064
     trap "rm -rf '$work'" EXIT
     swift build --build-tests "${flags[@]}"
 
     # Reports go to files, so that one in a child that a test expects to fail is not lost. Each
     # process adds a line to the count when it exits.
     local status=0
-    DUET_RTSAN_COUNT=$work/count RTSAN_OPTIONS=log_path=$work/report \
+    DUET_RTSAN_COUNT=$work/count DUET_RTSAN_REPORT=$work/report \
         swift test --no-parallel --skip-build "${flags[@]}" "$@" || status=$?
     local reports=("$work"/report.*)
     if [[ -e ${reports[0]} ]]; then
@@ -58,12 +64,8 @@ rtsan_test() {
         return 1
     fi
 
-    # The proof that the net has no hole: the same program, one fault planted at a time.
-    local duet=.build-rtsan/debug/duet server=duet-rtsan-$$ jackd
-    jackd -n "$server" -d dummy -r 48000 -p 256 >"$work/jackd.log" 2>&1 &
-    jackd=$!
-    trap "kill $jackd 2>/dev/null || true; rm -rf '$work'" EXIT
-    jack_wait -s "$server" -w -t 10 >/dev/null
-    rtsan_plant callback "$work" timeout 60 "$duet" demo --plain --server "$server"
-    rtsan_plant kernel "$work" timeout 60 "$duet" render Sources/CDemo/song.mp3 -o "$work/x.wav"
+    # The proof that the net has no hole: one fault planted at a time.
+    local one=(swift test --no-parallel --skip-build "${flags[@]}" --filter)
+    rtsan_plant callback "$work" timeout 60 "${one[@]}" LiveMix
+    rtsan_plant kernel "$work" timeout 60 "${one[@]}" SharedBuffer
 }

@@ -131,6 +131,7 @@ import Synchronization
         let sources = audibleConnections(to: node).filter { $0.sinkBus == bus }.map(\.source)
         return (connections + leaving).filter { read in sources.contains { $0 === read.source } }
             .allSatisfy { $0.sink === node && $0.sinkBus == bus }
+            && sources.allSatisfy { !$0.passesInputOn || isOnlyReader($0, bus: 0) }
     }
 
     func inputChannelCount(of node: AudioNode, bus: Int) -> Int {

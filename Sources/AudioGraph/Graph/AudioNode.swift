@@ -22,6 +22,9 @@ public class AudioNode {
         graph.inputChannelCount(of: self, bus: 0)
     }
 
+    /// Whether its output is its input's buffers, unchanged.
+    var passesInputOn: Bool { false }
+
     /// Makes the kernel, when the node is added.
     func attach(to graph: AudioGraph) {}
 

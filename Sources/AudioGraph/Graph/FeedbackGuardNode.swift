@@ -33,6 +33,8 @@ public final class FeedbackGuardNode: AudioNode {
         unsafe controls.pointer.pointee.answers.store(trips, ordering: .relaxed)
     }
 
+    override var passesInputOn: Bool { true }
+
     override func emit(into builder: PlanBuilder) -> Bus {
         let bus = builder.input(of: self, bus: 0)
         guard let inputs = builder.inputs(of: mixer), let mic = inputs.places[microphoneBus],

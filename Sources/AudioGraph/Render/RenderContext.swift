@@ -51,7 +51,7 @@ import Synchronization
         outputs: UnsafePointer<UnsafeMutablePointer<Float>>
     ) {
         #if DUET_RTSAN
-            crealtime_plant("kernel")
+            crealtime_plant(CREALTIME_KERNEL)
         #endif
         adoptPendingPlan()
         let isRunning = unsafe controls.pointee.isRunning.load(ordering: .relaxed)

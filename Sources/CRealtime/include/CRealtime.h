@@ -29,7 +29,10 @@ bool crealtime_event_clear(int event);
 bool crealtime_event_wait(int event, int milliseconds);
 
 #ifdef DUET_RTSAN
+/// Where a fault can be planted.
+enum crealtime_place { CREALTIME_CALLBACK, CREALTIME_KERNEL };
+
 /// Only in builds that test the sanitizer itself: allocates when DUET_PLANT in the environment
-/// equals `place`.
-CREALTIME_NO_LOCKS void crealtime_plant(const char *place);
+/// names `place` ("callback", "kernel").
+CREALTIME_NO_LOCKS void crealtime_plant(enum crealtime_place place);
 #endif

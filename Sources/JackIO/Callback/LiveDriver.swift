@@ -95,7 +95,7 @@ import Synchronization
         }
         crealtime_enter(CREALTIME_LIVE)
         #if DUET_RTSAN
-            crealtime_plant("callback")
+            crealtime_plant(CREALTIME_CALLBACK)
         #endif
         render(frames: frames)
         crealtime_leave()

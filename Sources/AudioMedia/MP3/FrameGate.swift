@@ -1,0 +1,204 @@
+/// Lets nothing through to the decoder but MPEG audio frames.
+///
+/// A filter over the bytes of a stream that changes no offset: verified frames pass as they are,
+/// every other byte (tags too) becomes zero, over which the decoder looks for the next frame. A
+/// stream, and any change of its format, counts as verified
+/// after three consecutive headers that agree; so text, pictures and noise that happen to hold a
+/// header never sound. The first three must lie within 64 KiB, tags not counted.
+///
+/// Holds back at most a few frames, whatever the stream. For one thread.
+struct FrameGate {
+    /// What comes out: bytes of the stream as they are, or as many zeros.
+    enum Passage: Equatable {
+        case verbatim(ArraySlice<UInt8>)
+        case zeros(count: Int)
+    }
+
+    /// How far into a stream its first frames must have been found.
+    static let acceptanceLimit = 65_536
+
+    /// The offset of the next byte that `push` takes.
+    var inputOffset: Int64 { outputOffset + Int64(held.count - start) }
+    /// The offset of the next byte that `next` hands out.
+    private(set) var outputOffset: Int64 = 0
+    /// Whether three agreeing headers have been seen.
+    private(set) var isAccepted = false
+
+    /// Bytes not yet handed out: `held[start...]`.
+    private var held: [UInt8] = []
+    private var start = 0
+    /// What is left of the frame or tag that is passing.
+    private var passing = 0
+    private var passesTag = false
+    /// The format that the last frame had, and its length in free format.
+    private var format: FrameHeader?
+    private var freeSize = 0
+    /// The next byte follows a frame or tag of a verified stream.
+    private var isInStep = false
+    /// The next byte follows a tag, or begins the stream.
+    private var mayBeTag = true
+    /// Bytes that were neither tag nor frame, until accepted.
+    private var skipped = 0
+    private var isAtEnd = false
+
+    /// Takes the next bytes of the stream.
+    mutating func push(_ bytes: UnsafeRawBufferPointer) {
+        held.removeFirst(start)
+        start = 0
+        unsafe held.append(contentsOf: bytes)
+    }
+
+    /// No more bytes follow: what is held back is judged by what is there.
+    mutating func end() { isAtEnd = true }
+
+    /// Begins anew at another offset of the same stream.
+    ///
+    /// - Parameter isFrame: the decoder has read a frame there before: one header of the format
+    ///   last seen is enough. Otherwise three are asked for.
+    mutating func restart(at offset: Int64, isFrame: Bool) {
+        held.removeAll(keepingCapacity: true)
+        start = 0
+        outputOffset = offset
+        passing = 0
+        isInStep = isFrame && format != nil
+        mayBeTag = offset == 0
+        isAtEnd = false
+    }
+
+    /// The next stretch that can be judged.
+    ///
+    /// - Returns: nil when more bytes are needed, or at the end none is left.
+    /// - Throws: `DecoderError.notMPEG` when the first frames are not where they must be.
+    mutating func next() throws(DecoderError) -> Passage? {
+        if passing == 0, start < held.count {
+            switch boundary() {
+            case .undecided: return nil
+            case .frame(let header, let size):
+                format = header
+                freeSize = size - header.padding
+                isAccepted = true
+                isInStep = true
+                passing = size
+                passesTag = false
+            case .tag(let size):
+                passing = size
+                passesTag = true
+            case .nothing:
+                isInStep = false
+                mayBeTag = false
+                let count = distanceToCandidate()
+                if !isAccepted {
+                    skipped += count
+                    if skipped >= Self.acceptanceLimit { throw .notMPEG }
+                }
+                handOut(count)
+                return .zeros(count: count)
+            }
+        }
+        let count = min(passing, held.count - start)
+        guard count > 0 else {
+            if isAtEnd && !isAccepted { throw .notMPEG }
+            return nil
+        }
+        passing -= count
+        let bytes = held[start..<start + count]
+        handOut(count)
+        return passesTag ? .zeros(count: count) : .verbatim(bytes)
+    }
+
+    private mutating func handOut(_ count: Int) {
+        start += count
+        outputOffset += Int64(count)
+    }
+
+    private enum Boundary {
+        case undecided, nothing
+        case frame(FrameHeader, size: Int)
+        case tag(size: Int)
+    }
+
+    /// What begins at `start`.
+    private func boundary() -> Boundary {
+        if mayBeTag || isInStep, let tag = tagSize(at: start) {
+            return tag == 0 ? .undecided : .tag(size: tag)
+        }
+        guard held.count - start >= 4 else { return isAtEnd ? .nothing : .undecided }
+        guard let first = header(at: start) else { return .nothing }
+        if isInStep, let format, first.agrees(with: format) {
+            return .frame(first, size: first.byteCount(freeSize: freeSize))
+        }
+        return first.isFreeFormat ? freeFormat(first) : fixedFormat(first)
+    }
+
+    private func fixedFormat(_ first: FrameHeader) -> Boundary {
+        let size = first.byteCount(freeSize: 0)
+        switch follows(first, at: start + size) {
+        case .undecided: return .undecided
+        case .nothing: return .nothing
+        case .yes(let second):
+            switch follows(first, at: start + size + second.byteCount(freeSize: 0)) {
+            case .undecided: return .undecided
+            case .nothing: return .nothing
+            case .yes: return .frame(first, size: size)
+            }
+        }
+    }
+
+    /// In free format the first frame ends where a header stands that a third confirms.
+    private func freeFormat(_ first: FrameHeader) -> Boundary {
+        for size in 32..<FrameHeader.maximumByteCount {
+            switch follows(first, at: start + size) {
+            case .undecided: return .undecided
+            case .nothing: continue
+            case .yes(let second):
+                let next = start + size + second.byteCount(freeSize: size - first.padding)
+                switch follows(first, at: next) {
+                case .undecided: return .undecided
+                case .nothing: continue
+                case .yes: return .frame(first, size: size)
+                }
+            }
+        }
+        return .nothing
+    }
+
+    private enum Following { case undecided, nothing, yes(FrameHeader) }
+
+    private func follows(_ first: FrameHeader, at position: Int) -> Following {
+        guard position + 4 <= held.count else { return isAtEnd ? .nothing : .undecided }
+        guard let next = header(at: position), next.agrees(with: first) else { return .nothing }
+        return .yes(next)
+    }
+
+    private func header(at position: Int) -> FrameHeader? {
+        guard held[position] == 0xFF else { return nil }
+        return FrameHeader(
+            UInt32(held[position]) << 24 | UInt32(held[position + 1]) << 16
+                | UInt32(held[position + 2]) << 8 | UInt32(held[position + 3]))
+    }
+
+    /// The length of the ID3v2 tag at `position` (id3v2.4.0-structure 3.1); nil for none, 0 while
+    /// too little of it is there.
+    private func tagSize(at position: Int) -> Int? {
+        let mark: [UInt8] = [0x49, 0x44, 0x33]
+        for index in 0..<3 {
+            guard position + index < held.count else { return isAtEnd ? nil : 0 }
+            guard held[position + index] == mark[index] else { return nil }
+        }
+        guard position + 10 <= held.count else { return isAtEnd ? nil : 0 }
+        guard held[position + 3] != 0xFF, held[position + 4] != 0xFF else { return nil }
+        var size = 0
+        for index in 6..<10 {
+            guard held[position + index] < 0x80 else { return nil }
+            size = size << 7 | Int(held[position + index])
+        }
+        return 10 + size + (held[position + 5] & 0x10 != 0 ? 10 : 0)
+    }
+
+    /// Bytes up to the next that can begin a frame, at least one.
+    private func distanceToCandidate() -> Int {
+        var position = start + 1
+        while position < held.count && held[position] != 0xFF { position += 1 }
+        return position - start
+    }
+}

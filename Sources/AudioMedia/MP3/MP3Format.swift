@@ -1,0 +1,21 @@
+/// What an MPEG audio stream is, as its frames say.
+public struct MP3Format: Sendable, Hashable, CustomStringConvertible {
+    /// How the bit rate behaves.
+    public enum Rating: String, Sendable { case constant, variable, average }
+
+    /// As `MPEG 1 layer III`.
+    public let codec: String
+    /// Frames a second before any resampling, in Hz.
+    public let sampleRate: Int
+    /// 1 or 2 in the stream; what is decoded always has 2.
+    public let channelCount: Int
+    /// In kbit/s: of the frame, or the mean of a variable rate where known.
+    public let bitrate: Int
+    public let rating: Rating
+
+    /// As `MPEG 1 layer III, 44100 Hz stereo, 192 kbit/s`.
+    public var description: String {
+        "\(codec), \(sampleRate) Hz \(channelCount == 1 ? "mono" : "stereo"), \(bitrate) kbit/s"
+            + (rating == .constant ? "" : " \(rating.rawValue)")
+    }
+}

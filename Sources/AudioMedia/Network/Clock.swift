@@ -1,0 +1,8 @@
+import Glibc
+
+/// Seconds of a clock that never jumps, from some point on.
+func monotonicSeconds() -> Double {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+}

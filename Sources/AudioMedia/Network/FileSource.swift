@@ -1,0 +1,111 @@
+import Glibc
+
+/// A song's bytes from a file, or from a pipe or standard input as they come.
+///
+/// Not by libcurl, whose `file:` transfers ignore every pause and would keep a file whole.
+final class FileSource: ByteSource {
+    private static let blockSize = 65_536
+
+    let size: Int64?
+    let isSeekable: Bool
+    private(set) var isAtEnd = false
+    var allowance = 0
+    var speed: Double? { nil }
+
+    private let name: String
+    private let descriptor: Int32
+    private let window: ByteWindow
+    private var offset: Int64 = 0
+    /// Bytes before this one are read and not delivered: a pipe has no way but through them.
+    private var wanted: Int64 = 0
+
+    /// Opens `path`, or takes standard input for nil.
+    init(path: String?, name: String, window: ByteWindow) throws(SongError) {
+        self.name = name
+        self.window = window
+        var info = stat()
+        if let path {
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0, unsafe fstat(descriptor, &info) == 0 else {
+                throw Self.failure(name, errno)
+            }
+        } else {
+            descriptor = 0
+            _ = unsafe fstat(descriptor, &info)
+        }
+        switch info.st_mode & S_IFMT {
+        case S_IFDIR:
+            if path != nil { close(descriptor) }
+            throw .cannotOpen(
+                song: name, reason: "it is a directory", hint: "name the file inside it")
+        case S_IFREG:
+            isSeekable = true
+            size = Int64(info.st_size)
+        default:
+            isSeekable = false
+            size = nil
+        }
+    }
+
+    deinit { if descriptor != 0 { close(descriptor) } }
+
+    func start(at offset: Int64) {
+        isAtEnd = false
+        wanted = offset
+        if isSeekable { self.offset = offset }
+    }
+
+    func wait(milliseconds: Int, descriptors: [Int32]) {
+        var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if !isSeekable && !isAtEnd && allowance > 0 {
+            waited.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        }
+        let mayRead = isSeekable && !isAtEnd && allowance > 0
+        unsafe poll(&waited, nfds_t(waited.count), mayRead ? 0 : Int32(milliseconds))
+    }
+
+    func advance() throws(SongError) -> SourceNews? {
+        guard !isAtEnd, allowance > 0 else { return nil }
+        let error = unsafe withUnsafeTemporaryAllocation(
+            byteCount: Self.blockSize, alignment: 16
+        ) { block in
+            while allowance > 0 {
+                let count =
+                    isSeekable
+                    ? unsafe pread(descriptor, block.baseAddress, block.count, off_t(offset))
+                    : unsafe readWhenReady(block)
+                if count < 0 { return errno }
+                if count == 0 {
+                    isAtEnd = true
+                    return 0
+                }
+                let skipped = Int(min(max(wanted - offset, 0), Int64(count)))
+                unsafe window.append(UnsafeRawBufferPointer(rebasing: block[skipped..<count]))
+                offset += Int64(count)
+                allowance -= count - skipped
+            }
+            return 0
+        }
+        if error != 0 && error != EAGAIN && error != EINTR {
+            throw .brokeOff(
+                song: name, reason: systemText(error), hint: "check the disk that it lies on")
+        }
+        return nil
+    }
+
+    /// Reads from a descriptor that may be blocking, as standard input is, without blocking.
+    private func readWhenReady(_ block: UnsafeMutableRawBufferPointer) -> Int {
+        var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&waited, 1, 0) == 1 else {
+            errno = EAGAIN
+            return -1
+        }
+        return unsafe read(descriptor, block.baseAddress, block.count)
+    }
+
+    private static func failure(_ name: String, _ code: Int32) -> SongError {
+        .cannotOpen(
+            song: name, reason: systemText(code),
+            hint: code == EACCES ? "ask its owner for the right to read it" : "check the name")
+    }
+}

@@ -1,0 +1,89 @@
+import CCurl
+import Glibc
+
+/// What a user names a song by: an address, a file, or standard input.
+public enum Location: Sendable, Equatable, CustomStringConvertible {
+    /// An `http` or `https` address; `shown` is the same without user name and password.
+    case remote(address: String, shown: String)
+    /// A path.
+    case file(path: String)
+    /// Descriptor 0.
+    case standardInput
+
+    /// Reads `-`, an `http`, `https` or `file` URL, or else a path.
+    ///
+    /// Spaces and letters beyond ASCII in an address are encoded.
+    public init(_ text: String) throws(SongError) {
+        guard text != "-" else {
+            self = .standardInput
+            return
+        }
+        guard let scheme = Self.scheme(of: text) else {
+            self = .file(path: text)
+            return
+        }
+        guard ["http", "https", "file"].contains(scheme) else {
+            throw .cannotOpen(
+                song: Self.shownWithoutParsing(text), reason: "\(scheme) is not supported",
+                hint: "http, https and files can be opened")
+        }
+        guard let url = unsafe curl_url() else { fatalError("libcurl has no memory for a URL") }
+        defer { unsafe curl_url_cleanup(url) }
+        guard
+            unsafe curl_url_set(url, CURLUPART_URL, text, UInt32(CURLU_URLENCODE)) == CURLUE_OK
+        else {
+            throw .cannotOpen(
+                song: Self.shownWithoutParsing(text), reason: "it is no valid address",
+                hint: "check its spelling")
+        }
+        if scheme == "file" {
+            let path = unsafe Self.part(CURLUPART_PATH, of: url, flags: CURLU_URLDECODE)
+            self = .file(path: path ?? "/")
+            return
+        }
+        let address = unsafe Self.part(CURLUPART_URL, of: url, flags: 0) ?? text
+        unsafe curl_url_set(url, CURLUPART_USER, nil, 0)
+        unsafe curl_url_set(url, CURLUPART_PASSWORD, nil, 0)
+        unsafe curl_url_set(url, CURLUPART_OPTIONS, nil, 0)
+        let shown = unsafe Self.part(CURLUPART_URL, of: url, flags: 0) ?? scheme
+        self = .remote(address: address, shown: safeText(shown))
+    }
+
+    /// As it may be shown: without user name, password and control characters.
+    public var description: String {
+        switch self {
+        case .remote(_, let shown): shown
+        case .file(let path): safeText(path)
+        case .standardInput: "standard input"
+        }
+    }
+
+    /// The part before `://`, in lower case; nil when it is none. `file:` needs no slashes.
+    private static func scheme(of text: String) -> String? {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let scheme = text[..<colon].lowercased()
+        guard scheme.first?.isLetter == true,
+            scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }),
+            text[colon...].hasPrefix("://") || scheme == "file"
+        else { return nil }
+        return scheme
+    }
+
+    /// `text` without what stands before an `@` in its host's place.
+    private static func shownWithoutParsing(_ text: String) -> String {
+        guard let colon = text.firstIndex(of: ":") else { return safeText(text) }
+        let rest = text[colon...].dropFirst(3)
+        let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = host.lastIndex(of: "@") else { return safeText(text) }
+        return safeText(text[..<colon] + "://" + rest[rest.index(after: at)...])
+    }
+
+    private static func part(_ part: CURLUPart, of url: OpaquePointer, flags: Int32) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard unsafe curl_url_get(url, part, &text, UInt32(flags)) == CURLUE_OK,
+            let text = unsafe text
+        else { return nil }
+        defer { unsafe curl_free(text) }
+        return unsafe String(cString: text)
+    }
+}

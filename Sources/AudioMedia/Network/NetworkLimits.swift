@@ -1,0 +1,26 @@
+/// How long and how much a song's bytes are waited for. Times in seconds, sizes in bytes.
+public struct NetworkLimits: Sendable {
+    /// Until a connection stands.
+    public var connect = 10.0
+    /// Without a byte, in a transfer that is not paused, until it counts as stalled.
+    public var stall = 5.0
+    /// Before the first retry; doubled before each further one.
+    public var firstPause = 0.5
+    /// Before any retry.
+    public var longestPause = 10.0
+    /// The longest wait that a server's `Retry-After` is obeyed for.
+    public var longestRetryAfter = 30.0
+    /// Without a byte of progress until the song is given up.
+    public var giveUp = 60.0
+    /// Redirects that are followed.
+    public var redirects = 20
+    /// Bytes kept in all, read or not.
+    public var kept = 64 << 20
+    /// Bytes kept ahead of the decoder; the transfer is paused there.
+    public var readAhead = 16 << 20
+
+    /// What `duet` uses.
+    public static let standard = NetworkLimits()
+
+    public init() {}
+}

@@ -1,0 +1,125 @@
+import AudioGraph
+import CRealtime
+import Glibc
+import Synchronization
+
+/// A song that streams into a `SongSource`: opens, decodes and feeds it on a thread of its own.
+///
+/// Used by one thread, the control thread. What happens is told as events, by a closure and by
+/// any number of asynchronous streams.
+public final class Song {
+    /// How to stop.
+    public enum Stop: Sendable {
+        /// Fading out now.
+        case immediately
+        /// After what is in the ring, at most about 0.25 s.
+        case whenDrained
+    }
+
+    public let location: Location
+    private let source: SongSource
+    private let limits: NetworkLimits
+    private let control: SongControl
+    /// Signalled by the thread's end.
+    private let over = Over()
+    private var hasStarted = false
+    private var hasStopped = false
+
+    /// A song that is silent and asks for nothing until `start`.
+    ///
+    /// - Parameters:
+    ///   - source: the graph's node to feed; no other song may be using it.
+    ///   - listener: hears every event, on the song's thread; it must not block for long.
+    public init(
+        _ location: Location, source: SongSource, limits: NetworkLimits = .standard,
+        listener: (@Sendable (SongEvent) -> Void)? = nil
+    ) {
+        self.location = location
+        self.source = source
+        self.limits = limits
+        control = SongControl(listener: listener)
+    }
+
+    deinit { stop() }
+
+    /// Begins to open and to play, at `seconds` from the song's beginning. Once only.
+    public func start(at seconds: Double = 0) {
+        precondition(!hasStarted, "a song is started once")
+        hasStarted = true
+        let isUsed =
+            source.position != 0 || source.state != .waiting || source.feed.bufferedFrames > 0
+            || !source.feed.isFlushed
+        let job = SongWorker.Job(
+            location: location, feed: source.feed, control: control, limits: limits,
+            startTime: seconds.isFinite ? max(0, seconds) : 0, isFeedUsed: isUsed)
+        let over = over
+        SongThread.start {
+            SongWorker.run(job)
+            job.control.finish()
+            over.signal()
+        }
+    }
+
+    /// Holds the song; the graph goes on. At once, in 5 ms.
+    public func pause() { setPaused(true) }
+
+    /// Goes on with the next frame.
+    public func resume() { setPaused(false) }
+
+    public var isPaused: Bool { source.isPaused }
+
+    /// Moves to `seconds` from the beginning, at least 0; past the end ends the song. Of several
+    /// seeks that are under way the newest wins.
+    public func seek(to seconds: Double) {
+        guard hasStarted, !hasStopped, seconds.isFinite else { return }
+        control.send(.seek(seconds: max(0, seconds)))
+    }
+
+    /// Ends the song for good. `immediately` returns when its thread has ended, but after 0.3 s
+    /// at the latest: a thread that hangs in the system is left to itself.
+    public func stop(_ way: Stop = .immediately) {
+        guard hasStarted, !hasStopped else { return }
+        hasStopped = way == .immediately
+        control.send(.stop(drained: way == .whenDrained))
+        if way == .immediately { over.wait(milliseconds: 300) }
+    }
+
+    /// Where the song stands: the frame that is played next, or where a seek goes.
+    public var position: SongPosition {
+        let status = control.status
+        var position = status.position
+        position.seconds =
+            status.seeking ?? Double(source.position) / Double(source.feed.sampleRate)
+        return position
+    }
+
+    /// What is known of the song; nil until its first frames have come.
+    public var info: SongDescription? { control.status.description }
+
+    /// Whether the last frame was played.
+    public var hasEnded: Bool { control.status.hasEnded }
+
+    /// Why it is lost, if it is.
+    public var error: SongError? { control.status.error }
+
+    /// Bytes kept, at most `NetworkLimits.kept`.
+    public var keptBytes: Int { control.status.keptBytes }
+
+    /// Every event from now on, until the song has stopped. When nobody takes them the newest 256
+    /// are kept.
+    public func events() -> AsyncStream<SongEvent> { control.events() }
+
+    private func setPaused(_ value: Bool) {
+        guard source.isPaused != value else { return }
+        source.isPaused = value
+        if hasStarted && !hasStopped { control.send(.paused(value)) }
+    }
+
+    /// The end of a thread as something to wait for.
+    private final class Over: Sendable {
+        private let event = crealtime_event_create()
+        deinit { close(event) }
+        func signal() { crealtime_event_signal(event) }
+        func wait(milliseconds: Int32) { _ = crealtime_event_wait(event, milliseconds) }
+    }
+}

@@ -1,0 +1,107 @@
+import CRealtime
+import Glibc
+import Synchronization
+
+/// What the control thread and a song's thread tell each other. Neither is realtime.
+final class SongControl: Sendable {
+    /// What the song's thread is asked to do.
+    enum Command {
+        /// `isPaused` was set on the source: only to be told.
+        case paused(Bool)
+        case seek(seconds: Double)
+        case stop(drained: Bool)
+    }
+
+    /// What the song's thread tells.
+    struct Status {
+        var description: SongDescription?
+        var position = SongPosition()
+        /// Where a seek goes that has not arrived.
+        var seeking: Double?
+        var hasEnded = false
+        var error: SongError?
+        var keptBytes = 0
+    }
+
+    private struct Shared {
+        var commands: [Command] = []
+        var status = Status()
+        var isOver = false
+        var streams: [Int: AsyncStream<SongEvent>.Continuation] = [:]
+        var nextStream = 0
+    }
+
+    /// Readable while commands wait.
+    let wake: Int32
+    private let shared = Mutex(Shared())
+    private let listener: (@Sendable (SongEvent) -> Void)?
+
+    init(listener: (@Sendable (SongEvent) -> Void)?) {
+        self.listener = listener
+        wake = crealtime_event_create()
+    }
+
+    deinit { close(wake) }
+
+    var status: Status { shared.withLock { $0.status } }
+
+    /// Control thread: asks for something.
+    func send(_ command: Command) {
+        shared.withLock {
+            // Of several seeks the newest is meant.
+            if case .seek(let seconds) = command {
+                $0.commands.removeAll { if case .seek = $0 { true } else { false } }
+                $0.status.seeking = seconds
+            }
+            $0.commands.append(command)
+        }
+        crealtime_event_signal(wake)
+    }
+
+    /// Song's thread: what was asked for since the last time.
+    func takeCommands() -> [Command] {
+        shared.withLock { shared in
+            defer { shared.commands = [] }
+            return shared.commands
+        }
+    }
+
+    /// Song's thread: changes what can be asked.
+    func update(_ change: (inout Status) -> Void) {
+        shared.withLock { change(&$0.status) }
+    }
+
+    /// Song's thread: tells the listener and the streams.
+    func emit(_ event: SongEvent) {
+        listener?(event)
+        let streams = shared.withLock { Array($0.streams.values) }
+        for stream in streams { stream.yield(event) }
+    }
+
+    /// Song's thread: nothing more will be told.
+    func finish() {
+        let streams = shared.withLock { shared in
+            shared.isOver = true
+            defer { shared.streams = [:] }
+            return Array(shared.streams.values)
+        }
+        for stream in streams { stream.finish() }
+    }
+
+    /// Every event from now on; the oldest are dropped when more than 256 wait.
+    func events() -> AsyncStream<SongEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: SongEvent.self, bufferingPolicy: .bufferingNewest(256))
+        let number = shared.withLock {
+            $0.nextStream += 1
+            if $0.isOver { return 0 }
+            $0.streams[$0.nextStream] = continuation
+            return $0.nextStream
+        }
+        if number == 0 { continuation.finish() }
+        continuation.onTermination = { [weak self] _ in
+            self?.shared.withLock { _ = $0.streams.removeValue(forKey: number) }
+        }
+        return stream
+    }
+}

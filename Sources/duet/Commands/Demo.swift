@@ -1,0 +1,45 @@
+import ArgumentParser
+import CDemo
+import Glibc
+
+/// The main job with a song and a voice that come with the program.
+struct Demo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sing the bundled song with the bundled voice.",
+        discussion: """
+            The same way as your own songs: the song is streamed (from this program to itself) \
+            and decoded, the voice arrives on the mic port from a second JACK client. It takes no \
+            sound card, no microphone and no network, connects no microphone of yours, and ends \
+            by itself.
+            """)
+
+    @OptionGroup(title: "Mix") var song: SongOptions
+    @OptionGroup(title: "Mix") var mic: MicOptions
+    @OptionGroup(title: "Mix") var output: OutputOptions
+    @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "JACK") var jack: JackOptions
+    @OptionGroup(title: "Report") var report: ReportOptions
+
+    mutating func validate() throws {
+        guard !mic.stereoMic else {
+            throw ValidationError("--stereo-mic is not for the demo; its voice is mono")
+        }
+    }
+
+    func run() throws {
+        let port = cdemo_serve()
+        guard port > 0 else {
+            throw DuetError(
+                status: .failure, attempt: "cannot serve the demo's song to itself",
+                result: systemMessage(-port), hint: "")
+        }
+        // Not through a proxy that the user may have: it would look for the song on its own machine.
+        setenv("no_proxy", "127.0.0.1", 1)
+        let songs = ["song", "voice"].map { ["http://127.0.0.1:\(port)/\($0).mp3"] }
+        try LiveRun(
+            songs: songs,
+            settings: MixSettings(song: self.song, mic: mic, output: output), jack: jack,
+            micPatterns: ["none"], time: time, report: report, hasVoice: true
+        ).run()
+    }
+}

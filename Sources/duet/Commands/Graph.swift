@@ -1,0 +1,39 @@
+import ArgumentParser
+import AudioGraph
+
+/// Prints the graph that options build.
+struct Graph: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the graph that these options build.",
+        discussion: """
+            Nodes, connections, formats and latencies, at 48000 Hz: a live graph runs at the \
+            server's rate.
+            """)
+
+    /// Whose graph it is.
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+        case sing, play, mix
+    }
+
+    @Argument(help: ArgumentHelp("Of which command: sing, play or mix.", valueName: "command"))
+    var kind = Kind.sing
+
+    @OptionGroup(title: "Mix") var song: SongOptions
+    @OptionGroup(title: "Mix") var second: SecondOptions
+    @OptionGroup(title: "Mix") var mic: MicOptions
+    @OptionGroup(title: "Mix") var output: OutputOptions
+
+    func run() throws {
+        var settings =
+            switch kind {
+            case .sing: MixSettings(song: song, mic: mic, output: output)
+            case .play: MixSettings(song: song, output: output)
+            case .mix: MixSettings(song: song, second: second, output: output)
+            }
+        settings.guardsFeedback = kind == .sing
+        let mix = try MixGraph(settings, sampleRate: 48_000)
+        _ = try mix.replaceSong(bus: 0)
+        if kind == .mix { _ = try mix.replaceSong(bus: 1) }
+        Output.standard.write(mix.graph.description + "\n")
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// Two songs at once.
+struct Mix: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Mix two songs; there is no microphone port.",
+        discussion: "It ends when both songs are over. Pause and seek move both.")
+
+    @Argument(
+        help: ArgumentHelp("The song on bus 0: an http(s) URL or a file.", valueName: "SONG"),
+        transform: songArgument)
+    var first: String
+
+    @Argument(help: ArgumentHelp("The song on bus 1.", valueName: "SONG"), transform: songArgument)
+    var secondSong: String
+
+    @OptionGroup(title: "Mix") var song: SongOptions
+    @OptionGroup(title: "Mix") var second: SecondOptions
+    @OptionGroup(title: "Mix") var output: OutputOptions
+    @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "JACK") var jack: JackOptions
+    @OptionGroup(title: "Report") var report: ReportOptions
+
+    func run() throws {
+        try LiveRun(
+            songs: [[first], [secondSong]],
+            settings: MixSettings(song: song, second: second, output: output), jack: jack,
+            micPatterns: [], time: time, report: report
+        ).run()
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// The song alone.
+struct Play: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play songs alone; there is no microphone port.")
+
+    @Argument(
+        help: ArgumentHelp("An http(s) URL or a file, one after the other.", valueName: "SONG"),
+        transform: songArgument)
+    var songs: [String]
+
+    @OptionGroup(title: "Mix") var song: SongOptions
+    @OptionGroup(title: "Mix") var output: OutputOptions
+    @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "JACK") var jack: JackOptions
+    @OptionGroup(title: "Report") var report: ReportOptions
+
+    func run() throws {
+        try LiveRun(
+            songs: [songs], settings: MixSettings(song: song, output: output), jack: jack,
+            micPatterns: [], time: time, report: report
+        ).run()
+    }
+}

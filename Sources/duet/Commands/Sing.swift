@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// The main job: a song and the microphone.
+struct Sing: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play songs and sing to them (the default command).",
+        discussion: """
+            The song is on bus 0, the microphone on bus 1. Use headphones: the microphone goes \
+            to the output.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("An http(s) URL or a file, one after the other.", valueName: "SONG"),
+        transform: songArgument)
+    var songs: [String]
+
+    @OptionGroup(title: "Mix") var song: SongOptions
+    @OptionGroup(title: "Mix") var mic: MicOptions
+    @OptionGroup(title: "Mix") var output: OutputOptions
+    @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "JACK") var jack: JackOptions
+    @OptionGroup(title: "JACK") var micPort: MicPortOptions
+    @OptionGroup(title: "Report") var report: ReportOptions
+
+    func run() throws {
+        var settings = MixSettings(song: song, mic: mic, output: output)
+        settings.guardsFeedback = true
+        try LiveRun(
+            songs: [songs], settings: settings, jack: jack, micPatterns: micPort.mic, time: time,
+            report: report
+        ).run()
+    }
+}

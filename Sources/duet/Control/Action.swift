@@ -1,0 +1,30 @@
+/// What a user may ask for while it plays: one vocabulary for every way of asking.
+enum Action: Sendable, Equatable {
+    /// Pause the song, or play on; the microphone goes on.
+    case togglePause
+    /// Stop cleanly.
+    case quit
+    /// Move the song by so many seconds.
+    case seek(by: Double)
+    /// To the next song; after the last one the program ends.
+    case nextSong
+    /// To the song before, or to the start of the first.
+    case previousSong
+    case toggleMute(BusRole)
+    /// Make a bus louder or softer, in dB.
+    case changeVolume(BusRole, decibels: Double)
+    /// Move a bus to the right (+) or left (−).
+    case changePan(BusRole, by: Double)
+    /// Mirror both pans: left becomes right.
+    case swapSides
+    /// Show what the keys do.
+    case help
+
+    /// A bus by its place, whatever plays there.
+    enum BusRole: Sendable, Equatable {
+        /// Bus 0, the song.
+        case first
+        /// Bus 1: the microphone, or the second song of `mix`.
+        case second
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Glibc
+
+/// The program: reads the command line, runs one command, and ends with its exit code.
+@main
+struct Duet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "duet",
+        abstract: "Sing along: an MP3 and your microphone, mixed to a stereo JACK output.",
+        discussion: """
+            SONG is an http(s) URL or a file. Without a command the songs are sung: \
+            'duet SONG' is 'duet sing SONG'. Use headphones.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            Sing.self, Play.self, Mix.self, Graph.self, Doctor.self, Demo.self,
+        ],
+        defaultSubcommand: Sing.self)
+
+    static func main() {
+        Clock.start()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as DuetError {
+            end(error)
+        } catch let code as ExitCode {
+            Glibc.exit(code.rawValue)
+        } catch let reported as ReportedError {
+            Output.error.write("duet: \(reported.error.line)\n")
+            Glibc.exit(reported.error.status.rawValue)
+        } catch {
+            let code = exitCode(for: error)
+            // Help and version are answers: the parser prints them.
+            if code.isSuccess { exit(withError: error) }
+            guard code == .validationFailure else {
+                end(DuetError(status: .failure, attempt: message(for: error), result: "", hint: ""))
+            }
+            end(
+                DuetError(
+                    status: .usage, attempt: message(for: error), result: "",
+                    hint: "see 'duet --help'"))
+        }
+    }
+
+    /// Says why, on standard error and with `--json` as an event too, and ends.
+    private static func end(_ error: DuetError) -> Never {
+        if CommandLine.arguments.contains("--json") {
+            Output.standard.write(EventLine.text(error.event, time: Clock.seconds))
+        }
+        Output.error.write("duet: \(error.line)\n")
+        Glibc.exit(error.status.rawValue)
+    }
+}

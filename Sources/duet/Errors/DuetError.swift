@@ -1,0 +1,23 @@
+/// Why the program ends: what was tried, what came back, what to do, and the exit code.
+struct DuetError: Error, Sendable, Equatable {
+    var status: ExitStatus
+    /// As `cannot open http://host/song.mp3`.
+    var attempt: String
+    /// As `the server answered 404 Not Found`.
+    var result: String
+    /// As `check the address`; empty when there is nothing to do.
+    var hint: String
+
+    /// What was tried and what came back, made safe to show.
+    var message: String {
+        SafeText.withoutCredentials(result.isEmpty ? attempt : "\(attempt): \(result)")
+    }
+
+    /// The whole in one line.
+    var line: String {
+        hint.isEmpty ? message : "\(message); \(SafeText.withoutCredentials(hint))"
+    }
+
+    /// As the last event before `bye`.
+    var event: Event { .error(code: status.rawValue, message: message, hint: hint) }
+}

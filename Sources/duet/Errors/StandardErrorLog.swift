@@ -1,0 +1,39 @@
+import Logging
+
+/// Log lines on standard error, each written at once; on a terminal above the status line.
+struct StandardErrorLog: LogHandler {
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    private let label: String
+
+    /// A handler that writes what is at `level` or above.
+    init(label: String, level: Logger.Level) {
+        self.label = label
+        logLevel = level
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        // Over a status line that may stand there; it is drawn again a moment later.
+        let start = Output.error.isTerminal ? "\r\u{1B}[K" : ""
+        let message = SafeText.withoutCredentials(event.message.description)
+        Output.error.write(
+            "\(start)\(fixedTime) \(event.level) \(label): \(message)\n")
+    }
+
+    private var fixedTime: String { JSONValue.number(Clock.seconds).encoded }
+
+    /// Sends every log from here on to standard error from `level` on; nil: nowhere.
+    static func install(level: Logger.Level?) {
+        LoggingSystem.bootstrap { label in
+            guard let level else { return SwiftLogNoOpLogHandler() }
+            return StandardErrorLog(label: label, level: level)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import AudioGraph
+
+/// Something that happened, as scripts read it with `--json`: a name and fields that keep their
+/// names and meanings.
+enum Event: Sendable {
+    /// The client is on the server. Frames of latency are 0 without a microphone.
+    case ready(client: String, server: String, rate: Int, period: Int, micLatencyFrames: Int)
+    /// The latency of microphone and output, in frames, and their sum in milliseconds.
+    case latency(captureFrames: Int, playbackFrames: Int, milliseconds: Double)
+    /// The server's period changed.
+    case period(frames: Int)
+    /// A song was opened.
+    case source(SourceFacts)
+    /// What a song's tags say.
+    case tags(bus: Int, title: String?, artist: String?, lyrics: String?)
+    case playing(bus: Int)
+    case paused(bus: Int)
+    case seeked(bus: Int, seconds: Double)
+    /// Once a second. `duration` nil: not known. `exact` false: after a jump by estimate.
+    case position(bus: Int, seconds: Double, duration: Double?, buffered: Double, exact: Bool)
+    /// Ten a second with `--levels`; nil: there is no such bus.
+    case levels(song: Levels, mic: Levels?, out: Levels)
+    /// A live title.
+    case title(bus: Int, text: String)
+    /// A volume, pan or mute was set: `/song/volume` (linear), `/mic/pan`, `/song/mute`.
+    case parameter(address: String, value: JSONValue)
+    /// The song's ring ran dry; `frames` is the position where.
+    case underrun(bus: Int, frames: Int64)
+    /// The song plays again after so many seconds of silence.
+    case recovered(bus: Int, seconds: Double)
+    case reconnecting(bus: Int, attempt: Int, reason: String, delay: Double)
+    case xrun(microseconds: Double)
+    case server(isBack: Bool)
+    case connected(from: String, to: String)
+    case disconnected(from: String, to: String)
+    case warning(message: String)
+    case error(code: Int32, message: String, hint: String)
+    /// A song is over after `frames` played frames.
+    case ended(bus: Int, frames: Int64)
+    /// The last event.
+    case bye(frames: Int64, xruns: Int, underruns: Int)
+
+    /// What is known of a song once it is open.
+    struct SourceFacts: Sendable {
+        var bus: Int
+        /// Without user name and password.
+        var url: String
+        /// As `MPEG 1 layer III`.
+        var codec: String
+        /// Frames a second in the file.
+        var rate: Int
+        var channels: Int
+        /// In kbit/s, the mean where it varies.
+        var bitrate: Int
+        /// Seconds; nil: not known.
+        var duration: Double?
+        var seekable: Bool
+        var live: Bool
+        /// The linear gain applied by the track's own tags.
+        var gain: Double
+    }
+
+    /// The event's name.
+    var name: String {
+        switch self {
+        case .ready: "ready"
+        case .latency: "latency"
+        case .period: "period"
+        case .source: "source"
+        case .tags: "tags"
+        case .playing: "playing"
+        case .paused: "paused"
+        case .seeked: "seeked"
+        case .position: "position"
+        case .levels: "levels"
+        case .title: "title"
+        case .parameter: "parameter"
+        case .underrun: "underrun"
+        case .recovered: "recovered"
+        case .reconnecting: "reconnecting"
+        case .xrun: "xrun"
+        case .server: "server"
+        case .connected: "connected"
+        case .disconnected: "disconnected"
+        case .warning: "warning"
+        case .error: "error"
+        case .ended: "ended"
+        case .bye: "bye"
+        }
+    }
+}

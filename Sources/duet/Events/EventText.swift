@@ -1,0 +1,41 @@
+import AudioGraph
+
+/// An event as a line for a person.
+enum EventText {
+    /// The line, safe to show; nil when the status line tells the same, or nobody needs to know.
+    static func text(_ event: Event) -> String? {
+        line(event).map { SafeText.withoutCredentials($0) }
+    }
+
+    private static func line(_ event: Event) -> String? {
+        switch event {
+        case .ready(let client, let server, let rate, let period, _):
+            "JACK client \(client) on server \(server): \(rate) Hz, \(period) frames a period"
+        case .period(let frames): "the period is now \(frames) frames"
+        case .source(let facts):
+            "bus \(facts.bus): \(facts.url): \(facts.codec), \(facts.rate) Hz, "
+                + (facts.channels == 1 ? "mono" : "stereo")
+                + (facts.bitrate > 0 ? ", \(facts.bitrate) kbit/s" : "")
+                + (facts.duration.map { ", " + ClockTime(seconds: $0).description } ?? "")
+        case .tags(_, let title, let artist, _):
+            switch (artist, title) {
+            case (let artist?, let title?): "\(artist): \(title)"
+            case (nil, let text?), (let text?, nil): text
+            case (nil, nil): nil
+            }
+        case .title(_, let text): text
+        case .recovered(let bus, let seconds):
+            "bus \(bus): the song plays again after \(fixed(seconds, digits: 1)) s"
+        case .reconnecting(let bus, let attempt, let reason, let delay):
+            "bus \(bus): \(reason); attempt \(attempt) in \(fixed(delay, digits: 1)) s"
+        case .server(let isBack): isBack ? "the JACK server is back" : "the JACK server is lost"
+        case .connected(let from, let to): "connected \(from) to \(to)"
+        case .disconnected(let from, let to): "disconnected \(from) from \(to)"
+        case .warning(let message): "warning: \(message)"
+        case .underrun(let bus, _): "bus \(bus): the song ran dry, waiting for more"
+        case .latency, .playing, .paused, .seeked, .position, .levels, .parameter, .xrun, .error,
+            .ended, .bye:
+            nil
+        }
+    }
+}

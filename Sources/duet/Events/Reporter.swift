@@ -1,0 +1,28 @@
+/// Where events and the status go: a script, a log or a terminal. Used by the main thread alone.
+protocol Reporter: AnyObject {
+    /// Tells what happened. Throws `DuetError` when the reader is gone.
+    func report(_ event: Event) throws(DuetError)
+    /// Shows the state of things; called several times a second.
+    func show(_ status: Status) throws(DuetError)
+    /// A first line for people; scripts are not told.
+    func greet(_ text: String) throws(DuetError)
+    /// What the keys do, for people.
+    func help(_ text: String) throws(DuetError)
+    /// Whether this reporter wants `levels` events.
+    var wantsLevels: Bool { get }
+    /// Whether `show` does anything.
+    var showsStatus: Bool { get }
+    /// Leaves the cursor on a line of its own; call it before the terminal is given back.
+    func finish()
+    /// Draws all again, after somebody else had the terminal.
+    func redraw()
+}
+
+extension DuetError {
+    /// What a failed write to standard output means: the reader went away.
+    static func outputLost(_ code: Int32) -> DuetError {
+        DuetError(
+            status: .inputOutput, attempt: "cannot write to standard output",
+            result: systemMessage(code), hint: "")
+    }
+}

@@ -1,0 +1,46 @@
+/// Text from outside, made safe to show: titles, tags, URLs, the answers of servers.
+enum SafeText {
+    /// `text` without control characters, escape characters and marks that turn the writing
+    /// direction; a line break or tab becomes one space. A Swift string is valid UTF-8 already.
+    static func clean(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { isUnsafe($0) }) else { return text }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "\n" || scalar == "\t" {
+                result.append(" ")
+            } else if !isUnsafe(scalar) {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x20..<0x7F: false
+        // Overrides, embeddings and isolates: they make a line read otherwise than it is.
+        case 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default:
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }
+    }
+
+    /// `text` cleaned, and without the user name and password of every URL in it.
+    static func withoutCredentials(_ text: String) -> String {
+        var result = ""
+        var rest = clean(text)[...]
+        while let mark = rest.firstRange(of: "://") {
+            result += rest[..<mark.upperBound]
+            rest = rest[mark.upperBound...]
+            let end = rest.firstIndex { "/?# \"'".contains($0) } ?? rest.endIndex
+            // A password may hold an @ of its own: the host begins after the last one.
+            if let at = rest[..<end].lastIndex(of: "@") {
+                rest = rest[rest.index(after: at)...]
+            }
+        }
+        return result + rest
+    }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import AudioGraph
+import JackIO
+
+// How each kind of value is read from the command line. Every refusal says what is allowed; the
+// parser puts the option's name and the given text before it.
+
+/// Reads a volume: linear 0…4, or decibels with the unit.
+func volumeArgument(_ text: String) throws -> Volume {
+    guard let volume = Volume(text) else {
+        throw ValidationError("a volume is 0…4, or decibels with the unit: -6dB")
+    }
+    return volume
+}
+
+/// Reads a pan: −1…1, or a side.
+func panArgument(_ text: String) throws -> Pan {
+    guard let pan = Pan(text) else {
+        throw ValidationError("a pan is -1…1, or left, centre, right")
+    }
+    return pan
+}
+
+/// Reads the name of a pan law.
+func panLawArgument(_ text: String) throws -> PanLaw {
+    guard let law = PanLaw(rawValue: text.lowercased()) else {
+        let names = PanLaw.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("a pan law is one of \(names)")
+    }
+    return law
+}
+
+/// Reads the limiter's ceiling in dBFS, −40…0, with or without the unit.
+func ceilingArgument(_ text: String) throws -> Decibels {
+    let lower = text.lowercased()
+    let number = lower.hasSuffix("db") ? lower.dropLast(2) : lower[...]
+    guard let value = Double(number), (-60...0).contains(value) else {
+        throw ValidationError("a ceiling is -60…0 dB: -0.3")
+    }
+    return Decibels(value)
+}
+
+/// Reads a time: `90`, `1:30`, `0:01:30`.
+func timeArgument(_ text: String) throws -> ClockTime {
+    guard let time = ClockTime(text) else {
+        throw ValidationError("a time is 90, 1:30 or 0:01:30")
+    }
+    return time
+}
+
+/// Reads a time that is more than nothing.
+func durationArgument(_ text: String) throws -> ClockTime {
+    let time = try timeArgument(text)
+    guard time.seconds > 0 else { throw ValidationError("a duration is more than 0") }
+    return time
+}
+
+/// Reads a number of seconds, 0 or more, with an optional fraction.
+func secondsArgument(_ text: String) throws -> Double {
+    guard let value = Double(text), value >= 0, value.isFinite else {
+        throw ValidationError("it is a number of seconds, 0 or more")
+    }
+    return value
+}
+
+/// Reads a JACK client name: 1…63 bytes, no colon, no control characters.
+func clientNameArgument(_ text: String) throws -> String {
+    // jack.h: jack_client_name_size() is 64 with the final zero; a colon parts client and port.
+    guard (1...63).contains(text.utf8.count), !text.contains(":"), text == SafeText.clean(text)
+    else { throw ValidationError("a client name is 1…63 bytes without a colon") }
+    return text
+}
+
+/// Reads a sample rate in Hz, 8000…192000.
+func rateArgument(_ text: String) throws -> Int {
+    guard let rate = Int(text), (8000...192_000).contains(rate) else {
+        throw ValidationError("a rate is 8000…192000 Hz")
+    }
+    return rate
+}
+
+/// Reads a period in frames, 1…65536.
+func periodArgument(_ text: String) throws -> Int {
+    guard let frames = Int(text), (1...65536).contains(frames) else {
+        throw ValidationError("a period is 1…65536 frames")
+    }
+    return frames
+}
+
+/// Reads a pattern of port names: POSIX extended, or `none`.
+func patternArgument(_ text: String) throws -> String {
+    guard !text.isEmpty else {
+        throw ValidationError("it is empty; write a POSIX extended regular expression, or none")
+    }
+    do throws(PortPattern.Failure) {
+        _ = try PortPattern(pattern: text)
+    } catch {
+        throw ValidationError(error.description)
+    }
+    return text
+}
+
+/// Reads a SONG; what it names is looked at when it is opened.
+func songArgument(_ text: String) throws -> String {
+    guard !text.isEmpty else { throw ValidationError("it is empty; a song is a URL or a file") }
+    return text
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+
+/// The JACK client, its server, and what its outputs are connected to.
+struct JackOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("Name of the JACK client (default duet).", valueName: "name"),
+        transform: clientNameArgument)
+    var name = "duet"
+
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp(
+            "The JACK server (default: $JACK_DEFAULT_SERVER, else default).", valueName: "name"))
+    var server: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How long to wait for a lost server.", valueName: "seconds"),
+        transform: secondsArgument)
+    var serverWait: Double?
+
+    @Flag(help: "Fail when no JACK server runs, as $JACK_NO_START_SERVER does.")
+    var noStartServer = false
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            """
+            Ports to play to: a POSIX extended pattern on names and aliases, or none. Once: the \
+            first match left, the second right. Twice: left, then right.
+            """, valueName: "pattern"),
+        transform: patternArgument)
+    var out: [String] = []
+
+    mutating func validate() throws {
+        guard out.count <= 2 else {
+            throw ValidationError(
+                "--out was given \(out.count) times; once for both sides, or twice: left, right")
+        }
+    }
+}

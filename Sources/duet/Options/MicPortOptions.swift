@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// What the microphone's ports are connected to.
+struct MicPortOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            """
+            The port to sing into: a POSIX extended pattern on names and aliases, or none. With \
+            --stereo-mic the first two matches, or two patterns: left, right.
+            """, valueName: "pattern"),
+        transform: patternArgument)
+    var mic: [String] = []
+
+    mutating func validate() throws {
+        guard mic.count <= 2 else {
+            throw ValidationError("--mic was given \(mic.count) times; once, or twice: left, right")
+        }
+    }
+}

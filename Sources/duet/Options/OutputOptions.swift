@@ -1,0 +1,29 @@
+import ArgumentParser
+import AudioGraph
+
+/// What happens after the two sources met.
+struct OutputOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Volume of the output: 0…4, or -6dB (default 1).", valueName: "volume"),
+        transform: volumeArgument)
+    var volume = Volume.unity
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "How a pan becomes two gains: constant-power (default), linear, balance.",
+            valueName: "law"),
+        transform: panLawArgument)
+    var panLaw = PanLaw.constantPower
+
+    @Flag(help: "Let the output pass the ceiling. Mind your ears.")
+    var noLimiter = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "What the limiter lets nothing pass, -60…0 dBFS (default -0.3).", valueName: "dB"),
+        transform: ceilingArgument)
+    var ceiling = Decibels(-0.3)
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import AudioGraph
+
+/// How loud the second song of `mix` is, and where it stands.
+struct SecondOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Volume of the second song: 0…4, or -6dB (default 1).", valueName: "volume"),
+        transform: volumeArgument)
+    var secondVolume = Volume.unity
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Pan of the second song: -1…1, or left, centre, right (default 0).", valueName: "pan"),
+        transform: panArgument)
+    var secondPan = Pan.centre
+}

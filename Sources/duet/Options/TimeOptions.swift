@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// Which stretch is played.
+struct TimeOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Begin there in the song: 90, 1:30 or 0:01:30.", valueName: "time"),
+        transform: timeArgument)
+    var startAt: ClockTime?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Stop after so much output.", valueName: "time"),
+        transform: durationArgument)
+    var duration: ClockTime?
+}

@@ -1,0 +1,39 @@
+import AudioGraph
+import JackIO
+
+/// The demo's singer: a JACK client of its own whose output goes to our microphone port alone.
+final class DemoVoice {
+    let client: JackClient
+    let mix: MixGraph
+
+    /// A client in the server of `singer`, which has a microphone port.
+    init(for singer: JackClient) throws(DuetError) {
+        // A single match gets both outputs, so all of the voice is on one of them.
+        var settings = MixSettings()
+        settings.strips[0].pan = .left
+        settings.ceiling = nil
+        do {
+            let port = try PortPattern(pattern: "^" + Self.literal(singer.microphonePorts[0]) + "$")
+            client = try JackClient(
+                JackConfiguration(
+                    name: "\(singer.name)-voice", microphoneChannels: 0, outputs: .one(port)),
+                server: singer.server)
+        } catch let error as JackError {
+            throw DuetError(error)
+        } catch {
+            throw DuetError(
+                status: .failure, attempt: "cannot connect the voice", result: "\(error)", hint: "")
+        }
+        mix = try MixGraph(settings, sampleRate: client.sampleRate)
+    }
+
+    /// Lets it be heard.
+    func activate() throws(JackError) {
+        try client.activate(rendering: mix.graph.context)
+    }
+
+    /// `text` as a pattern that matches nothing else.
+    private static func literal(_ text: String) -> String {
+        String(text.flatMap { ".[]{}()*+?^$|\\".contains($0) ? ["\\", $0] : [$0] })
+    }
+}

@@ -1,0 +1,297 @@
+import AudioGraph
+import JackIO
+
+/// One live run: the JACK client, the graph, the songs, the keys; events out, actions in.
+///
+/// All on the main thread: it waits in poll(2) for the client, the songs, the keys and signals,
+/// and wakes a few times a second to look at what plays.
+final class LiveSession {
+    private let reporter: Reporter
+    private let client: JackClient
+    private let voice: DemoVoice?
+    private let mix: MixGraph
+    private let players: [SongPlayer]
+    private let inbox = Inbox<SongPlayer.Message>()
+    private let signals: Signals
+    private let terminal: Terminal?
+    private var keysAreOpen: Bool
+    private var waiter = Waiter()
+    private var settings: MixSettings
+    private var status = Status()
+    /// When the status line's note goes away.
+    private var noteUntil = 0.0
+    private var isPaused = false
+    private var wantsToStop = false
+    private var microphoneIsHeld = false
+    private var voiceHasBegun = false
+    private var xruns = 0
+    private var nextPosition = 1.0
+    /// When levels or the status line are due.
+    private var nextShow = 0.0
+    private var knownLatency: JackLatency?
+    private let startAt: Double
+    /// Frames of output after which it ends; nil: when the songs are over.
+    private let lastFrame: Int?
+
+    /// Builds the graph for an open client; nothing is heard yet.
+    init(
+        _ run: LiveRun, client: JackClient, voice: DemoVoice?, reporter: Reporter,
+        signals: Signals, terminal: Terminal?
+    ) throws(DuetError) {
+        self.client = client
+        self.voice = voice
+        self.reporter = reporter
+        self.signals = signals
+        self.terminal = terminal
+        keysAreOpen = terminal != nil
+        settings = run.settings
+        startAt = run.time.startAt?.seconds ?? 0
+        let mix = try MixGraph(run.settings, sampleRate: client.sampleRate)
+        self.mix = mix
+        lastFrame = run.time.duration.map { Int($0.seconds * Double(client.sampleRate)) }
+        players = run.songs.enumerated().map { [inbox] bus, list in
+            // The demo's voice has a graph of its own, as a singer has a client of their own.
+            guard bus == 1, let voice else {
+                return SongPlayer(bus: bus, mixerBus: bus, list: list, mix: mix, inbox: inbox)
+            }
+            return SongPlayer(bus: bus, mixerBus: 0, list: list, mix: voice.mix, inbox: inbox)
+        }
+    }
+
+    /// Plays until the end. Throws `ReportedError` when it was a failure.
+    func run() throws(ReportedError) {
+        var failure: DuetError?
+        do {
+            try start()
+            while !wantsToStop, !players.allSatisfy(\.isOver) { try turn() }
+            if !wantsToStop { failure = players.compactMap(\.failure).last }
+        } catch {
+            failure = error
+        }
+        end(failure)
+        if let failure { throw ReportedError(error: failure) }
+    }
+
+    /// The songs' transfers begin, then the cycles.
+    private func start() throws(DuetError) {
+        for player in players {
+            try player.start(at: startAt, report: report)
+            // Together, once both are there.
+            if voice != nil { player.setPaused(true) }
+        }
+        try mix.start()
+        try voice?.mix.start()
+        do {
+            try client.activate(rendering: mix.graph.context)
+            try voice?.activate()
+        } catch {
+            throw DuetError(error)
+        }
+        try report(
+            .ready(
+                client: client.name, server: client.server, rate: client.sampleRate,
+                period: client.period, micLatencyFrames: latency?.roundTripFrames ?? 0))
+        status.latency = latency?.milliseconds
+    }
+
+    /// One wait and all that it brought.
+    private func turn() throws(DuetError) {
+        waiter.removeAll()
+        waiter.add(signals.descriptor)
+        waiter.add(client.eventDescriptor)
+        waiter.add(inbox.descriptor)
+        waiter.add(keysAreOpen ? terminal?.descriptor : nil)
+        waiter.wait(seconds: pause)
+        if waiter.isReady(signals.descriptor) { try takeSignals() }
+        for event in client.drainEvents() { try take(event) }
+        for message in inbox.take() {
+            try players[message.bus].take(message, report: report)
+        }
+        if keysAreOpen, let terminal, waiter.isReady(terminal.descriptor) { try takeKeys(terminal) }
+        try look()
+    }
+
+    /// Seconds until somebody wants to see something: a meter ten times a second, a line five
+    /// times; nothing is missed in between, for events wake us.
+    private var pause: Double {
+        let untilShow = nextShow - Clock.seconds
+        guard let lastFrame else { return untilShow }
+        let untilEnd = Double(lastFrame - mix.graph.renderedFrames) / Double(client.sampleRate)
+        return min(untilShow, untilEnd)
+    }
+
+    /// Looks at what plays, and shows it.
+    private func look() throws(DuetError) {
+        if voice != nil, !voiceHasBegun, players.allSatisfy(\.isReady) {
+            voiceHasBegun = true
+            for player in players { player.setPaused(isPaused) }
+        }
+        mix.graph.collect()
+        if let lastFrame, mix.graph.renderedFrames >= lastFrame { wantsToStop = true }
+        if mix.holdsMicrophone != microphoneIsHeld {
+            microphoneIsHeld = mix.holdsMicrophone
+            if microphoneIsHeld {
+                try report(
+                    .warning(
+                        message: "feedback: the microphone is turned down; m brings it back"))
+            }
+        }
+        let now = Clock.seconds
+        if now >= nextPosition {
+            nextPosition = now.rounded(.down) + 1
+            for player in players {
+                if let event = player.positionEvent { try report(event) }
+            }
+        }
+        guard now >= nextShow else { return }
+        nextShow = now + (reporter.wantsLevels ? 0.1 : 0.2)
+        if reporter.wantsLevels {
+            try report(
+                .levels(
+                    song: mix.mixer.inputs[0].levels,
+                    mic: mix.mixer.inputs.dropFirst().first?.levels, out: mix.io.levels))
+        }
+        if reporter.showsStatus { try showStatus(now: now) }
+    }
+
+    private func showStatus(now: Double) throws(DuetError) {
+        let player = players[0]
+        status.state = player.state
+        if let position = player.position {
+            status.position = position.seconds
+            status.duration = position.duration
+            status.buffered = position.buffered
+        }
+        status.song = mix.mixer.inputs[0].levels.louderPeak
+        if let name = settings.second.name {
+            status.second = (name, mix.mixer.inputs[1].levels.louderPeak)
+        }
+        status.out = mix.io.levels.louderPeak
+        status.xruns = xruns
+        if now >= noteUntil { status.note = nil }
+        try reporter.show(status)
+    }
+
+    /// The microphone's way; nil without one.
+    private var latency: JackLatency? {
+        if case .mic = settings.second { client.latency } else { nil }
+    }
+
+    private func report(_ event: Event) throws(DuetError) { try reporter.report(event) }
+
+    /// Fades out, lets everything go, and says goodbye.
+    private func end(_ failure: DuetError?) {
+        status.state = .stopping
+        // A reader that is gone cannot be told.
+        try? reporter.show(status)
+        voice?.client.close()
+        client.close()
+        for player in players { player.stop() }
+        if let failure { try? report(failure.event) }
+        try? report(
+            .bye(
+                frames: Int64(mix.graph.renderedFrames), xruns: xruns,
+                underruns: players.map(\.underruns).reduce(0, +)))
+        reporter.finish()
+        terminal?.restore()
+    }
+}
+
+// MARK: What comes in
+
+extension LiveSession {
+    private func take(_ event: JackEvent) throws(DuetError) {
+        switch event {
+        case .xrun(let microseconds):
+            xruns += 1
+            try report(.xrun(microseconds: Double(microseconds)))
+        case .period(let frames): try report(.period(frames: frames))
+        case .latency(let latency):
+            guard self.latency != nil, latency != knownLatency else { return }
+            knownLatency = latency
+            status.latency = latency.milliseconds
+            try report(
+                .latency(
+                    captureFrames: latency.capture.maximum,
+                    playbackFrames: latency.playback.maximum, milliseconds: latency.milliseconds))
+        case .connected(let from, let to): try report(.connected(from: from, to: to))
+        case .disconnected(let from, let to): try report(.disconnected(from: from, to: to))
+        case .warning(let message): try report(.warning(message: message))
+        case .sampleRate(let rate):
+            throw DuetError(
+                status: .unavailable, attempt: "cannot play on",
+                result: "the JACK server changed its rate to \(rate) Hz", hint: "start duet again")
+        case .freewheel: break
+        case .shutdown(let reason):
+            try report(.server(isBack: false))
+            throw DuetError(JackError.serverLost(reason: reason))
+        }
+    }
+
+    private func takeSignals() throws(DuetError) {
+        for signal in signals.next() {
+            switch signal {
+            case .stop: wantsToStop = true
+            case .suspend:
+                reporter.finish()
+                terminal?.restore()
+                signals.suspend()
+                takeTerminalBack()
+            case .resume: takeTerminalBack()
+            }
+        }
+    }
+
+    /// After a stop: the shell set the terminal as it likes it.
+    private func takeTerminalBack() {
+        keysAreOpen = terminal?.enterRawMode() ?? false
+        reporter.redraw()
+    }
+
+    private func takeKeys(_ terminal: Terminal) throws(DuetError) {
+        guard let keys = terminal.readKeys() else {
+            keysAreOpen = false
+            return
+        }
+        for key in keys {
+            if let action = KeyMap.action(for: key) { try obey(action) }
+        }
+    }
+
+    /// Does what somebody asked for.
+    private func obey(_ action: Action) throws(DuetError) {
+        switch action {
+        case .quit: wantsToStop = true
+        case .togglePause:
+            isPaused.toggle()
+            for player in players { player.setPaused(isPaused) }
+        case .seek(let seconds):
+            for player in players { player.seek(by: seconds) }
+        case .nextSong, .previousSong:
+            isPaused = false
+            for player in players {
+                try player.skip(action == .nextSong ? 1 : -1, report: report)
+            }
+        case .toggleMute(.second) where mix.holdsMicrophone:
+            mix.releaseMicrophone()
+            note("mic on")
+        case .toggleMute, .changeVolume, .changePan, .swapSides:
+            for change in settings.apply(action) {
+                mix.apply(settings.strips[change.bus], bus: change.bus)
+                try report(.parameter(address: change.address, value: change.value))
+                note(change.note)
+            }
+        case .help: try reporter.help(KeyMap.help(second: settings.second.name))
+        }
+    }
+
+    private func note(_ text: String) {
+        status.note = text
+        noteUntil = Clock.seconds + 2
+    }
+}
+
+extension Levels {
+    /// The louder side's peak.
+    fileprivate var louderPeak: Decibels { max(peak.left, peak.right) }
+}

@@ -1,0 +1,90 @@
+import AudioGraph
+
+/// The graph that every command runs, built in one place: the song on bus 0, the microphone or a
+/// second song on bus 1, → mixer → guard → limiter → feedback guard → out.
+///
+/// Live and offline alike. Control thread.
+final class MixGraph {
+    let graph: AudioGraph
+    let io: HardwareIO
+    let mixer: MixerNode
+    private let limiter: LimiterNode?
+    private let feedbackGuard: FeedbackGuardNode?
+    /// What plays on bus 0 and, with `mix`, on bus 1.
+    private var sources: [Int: SongSource] = [:]
+
+    /// A prepared graph without songs. Throws `DuetError` when the engine refuses it.
+    init(_ settings: MixSettings, sampleRate: Int) throws(DuetError) {
+        let channelCount = if case .mic(let count) = settings.second { count } else { 0 }
+        graph = AudioGraph(sampleRate: sampleRate)
+        io = HardwareIO(inputChannels: channelCount)
+        mixer = MixerNode(
+            inputs: settings.second == .nothing ? 1 : 2, sampleRate: sampleRate,
+            panLaw: settings.panLaw)
+        limiter = settings.ceiling.map { LimiterNode(ceiling: $0) }
+        let cleaner = GuardNode()
+        if settings.guardsFeedback, channelCount > 0, let limiter {
+            feedbackGuard = FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter)
+        } else {
+            feedbackGuard = nil
+        }
+        do {
+            var chain: [AudioNode] = [mixer, cleaner]
+            if let limiter { chain.append(limiter) }
+            if let feedbackGuard { chain.append(feedbackGuard) }
+            chain.append(io)
+            for node in chain { try graph.add(node) }
+            if channelCount > 0 { try graph.connect(io, bus: 1, to: mixer, bus: 1) }
+            for (from, to) in zip(chain, chain.dropFirst()) { try graph.connect(from, to: to) }
+            try graph.prepare()
+        } catch {
+            throw .graphRefused(error)
+        }
+        mixer.outputVolume = settings.outputVolume
+        for bus in mixer.inputs.indices { apply(settings.strips[bus], bus: bus) }
+    }
+
+    /// Sets volume, pan and mute of a bus.
+    func apply(_ strip: MixSettings.Strip, bus: Int) {
+        let input = mixer.inputs[bus]
+        if input.volume != strip.volume { input.volume = strip.volume }
+        if input.pan != strip.pan { input.pan = strip.pan }
+        if input.isMuted != strip.isMuted { input.isMuted = strip.isMuted }
+    }
+
+    /// Puts a new song source on `bus`, in place of the one before, which fades out.
+    func replaceSong(bus: Int) throws(DuetError) -> SongSource {
+        let source = SongSource(
+            sampleRate: graph.sampleRate, name: bus == 0 ? "song" : "second song")
+        do {
+            if let old = sources[bus] { graph.remove(old) }
+            try graph.add(source)
+            try graph.connect(source, bus: 0, to: mixer, bus: bus)
+            try graph.update()
+        } catch {
+            throw .graphRefused(error)
+        }
+        sources[bus] = source
+        return source
+    }
+
+    /// Lets drivers render.
+    func start() throws(DuetError) {
+        do { try graph.start() } catch { throw .graphRefused(error) }
+    }
+
+    /// Whether the microphone is held down because it howled.
+    var holdsMicrophone: Bool { feedbackGuard?.hasTripped ?? false }
+
+    /// Brings a microphone that is held down back.
+    func releaseMicrophone() { feedbackGuard?.answer() }
+}
+
+extension DuetError {
+    /// A graph of ours that the engine refuses is a fault of this program.
+    static func graphRefused(_ error: GraphError) -> DuetError {
+        DuetError(
+            status: .failure, attempt: "cannot build the graph", result: error.description,
+            hint: "")
+    }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import Synchronization
+
+/// Signals as bytes on a descriptor for the main loop; the second Ctrl-C ends the program in the
+/// handler itself, whatever the main thread is waiting for.
+final class Signals {
+    /// A signal that the main loop acts on.
+    enum Kind: Sendable {
+        /// SIGINT, SIGTERM or SIGHUP: stop cleanly.
+        case stop
+        /// Ctrl-Z: give the terminal back and stop until continued.
+        case suspend
+        /// Running again.
+        case resume
+    }
+
+    /// Readable when a signal waits.
+    let descriptor: Int32
+
+    /// Installs the handlers; from here on the first SIGINT, SIGTERM or SIGHUP is for `next` to
+    /// report and the second one ends the program at once. SIGPIPE is ignored.
+    init() {
+        descriptor = Relay.shared.readEnd
+        // The handler's own data exist before the first signal can come.
+        Terminal.restoreFromSignal()
+        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT] {
+            Self.install(number, handler: onSignal)
+        }
+    }
+
+    /// True once a stop was asked for.
+    static var isStopping: Bool { Relay.shared.stops.load(ordering: .relaxed) > 0 }
+
+    /// The signals that wait, in their order.
+    func next() -> [Kind] {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return [] }
+        return bytes[..<count].map { byte in
+            switch Int32(byte) {
+            case SIGTSTP: .suspend
+            case SIGCONT: .resume
+            default: .stop
+            }
+        }
+    }
+
+    /// Stops the process as Ctrl-Z would have, without the handler; returns when it continues.
+    func suspend() {
+        Self.install(SIGTSTP, handler: nil)
+        raise(SIGTSTP)
+        Self.install(SIGTSTP, handler: onSignal)
+    }
+
+    /// Without SA_RESTART: a write to a pipe that nobody empties must notice the stop.
+    private static func install(_ number: Int32, handler: (@convention(c) (Int32) -> Void)?) {
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = handler ?? SIG_DFL
+        sigaction(number, &action, nil)
+    }
+}
+
+/// What the handler touches: a pipe and a count.
+private final class Relay: Sendable {
+    static let shared = Relay()
+
+    let readEnd: Int32
+    let writeEnd: Int32
+    let stops = Atomic<Int>(0)
+
+    private init() {
+        var ends: [Int32] = [-1, -1]
+        precondition(pipe(&ends) == 0, "pipe: \(errno)")
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            // The handler must never wait, and neither must the reader.
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+    }
+}
+
+/// Runs on any thread, in the middle of anything: atomics, write, tcsetattr and _exit alone.
+private func onSignal(_ number: Int32) {
+    let saved = errno
+    defer { errno = saved }
+    let isStop = number != SIGTSTP && number != SIGCONT
+    if number == SIGQUIT {
+        Terminal.restoreFromSignal()
+        signal(SIGQUIT, SIG_DFL)
+        raise(SIGQUIT)
+        return
+    }
+    if isStop, Relay.shared.stops.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
+        Terminal.restoreFromSignal()
+        _exit(128 + number)
+    }
+    var byte = UInt8(number)
+    write(Relay.shared.writeEnd, &byte, 1)
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+@testable import AudioMedia
+
+/// Keeps what a song tells, and lets a test wait for it.
+final class EventLog: @unchecked Sendable {
+    // Safety: all state under `condition`.
+    private let condition = NSCondition()
+    private var events: [SongEvent] = []
+
+    func add(_ event: SongEvent) {
+        condition.lock()
+        events.append(event)
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    var all: [SongEvent] {
+        condition.lock()
+        defer { condition.unlock() }
+        return events
+    }
+
+    /// The first event that `isWanted` takes; nil when none came in `seconds`.
+    func wait(seconds: Double = 20, for isWanted: (SongEvent) -> Bool) -> SongEvent? {
+        let deadline = Date().addingTimeInterval(seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if let event = events.first(where: isWanted) { return event }
+            guard condition.wait(until: deadline) else { return nil }
+        }
+    }
+
+    /// Why the song was lost; nil when it was not within 20 s.
+    func failure() -> SongError? {
+        let event = wait { if case .failed = $0 { true } else { false } }
+        guard case .failed(let error) = event else { return nil }
+        return error
+    }
+}

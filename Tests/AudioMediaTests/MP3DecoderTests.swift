@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+@Suite struct MP3DecoderTests {
+    @Test(arguments: MusicFile.allCases)
+    func sameFramesAsMpg123(_ file: MusicFile) throws {
+        let bytes = try file.bytes
+        let expected = try file.decodedByMpg123
+        #expect(expected.count > 2 * 8000)
+        for chunk in [1, 7, 4096, bytes.count] {
+            let decoded = try decodeAll(bytes, chunk: chunk)
+            #expect(decoded.count == expected.count, "chunks of \(chunk)")
+            // Not as one expression: a difference of arrays this long would take minutes.
+            let first = zip(decoded, expected).enumerated().first { $1.0 != $1.1 }?.offset
+            #expect(first == nil, "chunks of \(chunk), first difference")
+        }
+    }
+
+    @Test(arguments: MusicFile.allCases)
+    func seekIsExact(_ file: MusicFile) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        let bytes = try file.bytes
+        let decoder = try MP3Decoder()
+        let whole = try decodeAll(bytes, chunk: 4096, decoder: decoder)
+        let length = whole.count / 2
+        for round in 0..<60 {
+            let target = round == 0 ? 0 : Int.random(in: 0..<length, using: &random)
+            let frames = try decode(bytes, decoder, from: target, count: 3000)
+            let expected = whole[(2 * target)..<min(2 * (target + 3000), whole.count)]
+            #expect(frames.count == expected.count, "seed \(seed) target \(target)")
+            let worst = zip(frames, expected).map { abs($0 - $1) }.max() ?? 0
+            #expect(worst <= 1e-6, "seed \(seed) target \(target) of \(length)")
+        }
+    }
+
+    /// Seeks to a frame and decodes from there.
+    private func decode(_ bytes: [UInt8], _ decoder: MP3Decoder, from target: Int, count: Int)
+        throws -> [Float]
+    {
+        var offset = Int(try decoder.seek(to: Int64(target)))
+        #expect(decoder.isExact)
+        var frames: [Float] = []
+        var block = [Float](repeating: 0, count: 2 * 700)
+        while frames.count < 2 * count {
+            switch try read(decoder, into: &block) {
+            case .frames(let got): frames += block[..<(2 * got)]
+            case .newFormat: continue
+            case .ended: return frames
+            case .needsInput:
+                guard offset < bytes.count else {
+                    try decoder.end()
+                    continue
+                }
+                #expect(decoder.inputOffset == offset)
+                try feed(decoder, Array(bytes[offset..<min(offset + 4096, bytes.count)]))
+                offset = min(offset + 4096, bytes.count)
+            }
+        }
+        return Array(frames.prefix(2 * count))
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+@Suite struct SongErrorTests {
+    /// Why a song at `location` is lost.
+    private func error(_ location: String, limits: NetworkLimits = .standard) throws -> SongError? {
+        let stage = try SongStage(location, rate: 44_100, limits: limits)
+        stage.song.start()
+        let error = stage.log.failure()
+        #expect(stage.render(5000).allSatisfy { $0 == 0 })
+        #expect(stage.source.state == .ended)
+        stage.song.stop()
+        #expect(stage.log.all.last == .stopped)
+        return error
+    }
+
+    @Test func files() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("duet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let directory = try #require(try error(folder.path))
+        #expect(directory.exitCode == 66)
+        #expect(
+            directory.description
+                == "cannot open \(folder.path): it is a directory; name the file inside it")
+        let missing = try #require(try error(folder.path + "/none.mp3"))
+        #expect(missing.exitCode == 66)
+        #expect(missing.description.contains("No such file"))
+        let empty = folder.appendingPathComponent("empty.mp3")
+        try Data().write(to: empty)
+        #expect(try error(empty.path)?.description.contains("it is empty") == true)
+        let text = folder.appendingPathComponent("page.mp3")
+        try Data(String(repeating: "<html>", count: 20_000).utf8).write(to: text)
+        #expect(try error("file://" + text.path) == .notMPEG(song: text.path))
+    }
+
+    @Test func servers() throws {
+        let loop = "location /loop { return 302 /loop; }"
+        let toFile = "location /file { return 302 file:///etc/passwd; }"
+        let toFTP = "location /ftp { return 302 ftp://127.0.0.1/song.mp3; }"
+        let odd = """
+            location /empty { return 200 ""; } location /forbidden { return 403; }
+            location /page { return 200 "<html><body>hello</body></html>"; }
+            """
+        let server = try FileServer(
+            root: MusicFile.folder, locations: loop + toFile + toFTP + odd)
+        let cases = [
+            ("none.mp3", "the server answered 404 not found"),
+            ("forbidden", "the server answered 403 forbidden"),
+            ("loop", "more than 20 redirects"),
+            ("file", "it redirects to what is neither http nor https"),
+            ("ftp", "it redirects to what is neither http nor https"),
+            ("empty", "it is empty"),
+            ("page", "it is no MP3"),
+        ]
+        for (path, reason) in cases {
+            let error = try #require(try error(server.url(path)))
+            #expect(error.exitCode == 66)
+            #expect(error.description.contains(reason), "\(error)")
+            #expect(error.description.contains(server.url(path)))
+        }
+    }
+
+    @Test func connections() throws {
+        let refused = try #require(
+            try error("http://singer:secret@127.0.0.1:\(Listener.freePort())/song.mp3"))
+        #expect(refused.exitCode == 66)
+        #expect(refused.description.contains("connection refused"), "\(refused)")
+        #expect(!refused.description.contains("secret"))
+        #expect(!refused.description.contains("singer"))
+        let nowhere = try #require(try error("http://no-such-host.invalid/song.mp3"))
+        #expect(nowhere.exitCode == 66)
+        #expect(nowhere.description.contains("no such host"), "\(nowhere)")
+    }
+
+    @Test func brokenOffIsGivenUp() throws {
+        let bytes = try MusicFile.constant.bytes
+        let server = try ScriptedServer { exchange in
+            guard exchange.number == 0 else { return }
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            exchange.send(Array(bytes[..<60_000]))
+        }
+        var limits = NetworkLimits.standard
+        limits.firstPause = 0.02
+        limits.longestPause = 0.05
+        limits.giveUp = 0.5
+        let stage = try SongStage(server.address(), rate: 44_100, limits: limits)
+        stage.song.start()
+        let played = stage.renderAll()
+        let error = try #require(stage.log.failure())
+        #expect(error.exitCode == 74)
+        #expect(error.description.contains("broke off"))
+        // What had come is played to its end.
+        #expect(played.count > 2 * 44_100 * 2)
+    }
+
+    @Test func addresses() throws {
+        #expect(try Location("-") == .standardInput)
+        #expect(try Location("a song.mp3") == .file(path: "a song.mp3"))
+        #expect(try Location("file:///tmp/a%20song.mp3") == .file(path: "/tmp/a song.mp3"))
+        let remote = try Location("HTTP://me:pw@example.org/ü song.mp3?q=1")
+        #expect(remote.description == "http://example.org/%c3%bc%20song.mp3?q=1")
+        #expect(throws: SongError.self) { try Location("ftp://me:pw@example.org/a.mp3") }
+        do throws(SongError) { _ = try Location("ftp://me:pw@example.org/a.mp3") } catch {
+            #expect(!error.description.contains("pw"))
+            #expect(error.exitCode == 66)
+        }
+    }
+}

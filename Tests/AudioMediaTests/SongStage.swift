@@ -1,0 +1,56 @@
+import AudioGraph
+import Foundation
+
+@testable import AudioMedia
+
+/// A song and the smallest graph that plays it, rendered offline.
+final class SongStage {
+    let source: SongSource
+    let song: Song
+    let log = EventLog()
+    let renderer: OfflineRenderer
+    private let graph: AudioGraph
+
+    init(_ location: String, rate: Int, limits: NetworkLimits = .standard) throws {
+        graph = AudioGraph(sampleRate: rate)
+        source = SongSource(sampleRate: rate)
+        let io = HardwareIO(inputChannels: 0, outputChannels: 2)
+        try graph.add(source)
+        try graph.add(io)
+        try graph.connect(source, to: io)
+        try graph.prepare()
+        try graph.start()
+        renderer = try OfflineRenderer(graph, period: 512)
+        renderer.patience = 20_000
+        let log = log
+        song = Song(try Location(location), source: source, limits: limits) { log.add($0) }
+    }
+
+    /// Renders `frames` frames as interleaved stereo.
+    func render(_ frames: Int) -> [Float] {
+        let channels = renderer.render(frames: frames)
+        return zip(channels[0], channels[1]).flatMap { [$0, $1] }
+    }
+
+    /// Renders until the song has ended.
+    func renderAll() -> [Float] {
+        var result: [Float] = []
+        repeat { result += render(4096) } while source.state != .ended
+        let extra = Int(renderer.position - source.position)
+        return Array(result.dropLast(2 * extra))
+    }
+
+    /// The first 4000 frames that are heard of what begins at `seconds`; fewer when it never
+    /// begins.
+    func framesAfterSeek(to seconds: Double) -> [Float] {
+        let target = Int64((seconds * Double(source.feed.sampleRate)).rounded())
+        for _ in 0..<300 {
+            let frames = render(64)
+            let heard = Int(source.position - target)
+            guard source.state == .playing, (1...64).contains(heard) else { continue }
+            let first = Array(frames.suffix(2 * heard))
+            return first + render(4000 - heard)
+        }
+        return []
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+@Suite struct SongTests {
+    /// Where two lists of samples first differ; nil when they are equal.
+    private func difference(_ a: [Float], _ b: [Float]) -> Int? {
+        guard a.count == b.count else { return min(a.count, b.count) }
+        return zip(a, b).enumerated().first { $1.0 != $1.1 }?.offset
+    }
+
+    @Test(arguments: [MusicFile.constant, .tagged, .mono, .eightKilohertz, .layerTwo])
+    func wholeSongIsWhatTheDecoderMakes(_ file: MusicFile) throws {
+        let decoder = try MP3Decoder()
+        let expected = try decodeAll(file.bytes, chunk: 4096, decoder: decoder)
+        let stage = try SongStage(file.url.path, rate: decoder.sampleRate)
+        stage.song.start()
+        #expect(difference(stage.renderAll(), expected) == nil)
+        #expect(stage.source.underruns == 0)
+        let ended = stage.log.wait { if case .ended = $0 { true } else { false } }
+        #expect(ended == .ended(frames: Int64(expected.count / 2)))
+        #expect(stage.song.info?.format == decoder.format)
+        let duration = try #require(stage.song.info?.duration)
+        #expect(abs(duration - Double(expected.count / 2) / Double(decoder.sampleRate)) < 0.1)
+    }
+
+    @Test(arguments: [44_100, 48_000])
+    func seeksAreExactAtAnyRate(rate: Int) throws {
+        let file = MusicFile.variable
+        let whole = try SongStage(file.url.path, rate: rate)
+        whole.song.start()
+        let expected = whole.renderAll()
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        let stage = try SongStage(file.url.path, rate: rate)
+        stage.renderer.period = 64
+        stage.song.start(at: 1)
+        #expect(worst(stage.framesAfterSeek(to: 1), expected, from: 1, rate: rate) < 1e-6)
+        for _ in 0..<12 {
+            let now = Double(stage.source.position) / Double(rate)
+            let seconds = Double.random(in: 0...6.5, using: &random)
+            guard abs(seconds - now) > 0.5 else { continue }
+            stage.song.seek(to: seconds)
+            #expect(abs(stage.song.position.seconds - seconds) < 0.3)
+            let frames = stage.framesAfterSeek(to: seconds)
+            #expect(frames.count == 2 * 4000, "seed \(seed) to \(seconds)")
+            #expect(
+                worst(frames, expected, from: seconds, rate: rate) < 1e-6,
+                "seed \(seed) to \(seconds)")
+        }
+        let seeks = stage.log.all.filter { if case .seeked(_, true) = $0 { true } else { false } }
+        #expect(seeks.count > 6)
+    }
+
+    /// The largest difference after the declick.
+    private func worst(_ frames: [Float], _ whole: [Float], from seconds: Double, rate: Int)
+        -> Float
+    {
+        let fade = 2 * (rate / 200 + 2)
+        let start = 2 * Int((seconds * Double(rate)).rounded())
+        return zip(frames, whole[start...]).dropFirst(fade).map { abs($0 - $1) }.max() ?? .infinity
+    }
+
+    @Test func newestSeekWinsAndTheEndEnds() throws {
+        let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
+        stage.song.start()
+        _ = stage.render(5000)
+        for seconds in stride(from: 1.0, through: 5, by: 0.01) { stage.song.seek(to: seconds) }
+        #expect(stage.framesAfterSeek(to: 5).count == 8000)
+        stage.song.seek(to: 100)
+        while stage.source.state != .ended { _ = stage.render(512) }
+        stage.song.seek(to: 2)
+        #expect(stage.framesAfterSeek(to: 2).count == 8000)
+    }
+
+    @Test func pauseHoldsAndStopEnds() throws {
+        let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
+        let events = stage.song.events()
+        stage.song.start()
+        _ = stage.render(10_000)
+        stage.song.pause()
+        _ = stage.render(2000)
+        let position = stage.source.position
+        #expect(stage.render(4000).allSatisfy { $0 == 0 })
+        #expect(stage.source.position == position)
+        stage.song.resume()
+        _ = stage.render(1000)
+        #expect(stage.source.position == position + 1000)
+        stage.song.stop()
+        #expect(stage.log.all.last == .stopped)
+        let done = expectationOfStreamEnd(events)
+        #expect(done.contains(.paused) && done.contains(.playing) && done.last == .stopped)
+    }
+
+    private func expectationOfStreamEnd(_ stream: AsyncStream<SongEvent>) -> [SongEvent] {
+        let log = EventLog()
+        let over = DispatchSemaphore(value: 0)
+        Task {
+            for await event in stream { log.add(event) }
+            over.signal()
+        }
+        over.wait()
+        return log.all
+    }
+
+    @Test func offlineIsFast() throws {
+        let stage = try SongStage(MusicFile.constant.url.path, rate: 48_000)
+        stage.song.start()
+        let frames = stage.renderAll().count / 2
+        // 7 s and 321 frames of 44.1 kHz.
+        #expect(abs(frames - (7 * 48_000 + 349)) <= 1)
+    }
+}

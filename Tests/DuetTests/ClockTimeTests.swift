@@ -1,0 +1,35 @@
+import Testing
+
+@testable import duet
+
+@Suite struct ClockTimeTests {
+    @Test(arguments: [
+        ("0", 0.0), ("90", 90), ("90.5", 90.5), ("1:30", 90), ("0:01:30", 90), ("10:00", 600),
+        ("1:02:03.25", 3723.25), ("120:00", 7200),
+    ])
+    func reads(text: String, seconds: Double) {
+        #expect(ClockTime(text)?.seconds == seconds)
+    }
+
+    @Test(arguments: [
+        "", ":", "1:", ":30", "1:3", "1:60", "1:030", "-1", "+1", "1e3", "1:2:3:4", "1.5:00", "1.",
+        ".5", "0x10", "nan", "inf", "1 30", "٣", "9999999999", "1:30s",
+    ])
+    func refuses(text: String) {
+        #expect(ClockTime(text) == nil)
+    }
+
+    @Test(arguments: [
+        (0.0, "0:00"), (9.99, "0:09"), (90, "1:30"), (3599, "59:59"), (3600, "1:00:00"),
+        (86_399, "23:59:59"),
+    ])
+    func writes(seconds: Double, text: String) {
+        #expect(ClockTime(seconds: seconds).description == text)
+    }
+
+    @Test func takesAnyNumber() {
+        for seconds in [-1, .nan, .infinity, 1e300] {
+            #expect(!ClockTime(seconds: seconds).description.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+
+/// The built `duet`, run as its users run it.
+struct DuetProgram {
+    let child: ChildProcess
+
+    /// Starts `duet ARGUMENTS`. No server is started by it, unless `environment` says otherwise.
+    init(
+        _ arguments: [String], environment: [String: String?] = [:],
+        streams: ChildProcess.Streams = .pipes
+    ) throws {
+        var variables: [String: String?] = ["JACK_NO_START_SERVER": "1"]
+        variables.merge(environment) { $1 }
+        child = try ChildProcess(
+            Self.path, arguments, environment: variables, streams: streams)
+    }
+
+    /// Runs it to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String?] = [:]
+    ) throws -> DuetProgram {
+        let program = try DuetProgram(arguments, environment: environment)
+        try program.child.waitForExit()
+        return program
+    }
+
+    /// The events that it wrote up to now.
+    var events: [[String: Any]] {
+        child.output.split(separator: "\n").compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+    }
+
+    /// The first event of that name.
+    func event(_ name: String) -> [String: Any]? {
+        events.first { $0["event"] as? String == name }
+    }
+
+    /// Waits until an event of that name is written.
+    @discardableResult
+    func waitForEvent(_ name: String, limit: Double = 30) throws -> [String: Any] {
+        let line = try child.waitForLine(limit: limit) { $0.contains("\"event\":\"\(name)\"") }
+        return try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+    }
+
+    /// What it said on standard error, but for log lines: the one line of an error.
+    var complaint: [Substring] {
+        child.errors.split(separator: "\n").filter { $0.hasPrefix("duet: ") }
+    }
+
+    /// Beside the tests.
+    static var path: String {
+        let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: tests ?? "").deletingLastPathComponent()
+            .appendingPathComponent("duet").path
+    }
+}

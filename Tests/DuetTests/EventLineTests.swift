@@ -1,0 +1,86 @@
+import AudioGraph
+import Foundation
+import Testing
+
+@testable import duet
+
+@Suite struct EventLineTests {
+    static let events: [(Event, String)] = [
+        (
+            .ready(
+                client: "duet", server: "default", rate: 48000, period: 128, micLatencyFrames: 256),
+            #""ready","time":1.5,"client":"duet","server":"default","rate":48000,"period":128,"micLatencyFrames":256"#
+        ),
+        (
+            .latency(captureFrames: 128, playbackFrames: 256, milliseconds: 8),
+            #""latency","time":1.5,"captureFrames":128,"playbackFrames":256,"ms":8"#
+        ),
+        (.period(frames: 64), #""period","time":1.5,"frames":64"#),
+        (
+            .source(
+                .init(
+                    bus: 0, url: "http://a:b@host/x.mp3", codec: "MP3", rate: 44100, channels: 2,
+                    bitrate: 192, duration: nil, seekable: true, live: false, gain: 1)),
+            #""source","time":1.5,"bus":0,"url":"http://host/x.mp3","codec":"MP3","rate":44100,"channels":2,"bitrate":192,"duration":null,"seekable":true,"live":false,"gain":1"#
+        ),
+        (
+            .tags(bus: 0, title: "a\u{1B}[2Jb", artist: nil, lyrics: nil),
+            #""tags","time":1.5,"bus":0,"title":"a[2Jb","artist":null,"lyrics":null"#
+        ),
+        (.playing(bus: 0), #""playing","time":1.5,"bus":0"#),
+        (.paused(bus: 1), #""paused","time":1.5,"bus":1"#),
+        (.seeked(bus: 0, seconds: 90.5), #""seeked","time":1.5,"bus":0,"seconds":90.5"#),
+        (
+            .position(bus: 0, seconds: 1, duration: 2, buffered: 0.25, exact: true),
+            #""position","time":1.5,"bus":0,"seconds":1,"duration":2,"buffered":0.25,"exact":true"#
+        ),
+        (.title(bus: 0, text: "x"), #""title","time":1.5,"bus":0,"text":"x""#),
+        (
+            .parameter(address: "/mic/mute", value: .boolean(true)),
+            #""parameter","time":1.5,"address":"/mic/mute","value":true"#
+        ),
+        (.underrun(bus: 0, frames: 48000), #""underrun","time":1.5,"bus":0,"frames":48000"#),
+        (.recovered(bus: 0, seconds: 2.5), #""recovered","time":1.5,"bus":0,"seconds":2.5"#),
+        (
+            .reconnecting(bus: 0, attempt: 2, reason: "no data for 5 s", delay: 1),
+            #""reconnecting","time":1.5,"bus":0,"attempt":2,"reason":"no data for 5 s","delay":1"#
+        ),
+        (.xrun(microseconds: 120), #""xrun","time":1.5,"microseconds":120"#),
+        (.server(isBack: false), #""server","time":1.5,"state":"lost""#),
+        (.server(isBack: true), #""server","time":1.5,"state":"back""#),
+        (.connected(from: "a:b", to: "c:d"), #""connected","time":1.5,"from":"a:b","to":"c:d""#),
+        (
+            .disconnected(from: "a:b", to: "c:d"),
+            #""disconnected","time":1.5,"from":"a:b","to":"c:d""#
+        ),
+        (.warning(message: "w"), #""warning","time":1.5,"message":"w""#),
+        (
+            .error(code: 66, message: "m", hint: "h"),
+            #""error","time":1.5,"code":66,"message":"m","hint":"h""#
+        ),
+        (.ended(bus: 0, frames: 10), #""ended","time":1.5,"bus":0,"frames":10"#),
+        (
+            .bye(frames: 96000, xruns: 1, underruns: 2),
+            #""bye","time":1.5,"frames":96000,"xruns":1,"underruns":2"#
+        ),
+    ]
+
+    @Test(arguments: events)
+    func line(event: Event, fields: String) throws {
+        let line = EventLine.text(event, time: 1.5)
+        #expect(line == "{\"event\":" + fields + "}\n")
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+    }
+
+    @Test func whatPeopleRead() {
+        let source = Event.source(
+            .init(
+                bus: 0, url: "http://u:p@h/\u{7}a.mp3", codec: "MP3", rate: 44100, channels: 1,
+                bitrate: 128, duration: 90, seekable: true, live: false, gain: 1))
+        #expect(
+            EventText.text(source)
+                == "bus 0: http://h/a.mp3: MP3, 44100 Hz, mono, 128 kbit/s, 1:30")
+        #expect(EventText.text(.playing(bus: 0)) == nil)
+        #expect(EventText.text(.warning(message: "x\ny")) == "warning: x y")
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A resolver that never answers: real, in a mount namespace with a resolv.conf of its own.
+@Suite(.serialized, .enabled(if: getuid() == 0, "takes the right to mount")) struct NameLookupTests
+{
+    /// An address of the loopback that nobody else listens on.
+    private static let resolver = "127.53.7.\(getpid() % 250 + 1)"
+
+    @Test(arguments: ["q", "\u{3}"])
+    func stoppingDoesNotWaitForIt(key: String) throws {
+        let server = try JackServer()
+        let folder = try TemporaryFolder()
+        let file = try folder.write("resolv.conf", "nameserver \(Self.resolver)\n")
+        let socket = try Self.silentResolver()
+        defer { close(socket) }
+        let duet = try ChildProcess(
+            "unshare",
+            [
+                "--mount", "sh", "-c",
+                #"mount --bind "$0" /etc/resolv.conf && exec "$@""#, file.path, DuetProgram.path,
+                "http://slow.example/song.mp3", "-s", server.name,
+            ], environment: ["JACK_NO_START_SERVER": "1"], streams: .terminal)
+        // The question is here, and nobody will answer it.
+        var question = [UInt8](repeating: 0, count: 512)
+        #expect(recv(socket, &question, question.count, 0) > 0)
+        try duet.waitForOutput("peaks")
+        duet.type(key)
+        // The resolver itself would go on asking for 10 s and more.
+        #expect(try duet.waitForExit(limit: 3) == .code(0))
+        #expect(duet.terminalIsCooked)
+    }
+
+    private static func silentResolver() throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(53).bigEndian
+        address.sin_addr.s_addr = inet_addr(resolver)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            throw ChildProcess.Failure(description: "cannot bind to \(resolver): error \(errno)")
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,109 @@
+import AudioGraph
+import Testing
+
+@testable import duet
+
+@Suite struct OptionTests {
+    private func sing(_ arguments: String...) throws -> Sing {
+        try #require(try Duet.parseAsRoot(arguments) as? Sing)
+    }
+
+    @Test func singIsTheDefault() throws {
+        #expect(try sing("a.mp3", "b.mp3").songs == ["a.mp3", "b.mp3"])
+        #expect(try sing("sing", "a.mp3").songs == ["a.mp3"])
+        #expect(try sing("--json", "a.mp3").report.json)
+    }
+
+    @Test func negativeValuesInBothForms() throws {
+        for arguments in [["--mic-volume", "-6dB"], ["--mic-volume=-6dB"]] {
+            let sing = try #require(try Duet.parseAsRoot(arguments + ["song"]) as? Sing)
+            #expect(sing.mic.micVolume == Volume(Decibels(-6)))
+        }
+        #expect(try sing("song", "--song-pan", "-0.5").song.songPan == Pan(-0.5))
+        #expect(try sing("song", "--song-pan=-1").song.songPan == .left)
+        #expect(try sing("song", "--ceiling", "-1").output.ceiling == Decibels(-1))
+    }
+
+    @Test func everyOptionOfSing() throws {
+        let sing = try sing(
+            "song", "-n", "voice", "-s", "other", "--server-wait", "2.5", "--no-start-server",
+            "--mic", "one", "--mic", "two", "--out", "left$", "--out", "none", "--stereo-mic",
+            "--song-volume", "0.5", "--mic-volume", "2", "--volume", "-3 dB", "--song-pan", "left",
+            "--mic-pan", "RIGHT", "--pan-law", "balance", "--no-limiter", "--ceiling", "-2dB",
+            "--start-at", "1:30", "--duration", "0:00:10", "--json", "--levels", "--plain", "-v",
+            "--log-level", "debug")
+        #expect(sing.jack.name == "voice")
+        #expect(sing.jack.server == "other")
+        #expect(sing.jack.serverWait == 2.5)
+        #expect(sing.jack.noStartServer)
+        #expect(sing.jack.out == ["left$", "none"])
+        #expect(sing.micPort.mic == ["one", "two"])
+        #expect(sing.time.startAt?.seconds == 90)
+        #expect(sing.time.duration?.seconds == 10)
+        #expect(sing.report.log.level == .debug)
+        let settings = MixSettings(song: sing.song, mic: sing.mic, output: sing.output)
+        #expect(settings.second == .mic(channelCount: 2))
+        #expect(settings.strips[0].volume.gain == 0.5)
+        #expect(settings.strips[0].pan == .left)
+        #expect(settings.strips[1].volume.gain == 2)
+        #expect(settings.strips[1].pan == .right)
+        #expect(settings.outputVolume == Volume(Decibels(-3)))
+        #expect(settings.panLaw == .balance)
+        #expect(settings.ceiling == nil)
+    }
+
+    @Test func theSecondSongOfMix() throws {
+        let mix = try #require(
+            try Duet.parseAsRoot([
+                "mix", "a", "b", "--song-volume", "0.5", "--song-pan", "right", "--second-pan",
+                "left", "--second-volume", "-6dB",
+            ]) as? Mix)
+        let settings = MixSettings(song: mix.song, second: mix.second, output: mix.output)
+        #expect(settings.second == .song)
+        #expect(settings.strips[0].pan == .right)
+        #expect(settings.strips[1].pan == .left)
+        #expect(settings.strips[1].volume == Volume(Decibels(-6)))
+    }
+
+    /// What is refused, and a word of the reason that is shown.
+    static let wrong: [([String], String)] = [
+        ([], "SONG"), (["sing"], "SONG"), (["mix", "a"], "SONG"), (["mix", "a", "b", "c"], "c"),
+        (["song", "--song-volume"], "--song-volume"), (["song", "--song-volume", "5"], "0…4"),
+        (["song", "--song-volume", "loud"], "loud"), (["song", "--mic-volume", "-1"], "0…4"),
+        (["song", "--volume", "nan"], "0…4"), (["song", "--volume", "13dB"], "0…4"),
+        (["song", "--song-volume", "--json"], "--json"),
+        (["song", "--song-pan", "1.1"], "left, centre, right"),
+        (["song", "--mic-pan", "up"], "left, centre, right"),
+        (["song", "--pan-law", "sine"], "constant-power, linear, balance"),
+        (["song", "--ceiling", "1"], "-60…0"), (["song", "--ceiling", "x"], "-60…0"),
+        (["song", "--start-at", "1:70"], "0:01:30"), (["song", "--duration", "0"], "more than 0"),
+        (["song", "--duration", "-1"], "0:01:30"), (["song", "-n", ""], "1…63"),
+        (["song", "-n", "a:b"], "colon"),
+        (["song", "--name", String(repeating: "x", count: 64)], "63"),
+        (["song", "--server-wait", "-1"], "0 or more"),
+        (["song", "--server-wait", "x"], "seconds"),
+        (["song", "--out", "("], "Unmatched"), (["song", "--out", ""], "empty"),
+        (["song", "--mic", "["], "pattern"),
+        (["song", "--mic", "a", "--mic", "b", "--mic", "c"], "3 times"),
+        (["song", "--out", "a", "--out", "b", "--out", "c"], "3 times"),
+        (["song", "--levels"], "--json"), (["song", "--log-level", "loud"], "trace"),
+        (["song", "--no-such-option"], "--no-such-option"), (["", "b"], "empty"),
+        (["mix", "a", "b", "--mic-volume", "1"], "--mic-volume"),
+        (["mix", "a", "b", "--mic", "x"], "--mic"),
+        (["mix", "a", "b", "--stereo-mic"], "--stereo-mic"),
+        (["play", "a", "--mic-pan", "0"], "--mic-pan"),
+        (["play", "a", "--second-pan", "0"], "--second-pan"),
+        (["song", "--second-volume", "1"], "--second-volume"),
+        (["song", "--eq", "rock"], "--eq"),
+    ]
+
+    @Test(arguments: wrong)
+    func wrongUsage(arguments: [String], reason: String) throws {
+        let error = #expect(throws: (any Error).self) { _ = try Duet.parseAsRoot(arguments) }
+        let refusal = try #require(error)
+        #expect(Duet.exitCode(for: refusal).rawValue == 64)
+        let message = Duet.message(for: refusal)
+        #expect(message.contains(reason))
+        #expect(!message.contains("\n"))
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Stopping, with a real server, a real terminal, and a song that never comes.
+@Suite(.serialized) struct SignalTests {
+    private let server: JackServer
+    /// Takes connections and never answers.
+    private let silence: (descriptor: Int32, port: Int)
+
+    init() throws {
+        server = try JackServer()
+        silence = try FileServer.listen()
+    }
+
+    private func start(
+        _ arguments: [String] = [], streams: ChildProcess.Streams = .pipes
+    ) throws -> DuetProgram {
+        defer { close(silence.descriptor) }
+        return try DuetProgram(
+            ["http://127.0.0.1:\(silence.port)/song.mp3", "-s", server.name] + arguments,
+            streams: streams)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func oneSignalStopsCleanly(signal: Int32) throws {
+        let duet = try start(["--json"])
+        try duet.waitForEvent("ready")
+        duet.child.signal(signal)
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(duet.event("bye") != nil)
+        #expect(duet.complaint.isEmpty)
+        #expect(try !server.tool("jack_lsp", []).contains("duet:"))
+    }
+
+    @Test(arguments: ["q", "\u{3}"])
+    func aKeyStopsCleanly(key: String) throws {
+        let duet = try start(streams: .terminal)
+        try duet.child.waitForOutput("peaks")
+        #expect(!duet.child.terminalIsCooked)
+        duet.child.type(key)
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(duet.child.terminalIsCooked)
+    }
+
+    @Test func theFirstLineSaysUseHeadphones() throws {
+        let duet = try start(streams: .terminal)
+        try duet.child.waitForOutput("space pause")
+        #expect(duet.child.output.hasPrefix("use headphones"))
+        duet.child.type("q")
+        try duet.child.waitForExit()
+    }
+
+    @Test func aSecondInterruptEndsAtOnce() throws {
+        let duet = try start(streams: .terminal)
+        try duet.child.waitForOutput("peaks")
+        // A clean stop of the client takes its time now.
+        server.suspend()
+        duet.child.type("\u{3}")
+        try duet.child.waitForOutput("stopping")
+        duet.child.type("\u{3}")
+        #expect(try duet.child.waitForExit() == .code(130))
+        #expect(duet.child.terminalIsCooked)
+        server.kill()
+    }
+
+    @Test func suspendingGivesTheTerminalBack() throws {
+        let duet = try start(streams: .terminal)
+        try duet.child.waitForOutput("peaks")
+        // Without a shell nothing stops here, but all that goes with it happens.
+        duet.child.type("\u{1A}")
+        duet.child.signal(SIGCONT)
+        duet.child.signal(SIGWINCH)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(duet.child.terminalIsCooked)
+    }
+
+    @Test func keysAreParameters() throws {
+        let duet = try start(["--json", "--mic-pan", "left"], streams: .terminal)
+        try duet.waitForEvent("ready")
+        duet.child.type("m9+.s")
+        try duet.child.waitForOutput("\"/mic/pan\"")
+        let changes = duet.events.filter { $0["event"] as? String == "parameter" }
+        #expect(
+            changes.compactMap { $0["address"] as? String } == [
+                "/mic/mute", "/song/volume", "/mic/volume", "/song/pan", "/song/pan", "/mic/pan",
+            ])
+        #expect(changes.first?["value"] as? Bool == true)
+        #expect(changes.last?["value"] as? Double == 1)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test func aServerThatDiesEndsTheProgram() throws {
+        let duet = try start(["--json"])
+        try duet.waitForEvent("ready")
+        server.kill()
+        #expect(try duet.child.waitForExit(limit: 10) == .code(69))
+        #expect(duet.event("server")?["state"] as? String == "lost")
+        #expect(duet.event("error")?["code"] as? Int == 69)
+        #expect(duet.events.last?["event"] as? String == "bye")
+        #expect(duet.complaint.count == 1)
+    }
+
+    @Test func aReaderThatLeavesEndsTheProgram() throws {
+        let duet = try start(["--json"])
+        try duet.waitForEvent("ready")
+        duet.child.stopReading()
+        #expect(try duet.child.waitForExit() == .code(74))
+        #expect(duet.complaint.count == 1)
+    }
+
+    @Test func withoutATerminalTheStatusIsALineNowAndThen() throws {
+        let duet = try start(["--plain"])
+        try duet.child.waitForOutput("opening")
+        duet.child.signal(SIGTERM)
+        try duet.child.waitForExit()
+        #expect(!duet.child.output.contains("\u{1B}"))
+        #expect(!duet.child.output.contains("\r"))
+        #expect(duet.child.output.split(separator: "\n").filter { $0.contains("peaks") }.count == 2)
+    }
+}

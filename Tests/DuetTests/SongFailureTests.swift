@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every way in which a song can be lost, against real servers.
+@Suite(.serialized) struct SongFailureTests {
+    private let jack: JackServer
+    private let web: FileServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        jack = try JackServer()
+        folder = try TemporaryFolder()
+        try folder.write("page.mp3", "<!DOCTYPE html><html><body>Not here.</body></html>")
+        try folder.write("empty.mp3", "")
+        web = try FileServer(
+            root: folder.url,
+            locations: """
+                location /loop { return 302 /loop; }
+                location /to-file { return 302 file:///etc/passwd; }
+                location /to-ftp { return 302 ftp://127.0.0.1/song.mp3; }
+                location /forbidden { return 403; }
+                """)
+    }
+
+    private func run(_ songs: String..., arguments: [String] = []) throws -> DuetProgram {
+        try DuetProgram.run(songs + ["--json", "-s", jack.name] + arguments)
+    }
+
+    /// Exit code 66, one line, one event that says the same; `words` stand in it.
+    private func expectLost(_ duet: DuetProgram, _ words: [String]) throws {
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.complaint.count == 1)
+        #expect(duet.child.errors.split(separator: "\n").count == 1)
+        let event = try #require(duet.event("error"))
+        #expect(event["code"] as? Int == 66)
+        let message = try #require(event["message"] as? String)
+        for word in words { #expect(message.contains(word), "\(message)") }
+        #expect((event["hint"] as? String)?.isEmpty == false)
+        #expect(duet.events.last?["event"] as? String == "bye")
+        #expect(duet.event("playing") == nil)
+    }
+
+    @Test(arguments: [
+        ("missing.mp3", "404"), ("forbidden", "403"), ("page.mp3", "no MP3"), ("empty.mp3", ""),
+        ("loop", "redirect"), ("to-file", "file"), ("to-ftp", "ftp"),
+    ])
+    func fromTheWeb(path: String, word: String) throws {
+        try expectLost(run(web.url(path)), [web.url(path), word].filter { !$0.isEmpty })
+    }
+
+    @Test(arguments: ["page.mp3", "empty.mp3", "no-such-file.mp3", ""])
+    func fromDisk(name: String) throws {
+        let path = folder.url.appendingPathComponent(name).path
+        try expectLost(run(path), [path])
+    }
+
+    @Test func refused() throws {
+        let (socket, port) = try FileServer.listen()
+        close(socket)
+        try expectLost(run("http://127.0.0.1:\(port)/a.mp3"), ["127.0.0.1:\(port)"])
+    }
+
+    @Test func noSuchHost() throws {
+        try expectLost(run("http://no-such-host.invalid/a.mp3"), ["no-such-host.invalid"])
+    }
+
+    @Test(arguments: ["ftp://host/a.mp3", "gopher://host/a"])
+    func otherProtocols(address: String) throws {
+        try expectLost(run(address), [address])
+    }
+
+    @Test func credentialsAreNeverShown() throws {
+        let address = web.url("missing.mp3").replacing("//", with: "//singer:secret@")
+        let duet = try run(address, arguments: ["--log-level", "trace"])
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(!(duet.child.output + duet.child.errors).contains("secret"))
+        #expect(!(duet.child.output + duet.child.errors).contains("singer"))
+    }
+
+    @Test func theNextSongBegins() throws {
+        let song = try folder.song(seconds: 1)
+        let duet = try run(web.url("missing.mp3"), song.path, web.url("page.mp3"))
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.event("warning")?["message"] as? String != nil)
+        #expect(duet.event("playing") != nil)
+        #expect(duet.event("ended")?["frames"] as? Int == 48_000)
+    }
+
+    @Test func aLostSongBeforeAGoodOneIsNoFailure() throws {
+        let song = try folder.song(seconds: 1)
+        let duet = try run(folder.url.path, song.path)
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(duet.event("warning") != nil)
+    }
+}

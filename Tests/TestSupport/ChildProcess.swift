@@ -1,0 +1,242 @@
+import Foundation
+
+/// A program run as a child, with its output gathered as it comes, and with a terminal of its
+/// own when asked for.
+public final class ChildProcess: @unchecked Sendable {
+    // Safety: `condition` guards all mutable fields.
+    private let condition = NSCondition()
+    private var outputBytes: [UInt8] = []
+    private var errorBytes: [UInt8] = []
+    private var openReaders = 0
+    private var exit: Exit?
+
+    /// The child's process id.
+    public let identifier: pid_t
+    /// The side of the terminal (or of the pipe to standard input) that a test writes keys to.
+    public let input: Int32
+
+    /// How a child ended.
+    public enum Exit: Sendable, Equatable {
+        case code(Int32)
+        case signal(Int32)
+    }
+
+    /// Where a child's standard streams go.
+    public enum Streams: Sendable {
+        /// Standard input is /dev/null, output and error are gathered apart.
+        case pipes
+        /// All three are one terminal, which is the child's controlling one.
+        case terminal
+    }
+
+    /// What can go wrong: the program cannot be started, or what was awaited did not come.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+
+        public init(description: String) { self.description = description }
+    }
+
+    /// Starts `program` in a session of its own. `environment` is added to this process's; a nil
+    /// value removes a variable.
+    public init(
+        _ program: String, _ arguments: [String], environment: [String: String?] = [:],
+        streams: Streams = .pipes
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        var defaults = sigset_t()
+        sigfillset(&defaults)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        // spawn.h: POSIX_SPAWN_SETSID 0x80; a session leader that opens a terminal owns it.
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | 0x80))
+
+        var readers: [(descriptor: Int32, isError: Bool)] = []
+        var childEnds: [Int32] = []
+        switch streams {
+        case .pipes:
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            for target: Int32 in [1, 2] {
+                var ends: [Int32] = [-1, -1]
+                pipe(&ends)
+                for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+                posix_spawn_file_actions_adddup2(&actions, ends[1], target)
+                readers.append((ends[0], target == 2))
+                childEnds.append(ends[1])
+            }
+            input = -1
+        case .terminal:
+            let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            // What unlockpt and ptsname do; asm-generic/ioctls.h: TIOCSPTLCK, TIOCGPTN.
+            var number: Int32 = 0
+            _ = ioctl(master, 0x4004_5431, &number)
+            _ = ioctl(master, 0x8004_5430, &number)
+            let name = "/dev/pts/\(number)"
+            // 100 columns; a new terminal has none.
+            var size = winsize(ws_row: 30, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
+            _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+            for target: Int32 in [0, 1, 2] {
+                posix_spawn_file_actions_addopen(&actions, target, name, O_RDWR, 0)
+            }
+            // Held open here too, so that its mode can still be asked after the child is gone.
+            childEnds = []
+            held = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+            readers.append((master, false))
+            input = master
+        }
+
+        var variables = ProcessInfo.processInfo.environment
+        for (name, value) in environment { variables[name] = value }
+        var argv = ([program] + arguments).map { strdup($0) } + [nil]
+        var envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var child: pid_t = 0
+        let status = posix_spawnp(&child, program, &actions, &attributes, &argv, &envp)
+        childEnds.forEach { close($0) }
+        identifier = child
+        guard status == 0 else {
+            throw Failure(description: "cannot start \(program): error \(status)")
+        }
+        openReaders = readers.count
+        for reader in readers {
+            Thread.detachNewThread { self.gather(reader.descriptor, isError: reader.isError) }
+        }
+        Thread.detachNewThread { self.reap() }
+    }
+
+    private var held: Int32 = -1
+    private var stopsReading = false
+
+    /// What came on standard output (or on the terminal) up to now.
+    public var output: String { locked { currentOutput } }
+    /// What came on standard error up to now; empty with a terminal.
+    public var errors: String { locked { String(decoding: errorBytes, as: UTF8.self) } }
+
+    /// Sends a signal.
+    public func signal(_ number: Int32) { kill(identifier, number) }
+
+    /// Types `keys` on the terminal.
+    public func type(_ keys: String) {
+        let bytes = Array(keys.utf8)
+        _ = write(input, bytes, bytes.count)
+    }
+
+    /// Closes our end of its standard output, as a reader that leaves does.
+    public func stopReading() {
+        // The thread that reads lets go after the next bytes.
+        locked { stopsReading = true }
+    }
+
+    /// Whether the terminal gives whole lines and echoes, as a shell expects it.
+    public var terminalIsCooked: Bool {
+        var mode = termios()
+        tcgetattr(held, &mode)
+        return mode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
+    }
+
+    /// Waits until `text` stands in the output. The limit only keeps a broken test from hanging.
+    public func waitForOutput(_ text: String, limit: Double = 30) throws {
+        try wait("output \"\(text)\"", limit: limit) { self.currentOutput.contains(text) }
+    }
+
+    /// Waits until the output holds a line for which `matches` is true, and returns it.
+    @discardableResult
+    public func waitForLine(
+        limit: Double = 30, where matches: @escaping (Substring) -> Bool
+    ) throws -> String {
+        var found: String?
+        try wait("a line", limit: limit) {
+            let text = self.currentOutput
+            guard let end = text.lastIndex(of: "\n") else { return false }
+            found = text[..<end].split(separator: "\n").first(where: matches).map(String.init)
+            return found != nil
+        }
+        return found!
+    }
+
+    /// Waits for the end of the child and of its output. A child that outlives the limit is
+    /// killed, and the test fails.
+    @discardableResult
+    public func waitForExit(limit: Double = 30) throws -> Exit {
+        do {
+            try wait("the end", limit: limit) {
+                self.exit != nil && (self.openReaders == 0 || self.input >= 0)
+            }
+        } catch {
+            kill(identifier, SIGKILL)
+            throw error
+        }
+        return locked { exit! }
+    }
+
+    deinit { close(held) }
+
+    /// A terminal ends lines with two characters, which a program wrote as one.
+    private var currentOutput: String {
+        String(decoding: outputBytes, as: UTF8.self).replacing("\r\n", with: "\n")
+    }
+
+    private func wait(_ what: String, limit: Double, until done: () -> Bool) throws {
+        condition.lock()
+        defer { condition.unlock() }
+        let deadline = Date(timeIntervalSinceNow: limit)
+        while !done() {
+            guard condition.wait(until: deadline), exit == nil || done() || openReaders > 0 else {
+                if done() { return }
+                throw Failure(
+                    description: """
+                        \(what) did not come; exit: \(exit.map { "\($0)" } ?? "none"); output: \
+                        \(currentOutput.suffix(2000)); errors: \
+                        \(String(decoding: errorBytes.suffix(2000), as: UTF8.self))
+                        """)
+            }
+        }
+    }
+
+    private func gather(_ descriptor: Int32, isError: Bool) {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            let goesOn = locked {
+                defer { condition.broadcast() }
+                guard count > 0, isError || !stopsReading else {
+                    openReaders -= 1
+                    return false
+                }
+                if isError {
+                    errorBytes += bytes[..<count]
+                } else {
+                    outputBytes += bytes[..<count]
+                }
+                return true
+            }
+            guard goesOn else { break }
+        }
+        if descriptor != input { close(descriptor) }
+    }
+
+    private func reap() {
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        locked {
+            exit = status & 0x7F == 0 ? .code((status >> 8) & 0xFF) : .signal(status & 0x7F)
+            condition.broadcast()
+        }
+    }
+
+    private func locked<Value>(_ body: () -> Value) -> Value {
+        condition.lock()
+        defer { condition.unlock() }
+        return body()
+    }
+}

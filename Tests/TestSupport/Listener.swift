@@ -1,0 +1,37 @@
+import Foundation
+
+/// A socket that listens on a free port of 127.0.0.1.
+public final class Listener: Sendable {
+    let descriptor: Int32
+    public let port: Int
+
+    public init() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in.loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+                    && listen(descriptor, 16) == 0
+            }
+        }
+        self.descriptor = descriptor
+        port = Int(UInt16(bigEndian: address.sin_port))
+        guard code else { throw Tool.Failure(description: "no port: errno \(errno)") }
+    }
+
+    /// A port that nobody listens on.
+    public static func freePort() throws -> Int { try Listener().port }
+
+    deinit { close(descriptor) }
+}
+
+extension sockaddr_in {
+    static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return address
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// A web server whose every answer is scripted: for the faults that nginx does not make.
+public final class ScriptedServer: @unchecked Sendable {
+    // Safety: `requests` and `connections` under `lock`; the rest never changes.
+
+    /// One request that wants an answer.
+    public final class Exchange {
+        /// How many requests came before it.
+        public let number: Int
+        /// The request's head.
+        public let head: String
+        private let descriptor: Int32
+
+        init(number: Int, head: String, descriptor: Int32) {
+            self.number = number
+            self.head = head
+            self.descriptor = descriptor
+        }
+
+        /// The first byte that the request asks for; nil when it has no range.
+        public var rangeStart: Int? {
+            guard let range = head.range(of: "Range: bytes=") else { return nil }
+            return Int(head[range.upperBound...].prefix { $0.isNumber })
+        }
+
+        public func send(_ text: String) { send(Array(text.utf8)) }
+
+        /// False when the client has gone.
+        @discardableResult
+        public func send(_ bytes: [UInt8]) -> Bool {
+            var done = 0
+            while done < bytes.count {
+                let count = bytes.withUnsafeBytes {
+                    Glibc.send(
+                        descriptor, $0.baseAddress! + done, bytes.count - done,
+                        Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { return false }
+                done += count
+            }
+            return true
+        }
+
+        /// Makes the end of the connection a reset.
+        public func reset() {
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        }
+
+        /// Returns when the client has closed the connection.
+        public func waitForClient() {
+            var byte: UInt8 = 0
+            while recv(descriptor, &byte, 1, 0) > 0 {}
+        }
+    }
+
+    public let port: Int
+    private let listener: Listener
+    private let lock = NSLock()
+    private var heads: [String] = []
+    private let answer: @Sendable (Exchange) -> Void
+
+    /// Answers every request, each on a connection and a thread of its own, with `answer`.
+    public init(_ answer: @escaping @Sendable (Exchange) -> Void) throws {
+        listener = try Listener()
+        port = listener.port
+        self.answer = answer
+        let (listener, serve) = (listener, { [weak self] in self?.serve($0) } as (Int32) -> Void?)
+        let server = Unchecked(serve)
+        Thread.detachNewThread {
+            while true {
+                let client = accept(listener.descriptor, nil, nil)
+                guard client >= 0 else { return }
+                let unchecked = server
+                Thread.detachNewThread {
+                    _ = unchecked.value(client)
+                    close(client)
+                }
+            }
+        }
+    }
+
+    deinit { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
+
+    public func address(_ path: String = "song.mp3") -> String {
+        "http://127.0.0.1:\(port)/\(path)"
+    }
+
+    /// The heads of the requests so far.
+    public var requests: [String] { lock.withLock { heads } }
+
+    private func serve(_ client: Int32) {
+        var head: [UInt8] = []
+        var byte: UInt8 = 0
+        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            guard recv(client, &byte, 1, 0) == 1 else { return }
+            head.append(byte)
+        }
+        let text = String(decoding: head, as: UTF8.self)
+        let number = lock.withLock {
+            heads.append(text)
+            return heads.count - 1
+        }
+        answer(Exchange(number: number, head: text, descriptor: client))
+    }
+
+    private struct Unchecked: @unchecked Sendable {
+        let value: (Int32) -> Void?
+        init(_ value: @escaping (Int32) -> Void?) { self.value = value }
+    }
+}

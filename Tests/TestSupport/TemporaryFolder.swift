@@ -1,0 +1,45 @@
+import Foundation
+
+/// A folder of a test's own, removed with the object.
+public final class TemporaryFolder: Sendable {
+    public let url: URL
+
+    public init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("duet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Writes a file with `text` in it, and gives its place.
+    @discardableResult
+    public func write(_ name: String, _ text: String) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        try text.write(to: file, atomically: false, encoding: .utf8)
+        return file
+    }
+
+    /// Makes an MP3 (by ffmpeg) of a sine, and gives its place.
+    ///
+    /// - Parameters:
+    ///   - seconds: its length.
+    ///   - rate: in Hz.
+    ///   - frequency: of the sine, in Hz.
+    public func song(
+        _ name: String = "song.mp3", seconds: Double, rate: Int = 48_000, frequency: Int = 440
+    ) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        let encoder = try ChildProcess(
+            "ffmpeg",
+            [
+                "-loglevel", "error", "-f", "lavfi", "-i",
+                "sine=frequency=\(frequency):sample_rate=\(rate):duration=\(seconds)", "-ac", "2",
+                "-b:a", "192k", file.path,
+            ])
+        guard try encoder.waitForExit() == .code(0) else {
+            throw ChildProcess.Failure(description: "ffmpeg: \(encoder.errors)")
+        }
+        return file
+    }
+}
