@@ -46,7 +46,7 @@ final class LiveSession {
         self.reporter = reporter
         self.signals = signals
         self.terminal = terminal
-        keysAreOpen = terminal != nil
+        keysAreOpen = terminal?.enterRawMode() ?? false
         settings = run.settings
         serverWait = run.jack.serverWait ?? 0
         startAt = run.time.startAt?.seconds ?? 0
@@ -143,6 +143,8 @@ final class LiveSession {
         let now = Clock.seconds
         if now >= nextPosition {
             nextPosition = now.rounded(.down) + 1
+            // Brought to the foreground since.
+            if !keysAreOpen { keysAreOpen = terminal?.enterRawMode() ?? false }
             for player in players {
                 if let event = player.positionEvent { try report(event) }
             }
