@@ -27,8 +27,7 @@ struct Status: Sendable, Equatable {
     /// What the last key did.
     var note: String?
 
-    /// The line, without a line feed: in most cases short enough for 80 columns, the most wanted
-    /// first.
+    /// The line, without a line feed, the most wanted first: a narrow terminal cuts the end.
     var line: String {
         var text = state.rawValue + " " + ClockTime(seconds: position).description
         if let duration { text += "/" + ClockTime(seconds: duration).description }
