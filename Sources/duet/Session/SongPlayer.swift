@@ -191,7 +191,12 @@ extension SongPlayer {
             observed.reconnectingUntil = Clock.seconds + delay + 1
             try report(
                 .reconnecting(bus: bus, attempt: attempt, reason: reason, delay: delay))
-        case .seeked(let seconds, _): try report(.seeked(bus: bus, seconds: seconds))
+        case .seeked(let seconds, _):
+            try report(.seeked(bus: bus, seconds: seconds))
+            // A song that begins in its middle says only so.
+            guard !observed.hasPlayed, source?.isPaused == false else { return }
+            observed.hasPlayed = true
+            try report(.playing(bus: bus))
         case .cannotSeek(let reason): try report(.warning(message: "cannot seek: \(reason)"))
         case .failed(let error):
             let loss = DuetError(error)
