@@ -65,7 +65,8 @@ let package = Package(
             name: "JackIOTests", dependencies: ["JackIO", "AudioGraph", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "DuetTests", dependencies: ["duet", "TestSupport"], swiftSettings: strict),
+            name: "DuetTests", dependencies: ["duet", "AudioGraph", "TestSupport"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

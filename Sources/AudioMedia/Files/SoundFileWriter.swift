@@ -99,6 +99,23 @@ import Glibc
         guard unsafe sf_close(handle) == 0 else {
             throw .writeFailed(path: path, reason: systemText(errno))
         }
+        if format == .float { clearTimeOfDay() }
+    }
+
+    /// libsndfile puts the time into the PEAK chunk of floats, and cannot be kept from it in an
+    /// RF64: the same sound shall be the same bytes.
+    private func clearTimeOfDay() {
+        let file = unsafe open(path, O_RDWR | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { Glibc.close(file) }
+        var head = [UInt8](repeating: 0, count: 512)
+        let count = unsafe pread(file, &head, head.count, 0)
+        guard count > 0, let chunk = head[..<count].firstRange(of: Array("PEAK".utf8)) else {
+            return
+        }
+        // Behind the chunk's name, its length and its version.
+        let zeros: [UInt8] = [0, 0, 0, 0]
+        _ = unsafe pwrite(file, zeros, zeros.count, off_t(chunk.lowerBound + 12))
     }
 
     /// The sample as an integer of `bits` bits at the upper end of 32, as libsndfile takes it.
