@@ -13,7 +13,7 @@ struct Duet: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Sing.self, Play.self, Mix.self, Graph.self, Doctor.self, Demo.self,
+            Sing.self, Play.self, Mix.self, Render.self, Graph.self, Doctor.self, Demo.self,
         ],
         defaultSubcommand: Sing.self)
 
@@ -45,6 +45,7 @@ struct Duet: ParsableCommand {
 
     /// Says why, on standard error and with `--json` as an event too, and ends.
     private static func end(_ error: DuetError) -> Never {
+        if error.status == .success { Glibc.exit(0) }
         if CommandLine.arguments.contains("--json") {
             Output.standard.write(EventLine.text(error.event, time: Clock.seconds))
         }

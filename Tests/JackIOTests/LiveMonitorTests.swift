@@ -25,7 +25,8 @@ extension LiveTests {
             let start = try #require(heard.channels[0].firstIndex { $0 != 0 })
             #expect(start <= 2 * heard.periods[0].frames && end > start)
             let noise = Array(Noise(seed: 42).prefix(48_000)).map { $0 * 0.5 }
-            #expect(Array(heard.channels[0][start..<end]) == Array(noise.prefix(end - start)))
+            #expect(
+                firstDifference(heard.channels[0][start..<end], noise.prefix(end - start)) == nil)
             #expect(heard.channels[1].allSatisfy { $0 == 0 })
             #expect(live.client.close())
         }

@@ -63,6 +63,9 @@ import Testing
         let holder = try hold(name: name)
         let process = try #require(holder.line(after: "ready ").flatMap { Int32($0) })
         #expect(process > 0)
+        // With another client in it, -T alone would not end it.
+        let guest = try Program("jack-witness", ["--server", name, "--wait"])
+        #expect(guest.line(after: "ready") != nil)
         holder.kill(SIGKILL)
         _ = holder.waitForEnd()
         #expect(ends(process))

@@ -202,7 +202,8 @@ import Glibc
 
     private func release(_ now: Double) {
         isReleased = true
-        job.feed.release()
+        // Told first, then done: who hears the song can know why.
+        defer { job.feed.release() }
         if let began = underrunTime { job.control.emit(.recovered(seconds: now - began)) }
         underrunTime = nil
         if let seconds = seekInFlight {

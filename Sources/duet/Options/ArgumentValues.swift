@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioGraph
+import AudioMedia
 import JackIO
 
 // How each kind of value is read from the command line. Every refusal says what is allowed; the
@@ -103,5 +104,22 @@ func patternArgument(_ text: String) throws -> String {
 /// Reads a SONG; what it names is looked at when it is opened.
 func songArgument(_ text: String) throws -> String {
     guard !text.isEmpty else { throw ValidationError("it is empty; a song is a URL or a file") }
+    return text
+}
+
+/// Reads how samples are stored.
+func bitsArgument(_ text: String) throws -> SampleFormat {
+    guard let format = SampleFormat(rawValue: text.lowercased()) else {
+        throw ValidationError("bits are 16, 24 or float")
+    }
+    return format
+}
+
+/// Reads the name of a file to write; its ending says the format.
+func outputArgument(_ text: String) throws -> String {
+    let name = text.lowercased()
+    guard name.hasSuffix(".wav") || name.hasSuffix(".flac") else {
+        throw ValidationError("the name ends in .wav or .flac")
+    }
     return text
 }

@@ -16,7 +16,9 @@ struct JackOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long to wait for a lost server.", valueName: "seconds"),
+        help: ArgumentHelp(
+            "How long to wait for a lost server. This version does not wait: it ends with 69.",
+            valueName: "seconds"),
         transform: secondsArgument)
     var serverWait: Double?
 

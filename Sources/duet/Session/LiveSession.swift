@@ -290,8 +290,3 @@ extension LiveSession {
         noteUntil = Clock.seconds + 2
     }
 }
-
-extension Levels {
-    /// The louder side's peak.
-    fileprivate var louderPeak: Decibels { max(peak.left, peak.right) }
-}

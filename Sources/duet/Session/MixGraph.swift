@@ -56,6 +56,12 @@ final class MixGraph {
     func replaceSong(bus: Int) throws(DuetError) -> SongSource {
         let source = SongSource(
             sampleRate: graph.sampleRate, name: bus == 0 ? "song" : "second song")
+        try setSong(source, bus: bus)
+        return source
+    }
+
+    /// Puts `source`, of the graph's rate, on `bus`.
+    func setSong(_ source: SongSource, bus: Int) throws(DuetError) {
         do {
             if let old = sources[bus] { graph.remove(old) }
             try graph.add(source)
@@ -65,7 +71,6 @@ final class MixGraph {
             throw .graphRefused(error)
         }
         sources[bus] = source
-        return source
     }
 
     /// Lets drivers render.

@@ -211,7 +211,7 @@ extension SongPlayer {
 
 extension SongDescription {
     /// What scripts are told.
-    fileprivate func facts(bus: Int) -> Event.SourceFacts {
+    func facts(bus: Int) -> Event.SourceFacts {
         Event.SourceFacts(
             bus: bus, url: location, codec: format.codec, rate: format.sampleRate,
             channels: format.channelCount, bitrate: format.bitrate, duration: duration,

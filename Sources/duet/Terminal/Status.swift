@@ -5,7 +5,7 @@ struct Status: Sendable, Equatable {
     /// What the song does.
     enum State: String, Sendable {
         case opening, buffering, playing, paused, ended
-        case reconnecting, stopping
+        case reconnecting, stopping, rendering
     }
 
     var state = State.opening

@@ -1,0 +1,134 @@
+import CSndfile
+import Glibc
+
+/// Writes a sound file by libsndfile: WAV (RF64 past 4 GiB) or FLAC, as the ending of its name
+/// says. For one thread, never the realtime one.
+@safe public final class SoundFileWriter {
+    public let path: String
+    public let sampleRate: Int
+    public let channelCount: Int
+    public let format: SampleFormat
+    /// Frames written so far.
+    public private(set) var frameCount: Int64 = 0
+
+    private var handle: OpaquePointer?
+    private var integers: [Int32] = []
+    private var floats: [Float] = []
+
+    /// Creates the file; one of that name is replaced.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: frames a second, in Hz.
+    ///   - channelCount: 1 or 2.
+    public init(
+        path: String, sampleRate: Int, channelCount: Int = 2, format: SampleFormat = .int24
+    ) throws(SoundFileError) {
+        self.path = path
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.format = format
+        let container =
+            switch path.lowercased() {
+            case let name where name.hasSuffix(".wav"): SF_FORMAT_RF64
+            case let name where name.hasSuffix(".flac"): SF_FORMAT_FLAC
+            default: throw .unknownFormat(path: path)
+            }
+        let coding =
+            switch format {
+            case .int16: SF_FORMAT_PCM_16
+            case .int24: SF_FORMAT_PCM_24
+            case .float: SF_FORMAT_FLOAT
+            }
+        var info = SF_INFO()
+        info.samplerate = Int32(sampleRate)
+        info.channels = Int32(channelCount)
+        info.format = Int32(container | coding)
+        guard unsafe sf_format_check(&info) != 0 else {
+            throw .unsupported(
+                path: path,
+                reason: format == .float && container == SF_FORMAT_FLAC
+                    ? "FLAC holds no floats" : "the format knows no \(sampleRate) Hz")
+        }
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw .cannotCreate(path: path, reason: systemText(errno))
+        }
+        guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_WRITE), &info, Int32(SF_TRUE))
+        else {
+            throw unsafe .cannotCreate(path: path, reason: String(cString: sf_strerror(nil)))
+        }
+        unsafe self.handle = handle
+        // A plain WAV as long as 4 GiB are enough.
+        unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
+        // It would hold the time of day: the same sound, the same bytes.
+        unsafe sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+    }
+
+    deinit { if let handle = unsafe handle { unsafe sf_close(handle) } }
+
+    /// Adds frames: the same number of samples for each channel.
+    public func write(_ channels: [[Float]]) throws(SoundFileError) {
+        precondition(channels.count == channelCount, "one list of samples for each channel")
+        let count = channels[0].count
+        precondition(channels.allSatisfy { $0.count == count }, "equally many for each channel")
+        guard let handle = unsafe handle, count > 0 else { return }
+        errno = 0
+        let written: sf_count_t
+        switch format {
+        case .float:
+            floats.removeAll(keepingCapacity: true)
+            for i in 0..<count { for channel in channels { floats.append(channel[i]) } }
+            written = unsafe sf_writef_float(handle, floats, sf_count_t(count))
+        case .int16, .int24:
+            let bits = format == .int16 ? 16 : 24
+            integers.removeAll(keepingCapacity: true)
+            for i in 0..<count {
+                for channel in channels { integers.append(Self.quantize(channel[i], bits: bits)) }
+            }
+            written = unsafe sf_writef_int(handle, integers, sf_count_t(count))
+        }
+        frameCount += written
+        guard written == count else { throw unsafe failure(handle) }
+    }
+
+    /// Ends the file. Nothing can be written afterwards.
+    public func close() throws(SoundFileError) {
+        guard let handle = unsafe handle else { return }
+        unsafe self.handle = nil
+        errno = 0
+        guard unsafe sf_close(handle) == 0 else {
+            throw .writeFailed(path: path, reason: systemText(errno))
+        }
+        if format == .float { clearTimeOfDay() }
+    }
+
+    /// libsndfile puts the time into the PEAK chunk of floats, and cannot be kept from it in an
+    /// RF64: the same sound shall be the same bytes.
+    private func clearTimeOfDay() {
+        let file = unsafe open(path, O_RDWR | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { Glibc.close(file) }
+        var head = [UInt8](repeating: 0, count: 512)
+        let count = unsafe pread(file, &head, head.count, 0)
+        guard count > 0, let chunk = head[..<count].firstRange(of: Array("PEAK".utf8)) else {
+            return
+        }
+        // Behind the chunk's name, its length and its version.
+        let zeros: [UInt8] = [0, 0, 0, 0]
+        _ = unsafe pwrite(file, zeros, zeros.count, off_t(chunk.lowerBound + 12))
+    }
+
+    /// The sample as an integer of `bits` bits at the upper end of 32, as libsndfile takes it.
+    /// By ourselves, because libsndfile cuts off where this rounds to nearest.
+    static func quantize(_ sample: Float, bits: Int) -> Int32 {
+        let full = Double(1 << (bits - 1))
+        let value = (Double(sample.isNaN ? 0 : sample) * full).rounded(.toNearestOrEven)
+        return Int32(min(max(value, -full), full - 1)) << Int32(32 - bits)
+    }
+
+    private func failure(_ handle: OpaquePointer) -> SoundFileError {
+        let code = errno
+        return unsafe .writeFailed(
+            path: path, reason: code != 0 ? systemText(code) : String(cString: sf_strerror(handle)))
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import AudioMedia
+
+/// The main job without hardware: into a file, faster than real time.
+struct Render: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Mix a song and a voice into a file, faster than real time.",
+        discussion: """
+            The same graph as 'sing', with the voice in place of the microphone, bit for bit, \
+            whatever the period. It ends when song and voice are both over, or after --duration. \
+            After a failure the file holds what was rendered until then.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("An http(s) URL, an MP3, or a sound file.", valueName: "SONG"),
+        transform: songArgument)
+    var songName: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("What was sung: a URL, an MP3, or a sound file.", valueName: "file"),
+        transform: songArgument)
+    var voice: String?
+
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("The file to write: .wav or .flac.", valueName: "file"),
+        transform: outputArgument)
+    var output: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Rate of the file in Hz (default: the song's).", valueName: "Hz"),
+        transform: rateArgument)
+    var rate: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Bits a sample: 16, 24 (default) or float.", valueName: "bits"),
+        transform: bitsArgument)
+    var bits = SampleFormat.int24
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Frames rendered at once (default 512).", valueName: "frames"),
+        transform: periodArgument)
+    var period = 512
+
+    @OptionGroup(title: "Mix") var song: SongOptions
+    @OptionGroup(title: "Mix") var mic: MicOptions
+    @OptionGroup(title: "Mix") var mixed: OutputOptions
+    @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "Report") var report: ReportOptions
+
+    func run() throws {
+        let settings = MixSettings(song: song, mic: voice == nil ? nil : mic, output: mixed)
+        try OfflineRun(
+            song: songName, voice: voice, output: output, rate: rate, format: bits, period: period,
+            settings: settings, time: time, report: report
+        ).run()
+    }
+}

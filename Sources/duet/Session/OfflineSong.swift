@@ -1,0 +1,110 @@
+import AudioGraph
+import AudioMedia
+import Glibc
+
+/// A song, or a voice, that a renderer without a clock waits for: an MP3 from anywhere, or a
+/// sound file. One thread.
+final class OfflineSong {
+    /// What fills the ring, on a thread of its own.
+    private enum Feeder {
+        case song(Song)
+        case file(SoundFileFeeder)
+    }
+
+    let source: SongSource
+    private let feeder: Feeder
+    private let inbox = Inbox<SongEvent>()
+    /// What it is; nil until that is known.
+    private(set) var description: SongDescription?
+    /// Why it was lost; what had come before plays on.
+    private(set) var failure: DuetError?
+
+    /// Opens `name` for a graph of `sampleRate` Hz, from `seconds` on. Throws what is known at
+    /// once; the rest is found by `look`.
+    init(_ name: String, sampleRate: Int, at seconds: Double = 0) throws(DuetError) {
+        source = SongSource(sampleRate: sampleRate)
+        if let path = Self.soundFile(name) {
+            let file = SoundFileFeeder(path: path, source: source)
+            do { try file.start(at: seconds) } catch { throw DuetError(error) }
+            feeder = .file(file)
+        } else {
+            let location: Location
+            do { location = try Location(name) } catch { throw DuetError(error) }
+            let song = Song(location, source: source) { [inbox] in inbox.post($0) }
+            song.start(at: seconds)
+            feeder = .song(song)
+        }
+    }
+
+    deinit { stop() }
+
+    /// The path of a file that libsndfile is the one to read; nil for everything else.
+    static func soundFile(_ name: String) -> String? {
+        guard case .file(let path)? = try? Location(name), !isMPEG(path),
+            (try? SoundFileReader(path: path)) != nil
+        else { return nil }
+        return path
+    }
+
+    /// Whether a file begins as MPEG audio does, which libsndfile knows as well, but neither
+    /// without gaps nor exactly.
+    private static func isMPEG(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var head: [UInt8] = [0, 0, 0]
+        guard read(file, &head, 3) == 3 else { return false }
+        return head == Array("ID3".utf8) || (head[0] == 0xFF && head[1] & 0xE0 == 0xE0)
+    }
+
+    /// Takes what its thread said.
+    func look() {
+        for event in inbox.take() {
+            switch event {
+            case .opened(let description): self.description = description
+            case .failed(let error): failure = DuetError(error)
+            default: break
+            }
+        }
+        if case .file(let file) = feeder, let error = file.error { failure = DuetError(error) }
+    }
+
+    /// Returns when it is known what it is. Throws when it cannot be opened, or `stopped`.
+    func waitUntilOpen() throws(DuetError) {
+        guard case .song = feeder else { return }
+        var waiter = Waiter()
+        waiter.add(inbox.descriptor)
+        while description == nil {
+            waiter.wait(seconds: 0.2)
+            look()
+            if let failure { throw failure }
+            if Signals.isStopping { throw .stopped }
+        }
+    }
+
+    /// Whether its last frame was rendered.
+    var isOver: Bool { source.state == .ended }
+
+    /// In seconds; nil: not known.
+    var duration: Double? { description?.duration }
+
+    /// Ends its thread.
+    func stop() {
+        switch feeder {
+        case .song(let song): song.stop()
+        case .file(let file): file.stop()
+        }
+    }
+}
+
+extension DuetError {
+    /// The user stopped it: an end, not a failure.
+    static let stopped = DuetError(status: .success, attempt: "stopped", result: "", hint: "")
+
+    /// A sound file that cannot be read or written, as this program says it.
+    init(_ error: SoundFileError) {
+        self.init(
+            status: ExitStatus(rawValue: error.exitCode) ?? .failure, attempt: error.message,
+            result: "", hint: error.hint)
+    }
+}

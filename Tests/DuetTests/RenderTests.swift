@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `render`, from files and from the web, compared with what other programs make.
+@Suite struct RenderTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    private func render(_ arguments: String...) throws -> DuetProgram {
+        try DuetProgram.run(["render"] + arguments)
+    }
+
+    /// Interleaved stereo floats of a sound file, by sox.
+    private func samples(_ path: String) throws -> [Float] {
+        let raw = path + ".f32"
+        let sox = try ChildProcess("sox", ["-D", path, "-t", "f32", raw])
+        guard try sox.waitForExit() == .code(0) else {
+            throw ChildProcess.Failure(description: sox.errors)
+        }
+        return try Data(contentsOf: URL(fileURLWithPath: raw))
+            .withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
+    }
+
+    @Test func theSongAloneIsWhatMpg123Decodes() throws {
+        let song = try folder.song(seconds: 2, rate: 44_100)
+        let duet = try render(song.path, "-o", path("out.wav"), "--bits", "float")
+        #expect(try duet.child.waitForExit() == .code(0))
+        let decoder = try ChildProcess(
+            "mpg123", ["-q", "-e", "f32", "-w", path("peer.wav"), song.path])
+        #expect(try decoder.waitForExit() == .code(0))
+        let ours = try samples(path("out.wav"))
+        #expect(ours.count == 2 * 2 * 44_100)
+        #expect(ours == (try samples(path("peer.wav"))))
+    }
+
+    @Test func thePeriodDoesNotMatter() throws {
+        let song = try folder.song(seconds: 2)
+        let voice = try folder.song("voice.mp3", seconds: 1, frequency: 330)
+        var files: [Data] = []
+        for period in ["1", "480", "1024", "65536"] {
+            let out = path("\(period).wav")
+            let duet = try render(
+                song.path, "--voice", voice.path, "-o", out, "--period", period, "--mic-pan",
+                "-0.3", "--song-volume", "3", "--bits", "float")
+            #expect(try duet.child.waitForExit() == .code(0))
+            files.append(try Data(contentsOf: URL(fileURLWithPath: out)))
+        }
+        #expect(files.allSatisfy { $0 == files[0] })
+        #expect(files[0].count > 2 * 48_000 * 8)
+    }
+
+    @Test func songRightAndVoiceLeft() throws {
+        let song = try folder.song(seconds: 1)
+        let voice = try folder.song("voice.mp3", seconds: 2, frequency: 330)
+        let duet = try render(
+            song.path, "--voice", voice.path, "-o", path("out.wav"), "--song-pan", "right",
+            "--mic-pan", "left", "--bits", "float")
+        #expect(try duet.child.waitForExit() == .code(0))
+        let mixed = try samples(path("out.wav"))
+        // As long as the longer of the two.
+        #expect(mixed.count == 2 * 2 * 48_000)
+        _ = try render(song.path, "-o", path("song.wav"), "--bits", "float")
+        _ = try render(voice.path, "-o", path("voice.wav"), "--bits", "float")
+        let alone = (song: try samples(path("song.wav")), voice: try samples(path("voice.wav")))
+        // Both were made of one channel, so that the fold to one side is that channel again.
+        for frame in 0..<48_000 {
+            try #require(mixed[2 * frame] == alone.voice[2 * frame])
+            try #require(abs(mixed[2 * frame + 1] - alone.song[2 * frame + 1]) < 1e-7)
+        }
+        #expect((48_000..<96_000).allSatisfy { mixed[2 * $0 + 1] == 0 })
+    }
+
+    @Test func aStretchAtAnotherRateFromTheWeb() throws {
+        _ = try folder.song(seconds: 3, rate: 44_100)
+        let web = try FileServer(root: folder.url)
+        let duet = try render(
+            web.url("song.mp3"), "-o", path("out.flac"), "--rate", "32000", "--start-at", "0:01",
+            "--duration", "1.5", "--bits", "16", "--json")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(duet.event("source")?["rate"] as? Int == 44_100)
+        #expect(duet.event("bye")?["frames"] as? Int == 48_000)
+        #expect(try samples(path("out.flac")).count == 2 * 48_000)
+    }
+
+    @Test func soundFilesAreSongsToo() throws {
+        let song = try folder.song(seconds: 1, rate: 22_050)
+        _ = try render(song.path, "-o", path("first.wav"), "--bits", "float")
+        let duet = try render(path("first.wav"), "-o", path("second.wav"), "--bits", "float")
+        #expect(try duet.child.waitForExit() == .code(0))
+        let both = (try samples(path("first.wav")), try samples(path("second.wav")))
+        #expect(both.0 == both.1)
+        #expect(both.0.count == 2 * 22_050)
+    }
+
+    static let failing: [([String], Int32)] = [
+        (["no-such-song.mp3", "-o", "OUT.wav"], 66), (["/", "-o", "OUT.wav"], 66),
+        (["SONG", "--voice", "no-such-voice.wav", "-o", "OUT.wav"], 66),
+        (["SONG", "-o", "/no-such-folder/out.wav"], 73), (["SONG", "-o", "OUT.ogg"], 64),
+        (["SONG", "-o", "OUT.flac", "--bits", "float"], 64), (["SONG"], 64),
+        (["SONG", "-o", "OUT.wav", "--bits", "8"], 64),
+        (["SONG", "-o", "OUT.wav", "--rate", "1"], 64),
+        (["SONG", "-o", "OUT.wav", "--period", "0"], 64),
+    ]
+
+    @Test(arguments: failing)
+    func failures(arguments: [String], code: Int32) throws {
+        let song = try folder.song(seconds: 0.5)
+        let duet = try DuetProgram.run(
+            ["render"]
+                + arguments.map {
+                    $0.replacing("SONG", with: song.path).replacing("OUT", with: path("out"))
+                })
+        #expect(try duet.child.waitForExit() == .code(code))
+        #expect(duet.complaint.count == 1)
+        for ending in ["wav", "flac", "ogg"] {
+            #expect(!FileManager.default.fileExists(atPath: path("out.\(ending)")))
+        }
+    }
+
+    @Test func aFullDiskIsAFailure() throws {
+        let song = try folder.song(seconds: 0.5)
+        try FileManager.default.createSymbolicLink(
+            atPath: path("out.wav"), withDestinationPath: "/dev/full")
+        let duet = try render(song.path, "-o", path("out.wav"))
+        #expect(try [.code(74), .code(73)].contains(duet.child.waitForExit()))
+        #expect(duet.complaint.count == 1)
+    }
+}
