@@ -54,11 +54,10 @@ rtsan_test() {
         cat "${reports[@]}" >&2
         return 1
     fi
-    if ((status != 0)); then return "$status"; fi
-
     local live offline
     read -r live offline < <(awk '{ l += $1; o += $2 } END { print l + 0, o + 0 }' "$work/count")
     echo "rtsan: 0 reports; guarded cycles: $live live, $offline offline"
+    if ((status != 0)); then return "$status"; fi
     if ((live + offline <= 10000 || live == 0 || offline == 0)); then
         echo "rtsan: too few to prove anything (more than 10,000 in all, and some of each)" >&2
         return 1
