@@ -8,7 +8,7 @@ struct Duet: ParsableCommand {
         commandName: "duet",
         abstract: "Sing along: an MP3 and your microphone, mixed to a stereo JACK output.",
         discussion: """
-            SONG is an http(s) URL or a file. Without a command the songs are sung: \
+            SONG is an http(s) URL, a file, or - for standard input. Without a command the songs are sung: \
             'duet SONG' is 'duet sing SONG'. Use headphones.
             """,
         version: "0.1.0",

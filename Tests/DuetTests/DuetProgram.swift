@@ -26,11 +26,7 @@ struct DuetProgram {
     }
 
     /// The events that it wrote up to now.
-    var events: [[String: Any]] {
-        child.output.split(separator: "\n").compactMap {
-            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-        }
-    }
+    var events: [[String: Any]] { Self.events(in: child.output) }
 
     /// The first event of that name.
     func event(_ name: String) -> [String: Any]? {
@@ -42,6 +38,19 @@ struct DuetProgram {
     func waitForEvent(_ name: String, limit: Double = 30) throws -> [String: Any] {
         let line = try child.waitForLine(limit: limit) { $0.contains("\"event\":\"\(name)\"") }
         return try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+    }
+
+    /// Waits until its events are as they should be.
+    func waitFor(_ condition: @escaping ([[String: Any]]) -> Bool) throws {
+        try child.waitForOutput { text in
+            condition(Self.events(in: text))
+        }
+    }
+
+    private static func events(in text: String) -> [[String: Any]] {
+        text.split(separator: "\n").compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
     }
 
     /// What it said on standard error, but for log lines: the one line of an error.

@@ -25,7 +25,7 @@ import Testing
         // The question is here, and nobody will answer it.
         var question = [UInt8](repeating: 0, count: 512)
         #expect(recv(socket, &question, question.count, 0) > 0)
-        try duet.waitForOutput("peaks")
+        try duet.waitForOutput("xruns")
         duet.type(key)
         // The resolver itself would go on asking for 10 s and more.
         #expect(try duet.waitForExit(limit: 3) == .code(0))

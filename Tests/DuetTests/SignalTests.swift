@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: ["q", "\u{3}"])
     func aKeyStopsCleanly(key: String) throws {
         let duet = try start(streams: .terminal)
-        try duet.child.waitForOutput("peaks")
+        try duet.child.waitForOutput("xruns")
         #expect(!duet.child.terminalIsCooked)
         duet.child.type(key)
         #expect(try duet.child.waitForExit() == .code(0))
@@ -53,7 +53,7 @@ import Testing
 
     @Test func aSecondInterruptEndsAtOnce() throws {
         let duet = try start(streams: .terminal)
-        try duet.child.waitForOutput("peaks")
+        try duet.child.waitForOutput("xruns")
         // A clean stop of the client takes its time now.
         server.suspend()
         duet.child.type("\u{3}")
@@ -66,9 +66,15 @@ import Testing
 
     @Test func suspendingGivesTheTerminalBack() throws {
         let duet = try start(streams: .terminal)
-        try duet.child.waitForOutput("peaks")
+        try duet.child.waitForOutput("xruns")
         // Without a shell nothing stops here, but all that goes with it happens.
         duet.child.type("\u{1A}")
+        // The status line is left alone, and drawn anew below.
+        try duet.child.waitForOutput { text in
+            guard let first = text.firstRange(of: "xruns") else { return false }
+            let below = text[first.upperBound...].drop { $0 != "\n" }
+            return below.contains("xruns")
+        }
         duet.child.signal(SIGCONT)
         duet.child.signal(SIGWINCH)
         duet.child.type("q")
@@ -118,6 +124,6 @@ import Testing
         try duet.child.waitForExit()
         #expect(!duet.child.output.contains("\u{1B}"))
         #expect(!duet.child.output.contains("\r"))
-        #expect(duet.child.output.split(separator: "\n").filter { $0.contains("peaks") }.count == 2)
+        #expect(duet.child.output.split(separator: "\n").filter { $0.contains("xruns") }.count == 2)
     }
 }

@@ -134,6 +134,17 @@ extension LiveTests {
             #expect(times.worstNanoseconds > 0 && times.totalNanoseconds >= times.worstNanoseconds)
         }
 
+        @Test(.disabled(if: JackServer.isPipeWire), arguments: [true, false])
+        func missingRealtimeSchedulingIsAWarning(isRealtime: Bool) throws {
+            let server = try JackServer(isRealtime: isRealtime)
+            let live = try LiveClient(server)
+            #expect(live.waitForFrames(1000))
+            let told = (live.client.drainEvents() + live.client.drainEvents()).filter {
+                if case .warning(let text) = $0 { text.contains("realtime") } else { false }
+            }
+            #expect(told.count == (isRealtime && live.client.report().allowsRealtime ? 0 : 1))
+        }
+
         @Test func reportHasTheFacts() throws {
             let server = try JackServer(isRealtime: true)
             let live = try LiveClient(server)

@@ -52,9 +52,11 @@ final class LiveClient {
         return true
     }
 
-    /// The warnings so far, draining.
+    /// The warnings so far, draining; but for that of a server without realtime scheduling.
     func warnings() -> [String] {
         events += client.drainEvents()
-        return events.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+        return events.compactMap {
+            if case .warning(let text) = $0, !text.contains("realtime") { text } else { nil }
+        }
     }
 }

@@ -148,6 +148,11 @@ public final class ChildProcess: @unchecked Sendable {
         try wait("output \"\(text)\"", limit: limit) { self.currentOutput.contains(text) }
     }
 
+    /// Waits until the output is as it should be.
+    public func waitForOutput(limit: Double = 30, where matches: (String) -> Bool) throws {
+        try wait("output", limit: limit) { matches(self.currentOutput) }
+    }
+
     /// Waits until the output holds a line for which `matches` is true, and returns it.
     @discardableResult
     public func waitForLine(

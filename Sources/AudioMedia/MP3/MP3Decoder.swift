@@ -66,6 +66,13 @@ import Glibc
     /// The offset of the next byte to feed.
     var inputOffset: Int64 { gate.inputOffset }
 
+    /// Bytes that were fed and not decoded yet.
+    var pendingByteCount: Int {
+        var count = 0
+        _ = unsafe mpg123_getstate2(handle, Int32(MPG123_BUFFERFILL.rawValue), &count, nil)
+        return count + Int(gate.inputOffset - gate.outputOffset)
+    }
+
     /// Whether the bytes have turned out to be MPEG audio.
     var isAccepted: Bool { gate.isAccepted }
 

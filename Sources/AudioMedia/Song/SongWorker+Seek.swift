@@ -15,7 +15,8 @@ extension SongWorker {
     /// What can be played without any more bytes, in seconds.
     var bufferedSeconds: Double {
         let ready = job.feed.bufferedFrames + (converter?.count ?? 0)
-        let bytes = Double(max(0, window.end - decoder.inputOffset))
+        let kept = max(0, Int(window.end - decoder.inputOffset))
+        let bytes = Double(kept + decoder.pendingByteCount)
         return Double(ready) / rate + bytes / bytesPerSecond
     }
 

@@ -158,15 +158,16 @@ import Synchronization
             outputFade.advance(frames)
         }
         guard unsafe context.pointee.signals.isLeaving.load(ordering: .relaxed) else { return }
+        // Told a cycle late: only now has everybody read the end of the fade.
+        if leavingFade.isOver {
+            unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
+        }
         var port = 0
         while port < outputCount {
             unsafe leavingFade.applyReversed(outputs[port], frames: frames)
             port += 1
         }
         leavingFade.advance(frames)
-        if leavingFade.isOver {
-            unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
-        }
     }
 
     @_noLocks private func advance(frames: Int) {
@@ -188,7 +189,8 @@ import Synchronization
         if cycles == 0 {
             unsafe context.pointee.signals.threadID.store(cjack_thread_id(), ordering: .relaxed)
         }
-        unsafe context.pointee.signals.cycles.store(cycles + 1, ordering: .relaxed)
+        // Releasing: whoever sees a cycle knows the thread.
+        unsafe context.pointee.signals.cycles.store(cycles + 1, ordering: .releasing)
         let all = unsafe context.pointee.signals.frames.load(ordering: .relaxed)
         unsafe context.pointee.signals.frames.store(all + frames, ordering: .relaxed)
         guard measuresTime else { return }

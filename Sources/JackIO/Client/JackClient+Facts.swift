@@ -19,7 +19,7 @@ extension JackClient {
     public var statistics: CallbackStatistics {
         if let lastStatistics { return lastStatistics }
         return unsafe CallbackStatistics(
-            cycles: context.pointee.signals.cycles.load(ordering: .relaxed),
+            cycles: context.pointee.signals.cycles.load(ordering: .acquiring),
             frames: context.pointee.signals.frames.load(ordering: .relaxed),
             xruns: context.pointee.signals.xruns.load(ordering: .relaxed),
             worstNanoseconds: context.pointee.signals.worstNanoseconds.load(ordering: .relaxed),

@@ -37,6 +37,7 @@ import Synchronization
         var isFreewheeling = false
         var latency: JackLatency?
         var isShutDown = false
+        var scheduling = false
     }
 
     /// Opens a client in the running server `server` and makes its ports; starts no server.
@@ -207,6 +208,15 @@ extension JackClient {
             reported.isFreewheeling = freewheel
             pending.append(.freewheel(freewheel))
         }
+        if !reported.scheduling && statistics.cycles > 0 {
+            reported.scheduling = true
+            if !scheduling.isRealtime {
+                pending.append(
+                    .warning(
+                        "JACK calls us without realtime scheduling: dropouts are likely; "
+                            + "“duet doctor” says what to do"))
+            }
+        }
         if unsafe context.pointee.signals.latencyChanges.exchange(0, ordering: .acquiring) > 0 {
             let latency = self.latency
             if latency != reported.latency { pending.append(.latency(latency)) }
@@ -251,10 +261,10 @@ extension JackClient {
 
     private func fadeOut() {
         unsafe context.pointee.signals.isLeaving.store(true, ordering: .relaxed)
-        // 10 ms, the cycle under way and the one after; a server that stands still is not
+        // 10 ms, the cycle under way and the two after; a server that stands still is not
         // waited for.
         let cycle = period * 1000 / sampleRate
-        _ = waitUntil(milliseconds: 100 + 3 * cycle) {
+        _ = waitUntil(milliseconds: 100 + 4 * cycle) {
             unsafe isShutDown || context.pointee.signals.hasFadedOut.load(ordering: .acquiring)
         }
     }

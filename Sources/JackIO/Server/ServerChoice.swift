@@ -79,14 +79,11 @@ public struct ServerChoice: Sendable {
         _ configuration: JackConfiguration, say: (String) -> Void
     ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
         let card = SoundCard.all().first { $0.playbackDevice != nil }
-        let isRealtime = RealtimeRights.allowsScheduling
-        let server = try PrivateServer(name: name, card: card, isRealtime: isRealtime)
+        let server = try PrivateServer(
+            name: name, card: card, isRealtime: RealtimeRights.allowsScheduling)
         say("no JACK server is running: started \(server.command)")
         if card == nil {
             say("no sound card can play: the dummy server runs, and nothing will be heard")
-        }
-        if !isRealtime {
-            say("no right to realtime scheduling: dropouts are likely; see “duet doctor”")
         }
         // Our own client asks, for the server would end after any other's visit.
         let deadline = ContinuousClock.now + .milliseconds(Self.patience)

@@ -1,3 +1,4 @@
+import JackIO
 import Logging
 
 /// Log lines on standard error, each written at once; on a terminal above the status line.
@@ -29,8 +30,12 @@ struct StandardErrorLog: LogHandler {
 
     private var fixedTime: String { JSONValue.number(Clock.seconds).encoded }
 
-    /// Sends every log from here on to standard error from `level` on; nil: nowhere.
+    /// Sends every log from here on to standard error from `level` on, the libraries' chatter
+    /// included; nil: nowhere.
     static func install(level: Logger.Level?) {
+        if level != nil {
+            JackLog.send { line in Logger(label: "libjack").info("\(line)") }
+        }
         LoggingSystem.bootstrap { label in
             guard let level else { return SwiftLogNoOpLogHandler() }
             return StandardErrorLog(label: label, level: level)

@@ -16,9 +16,7 @@ struct JackOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "How long to wait for a lost server. This version does not wait: it ends with 69.",
-            valueName: "seconds"),
+        help: ArgumentHelp("How long to wait for a lost server (default 0).", valueName: "seconds"),
         transform: secondsArgument)
     var serverWait: Double?
 

@@ -1,4 +1,4 @@
-import AudioGraph
+import Glibc
 import JackIO
 
 /// What a live command asks for.
@@ -27,13 +27,18 @@ struct LiveRun {
         defer { privateServer?.stop() }
         // Not earlier: for PipeWire's sake this program may have begun anew, and the second time
         // it would have found the terminal as the first left it.
-        let terminal = Terminal(descriptor: 0)
+        let terminal = Terminal(descriptor: keysDescriptor)
         defer { terminal?.restore() }
         let voice = try hasVoice ? DemoVoice(for: client) : nil
         try LiveSession(
             self, client: client, voice: voice, reporter: reporter, signals: signals,
             terminal: terminal
         ).run()
+    }
+
+    /// Where keys come from: a song that comes by standard input leaves the terminal itself.
+    private var keysDescriptor: Int32 {
+        songs.joined().contains("-") ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
     }
 
     private func makeReporter() -> Reporter {

@@ -6,32 +6,35 @@ import JackIO
 /// All on the main thread: it waits in poll(2) for the client, the songs, the keys and signals,
 /// and wakes a few times a second to look at what plays.
 final class LiveSession {
-    private let reporter: Reporter
-    private let client: JackClient
-    private let voice: DemoVoice?
-    private let mix: MixGraph
-    private let players: [SongPlayer]
-    private let inbox = Inbox<SongPlayer.Message>()
-    private let signals: Signals
-    private let terminal: Terminal?
-    private var keysAreOpen: Bool
-    private var waiter = Waiter()
-    private var settings: MixSettings
-    private var status = Status()
+    let reporter: Reporter
+    /// Replaced when the server was lost and came back.
+    var client: JackClient
+    let voice: DemoVoice?
+    let mix: MixGraph
+    let players: [SongPlayer]
+    let inbox = Inbox<SongPlayer.Message>()
+    let signals: Signals
+    let terminal: Terminal?
+    var keysAreOpen: Bool
+    var waiter = Waiter()
+    var settings: MixSettings
+    var status = Status()
     /// When the status line's note goes away.
-    private var noteUntil = 0.0
-    private var isPaused = false
-    private var wantsToStop = false
-    private var microphoneIsHeld = false
-    private var voiceHasBegun = false
-    private var xruns = 0
-    private var nextPosition = 1.0
+    var noteUntil = 0.0
+    var isPaused = false
+    var wantsToStop = false
+    var microphoneIsHeld = false
+    var voiceHasBegun = false
+    var xruns = 0
+    var nextPosition = 1.0
     /// When levels or the status line are due.
-    private var nextShow = 0.0
-    private var knownLatency: JackLatency?
-    private let startAt: Double
+    var nextShow = 0.0
+    var knownLatency: JackLatency?
+    let startAt: Double
+    /// How long a lost server is waited for, in seconds.
+    let serverWait: Double
     /// Frames of output after which it ends; nil: when the songs are over.
-    private let lastFrame: Int?
+    let lastFrame: Int?
 
     /// Builds the graph for an open client; nothing is heard yet.
     init(
@@ -43,8 +46,9 @@ final class LiveSession {
         self.reporter = reporter
         self.signals = signals
         self.terminal = terminal
-        keysAreOpen = terminal != nil
+        keysAreOpen = terminal?.enterRawMode() ?? false
         settings = run.settings
+        serverWait = run.jack.serverWait ?? 0
         startAt = run.time.startAt?.seconds ?? 0
         let mix = try MixGraph(run.settings, sampleRate: client.sampleRate)
         self.mix = mix
@@ -73,7 +77,7 @@ final class LiveSession {
     }
 
     /// The songs' transfers begin, then the cycles.
-    private func start() throws(DuetError) {
+    func start() throws(DuetError) {
         for player in players {
             try player.start(at: startAt, report: report)
             // Together, once both are there.
@@ -95,7 +99,7 @@ final class LiveSession {
     }
 
     /// One wait and all that it brought.
-    private func turn() throws(DuetError) {
+    func turn() throws(DuetError) {
         waiter.removeAll()
         waiter.add(signals.descriptor)
         waiter.add(client.eventDescriptor)
@@ -113,7 +117,7 @@ final class LiveSession {
 
     /// Seconds until somebody wants to see something: a meter ten times a second, a line five
     /// times; nothing is missed in between, for events wake us.
-    private var pause: Double {
+    var pause: Double {
         let untilShow = nextShow - Clock.seconds
         guard let lastFrame else { return untilShow }
         let untilEnd = Double(lastFrame - mix.graph.renderedFrames) / Double(client.sampleRate)
@@ -121,7 +125,7 @@ final class LiveSession {
     }
 
     /// Looks at what plays, and shows it.
-    private func look() throws(DuetError) {
+    func look() throws(DuetError) {
         if voice != nil, !voiceHasBegun, players.allSatisfy(\.isReady) {
             voiceHasBegun = true
             for player in players { player.setPaused(isPaused) }
@@ -139,6 +143,8 @@ final class LiveSession {
         let now = Clock.seconds
         if now >= nextPosition {
             nextPosition = now.rounded(.down) + 1
+            // Brought to the foreground since.
+            if !keysAreOpen { keysAreOpen = terminal?.enterRawMode() ?? false }
             for player in players {
                 if let event = player.positionEvent { try report(event) }
             }
@@ -154,7 +160,7 @@ final class LiveSession {
         if reporter.showsStatus { try showStatus(now: now) }
     }
 
-    private func showStatus(now: Double) throws(DuetError) {
+    func showStatus(now: Double) throws(DuetError) {
         let player = players[0]
         status.state = player.state
         if let position = player.position {
@@ -173,14 +179,14 @@ final class LiveSession {
     }
 
     /// The microphone's way; nil without one.
-    private var latency: JackLatency? {
+    var latency: JackLatency? {
         if case .mic = settings.second { client.latency } else { nil }
     }
 
-    private func report(_ event: Event) throws(DuetError) { try reporter.report(event) }
+    func report(_ event: Event) throws(DuetError) { try reporter.report(event) }
 
     /// Fades out, lets everything go, and says goodbye.
-    private func end(_ failure: DuetError?) {
+    func end(_ failure: DuetError?) {
         status.state = .stopping
         // A reader that is gone cannot be told.
         try? reporter.show(status)
@@ -194,99 +200,5 @@ final class LiveSession {
                 underruns: players.map(\.underruns).reduce(0, +)))
         reporter.finish()
         terminal?.restore()
-    }
-}
-
-// MARK: What comes in
-
-extension LiveSession {
-    private func take(_ event: JackEvent) throws(DuetError) {
-        switch event {
-        case .xrun(let microseconds):
-            xruns += 1
-            try report(.xrun(microseconds: Double(microseconds)))
-        case .period(let frames): try report(.period(frames: frames))
-        case .latency(let latency):
-            guard self.latency != nil, latency != knownLatency else { return }
-            knownLatency = latency
-            status.latency = latency.milliseconds
-            try report(
-                .latency(
-                    captureFrames: latency.capture.maximum,
-                    playbackFrames: latency.playback.maximum, milliseconds: latency.milliseconds))
-        case .connected(let from, let to): try report(.connected(from: from, to: to))
-        case .disconnected(let from, let to): try report(.disconnected(from: from, to: to))
-        case .warning(let message): try report(.warning(message: message))
-        case .sampleRate(let rate):
-            throw DuetError(
-                status: .unavailable, attempt: "cannot play on",
-                result: "the JACK server changed its rate to \(rate) Hz", hint: "start duet again")
-        case .freewheel: break
-        case .shutdown(let reason):
-            try report(.server(isBack: false))
-            throw DuetError(JackError.serverLost(reason: reason))
-        }
-    }
-
-    private func takeSignals() throws(DuetError) {
-        for signal in signals.next() {
-            switch signal {
-            case .stop: wantsToStop = true
-            case .suspend:
-                reporter.finish()
-                terminal?.restore()
-                signals.suspend()
-                takeTerminalBack()
-            case .resume: takeTerminalBack()
-            }
-        }
-    }
-
-    /// After a stop: the shell set the terminal as it likes it.
-    private func takeTerminalBack() {
-        keysAreOpen = terminal?.enterRawMode() ?? false
-        reporter.redraw()
-    }
-
-    private func takeKeys(_ terminal: Terminal) throws(DuetError) {
-        guard let keys = terminal.readKeys() else {
-            keysAreOpen = false
-            return
-        }
-        for key in keys {
-            if let action = KeyMap.action(for: key) { try obey(action) }
-        }
-    }
-
-    /// Does what somebody asked for.
-    private func obey(_ action: Action) throws(DuetError) {
-        switch action {
-        case .quit: wantsToStop = true
-        case .togglePause:
-            isPaused.toggle()
-            for player in players { player.setPaused(isPaused) }
-        case .seek(let seconds):
-            for player in players { player.seek(by: seconds) }
-        case .nextSong, .previousSong:
-            isPaused = false
-            for player in players {
-                try player.skip(action == .nextSong ? 1 : -1, report: report)
-            }
-        case .toggleMute(.second) where mix.holdsMicrophone:
-            mix.releaseMicrophone()
-            note("mic on")
-        case .toggleMute, .changeVolume, .changePan, .swapSides:
-            for change in settings.apply(action) {
-                mix.apply(settings.strips[change.bus], bus: change.bus)
-                try report(.parameter(address: change.address, value: change.value))
-                note(change.note)
-            }
-        case .help: try reporter.help(KeyMap.help(second: settings.second.name))
-        }
-    }
-
-    private func note(_ text: String) {
-        status.note = text
-        noteUntil = Clock.seconds + 2
     }
 }

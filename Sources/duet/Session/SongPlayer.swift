@@ -30,6 +30,8 @@ final class SongPlayer {
     /// What was heard of the present song.
     private struct Observed {
         var hasPlayed = false
+        /// Whether `playing` was the last that was said.
+        var isPlaying = false
         /// The connection is being tried again; until then in seconds of the clock.
         var reconnectingUntil = 0.0
         /// Why it is lost; what is buffered plays on.
@@ -180,10 +182,10 @@ extension SongPlayer {
         guard message.number == number, !isOver else { return }
         switch message.event {
         case .opened(let description): try report(.source(description.facts(bus: bus)))
-        case .playing:
-            observed.hasPlayed = true
-            try report(.playing(bus: bus))
-        case .paused: try report(.paused(bus: bus))
+        case .playing: try reportPlaying(report)
+        case .paused:
+            observed.isPlaying = false
+            try report(.paused(bus: bus))
         case .buffering:
             try report(.underrun(bus: bus, frames: source?.position ?? 0))
         case .recovered(let seconds): try report(.recovered(bus: bus, seconds: seconds))
@@ -191,7 +193,10 @@ extension SongPlayer {
             observed.reconnectingUntil = Clock.seconds + delay + 1
             try report(
                 .reconnecting(bus: bus, attempt: attempt, reason: reason, delay: delay))
-        case .seeked(let seconds, _): try report(.seeked(bus: bus, seconds: seconds))
+        case .seeked(let seconds, _):
+            try report(.seeked(bus: bus, seconds: seconds))
+            // A song that begins in its middle says only so.
+            if source?.isPaused == false { try reportPlaying(report) }
         case .cannotSeek(let reason): try report(.warning(message: "cannot seek: \(reason)"))
         case .failed(let error):
             let loss = DuetError(error)
@@ -206,6 +211,15 @@ extension SongPlayer {
             }
         case .position, .stopped: break
         }
+    }
+}
+
+extension SongPlayer {
+    private func reportPlaying(_ report: (Event) throws(DuetError) -> Void) throws(DuetError) {
+        observed.hasPlayed = true
+        guard !observed.isPlaying else { return }
+        observed.isPlaying = true
+        try report(.playing(bus: bus))
     }
 }
 

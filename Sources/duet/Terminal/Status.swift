@@ -27,17 +27,17 @@ struct Status: Sendable, Equatable {
     /// What the last key did.
     var note: String?
 
-    /// The line, without a line feed.
+    /// The line, without a line feed, the most wanted first: a narrow terminal cuts the end.
     var line: String {
         var text = state.rawValue + " " + ClockTime(seconds: position).description
         if let duration { text += "/" + ClockTime(seconds: duration).description }
-        text += "  buffered \(fixed(buffered, digits: 1)) s  peaks song \(Self.peak(song))"
+        if let note { text += "  \(note)" }
+        text += "  buffered \(fixed(buffered, digits: buffered < 10 ? 1 : 0)) s"
+        text += "  song \(Self.peak(song))"
         if let second { text += " \(second.name) \(Self.peak(second.peak))" }
         text += " out \(Self.peak(out)) dB"
-        if let latency { text += "  mic to ear \(fixed(latency, digits: 1)) ms" }
-        text += "  xruns \(xruns)"
-        if let note { text += "  · \(note)" }
-        return text
+        if let latency { text += "  ear \(fixed(latency, digits: 1)) ms" }
+        return text + "  xruns \(xruns)"
     }
 
     /// A level right-aligned in five columns, so that the line does not dance.

@@ -10,19 +10,17 @@ final class Terminal {
     let descriptor: Int32
     private var decoder = KeyDecoder()
 
-    /// The terminal on `descriptor`; nil when there is none, or when this program runs in its
-    /// background: then keys belong to someone else, and touching its mode would stop us.
+    /// The terminal on `descriptor`, as it is until `enterRawMode`; nil when there is none.
     init?(descriptor: Int32) {
         guard isatty(descriptor) == 1 else { return nil }
         self.descriptor = descriptor
-        guard enterRawMode() else { return nil }
     }
 
     deinit { restore() }
 
-    /// Keys one by one and unechoed; Ctrl-C and Ctrl-Z still signal. False when the terminal
-    /// refused, or is not ours at the moment.
-    @discardableResult
+    /// Keys one by one and unechoed; Ctrl-C and Ctrl-Z still signal. False when this program runs
+    /// in the terminal's background: then keys are somebody else's, and touching its mode would
+    /// stop us.
     func enterRawMode() -> Bool {
         guard tcgetpgrp(descriptor) == getpgrp(), SavedMode.shared.save(descriptor) else {
             return false

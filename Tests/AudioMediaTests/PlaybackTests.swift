@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+@Suite struct PlaybackTests {
+    /// Lets a server go on when the test says so.
+    private final class Valve: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+        func open() { semaphore.signal() }
+        func pass() { semaphore.wait() }
+    }
+
+    @Test func anUnderrunWaitsForThreeSeconds() throws {
+        let bytes = try MusicFile.constant.bytes
+        let valve = Valve()
+        let server = try ScriptedServer { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            exchange.send(Array(bytes[..<50_000]))
+            valve.pass()
+            exchange.send(Array(bytes[50_000..<85_000]))
+            valve.pass()
+            exchange.send(Array(bytes[85_000...]))
+        }
+        var limits = NetworkLimits.standard
+        limits.stall = 60
+        let stage = try SongStage(server.address(), rate: 44_100, limits: limits)
+        stage.song.start()
+        // Two seconds have come.
+        _ = stage.render(60_000)
+        stage.renderer.patience = 0
+        while stage.source.underruns == 0 { _ = stage.render(512) }
+        #expect(stage.log.wait { $0 == .buffering } != nil)
+        // Another second and a half: not enough.
+        valve.open()
+        while stage.song.position.buffered < 1.4 { usleep(1000) }
+        #expect(stage.source.state == .waiting)
+        // What is left of the fade.
+        _ = stage.render(512)
+        #expect(stage.render(512).allSatisfy { $0 == 0 })
+        valve.open()
+        #expect(
+            stage.log.wait { if case .recovered = $0 { true } else { false } } != nil)
+        stage.renderer.patience = 20_000
+        while stage.source.state != .ended { _ = stage.render(4096) }
+        #expect(stage.source.underruns == 1)
+        let frames = Int64(try decodeAll(bytes, chunk: 65_536).count / 2)
+        #expect(stage.log.wait { $0 == .ended(frames: frames) } != nil)
+    }
+
+    @Test func stopAfterWhatIsBuffered() throws {
+        let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
+        stage.song.start()
+        _ = stage.render(20_000)
+        stage.song.stop(.whenDrained)
+        while stage.source.state != .ended { _ = stage.render(64) }
+        #expect(stage.log.wait { $0 == .stopped } != nil)
+        // No more than a ring.
+        #expect(stage.source.position <= 20_000 + 2 * Int64(stage.source.feed.capacity))
+    }
+
+    @Test func aSourceMayTakeAnotherSong() throws {
+        let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
+        stage.song.start()
+        _ = stage.render(20_000)
+        stage.song.stop()
+        let file = MusicFile.headerless
+        let expected = try decodeAll(file.bytes, chunk: 65_536)
+        let next = Song(try Location(file.url.path), source: stage.source)
+        next.start()
+        // The first is faded out and dropped; what follows is the second, from its frame 0.
+        var heard: [Float] = []
+        while stage.source.state != .ended { heard += stage.render(64) }
+        let tail = Array(heard.suffix(expected.count + 128).prefix(expected.count + 128))
+        let end = tail.lastIndex { $0 != 0 } ?? 0
+        let wantedEnd = expected.lastIndex { $0 != 0 } ?? 0
+        let same = tail[...end].suffix(wantedEnd + 1).elementsEqual(expected[...wantedEnd])
+        #expect(same)
+    }
+
+    @Test func aPipeIsPlayedAsItComes() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("duet-\(UUID().uuidString)").path
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let bytes = try MusicFile.constant.bytes
+        Thread.detachNewThread {
+            let file = open(path, O_WRONLY)
+            defer { close(file) }
+            var done = 0
+            while done < bytes.count {
+                let count = bytes[done...].withUnsafeBytes { write(file, $0.baseAddress, 10_000) }
+                guard count > 0 else { return }
+                done += count
+            }
+        }
+        let stage = try SongStage(path, rate: 44_100)
+        stage.song.start()
+        let same = try stage.renderAll() == decodeAll(bytes, chunk: 65_536)
+        #expect(same)
+        #expect(stage.song.info?.isSeekable == false)
+    }
+
+    @Test func certificatesAreVerified() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("duet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Tool.run(
+            [
+                "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                "-keyout", "key.pem", "-out", "certificate.pem", "-subj", "/CN=localhost",
+                "-addext", "subjectAltName=IP:127.0.0.1",
+            ], in: folder)
+        let port = try Listener.freePort()
+        let file = MusicFile.constant
+        _ = try file.url
+        let server = try FileServer(
+            root: MusicFile.folder,
+            locations: """
+                listen 127.0.0.1:\(port) ssl;
+                ssl_certificate \(folder.path)/certificate.pem;
+                ssl_certificate_key \(folder.path)/key.pem;
+                """)
+        let address = "https://127.0.0.1:\(port)/constant.mp3"
+        // Only the first port listens before nginx is there.
+        try Tool.run(["curl", "-s", "-o", folder.path + "/page", server.url("source.wav")])
+        let refused = try SongStage(address, rate: 44_100)
+        refused.song.start()
+        let error = try #require(refused.log.failure())
+        #expect(error.exitCode == 66)
+        #expect(error.description.contains("certificate is not trusted"), "\(error)")
+        setenv("SSL_CERT_FILE", folder.appendingPathComponent("certificate.pem").path, 1)
+        defer { unsetenv("SSL_CERT_FILE") }
+        let stage = try SongStage(address, rate: 44_100)
+        stage.song.start()
+        let same = try stage.renderAll() == decodeAll(file.bytes, chunk: 65_536)
+        #expect(same)
+    }
+}

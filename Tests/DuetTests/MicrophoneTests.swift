@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The microphone of the built program while its song plays and the song's network stands still:
+/// what another program records equals the formula at the same frames, bit for bit.
+@Suite(.serialized) struct MicrophoneTests {
+    private struct Singer {
+        let name: String
+        let volume: Double
+        let pan: Double
+        let duet: DuetProgram
+
+        /// design.md, mixing maths: a mono bus by constant power, computed in Double, rounded once.
+        var gains: (left: Float, right: Float) {
+            let turn = (pan + 1) / 2 * .pi / 2
+            return (Float(volume * cos(turn)), Float(volume * sin(turn)))
+        }
+    }
+
+    @Test func theVoiceEqualsTheFormulaWhileTheNetworkStandsStill() throws {
+        let server = try JackServer(period: 256)
+        let song = try MusicFile.constant.bytes.prefix(60_000)
+        let web = try ScriptedServer { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            exchange.send(Array(song))
+            exchange.waitForClient()
+        }
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        let singers = try (0..<20).map { number in
+            let volume = (Double.random(in: 0.01...1.9, using: &random) * 1000).rounded() / 1000
+            let pan = (Double.random(in: -0.999...0.999, using: &random) * 1000).rounded() / 1000
+            let name = "singer-\(number)"
+            return Singer(
+                name: name, volume: volume, pan: pan,
+                duet: try DuetProgram([
+                    "sing", "--json", "--name", name, "--server", server.name, "--mic", "none",
+                    "--out", "none", "--mic-volume", "\(volume)", "--mic-pan", "\(pan)",
+                    web.address(),
+                ]))
+        }
+        for (number, singer) in singers.enumerated() {
+            try singer.duet.waitForEvent("playing")
+            // The song is silent, and the microphone's first second over.
+            try singer.duet.waitForEvent("underrun")
+            let compared = try compare(singer, server: server, noise: seed &+ UInt64(number))
+            #expect(compared > 0, "seed \(seed), \(singer.name)")
+        }
+        for singer in singers { singer.duet.child.signal(SIGTERM) }
+        for singer in singers { #expect(try singer.duet.child.waitForExit() == .code(0)) }
+    }
+
+    /// How many frames could be compared before the first xrun.
+    private func compare(_ singer: Singer, server: JackServer, noise seed: UInt64) throws -> Int {
+        let witness = try Witness(
+            [
+                "--noise", "\(seed)", "--frames", "9600", "--wait",
+                "--connect-to", "\(singer.name):mic:0",
+                "--connect-from", "\(singer.name):out_left:0",
+                "--connect-from", "\(singer.name):out_right:1",
+            ], server: server, record: 2)
+        try witness.begin()
+        let heard = try witness.finish()
+        let end = heard.periods.first { $0.xruns > heard.periods[0].xruns }?.frame ?? 9600
+        // The witness hears itself a whole number of periods later, as through a wire.
+        let start = try #require(heard.channels[0].firstIndex { $0 != 0 })
+        #expect(start <= 2 * heard.periods[0].frames)
+        guard end > start else { return 0 }
+        let sung = Array(Noise(seed: seed).prefix(end - start))
+        let gains = singer.gains
+        let left = firstDifference(heard.channels[0][start..<end], sung.map { $0 * gains.left })
+        let right = firstDifference(heard.channels[1][start..<end], sung.map { $0 * gains.right })
+        #expect(left == nil && right == nil, "\(singer.name) \(singer.volume) \(singer.pan)")
+        return end - start
+    }
+}
