@@ -246,7 +246,7 @@ import Glibc
         let level = Double(feed.bufferedFrames) / rate
         if isFinished { return hasEnded ? 5000 : min(500, Int(level * 1000) + 3) }
         if isStarved { return max(3, min(100, Int(level * 1000))) }
-        return max(5, Int((level - Double(feed.capacity) / rate / 2) * 1000))
+        return max(5, Int((level - Double(feed.capacity) / rate / 4) * 1000))
     }
 
     func announce() {
