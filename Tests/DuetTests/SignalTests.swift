@@ -5,6 +5,7 @@ import Testing
 /// Stopping, with a real server, a real terminal, and a song that never comes.
 @Suite(.serialized) struct SignalTests {
     private let server: JackServer
+    private let client = DuetProgram.clientName()
     /// Takes connections and never answers.
     private let silence: (descriptor: Int32, port: Int)
 
@@ -18,7 +19,8 @@ import Testing
     ) throws -> DuetProgram {
         defer { close(silence.descriptor) }
         return try DuetProgram(
-            ["http://127.0.0.1:\(silence.port)/song.mp3", "-s", server.name] + arguments,
+            ["http://127.0.0.1:\(silence.port)/song.mp3", "-s", server.name, "-n", client]
+                + arguments,
             streams: streams)
     }
 
@@ -30,7 +32,7 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(duet.event("bye") != nil)
         #expect(duet.complaint.isEmpty)
-        #expect(try !server.tool("jack_lsp", []).contains("duet:"))
+        #expect(try !server.tool("jack_lsp", []).contains(client))
     }
 
     @Test(arguments: ["q", "\u{3}"])
