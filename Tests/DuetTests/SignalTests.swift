@@ -6,19 +6,17 @@ import Testing
 @Suite(.serialized) struct SignalTests {
     private let server: JackServer
     private let client = DuetProgram.clientName()
-    /// Takes connections and never answers.
-    private let silence: (descriptor: Int32, port: Int)
+    private let silence: SilentServer
 
     init() throws {
         server = try JackServer()
-        silence = try FileServer.listen()
+        silence = try SilentServer()
     }
 
     private func start(
         _ arguments: [String] = [], streams: ChildProcess.Streams = .pipes
     ) throws -> DuetProgram {
-        defer { close(silence.descriptor) }
-        return try DuetProgram(
+        try DuetProgram(
             ["http://127.0.0.1:\(silence.port)/song.mp3", "-s", server.name, "-n", client]
                 + arguments,
             streams: streams)
@@ -32,7 +30,8 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(duet.event("bye") != nil)
         #expect(duet.complaint.isEmpty)
-        #expect(try !server.tool("jack_lsp", []).contains(client))
+        // PipeWire lets a client linger for a moment.
+        #expect(try JackServer.isPipeWire || !server.tool("jack_lsp", []).contains(client))
     }
 
     @Test(arguments: ["q", "\u{3}"])
@@ -100,7 +99,8 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    @Test func aServerThatDiesEndsTheProgram() throws {
+    // PipeWire is not killed: it is the user's.
+    @Test(.disabled(if: JackServer.isPipeWire)) func aServerThatDiesEndsTheProgram() throws {
         let duet = try start(["--json"])
         try duet.waitForEvent("ready")
         server.kill()
@@ -128,4 +128,14 @@ import Testing
         #expect(!duet.child.output.contains("\r"))
         #expect(duet.child.output.split(separator: "\n").filter { $0.contains("xruns") }.count == 2)
     }
+}
+
+/// Takes connections and never answers.
+private final class SilentServer {
+    private let descriptor: Int32
+    let port: Int
+
+    init() throws { (descriptor, port) = try FileServer.listen() }
+
+    deinit { close(descriptor) }
 }

@@ -139,7 +139,10 @@ def load(table, quick):
                     f"{address}/song.mp3")
                 ours.append(xruns)
                 worst.append(longest)
-                underruns += output.count('"event":"underrun"')
+                told = re.search(r'"event":"bye".*"underruns":(\d+)', output)
+                if not told:
+                    raise SystemExit(f"bench: duet did not say bye: {output}")
+                underruns += int(told[1])
                 _, xruns, _, _ = run(built("passthrough"), "wire", connect_to="wire", ready="ready")
                 theirs.append(xruns)
         say(f"  {period} frames: duet's xruns {ours}, the C client's {theirs}")
