@@ -75,6 +75,35 @@ import Testing
         #expect(stage.framesAfterSeek(to: 2).count == 8000)
     }
 
+    @Test func stepsInQuickSuccessionAddUp() throws {
+        let stage = try SongStage(try MusicFile.constant.url.path, rate: 48_000)
+        stage.song.start()
+        _ = stage.render(4096)
+        let start = stage.song.position.seconds
+        // As a key that repeats: some of the earlier steps arrive between the later ones.
+        for _ in 0..<6 {
+            stage.song.seek(to: stage.song.position.seconds + 0.5)
+            _ = stage.render(64)
+        }
+        // A seek under way is a position too; it is over when the frames move on from it.
+        let wanted = stage.song.position.seconds
+        while stage.song.position.seconds <= wanted { _ = stage.render(64) }
+        let arrived = stage.log.all.compactMap(\.seconds).last ?? 0
+        // What was played in between counts too: less than a tenth of a second.
+        #expect((start + 3..<start + 3.1).contains(arrived), "\(arrived)")
+    }
+
+    @Test func beyondTheEndIsTheEnd() throws {
+        let stage = try SongStage(try MusicFile.constant.url.path, rate: 48_000)
+        stage.song.start()
+        _ = stage.render(4096)
+        let duration = try #require(stage.song.position.duration)
+        stage.song.seek(to: duration + 1000)
+        while stage.source.state != .ended { _ = stage.render(4096) }
+        let ended = try #require(stage.log.wait { if case .ended = $0 { true } else { false } })
+        #expect(ended == .ended(frames: Int64((duration * 48_000).rounded())))
+    }
+
     @Test func pauseHoldsAndStopEnds() throws {
         let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
         let events = stage.song.events()
@@ -111,5 +140,12 @@ import Testing
         let frames = stage.renderAll().count / 2
         // 7 s and 321 frames of 44.1 kHz.
         #expect(abs(frames - (7 * 48_000 + 349)) <= 1)
+    }
+}
+
+extension SongEvent {
+    /// Where a seek has arrived.
+    fileprivate var seconds: Double? {
+        if case .seeked(let seconds, _) = self { seconds } else { nil }
     }
 }

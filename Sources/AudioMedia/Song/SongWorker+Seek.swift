@@ -31,7 +31,9 @@ extension SongWorker {
             pendingSeek = seconds
             return
         }
-        let target = Int64((max(0, seconds) * rate).rounded())
+        let asked = Int64((max(0, seconds) * rate).rounded())
+        // What lies beyond the end is the end.
+        let target = duration.map { min(asked, Int64(($0 * rate).rounded())) } ?? asked
         let origin = streamFrame(for: target, inputRate: present.inputRate)
         let isEstimate = shouldEstimate(origin)
         if !isEstimate, let known = decoder.nearestKnown(to: origin),
@@ -42,7 +44,7 @@ extension SongWorker {
             return
         }
         if !isFirst { job.feed.flush() }
-        let isPastEnd = decoder.length.map { origin >= $0 } ?? false
+        let isPastEnd = duration.map { Double(target) >= $0 * rate } ?? false
         let offset: Int64
         do throws(DecoderError) {
             offset = try decoder.seek(to: origin, estimating: isEstimate)
@@ -59,7 +61,7 @@ extension SongWorker {
             inputRate: present.inputRate, outputRate: present.outputRate)
         let first = origin * Int64(present.outputRate) / Int64(present.inputRate)
         skip = isPastEnd ? 0 : target - first
-        beginStretch(at: isPastEnd ? target : first, after: Double(target) / rate)
+        beginStretch(at: isPastEnd ? target : first, after: (seconds, Double(target) / rate))
         isDecoded = isPastEnd
     }
 

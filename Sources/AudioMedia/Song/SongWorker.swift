@@ -33,7 +33,7 @@ import Glibc
     /// A seek that waits for the stream's format.
     var pendingSeek: Double?
     /// A seek whose frames have not begun to sound.
-    var seekInFlight: Double?
+    var seekInFlight: (wanted: Double, arrived: Double)?
     /// All frames are in the converter, or in the feed.
     var isDecoded = false
     /// The feed knows that no more comes.
@@ -215,10 +215,11 @@ import Glibc
         defer { job.feed.release() }
         if let began = underrunTime { job.control.emit(.recovered(seconds: now - began)) }
         underrunTime = nil
-        if let seconds = seekInFlight {
+        if let seek = seekInFlight {
             seekInFlight = nil
-            job.control.update { $0.seeking = nil }
-            job.control.emit(.seeked(seconds: seconds, isExact: decoder.isExact))
+            // Unless another has been asked for meanwhile: positions are that one's.
+            job.control.update { if $0.seeking == seek.wanted { $0.seeking = nil } }
+            job.control.emit(.seeked(seconds: seek.arrived, isExact: decoder.isExact))
         } else if isPaused {
             job.control.emit(.paused)
         } else if job.control.status.error == nil {
@@ -227,15 +228,15 @@ import Glibc
         lastSecond = -1
     }
 
-    /// Begins another stretch of the song, after a seek.
-    func beginStretch(at frame: Int64, after seconds: Double) {
+    /// Begins another stretch of the song, after `seek`.
+    func beginStretch(at frame: Int64, after seek: (wanted: Double, arrived: Double)) {
         isReleased = false
         isFinished = false
         isDecoded = false
         hasEnded = false
         underrunTime = nil
         nextFrame = frame
-        seekInFlight = seconds
+        seekInFlight = seek
     }
 
     /// Milliseconds until something is to be done that no descriptor tells.
