@@ -15,6 +15,9 @@ static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *va
 static inline CURLcode ccurl_set_write(CURL *easy, curl_write_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callback);
 }
+static inline CURLcode ccurl_set_header(CURL *easy, curl_write_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callback);
+}
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

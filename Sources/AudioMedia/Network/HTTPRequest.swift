@@ -21,6 +21,16 @@ import Glibc
     private let easy: UnsafeMutableRawPointer
     private(set) var isRunning = false
 
+    /// One response of a transfer: the song's, or a redirect before it.
+    private struct Hop {
+        /// Redirects before it.
+        var redirects = 0
+        /// What all connections up to it took to stand, in microseconds.
+        var connecting: curl_off_t = 0
+    }
+    /// The last one that sent a header.
+    private var answered = Hop()
+
     /// A transfer of `address`; its body goes to `sink`, which must outlive it.
     init(address: String, limits: NetworkLimits, sink: HTTPSource) {
         Self.prepareLibrary()
@@ -30,8 +40,8 @@ import Glibc
         unsafe self.multi = multi
         unsafe self.easy = easy
         set(CURLOPT_URL, address)
+        // Redirects too: CURLOPT_REDIR_PROTOCOLS_STR(3) cannot allow what this denies.
         set(CURLOPT_PROTOCOLS_STR, "http,https")
-        set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         set(CURLOPT_USERAGENT, "duet/0.1")
         set(CURLOPT_FOLLOWLOCATION, 1)
         set(CURLOPT_MAXREDIRS, limits.redirects)
@@ -52,6 +62,13 @@ import Glibc
         }
         unsafe ccurl_set_pointer(
             self.easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(sink).toOpaque())
+        unsafe ccurl_set_header(self.easy) { _, _, count, context in
+            guard let context = unsafe context else { return 0 }
+            unsafe Unmanaged<HTTPSource>.fromOpaque(context).takeUnretainedValue().receiveHeader()
+            return count
+        }
+        unsafe ccurl_set_pointer(
+            self.easy, CURLOPT_HEADERDATA, Unmanaged.passUnretained(sink).toOpaque())
     }
 
     deinit {
@@ -68,6 +85,7 @@ import Glibc
         } else {
             unsafe ccurl_set_string(easy, CURLOPT_RANGE, nil)
         }
+        answered = Hop()
         unsafe curl_multi_add_handle(multi, easy)
         isRunning = true
     }
@@ -118,11 +136,22 @@ import Glibc
         return status
     }
 
-    /// Whether the present transfer's connection stands: from here on silence is a stall.
+    /// Whether the present transfer's connection stands: from here on silence is a stall. After a
+    /// redirect it is the next server's, which has `NetworkLimits.connect` anew.
     var isConnected: Bool {
-        var microseconds: curl_off_t = 0
-        unsafe ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds)
-        return microseconds > 0
+        let hop = hop
+        return hop.connecting > (hop.redirects > answered.redirects ? answered.connecting : 0)
+    }
+
+    /// A header has come.
+    func noteHeader() { answered = hop }
+
+    /// Where the transfer is. libcurl adds up the times of all hops.
+    private var hop: Hop {
+        var hop = Hop()
+        unsafe ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T, &hop.connecting)
+        unsafe ccurl_get_long(easy, CURLINFO_REDIRECT_COUNT, &hop.redirects)
+        return hop
     }
 
     /// The length that the present response announces for its body.

@@ -34,15 +34,17 @@ final class HTTPSource: ByteSource {
     /// Some byte of the song has come at some time.
     private var hasStarted = false
     /// The receiver has asked for a pause.
-    private var isHolding = false
+    private(set) var isHolding = false
     private var mayResume = false
-    /// The present transfer was paused, so that its end may be the server's impatience with us.
+    /// The present transfer was paused and not quiet since, so that its end may be the server's
+    /// impatience with us.
     private var wasHeld = false
     /// The server has closed the connection while nothing was wanted: asked again when it is.
     private var isPostponed = false
     private var isConnected = false
     private var attempt = 0
     private var retryTime: Double?
+    /// When the present transfer gave its last sign of life.
     private var lastByteTime: Double
     private var lastProgressTime: Double
     private var receivedBytes = 0
@@ -100,6 +102,7 @@ final class HTTPSource: ByteSource {
             begin()
         }
         guard request.isRunning else { return nil }
+        let before = bodyOffset
         if mayResume {
             mayResume = false
             isHolding = false
@@ -109,10 +112,11 @@ final class HTTPSource: ByteSource {
             request.resume()
         }
         let outcome = request.advance()
-        if !isConnected && request.isConnected {
-            isConnected = true
-            lastByteTime = now
-        }
+        // Nothing waits on the way, and the server has not gone: it bore the pause.
+        if !isHolding && outcome == nil && bodyOffset == before { wasHeld = false }
+        let wasConnected = isConnected
+        isConnected = request.isConnected
+        if isConnected && !wasConnected { lastByteTime = now }
         if let refusal {
             request.stop()
             self.refusal = nil
@@ -155,6 +159,12 @@ final class HTTPSource: ByteSource {
         attempt = 0
         lastProgressTime = now
         return bytes.count
+    }
+
+    /// libcurl's header callback: a sign of life.
+    func receiveHeader() {
+        lastByteTime = clock()
+        request.noteHeader()
     }
 
     private func begin() {
