@@ -94,4 +94,67 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(duet.event("warning") != nil)
     }
+
+    /// A server that sends the first `count` bytes of `song` and knows it no more when it is asked
+    /// for the rest.
+    private func forgetfulServer(_ song: URL, count: Int) throws -> ScriptedServer {
+        let bytes = [UInt8](try Data(contentsOf: song))
+        return try ScriptedServer { exchange in
+            guard exchange.number == 0 else {
+                return exchange.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            }
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            exchange.send(Array(bytes[..<count]))
+        }
+    }
+
+    // Not enough to know it, not enough to play it, enough to hear it.
+    @Test(arguments: [(1000, 66), (4000, 66), (20_000, 74)] as [(Int, Int32)])
+    func brokenOff(count: Int, code: Int32) throws {
+        let server = try forgetfulServer(try folder.song(seconds: 5), count: count)
+        let duet = try run(server.address())
+        #expect(try duet.child.waitForExit() == .code(code))
+        #expect(duet.event("error")?["code"] as? Int == Int(code))
+        #expect((duet.event("playing") != nil) == (code == 74))
+        #expect((duet.event("source") != nil) == (count > 1000))
+    }
+
+    @Test func oneOfTwoLostIsSaidAtOnce() throws {
+        let song = try folder.song(seconds: 1)
+        for songs in [[song.path, web.url("missing.mp3")], [web.url("missing.mp3"), song.path]] {
+            let duet = try DuetProgram.run(
+                ["mix", "--json", "-s", jack.name, "-n", client] + songs)
+            #expect(try duet.child.waitForExit() == .code(66))
+            let lost = duet.events.firstIndex {
+                $0["event"] as? String == "warning"
+                    && ($0["message"] as? String)?.contains("404") == true
+            }
+            let ended = duet.events.firstIndex { $0["event"] as? String == "ended" }
+            #expect(try #require(lost) < #require(ended))
+        }
+    }
+
+    @Test func aPauseOutlivesALostSong() throws {
+        let song = try folder.song(seconds: 1)
+        let isHeld = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { exchange in
+            isHeld.wait()
+            exchange.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+        }
+        let duet = try DuetProgram(
+            ["play", server.address(), song.path, "--json", "-s", jack.name, "-n", client],
+            streams: .terminal)
+        try duet.waitForEvent("ready")
+        // The mute is told, and came after the pause.
+        duet.child.type(" M")
+        try duet.waitForEvent("parameter")
+        isHeld.signal()
+        try duet.waitForEvent("paused")
+        #expect(duet.child.output.contains("404"))
+        #expect(duet.event("playing") == nil)
+        duet.child.type(" ")
+        try duet.waitForEvent("ended")
+        #expect(duet.event("playing") != nil)
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
 }

@@ -64,4 +64,11 @@ import Testing
         #expect(duet.child.output.contains("ok   microphone ports: system:capture_1"))
         #expect(duet.child.output.contains("ok   sample rate: 48000 Hz"))
     }
+
+    @Test func standardInputIsOneSong() throws {
+        let duet = try DuetProgram.run(["mix", "-", "-"])
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.complaint.count == 1)
+        #expect(duet.child.errors.contains("standard input"))
+    }
 }

@@ -56,6 +56,7 @@ public final class Song {
         let job = SongWorker.Job(
             location: location, feed: source.feed, control: control, limits: limits,
             startTime: seconds.isFinite ? max(0, seconds) : 0, isExact: isExact, isFeedUsed: isUsed)
+        if source.isPaused { control.send(.paused(true)) }
         let over = over
         SongThread.start {
             SongWorker.run(job)
@@ -121,7 +122,7 @@ public final class Song {
 
     /// The end of a thread as something to wait for.
     private final class Over: Sendable {
-        private let event = crealtime_event_create()
+        private let event = SongControl.makeEvent()
         deinit { close(event) }
         func signal() { crealtime_event_signal(event) }
         func wait(milliseconds: Int32) { _ = crealtime_event_wait(event, milliseconds) }

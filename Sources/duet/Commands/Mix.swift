@@ -21,6 +21,12 @@ struct Mix: ParsableCommand {
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "Report") var report: ReportOptions
 
+    func validate() throws {
+        guard first != "-" || secondSong != "-" else {
+            throw ValidationError("only one of the songs can be -, standard input")
+        }
+    }
+
     func run() throws {
         try LiveRun(
             songs: [[first], [secondSong]],

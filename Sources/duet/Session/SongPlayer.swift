@@ -26,6 +26,8 @@ final class SongPlayer {
     private var source: SongSource?
     private var observed = Observed()
     private var endedUnderruns = 0
+    /// Whether the songs are held: the next one then, too, when one is lost.
+    private var isPaused = false
 
     /// What was heard of the present song.
     private struct Observed {
@@ -85,6 +87,7 @@ final class SongPlayer {
             inbox.post(Message(bus: bus, number: number, event: event))
         }
         self.song = song
+        if isPaused { song.pause() }
         song.start(at: seconds)
     }
 }
@@ -94,6 +97,7 @@ final class SongPlayer {
 extension SongPlayer {
     /// Pauses, or plays on.
     func setPaused(_ isPaused: Bool) {
+        self.isPaused = isPaused
         if isPaused { song?.pause() } else { song?.resume() }
     }
 
@@ -104,9 +108,16 @@ extension SongPlayer {
         song.seek(to: max(0, song.position.seconds + seconds))
     }
 
-    /// Goes `count` songs on (negative: back; before the first is the first's start). Past the
-    /// last one all are over.
+    /// Goes `count` songs on (negative: back; before the first is the first's start), and plays.
+    /// Past the last one all are over.
     func skip(_ count: Int, report: (Event) throws(DuetError) -> Void) throws(DuetError) {
+        isPaused = false
+        try go(count, report: report)
+    }
+
+    private func go(
+        _ count: Int, report: (Event) throws(DuetError) -> Void
+    ) throws(DuetError) {
         guard !isOver else { return }
         song?.stop()
         guard index + count < list.count else {
@@ -133,14 +144,14 @@ extension SongPlayer {
         _ error: DuetError, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
         failure = error
-        guard index + 1 < list.count else {
-            song = nil
-            isOver = true
-            return
-        }
-        try report(.warning(message: error.line))
-        try skip(1, report: report)
+        let isLast = index + 1 == list.count
+        // A last song's loss is what the run ends with, but where another bus plays on.
+        if !isLast || isOneOfTwo { try report(.warning(message: error.line)) }
+        try go(1, report: report)
     }
+
+    /// Whether the other bus has songs too.
+    private var isOneOfTwo: Bool { mix.mixer.inputs.count == 2 && mix.io.inputChannelCount == 0 }
 }
 
 // MARK: What is seen
@@ -199,15 +210,18 @@ extension SongPlayer {
             if source?.isPaused == false { try reportPlaying(report) }
         case .cannotSeek(let reason): try report(.warning(message: "cannot seek: \(reason)"))
         case .failed(let error):
-            let loss = DuetError(error)
-            guard observed.hasPlayed else { return try lose(loss, report: report) }
+            var loss = DuetError(error)
+            guard observed.hasPlayed else {
+                loss.status = .noInput
+                return try lose(loss, report: report)
+            }
             observed.loss = loss
         case .ended(let frames):
             try report(.ended(bus: bus, frames: frames))
             if let loss = observed.loss {
                 try lose(loss, report: report)
             } else {
-                try skip(1, report: report)
+                try go(1, report: report)
             }
         case .position, .stopped: break
         }
