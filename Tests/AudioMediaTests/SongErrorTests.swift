@@ -32,10 +32,16 @@ import Testing
         #expect(missing.description.contains("No such file"))
         let empty = folder.appendingPathComponent("empty.mp3")
         try Data().write(to: empty)
-        #expect(try error(empty.path)?.description.contains("it is empty") == true)
+        #expect(
+            try error(empty.path)?.description
+                == "cannot open \(empty.path): it is empty; check that it was copied whole")
         let text = folder.appendingPathComponent("page.mp3")
         try Data(String(repeating: "<html>", count: 20_000).utf8).write(to: text)
-        #expect(try error("file://" + text.path) == .notMPEG(song: text.path))
+        #expect(
+            try error("file://" + text.path)?.description
+                == "cannot play \(text.path): it is no MP3; give a file that is an MP3")
+        #expect(SongError.empty(.standardInput).hint == "check the command that writes to it")
+        #expect(SongError.notMPEG(.standardInput).hint == "give it the bytes of an MP3")
     }
 
     @Test func servers() throws {
@@ -96,6 +102,34 @@ import Testing
         #expect(error.description.contains("broke off"))
         // What had come is played to its end.
         #expect(played.count > 2 * 44_100 * 2)
+    }
+
+    @Test func whatBreaksOffBeforeItBeganWasNotOpened() throws {
+        let server = try ScriptedServer { exchange in
+            guard exchange.number == 0 else {
+                return exchange.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            }
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\nsome")
+        }
+        var limits = NetworkLimits.standard
+        limits.firstPause = 0.02
+        let error = try #require(try error(server.address(), limits: limits))
+        #expect(
+            error.description == "cannot open \(server.address()): "
+                + "the server answered 404 not found; check the address")
+        #expect(error.exitCode == 66)
+    }
+
+    @Test func withoutDescriptorsItSaysWhy() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            var none = rlimit()
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+            _ = SongControl(listener: nil)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("no eventfd for a song: Too many open files"), "\(text)")
     }
 
     @Test func addresses() throws {

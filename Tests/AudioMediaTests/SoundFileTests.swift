@@ -134,4 +134,18 @@ import Testing
 
 extension Double {
     fileprivate var asFloat: Float { Float(self) }
+
+    @Test func libraryWordsFitIntoASentence() throws {
+        let url = MusicFile.folder.appendingPathComponent("no-sound-\(UUID().uuidString)")
+        try Data("no sound".utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        do throws(SoundFileError) {
+            _ = try SoundFileReader(path: url.path)
+            Issue.record("it was read")
+        } catch {
+            #expect(error.description.contains("cannot read \(url.path): "))
+            #expect(error.description.contains("; check"))
+            #expect(!error.description.contains(".;"), "\(error)")
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import CSndfile
+
 /// Why a sound file cannot be read or written: what was tried, what came back, what to do.
 public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible {
     case cannotRead(path: String, reason: String)
@@ -42,4 +44,13 @@ public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible 
 
     /// One line: what was tried, what came back, what to do.
     public var description: String { "\(message); \(hint)" }
+}
+
+extension SoundFileError {
+    /// libsndfile's words for what went wrong with `handle`, or last with opening one when nil,
+    /// without the full stop that some have.
+    static func libraryText(_ handle: OpaquePointer?) -> String {
+        let text = unsafe String(cString: sf_strerror(handle))
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
 }

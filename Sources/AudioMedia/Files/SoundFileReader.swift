@@ -27,7 +27,7 @@ import Glibc
         var info = SF_INFO()
         guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
         else {
-            throw unsafe .cannotRead(path: path, reason: String(cString: sf_strerror(nil)))
+            throw unsafe .cannotRead(path: path, reason: SoundFileError.libraryText(nil))
         }
         unsafe self.handle = handle
         fileRate = Int(info.samplerate)
@@ -81,7 +81,7 @@ import Glibc
         let capacity = block.count / fileChannelCount
         let count = unsafe Int(sf_readf_float(handle, &block, sf_count_t(capacity)))
         guard unsafe sf_error(handle) == 0 else {
-            throw unsafe .cannotRead(path: path, reason: String(cString: sf_strerror(handle)))
+            throw unsafe .cannotRead(path: path, reason: SoundFileError.libraryText(handle))
         }
         guard count > 0 else {
             isAtEnd = true

@@ -55,7 +55,7 @@ import Glibc
         }
         guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_WRITE), &info, Int32(SF_TRUE))
         else {
-            throw unsafe .cannotCreate(path: path, reason: String(cString: sf_strerror(nil)))
+            throw unsafe .cannotCreate(path: path, reason: SoundFileError.libraryText(nil))
         }
         unsafe self.handle = handle
         // A plain WAV as long as 4 GiB are enough.
@@ -129,6 +129,6 @@ import Glibc
     private func failure(_ handle: OpaquePointer) -> SoundFileError {
         let code = errno
         return unsafe .writeFailed(
-            path: path, reason: code != 0 ? systemText(code) : String(cString: sf_strerror(handle)))
+            path: path, reason: code != 0 ? systemText(code) : SoundFileError.libraryText(handle))
     }
 }

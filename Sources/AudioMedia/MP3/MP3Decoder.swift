@@ -73,9 +73,6 @@ import Glibc
         return count + Int(gate.inputOffset - gate.outputOffset)
     }
 
-    /// Whether the bytes have turned out to be MPEG audio.
-    var isAccepted: Bool { gate.isAccepted }
-
     /// The frame that `read` returns next.
     var position: Int64 { Int64(max(0, unsafe mpg123_tell(handle))) + Int64(discarding) }
 

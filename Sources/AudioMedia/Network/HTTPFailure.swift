@@ -7,7 +7,7 @@ struct HTTPFailure: Equatable {
     let reason: String
     /// What the user can do.
     let hint: String
-    /// Whether asking again may help: `always`, or only when it had worked before.
+    /// Whether asking again may help: at any time, only once some of it has come, or never.
     let remedy: Remedy
     /// What the server asked to wait, in seconds.
     var retryAfter = 0.0

@@ -38,10 +38,17 @@ final class SongControl: Sendable {
 
     init(listener: (@Sendable (SongEvent) -> Void)?) {
         self.listener = listener
-        wake = crealtime_event_create()
+        wake = Self.makeEvent()
     }
 
     deinit { close(wake) }
+
+    /// A new eventfd; without one a thread would wait for ever, so that there is no going on.
+    static func makeEvent() -> Int32 {
+        let event = crealtime_event_create()
+        guard event >= 0 else { fatalError("no eventfd for a song: \(systemText(errno))") }
+        return event
+    }
 
     var status: Status { shared.withLock { $0.status } }
 

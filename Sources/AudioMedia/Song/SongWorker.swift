@@ -148,6 +148,7 @@ import Glibc
 
     /// The song is lost: what is in the ring still plays, then it ends.
     private func lose(_ error: SongError) {
+        let error = converter == nil ? error.beforeItBegan : error
         isLost = true
         isDecoded = true
         // A seek that failed has flushed: the render side waits to be let go.
@@ -262,14 +263,13 @@ import Glibc
     }
 
     func translate(_ error: DecoderError) -> SongError {
-        let name = job.location.description
         switch error {
         case .notMPEG where window.end == 0:
-            return .cannotOpen(song: name, reason: "it is empty", hint: "check the address")
-        case .notMPEG: return .notMPEG(song: name)
+            return .empty(job.location)
+        case .notMPEG: return .notMPEG(job.location)
         case .library(let text):
             return .brokeOff(
-                song: name, reason: "the decoder stopped: \(safeText(text))",
+                song: job.location.description, reason: "the decoder stopped: \(safeText(text))",
                 hint: "the file may be damaged")
         }
     }
