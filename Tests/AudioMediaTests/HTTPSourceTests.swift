@@ -163,6 +163,24 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func aServerThatWillNotBeHeldIsAskedAgain() throws {
+        let server = try ScriptedServer { exchange in
+            let start = exchange.rangeStart ?? 0
+            Self.sendHead(exchange, from: start, of: 400_000)
+            let count = start == 0 ? 200_000 : 400_000 - start
+            exchange.send([UInt8](repeating: 1, count: count))
+        }
+        let source = source(server)
+        source.allowance = 1000
+        source.start(at: 0)
+        try run(source) { _ in source.isHolding }
+        source.allowance = 1 << 20
+        // Not told: it is no fault.
+        #expect(try run(source) { $0 != nil || source.isAtEnd } == nil)
+        #expect(window.end == 400_000)
+        #expect(server.requests.count == 2)
+    }
+
     @Test func aStallLongAfterAPauseIsTold() throws {
         let server = try ScriptedServer { exchange in
             Self.sendHead(exchange, from: 0, of: 500_000)
