@@ -29,4 +29,10 @@ import Testing
         #expect(out[0][5000...].allSatisfy { $0 == 0 })
         #expect(mix.song.state == .ended && mix.song.position == 5000)
     }
+
+    @Test func aPositionIsKnownBeforeTheDriverRuns() throws {
+        let mix = try MixGraph()
+        mix.feed([0.1, 0.2], [0.1, 0.2], at: 960_000)
+        #expect(mix.song.position == 960_000)
+    }
 }

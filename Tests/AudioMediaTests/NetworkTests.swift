@@ -174,10 +174,10 @@ import Testing
         _ = stage.render(30_000)
         stage.song.seek(to: 6)
         #expect(stage.framesAfterSeek(to: 6).contains { $0 != 0 })
-        #expect(stage.log.all.contains { $0 == .seeked(seconds: 6, isExact: false) })
+        #expect(stage.log.wait { $0 == .seeked(seconds: 6, isExact: false) } != nil)
         #expect(!stage.song.position.isExact)
         stage.song.seek(to: 0.2)
         #expect(stage.framesAfterSeek(to: 0.2).contains { $0 != 0 })
-        #expect(stage.log.all.contains { $0 == .seeked(seconds: 0.2, isExact: true) })
+        #expect(stage.log.wait { $0 == .seeked(seconds: 0.2, isExact: true) } != nil)
     }
 }

@@ -79,6 +79,20 @@ import Testing
         #expect(same)
     }
 
+    @Test func aLostSongEndsOnAUsedSource() throws {
+        let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
+        stage.song.start()
+        _ = stage.render(20_000)
+        stage.song.stop()
+        // Nobody will feed it now.
+        stage.renderer.patience = 0
+        _ = stage.render(4000)
+        let next = Song(try Location("/nowhere.mp3"), source: stage.source)
+        next.start()
+        while stage.source.state != .ended { #expect(stage.render(512).allSatisfy { $0 == 0 }) }
+        #expect(next.error?.exitCode == 66)
+    }
+
     @Test func aPipeIsPlayedAsItComes() throws {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("duet-\(UUID().uuidString)").path

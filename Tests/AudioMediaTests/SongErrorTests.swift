@@ -13,7 +13,7 @@ import Testing
         #expect(stage.render(5000).allSatisfy { $0 == 0 })
         #expect(stage.source.state == .ended)
         stage.song.stop()
-        #expect(stage.log.all.last == .stopped)
+        #expect(stage.log.wait { $0 == .stopped } != nil)
         return error
     }
 

@@ -89,7 +89,7 @@ import Testing
         _ = stage.render(1000)
         #expect(stage.source.position == position + 1000)
         stage.song.stop()
-        #expect(stage.log.all.last == .stopped)
+        #expect(stage.log.wait { $0 == .stopped } != nil)
         let done = expectationOfStreamEnd(events)
         #expect(done.contains(.paused) && done.contains(.playing) && done.last == .stopped)
     }

@@ -75,7 +75,8 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    @Test func theClientsPorts() throws {
+    // Each client sees itself as plain "duet" under PipeWire.
+    @Test(.disabled(if: JackServer.isPipeWire)) func theClientsPorts() throws {
         let song = try folder.song(seconds: 60).path
         let duet = try start(["sing", song, "--stereo-mic", "--out", "none", "--mic", "none"])
         try duet.waitForEvent("ready")
@@ -149,7 +150,8 @@ import Testing
         #expect(shell.output.contains("\"frames\":48000"))
     }
 
-    @Test func aServerThatComesBackIsGoneOnWith() throws {
+    // PipeWire is not killed: it is the user's.
+    @Test(.disabled(if: JackServer.isPipeWire)) func aServerThatComesBackIsGoneOnWith() throws {
         let duet = try start([try folder.song(seconds: 60).path, "--server-wait", "20"])
         try duet.waitForEvent("playing")
         server.kill()

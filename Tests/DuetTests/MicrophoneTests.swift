@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 /// The microphone of the built program while its song plays and the song's network stands still:
-/// what another program records equals the formula at the same frames, bit for bit.
-@Suite(.serialized) struct MicrophoneTests {
+/// what another program records equals the formula at the same frames, bit for bit. Not under
+/// PipeWire, which does not tell every lost period, least of all with forty clients.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct MicrophoneTests {
     private struct Singer {
         let name: String
         let volume: Double

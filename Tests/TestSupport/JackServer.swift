@@ -36,6 +36,7 @@ public final class JackServer {
             process = nil
             return
         }
+        _ = Self.abandonedPlacesAreCleared
         name = "duet-test-\(getpid())-\(Self.count)"
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         process = try Self.start(
@@ -86,6 +87,30 @@ public final class JackServer {
             usleep(50_000)
         }
     }
+
+    /// Clears, once a run, the places of servers that earlier test runs left behind when they were
+    /// killed themselves: eight of them, and no server can start any more.
+    private static let abandonedPlacesAreCleared: Bool = {
+        let registry = URL(fileURLWithPath: "/dev/shm/jack-shm-registry")
+        let bytes = (try? Data(contentsOf: registry)) ?? Data()
+        // An entry is a process id and "jack-UID:NAME:" (jack, common/shm.h, jack_shm_server_t).
+        let prefix = Data("jack-\(getuid()):duet-test-".utf8)
+        var from = bytes.startIndex
+        while let found = bytes.range(of: prefix, in: from..<bytes.endIndex) {
+            from = found.upperBound
+            guard found.lowerBound >= 4, let colon = bytes[from...].firstIndex(of: 0x3A) else {
+                continue
+            }
+            let process = bytes[(found.lowerBound - 4)..<found.lowerBound].reversed()
+                .reduce(Int32(0)) { $0 << 8 | Int32($1) }
+            let name = String(decoding: bytes[found.lowerBound..<colon], as: UTF8.self)
+            guard Glibc.kill(process, 0) != 0, let start = name.firstIndex(of: ":") else {
+                continue
+            }
+            clearPlace(of: String(name[name.index(after: start)...]))
+        }
+        return true
+    }()
 
     deinit {
         stop()

@@ -64,6 +64,10 @@ import Synchronization
             unsafe ring.pointee.mark(number).pointee =
                 SongRing.Mark(index: start, streamFrame: streamFrame)
             unsafe ring.pointee.marksWritten.store(number + 1, ordering: .releasing)
+            // Said at once: a driver that does not run yet would say it late.
+            if isWaiting, bufferedFrames == 0 {
+                unsafe ring.pointee.position.store(streamFrame, ordering: .relaxed)
+            }
         }
         nextStreamFrame = streamFrame + Int64(count)
         var done = 0

@@ -10,7 +10,8 @@ import Synchronization
     //   written, marksWritten, isComplete, released,
     //   flushesWanted                                       the song's thread
     //   read, marksRead, flushesDone, waits, phase,
-    //   position, underruns                                 the render thread
+    //   position, underruns                                 the render thread; a position that
+    //                                                       it has not come to, the song's
     //   isPaused                                            the control thread
     //   isDemanded                                          set by the driver, cleared by the song's
 

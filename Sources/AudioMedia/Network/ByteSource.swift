@@ -14,6 +14,8 @@ protocol ByteSource: AnyObject {
 
     /// Delivers from `offset` on, which is where its window begins anew or goes on.
     func start(at offset: Int64)
+    /// Delivers nothing more.
+    func stop()
     /// Waits until bytes may have come, one of `descriptors` is readable, or the time is over.
     func wait(milliseconds: Int, descriptors: [Int32])
     /// Moves what has come into the window, and says what else happened.

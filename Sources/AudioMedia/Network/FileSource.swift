@@ -55,6 +55,8 @@ final class FileSource: ByteSource {
         if isSeekable { self.offset = offset }
     }
 
+    func stop() { isAtEnd = true }
+
     func wait(milliseconds: Int, descriptors: [Int32]) {
         var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         if !isSeekable && !isAtEnd && allowance > 0 {

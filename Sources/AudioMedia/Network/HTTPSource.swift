@@ -73,6 +73,14 @@ final class HTTPSource: ByteSource {
         begin()
     }
 
+    func stop() {
+        request.stop()
+        retryTime = nil
+        isPostponed = false
+        mayResume = false
+        account()
+    }
+
     func wait(milliseconds: Int, descriptors: [Int32]) {
         var deadline = Double(milliseconds) / 1000
         if let retryTime { deadline = min(deadline, retryTime - clock()) }

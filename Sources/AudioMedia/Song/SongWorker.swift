@@ -77,23 +77,28 @@ import Glibc
             let worker = try SongWorker(job)
             worker.loop()
         } catch {
-            lose(job, error)
-            while true {
-                let stops = job.control.takeCommands().contains {
-                    if case .stop = $0 { true } else { false }
-                }
-                if stops { break }
-                _ = crealtime_event_wait(job.control.wake, -1)
-            }
+            job.control.update { $0.error = error }
+            job.control.emit(.failed(error))
+            waitForStop(job)
             job.control.emit(.stopped)
         }
     }
 
-    private static func lose(_ job: Job, _ error: SongError) {
-        job.control.update { $0.error = error }
-        job.control.emit(.failed(error))
-        job.feed.finish()
-        job.feed.release()
+    /// A song that could not even be opened has ended, once a flush before it is carried out.
+    private static func waitForStop(_ job: Job) {
+        var hasEnded = false
+        while true {
+            let stops = job.control.takeCommands().contains {
+                if case .stop = $0 { true } else { false }
+            }
+            if stops { return }
+            if !hasEnded && job.feed.isFlushed {
+                job.feed.finish()
+                job.feed.release()
+                hasEnded = true
+            }
+            _ = crealtime_event_wait(job.control.wake, hasEnded ? -1 : 5)
+        }
     }
 
     private func loop() {
@@ -143,6 +148,9 @@ import Glibc
     private func lose(_ error: SongError) {
         isLost = true
         isDecoded = true
+        // A seek that failed has flushed: the render side waits to be let go.
+        if !job.feed.isFlushed { isReleased = false }
+        source.stop()
         finishFeed()
         job.control.update {
             $0.error = error
@@ -154,6 +162,7 @@ import Glibc
     /// Lets what is in the ring play to its end.
     private func drain() {
         finishFeed()
+        job.feed.release()
         let deadline = monotonicSeconds() + 2 * Double(job.feed.capacity) / rate
         while job.feed.bufferedFrames > 0 && monotonicSeconds() < deadline { usleep(5000) }
     }
