@@ -37,15 +37,18 @@ struct MeterChannel: BitwiseCopyable {
         }
         self.squares = squares
         readMeanSquare(next: (lane &+ count) & 7, pace: pace)
-        let low = highestOfLanes.lowHalf
-        let four = low.replacing(
-            with: highestOfLanes.highHalf, where: highestOfLanes.highHalf .> low)
-        highest = max(max(max(four.x, four.y), max(four.z, four.w)), highest)
+        // Ternaries: single instructions, where max, which orders equal values, is four.
+        let (low, high) = (highestOfLanes.lowHalf, highestOfLanes.highHalf)
+        let four = low.replacing(with: high, where: high .> low)
+        let left = four.x > four.y ? four.x : four.y
+        let right = four.z > four.w ? four.z : four.w
+        let largest = left > right ? left : right
+        highest = largest > highest ? largest : highest
         unsafe follow(samples, highest: highest, count: count, pace: pace)
     }
 
     /// The lanes' sum as of the newest frame, which lies before the lane `next`.
-    @_noLocks private mutating func readMeanSquare(next: Int, pace: MeterPace) {
+    @inline(__always) @_noLocks private mutating func readMeanSquare(next: Int, pace: MeterPace) {
         var weighted = squares
         if next == 0 {
             weighted *= pace.weights
