@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// The built `duet`, run as its users run it.
@@ -15,6 +16,17 @@ struct DuetProgram {
         child = try ChildProcess(
             Self.path, arguments, environment: variables, streams: streams)
     }
+
+    /// A client name that no other test uses. libjack's sockets are named by client and user, not
+    /// by server: clients of one name in two servers get in each other's way.
+    static func clientName() -> String {
+        names.withLock { count in
+            count += 1
+            return "duet\(getpid())-\(count)"
+        }
+    }
+
+    private static let names = Mutex(0)
 
     /// Runs it to its end.
     static func run(

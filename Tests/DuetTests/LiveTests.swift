@@ -6,6 +6,7 @@ import Testing
 @Suite(.serialized) struct LiveTests {
     private let server: JackServer
     private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
 
     init() throws {
         server = try JackServer()
@@ -15,7 +16,7 @@ import Testing
     private func start(
         _ arguments: [String], streams: ChildProcess.Streams = .terminal
     ) throws -> DuetProgram {
-        try DuetProgram(arguments + ["-s", server.name, "--json"], streams: streams)
+        try DuetProgram(arguments + ["-s", server.name, "-n", client, "--json"], streams: streams)
     }
 
     private func ports(of client: String) throws -> Set<String> {
@@ -81,13 +82,14 @@ import Testing
         let duet = try start(["sing", song, "--stereo-mic", "--out", "none", "--mic", "none"])
         try duet.waitForEvent("ready")
         #expect(
-            try ports(of: "duet") == [
-                "duet:mic_left", "duet:mic_right", "duet:out_left", "duet:out_right",
+            try ports(of: client) == [
+                "\(client):mic_left", "\(client):mic_right", "\(client):out_left",
+                "\(client):out_right",
             ])
         let other = try start(["play", song])
         try other.waitForEvent("ready")
         let name = try #require(other.event("ready")?["client"] as? String)
-        #expect(name != "duet" && name.hasPrefix("duet"))
+        #expect(name != client && name.hasPrefix(client))
         #expect(try ports(of: name) == ["\(name):out_left", "\(name):out_right"])
         #expect(duet.event("connected") == nil)
         for program in [duet, other] {
@@ -125,10 +127,10 @@ import Testing
         let duet = try start(["demo", "--start-at", "0:10", "--duration", "3", "--levels"])
         #expect(try duet.child.waitForExit() == .code(0))
         let wires = duet.events.filter { $0["event"] as? String == "connected" }
-        let mic = wires.filter { $0["to"] as? String == "duet:mic" }
+        let mic = wires.filter { $0["to"] as? String == "\(client):mic" }
         #expect(!mic.isEmpty)
-        #expect(mic.allSatisfy { ($0["from"] as? String)?.hasPrefix("duet-voice:") == true })
-        #expect(wires.contains { $0["from"] as? String == "duet:out_left" })
+        #expect(mic.allSatisfy { ($0["from"] as? String)?.hasPrefix("\(client)-voice:") == true })
+        #expect(wires.contains { $0["from"] as? String == "\(client):out_left" })
         let levels = duet.events.filter { $0["event"] as? String == "levels" }
         for bus in ["song", "mic", "out"] {
             #expect((levels.map { peak($0, bus, 0) }.max() ?? -120) > -40, "\(bus)")
@@ -142,8 +144,8 @@ import Testing
         let shell = try ChildProcess(
             "sh",
             [
-                "-c", #"cat "$0" | "$1" play - -s "$2" --json"#, song.path, DuetProgram.path,
-                server.name,
+                "-c", #"cat "$0" | "$1" play - -s "$2" -n "$3" --json"#, song.path,
+                DuetProgram.path, server.name, client,
             ])
         #expect(try shell.waitForExit() == .code(0))
         #expect(shell.output.contains("\"event\":\"ended\",\"time\":"))
@@ -161,7 +163,7 @@ import Testing
         try duet.waitFor { $0.contains { $0["state"] as? String == "back" } }
         // The same names, and the same connections.
         try duet.waitFor {
-            $0.filter { $0["to"] as? String == "duet:mic" }.count == 2
+            $0.filter { $0["to"] as? String == "\(client):mic" }.count == 2
         }
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))

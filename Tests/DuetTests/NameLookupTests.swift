@@ -20,7 +20,7 @@ import Testing
             [
                 "--mount", "sh", "-c",
                 #"mount --bind "$0" /etc/resolv.conf && exec "$@""#, file.path, DuetProgram.path,
-                "http://slow.example/song.mp3", "-s", server.name,
+                "http://slow.example/song.mp3", "-s", server.name, "-n", DuetProgram.clientName(),
             ], environment: ["JACK_NO_START_SERVER": "1"], streams: .terminal)
         // The question is here, and nobody will answer it.
         var question = [UInt8](repeating: 0, count: 512)
@@ -33,7 +33,8 @@ import Testing
     }
 
     private static func silentResolver() throws -> Int32 {
-        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        let descriptor = socket(
+            AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(53).bigEndian

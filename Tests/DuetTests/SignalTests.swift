@@ -5,20 +5,20 @@ import Testing
 /// Stopping, with a real server, a real terminal, and a song that never comes.
 @Suite(.serialized) struct SignalTests {
     private let server: JackServer
-    /// Takes connections and never answers.
-    private let silence: (descriptor: Int32, port: Int)
+    private let client = DuetProgram.clientName()
+    private let silence: SilentServer
 
     init() throws {
         server = try JackServer()
-        silence = try FileServer.listen()
+        silence = try SilentServer()
     }
 
     private func start(
         _ arguments: [String] = [], streams: ChildProcess.Streams = .pipes
     ) throws -> DuetProgram {
-        defer { close(silence.descriptor) }
-        return try DuetProgram(
-            ["http://127.0.0.1:\(silence.port)/song.mp3", "-s", server.name] + arguments,
+        try DuetProgram(
+            ["http://127.0.0.1:\(silence.port)/song.mp3", "-s", server.name, "-n", client]
+                + arguments,
             streams: streams)
     }
 
@@ -31,7 +31,7 @@ import Testing
         #expect(duet.event("bye") != nil)
         #expect(duet.complaint.isEmpty)
         // PipeWire lets a client linger for a moment.
-        #expect(try JackServer.isPipeWire || !server.tool("jack_lsp", []).contains("duet:"))
+        #expect(try JackServer.isPipeWire || !server.tool("jack_lsp", []).contains(client))
     }
 
     @Test(arguments: ["q", "\u{3}"])
@@ -128,4 +128,14 @@ import Testing
         #expect(!duet.child.output.contains("\r"))
         #expect(duet.child.output.split(separator: "\n").filter { $0.contains("xruns") }.count == 2)
     }
+}
+
+/// Takes connections and never answers.
+private final class SilentServer {
+    private let descriptor: Int32
+    let port: Int
+
+    init() throws { (descriptor, port) = try FileServer.listen() }
+
+    deinit { close(descriptor) }
 }

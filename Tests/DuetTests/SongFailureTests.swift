@@ -5,6 +5,7 @@ import Testing
 /// Every way in which a song can be lost, against real servers.
 @Suite(.serialized) struct SongFailureTests {
     private let jack: JackServer
+    private let client = DuetProgram.clientName()
     private let web: FileServer
     private let folder: TemporaryFolder
 
@@ -24,7 +25,7 @@ import Testing
     }
 
     private func run(_ songs: String..., arguments: [String] = []) throws -> DuetProgram {
-        try DuetProgram.run(songs + ["--json", "-s", jack.name] + arguments)
+        try DuetProgram.run(songs + ["--json", "-s", jack.name, "-n", client] + arguments)
     }
 
     /// Exit code 66, one line, one event that says the same; `words` stand in it.
