@@ -111,11 +111,7 @@ import Synchronization
         let (frames, inOnePiece) = unsafe ring.pointee.run(from: read)
         let n = min(count, inOnePiece)
         let (left, right) = unsafe (out.left + offset, out.right + offset)
-        for i in 0..<n {
-            let frame = unsafe frames[i]
-            unsafe left[i] = frame.x
-            unsafe right[i] = frame.y
-        }
+        unsafe separate(frames, to: StereoSamples(left: left, right: right), count: n)
         unsafe gate.apply(to: StereoSamples(left: left, right: right), count: n)
         read &+= n
         return n
