@@ -30,9 +30,10 @@ import Synchronization
 
     @_noLocks mutating func render(to out: StereoSamples, count: Int) {
         let isPaused = unsafe ring.pointee.isPaused.load(ordering: .relaxed)
-        let flushesWanted = unsafe ring.pointee.flushesWanted.load(ordering: .acquiring)
-        // Completeness first: once it is true, `written` cannot grow any more.
+        // Completeness first: once it is true, `written` cannot grow any more; and when a flush
+        // has made it false, the flush is seen too.
         let isComplete = unsafe ring.pointee.isComplete.load(ordering: .acquiring)
+        let flushesWanted = unsafe ring.pointee.flushesWanted.load(ordering: .acquiring)
         let written = unsafe ring.pointee.written.load(ordering: .acquiring)
         var done = 0
         while done < count {
