@@ -17,7 +17,8 @@ func singOffline(song samples: [Float], voice: [Float]) throws -> [[Float]] {
     mixer.inputs[1].volume = Volume(Decibels(-6))
     try graph.prepare()
     try graph.start()
-    song.feed.push(samples, count: samples.count / 2, at: 0)  // left, right, left, …
+    // Left, right, left, …: at most `song.feed.space` frames at a time.
+    song.feed.push(samples, count: samples.count / 2, at: 0)
     song.feed.finish()
     song.feed.release()
     return try OfflineRenderer(graph).render(frames: voice.count, inputs: [voice])
