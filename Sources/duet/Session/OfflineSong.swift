@@ -30,7 +30,7 @@ final class OfflineSong {
         } else {
             let location: Location
             do { location = try Location(name) } catch { throw DuetError(error) }
-            let song = Song(location, source: source) { [inbox] in inbox.post($0) }
+            let song = Song(location, source: source, isExact: true) { [inbox] in inbox.post($0) }
             song.start(at: seconds)
             feeder = .song(song)
         }
