@@ -28,9 +28,11 @@ extension JackClient {
 
     /// The scheduling of the process thread. Defined from the first cycle on.
     public var scheduling: ThreadScheduling {
-        guard isUsable else { return ThreadScheduling(thread: 0, isServerRealtime: false) }
+        guard isUsable, statistics.cycles > 0 else {
+            return ThreadScheduling(thread: nil, isServerRealtime: false)
+        }
         return ThreadScheduling(
-            thread: unsafe context.pointee.signals.threadID.load(ordering: .relaxed),
+            thread: unsafe jack_client_thread_id(client),
             isServerRealtime: unsafe jack_is_realtime(client) != 0)
     }
 

@@ -49,15 +49,12 @@ struct Doctor: ParsableCommand {
         } catch {
             preconditionFailure("a graph of one node: \(error)")
         }
-        // JACK's thread is inside the graph until the client is closed.
-        return try withExtendedLifetime(graph) { () throws(JackError) -> SystemReport in
-            defer { client.close() }
-            try client.activate(rendering: graph.context)
-            // The process thread's rights are known from its first cycle on.
-            var waiter = Waiter()
-            let end = Clock.seconds + 2
-            while client.statistics.cycles == 0, Clock.seconds < end { waiter.wait(seconds: 0.01) }
-            return client.report()
-        }
+        defer { client.close() }
+        try client.activate(rendering: graph)
+        // The process thread's rights are known from its first cycle on.
+        var waiter = Waiter()
+        let end = Clock.seconds + 2
+        while client.statistics.cycles == 0, Clock.seconds < end { waiter.wait(seconds: 0.01) }
+        return client.report()
     }
 }

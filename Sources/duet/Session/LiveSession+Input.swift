@@ -58,7 +58,7 @@ extension LiveSession {
                     throw .rateChanged(to: found.sampleRate)
                 }
                 client = found
-                do { try found.activate(rendering: mix.graph.context) } catch {
+                do { try found.activate(rendering: mix.graph) } catch {
                     throw DuetError(error)
                 }
                 return try report(.server(isBack: true))

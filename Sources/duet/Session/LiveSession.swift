@@ -86,7 +86,7 @@ final class LiveSession {
         try mix.start()
         try voice?.mix.start()
         do {
-            try client.activate(rendering: mix.graph.context)
+            try client.activate(rendering: mix.graph)
             try voice?.activate()
         } catch {
             throw DuetError(error)
