@@ -78,7 +78,8 @@ struct OfflineRun {
     }
 
     /// Opens the song at the rate of the file. An MP3's rate is known when its first frames have
-    /// come: the most common one is tried at first.
+    /// come: the most common one is tried at first, and is what standard input gets, which cannot
+    /// be opened twice.
     private func openSong() throws(DuetError) -> OfflineSong {
         let seconds = time.startAt?.seconds ?? 0
         var guess = rate ?? 44_100
@@ -92,7 +93,8 @@ struct OfflineRun {
         while true {
             let candidate = try OfflineSong(song, sampleRate: guess, at: seconds)
             try candidate.waitUntilOpen()
-            guard rate == nil, let own = candidate.description?.format.sampleRate, own != guess
+            guard rate == nil, song != "-",
+                let own = candidate.description?.format.sampleRate, own != guess
             else { return candidate }
             candidate.stop()
             guess = own
