@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
-#include <sys/eventfd.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -48,22 +47,14 @@ CJACK_NO_LOCKS static inline uint64_t cjack_thread_nanoseconds(void) {
 // beside the one in Swift's own module of them.
 extern pid_t gettid(void);
 
-// The kernel's number of the calling thread; a system call that never blocks.
-CJACK_NO_LOCKS static inline int32_t cjack_thread_id(void) { return gettid(); }
+// The kernel's number of the calling thread; a system call.
+static inline int32_t cjack_thread_id(void) { return gettid(); }
 
 // How many bytes may be locked into memory; UINT64_MAX without limit, 0 when unknown.
 static inline uint64_t cjack_locked_memory_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit)) return 0;
     return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
-}
-
-// The policy of a thread of this process; `priority` is 0 outside the realtime policies.
-static inline int cjack_thread_policy(int32_t thread, int *priority) {
-    struct sched_param param = {0};
-    int policy = sched_getscheduler(thread);
-    *priority = policy >= 0 && !sched_getparam(thread, &param) ? param.sched_priority : 0;
-    return policy;
 }
 
 // Whether something accepts connections at the Unix socket `path`.

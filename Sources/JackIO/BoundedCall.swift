@@ -1,3 +1,5 @@
+import AudioGraph
+
 /// Work on a thread of its own that is waited for only so long.
 ///
 /// libjack may wait for a server that is stopped or dead without any limit of its own; its thread
@@ -7,10 +9,12 @@ enum BoundedCall {
     /// Where no thread can be made it runs on the caller's.
     static func run(milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> Bool {
         guard let end = Signpost(),
-            DetachedThread.start({
-                work()
-                end.set()
-            }) == 0
+            DetachedThread.start(
+                "jack-call",
+                {
+                    work()
+                    end.set()
+                }) == 0
         else {
             work()
             return true

@@ -10,7 +10,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case portRefused(port: String)
     /// `jack_activate` failed, or an earlier step of it.
     case activationFailed(step: String, code: Int)
-    /// The server died, or threw the client out.
+    /// The server died, or threw the client out; `reason` is a sentence.
     case serverLost(reason: String)
     /// PipeWire runs, but its libjack is not installed.
     case pipeWireLibraryMissing
@@ -34,7 +34,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .portRefused(let port): "the JACK server would not make port “\(port)”"
         case .activationFailed(let step, let code):
             "the JACK client could not start: \(step) gave \(code)"
-        case .serverLost(let reason): "the JACK server is gone: \(reason)"
+        case .serverLost(let reason): reason
         case .pipeWireLibraryMissing: "PipeWire is running, but its libjack is not installed"
         case .pipeWireSilent: "PipeWire’s libjack is in use, but PipeWire does not answer"
         case .pipeWireRestartFailed(let code):
@@ -58,7 +58,12 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .pipeWireSilent: "start PipeWire, or unset LD_LIBRARY_PATH to use jackd"
         case .pipeWireRestartFailed: "try: pw-jack duet …"
         case .jackdMissing: "install the package jackd2"
-        case .privateServerFailed(_, _, let log): "its output is in \(log)"
+        case .privateServerFailed(_, let reason, let log):
+            (reason.contains("already active")
+                ? "end other servers, or remove /dev/shm/jack-shm-registry when none runs"
+                : reason.contains("already in use")
+                    ? "end the program that has the card"
+                    : "start one yourself (qjackctl, or jackd)") + "; its output is in \(log)"
         case .system: "look at the limits of this system: ulimit -a"
         }
     }

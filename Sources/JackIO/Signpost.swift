@@ -1,34 +1,33 @@
-import CJack
+import CRealtime
 import Glibc
 
-/// Something that happens once, and that threads can wait for (eventfd(2)).
+/// Something that happens once, and that threads can wait for.
 final class Signpost: Sendable {
-    private let descriptor: Int32
+    private let event: Int32
 
     /// Nil when the process has no descriptor left; errno says so.
     init?() {
-        descriptor = eventfd(0, Int32(EFD_CLOEXEC))
-        if descriptor < 0 { return nil }
+        event = crealtime_event_create()
+        if event < 0 { return nil }
     }
 
-    deinit { close(descriptor) }
+    deinit { close(event) }
 
-    /// It has happened. Async-signal-safe.
-    func set() {
-        var one: UInt64 = 1
-        _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
-    }
+    /// It has happened.
+    func set() { crealtime_event_signal(event) }
 
     /// Whether it has happened, after at most `milliseconds`; negative waits without end.
     func wait(milliseconds: Int) -> Bool {
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        // A signal ends a wait early.
         while true {
-            let left = (deadline - ContinuousClock.now) / .milliseconds(1)
-            let timeout = milliseconds < 0 ? -1 : Int32(max(0, left.rounded(.up)))
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let count = unsafe poll(&entry, 1, timeout)
-            if count > 0 { return true }
-            if count == 0 || errno != EINTR { return false }
+            let left = max(0, ((deadline - ContinuousClock.now) / .milliseconds(1)).rounded(.up))
+            if crealtime_event_wait(event, milliseconds < 0 ? -1 : Int32(left)) {
+                // For whoever asks next.
+                set()
+                return true
+            }
+            if milliseconds >= 0 && left == 0 { return false }
         }
     }
 }

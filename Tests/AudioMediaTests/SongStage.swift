@@ -16,7 +16,7 @@ final class SongStage {
     ) throws {
         graph = AudioGraph(sampleRate: rate)
         source = SongSource(sampleRate: rate)
-        let io = HardwareIO(inputChannels: 0, outputChannels: 2)
+        let io = HardwareIO(inputChannels: 0)
         try graph.add(source)
         try graph.add(io)
         try graph.connect(source, to: io)

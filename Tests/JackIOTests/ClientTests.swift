@@ -101,7 +101,7 @@ extension LiveTests {
             #expect(live.client.close())
             let second = try JackServer()
             let again = try JackClient(.init(microphone: .none), server: second.name)
-            try again.activate(rendering: live.monitor.graph.context)
+            try again.activate(rendering: live.monitor.graph)
             #expect(again.name == "duet")
             #expect(try server(second, connects: "duet:out_left"))
             #expect(again.close())

@@ -125,13 +125,18 @@ extension LiveTests {
 
 /// A song's thread that is slower than freewheel.
 enum Feeder {
-    /// Plays `mono` on both sides: fills the ring, lets it play, and tops it up now and then.
+    /// Plays `mono` on both sides.
     static func start(_ feed: SongFeed, _ mono: [Float]) {
+        start(feed, mono.map { (left: $0, right: $0) })
+    }
+
+    /// Plays `song`: fills the ring, lets it play, and tops it up now and then.
+    static func start(_ feed: SongFeed, _ song: [(left: Float, right: Float)]) {
         Thread.detachNewThread {
             var done = 0
-            while done < mono.count {
-                let count = min(feed.space, mono.count - done, 480)
-                let chunk = mono[done..<(done + count)].flatMap { [$0, $0] }
+            while done < song.count {
+                let count = min(feed.space, song.count - done, 480)
+                let chunk = song[done..<(done + count)].flatMap { [$0.left, $0.right] }
                 chunk.withUnsafeBufferPointer {
                     guard let base = $0.baseAddress else { return }
                     feed.push(base, count: count, at: Int64(done))

@@ -23,7 +23,7 @@ final class LiveClient {
         monitor = try MonitorGraph(
             sampleRate: client.sampleRate, inputChannels: configuration.microphoneChannels,
             hasSong: hasSong)
-        try client.activate(rendering: monitor.graph.context)
+        try client.activate(rendering: monitor.graph)
     }
 
     deinit { client.close() }

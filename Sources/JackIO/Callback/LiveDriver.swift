@@ -10,8 +10,12 @@ import Synchronization
 @safe struct LiveDriver: ~Copyable {
     /// The frames of microphone that are faded in one go; a longer period takes several.
     private static let fadeCapacity = 8192
-    /// The longest wait for a song in freewheel, in milliseconds.
-    private static let sourceWait = 3000
+    /// The frames that a song is waited for in one go, in freewheel; its ring holds more.
+    private static let freewheelSlice = 4096
+    /// How often a cycle in freewheel waits in vain for a song, and how long, in milliseconds:
+    /// 3 s in all, and soon over when the client goes.
+    private static let waits = 30
+    private static let wait = 100
 
     private let graph: UnsafeMutablePointer<RenderContext>
     private let context: UnsafeMutablePointer<LiveContext>
@@ -84,22 +88,54 @@ import Synchronization
     @_noLocks mutating func process(frames: Int) {
         let start = measuresTime ? cjack_thread_nanoseconds() : 0
         guard fetchBuffers(frames: frames) else { return }
-        // The sanitizer's scope begins after the wait: in freewheel there is no deadline.
-        if unsafe context.pointee.signals.isFreewheeling.load(ordering: .relaxed) {
-            let graph = unsafe graph
-            // A song that did not come once is not waited for in every cycle: it may be lost.
-            let patience = areSourcesLate ? 0 : Self.sourceWait
-            areSourcesLate = unsafe _unsafePerformance {
-                unsafe !graph.pointee.waitForSources(frames: frames, milliseconds: patience)
-            }
+        // Told a cycle late: only now has everybody read the end of the fade.
+        if leavingFade.isOver {
+            unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
         }
+        if unsafe context.pointee.signals.isFreewheeling.load(ordering: .relaxed) {
+            renderPatiently(frames: frames)
+        } else {
+            renderGuarded(frames: frames)
+        }
+        count(frames: frames, since: start)
+    }
+
+    /// Renders when the songs are there; in freewheel there is no deadline.
+    @_noLocks private mutating func renderPatiently(frames: Int) {
+        // A song that did not come once is not waited for in every cycle: it may be lost.
+        var waits = areSourcesLate ? 0 : Self.waits
+        var left = frames
+        while left > 0 {
+            let slice = min(left, Self.freewheelSlice)
+            areSourcesLate = !waitForSources(frames: slice, waits: &waits)
+            renderGuarded(frames: slice)
+            left -= slice
+        }
+    }
+
+    /// Waits at most `waits` times; whether the songs are there. Outside the sanitizer's scope.
+    @_noLocks private func waitForSources(frames: Int, waits: inout Int) -> Bool {
+        let graph = unsafe graph
+        while true {
+            let milliseconds = waits > 0 ? Self.wait : 0
+            let areThere = unsafe _unsafePerformance {
+                unsafe graph.pointee.waitForSources(frames: frames, milliseconds: milliseconds)
+            }
+            if areThere { return true }
+            waits -= 1
+            // Whoever closes the client waits for the end of this cycle.
+            let isGone = unsafe context.pointee.signals.isGone.load(ordering: .relaxed)
+            if isGone || waits <= 0 { return false }
+        }
+    }
+
+    @_noLocks private mutating func renderGuarded(frames: Int) {
         crealtime_enter(CREALTIME_LIVE)
         #if DUET_RTSAN
             crealtime_plant(CREALTIME_CALLBACK)
         #endif
         render(frames: frames)
         crealtime_leave()
-        count(frames: frames, since: start)
     }
 
     @_noLocks private func fetchBuffers(frames: Int) -> Bool {
@@ -158,10 +194,6 @@ import Synchronization
             outputFade.advance(frames)
         }
         guard unsafe context.pointee.signals.isLeaving.load(ordering: .relaxed) else { return }
-        // Told a cycle late: only now has everybody read the end of the fade.
-        if leavingFade.isOver {
-            unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
-        }
         var port = 0
         while port < outputCount {
             unsafe leavingFade.applyReversed(outputs[port], frames: frames)
@@ -186,10 +218,6 @@ import Synchronization
     /// Keeps the figures; this thread is their only writer.
     @_noLocks private func count(frames: Int, since start: UInt64) {
         let cycles = unsafe context.pointee.signals.cycles.load(ordering: .relaxed)
-        if cycles == 0 {
-            unsafe context.pointee.signals.threadID.store(cjack_thread_id(), ordering: .relaxed)
-        }
-        // Releasing: whoever sees a cycle knows the thread.
         unsafe context.pointee.signals.cycles.store(cycles + 1, ordering: .releasing)
         let all = unsafe context.pointee.signals.frames.load(ordering: .relaxed)
         unsafe context.pointee.signals.frames.store(all + frames, ordering: .relaxed)

@@ -1,5 +1,4 @@
-import CJack
-import Glibc
+import CRealtime
 import Synchronization
 
 /// The numbers that the callbacks leave for the control thread, and the other way round.
@@ -7,7 +6,7 @@ import Synchronization
 /// Every field is one atomic: any thread may touch it, nobody waits. Only `wake` makes a system
 /// call, which the process callback never does.
 struct LiveSignals: ~Copyable {
-    /// Becomes readable when a callback has news (eventfd(2)).
+    /// Becomes readable when a callback has news (`crealtime_event_create`).
     let descriptor: Int32
 
     // Written by the process callback.
@@ -17,7 +16,6 @@ struct LiveSignals: ~Copyable {
     let totalNanoseconds = Atomic<UInt64>(0)
     let isInCycle = Atomic<Bool>(false)
     let hasFadedOut = Atomic<Bool>(false)
-    let threadID = Atomic<Int32>(0)
 
     // Written by the control thread, read by the process callback.
     let isLeaving = Atomic<Bool>(false)
@@ -37,8 +35,5 @@ struct LiveSignals: ~Copyable {
 
     /// Tells the control thread to look. Async-signal-safe, and never blocks: the descriptor is
     /// non-blocking, and a full counter means that the control thread has been told already.
-    func wake() {
-        var one: UInt64 = 1
-        _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
-    }
+    func wake() { crealtime_event_signal(descriptor) }
 }

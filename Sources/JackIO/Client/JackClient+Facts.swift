@@ -15,6 +15,14 @@ extension JackClient {
             sampleRate: sampleRate)
     }
 
+    /// Whether a microphone's port and an output are connected, so that somebody may be heard.
+    public var isMonitoring: Bool {
+        guard isUsable else { return false }
+        return unsafe [context.pointee.inputs, context.pointee.outputs].allSatisfy { ports in
+            unsafe ports.contains { port in unsafe jack_port_connected(port) > 0 }
+        }
+    }
+
     /// What the process callback has done so far; after `close`, what it had done until then.
     public var statistics: CallbackStatistics {
         if let lastStatistics { return lastStatistics }
@@ -28,9 +36,11 @@ extension JackClient {
 
     /// The scheduling of the process thread. Defined from the first cycle on.
     public var scheduling: ThreadScheduling {
-        guard isUsable else { return ThreadScheduling(thread: 0, isServerRealtime: false) }
+        guard isUsable, statistics.cycles > 0 else {
+            return ThreadScheduling(thread: nil, isServerRealtime: false)
+        }
         return ThreadScheduling(
-            thread: unsafe context.pointee.signals.threadID.load(ordering: .relaxed),
+            thread: unsafe jack_client_thread_id(client),
             isServerRealtime: unsafe jack_is_realtime(client) != 0)
     }
 

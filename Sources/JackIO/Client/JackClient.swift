@@ -1,5 +1,6 @@
 import AudioGraph
 import CJack
+import CRealtime
 import Glibc
 import Synchronization
 
@@ -22,6 +23,7 @@ import Synchronization
 
     let client: OpaquePointer
     let context: UnsafeMutablePointer<LiveContext>
+    private var graph: AudioGraph?
     private var patchbay: Patchbay
     private var reported: Reported
     private var pending: [JackEvent] = []
@@ -48,7 +50,7 @@ import Synchronization
     ) throws(JackError) {
         JackLog.install()
         unsafe client = try Self.open(configuration.name, server: server)
-        let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        let descriptor = crealtime_event_create()
         guard descriptor >= 0 else {
             let code = errno
             unsafe jack_client_close(client)
@@ -111,15 +113,14 @@ import Synchronization
     /// connection that fails is a warning among the events.
     ///
     /// - Parameter graph: renders every cycle, with as many inputs as there are microphone ports,
-    ///   at `sampleRate`, two outputs. Must outlive `close`, and longer where that says so.
-    public func activate(
-        rendering graph: UnsafeMutablePointer<RenderContext>
-    ) throws(JackError) {
+    ///   at `sampleRate`, two outputs. The client keeps it for as long as a cycle may be inside.
+    public func activate(rendering graph: AudioGraph) throws(JackError) {
         precondition(!isActive && !isClosed)
+        self.graph = graph
         let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
         unsafe driver.initialize(
             to: LiveDriver(
-                graph: graph, context: context, sampleRate: sampleRate,
+                graph: graph.context, context: context, sampleRate: sampleRate,
                 measuresTime: configuration.measuresCallbackTime))
         unsafe context.pointee.driver = driver
         let code = unsafe jack_activate(client)
@@ -136,8 +137,7 @@ import Synchronization
     /// an event; talking to the server may block briefly.
     public func drainEvents() -> [JackEvent] {
         guard !isClosed else { return [] }
-        var count: UInt64 = 0
-        _ = unsafe read(eventDescriptor, &count, MemoryLayout<UInt64>.size)
+        _ = crealtime_event_clear(eventDescriptor)
         if isShutDown {
             guard !reported.isShutDown else { return [] }
             reported.isShutDown = true
@@ -155,7 +155,8 @@ import Synchronization
     /// Fades out over 10 ms, deactivates and closes the client. Waits at most about a second for
     /// a server that hangs, and leaves it behind then.
     ///
-    /// - Returns: whether the graph may be freed: false only when a cycle still is inside it.
+    /// - Returns: whether another driver may render the graph: false only when a cycle still is
+    ///   inside it, and then the graph is never freed.
     @discardableResult public func close() -> Bool {
         guard !isClosed else { return true }
         if isActive && !isShutDown { fadeOut() }
@@ -176,6 +177,8 @@ import Synchronization
         }
         // A client left behind may call back yet: what its callbacks are given must stay.
         if isGone && graphIsFree { free() }
+        if !graphIsFree, let graph { _ = unsafe Unmanaged.passRetained(graph) }
+        graph = nil
         return graphIsFree
     }
 }

@@ -10,13 +10,17 @@ public struct ThreadScheduling: Sendable, Hashable {
     /// The realtime priority, 1…99; 0 without.
     public let priority: Int
 
-    init(thread: Int32, isServerRealtime: Bool) {
-        var priority: Int32 = 0
-        let policy = thread > 0 ? unsafe cjack_thread_policy(thread, &priority) : -1
+    /// Of `thread`, which runs; nil: not known.
+    init(thread: jack_native_thread_t?, isServerRealtime: Bool) {
+        var policy: Int32 = -1
+        var parameter = sched_param()
+        if let thread, unsafe pthread_getschedparam(thread, &policy, &parameter) != 0 {
+            policy = -1
+        }
         self.isServerRealtime = isServerRealtime
         // The kernel marks the policy of threads whose children do not inherit it.
         let plain = policy & ~Int32(0x4000_0000)
         isRealtime = policy >= 0 && (plain == SCHED_FIFO || plain == SCHED_RR)
-        self.priority = Int(priority)
+        priority = isRealtime ? Int(parameter.sched_priority) : 0
     }
 }

@@ -1,3 +1,4 @@
+import AudioGraph
 import CJack
 import Glibc
 import Synchronization
@@ -26,7 +27,7 @@ final class ChildProcess: Sendable {
         }
         self.started = started
         self.ended = ended
-        let code = DetachedThread.start { [self] in
+        let code = DetachedThread.start("jackd-keeper") { [self] in
             let child = Self.spawn(words, variables: variables, log: log)
             id.store(child, ordering: .releasing)
             started.set()

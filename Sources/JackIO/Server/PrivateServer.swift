@@ -8,7 +8,7 @@ import Glibc
 public final class PrivateServer {
     /// The command line that was run.
     public let command: String
-    /// The file with its output; removed by `stop`, but not after a failure.
+    /// The file with its output, until a client is in; kept after a failure.
     public let log: String
     /// Its process id.
     public var processID: Int32 { child.processID }
@@ -47,18 +47,36 @@ public final class PrivateServer {
     /// Ends it, waiting at most about 3 s, and removes its log.
     public func stop() { _ = end(keepsLog: false) }
 
+    /// The server has come up: nothing of its output is wanted any more, however we end.
+    func removeLog() { unsafe unlink(log) }
+
     /// Ends it, says how, and keeps its log for the user.
     func fail(because reason: String? = nil) -> JackError {
         let code = end(keepsLog: true)
+        let cause = Self.cause(in: readText(log)).map { ": \($0)" } ?? ""
         return .privateServerFailed(
-            command: command, reason: reason ?? "ended with code \(code)", log: log)
+            command: command, reason: (reason ?? "ended with code \(code)") + cause, log: log)
+    }
+
+    /// The line of jackd's output that says most about why it did not start: the last one before
+    /// those that only say that it did not. Nil when there is none.
+    static func cause(in log: String) -> String? {
+        let empty = [
+            "Failed to open server", "Failed to start server", "Cannot initialize driver",
+            "JackServer::Open failed", "jackdmp", "Copyright", "JACK server starting",
+        ]
+        let lines = log.split(whereSeparator: \.isNewline).map { line -> String in
+            // jackd dyes its errors.
+            String(line).replacing("\u{1B}[31mERROR: ", with: "").replacing("\u{1B}[0m", with: "")
+        }
+        return lines.last { line in !empty.contains { line.contains($0) } }
     }
 
     private func end(keepsLog: Bool) -> Int32 {
         guard !isStopped else { return 0 }
         isStopped = true
         let code = child.stop()
-        if !keepsLog { unsafe unlink(log) }
+        if !keepsLog { removeLog() }
         return code
     }
 

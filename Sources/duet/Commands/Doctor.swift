@@ -35,12 +35,16 @@ struct Doctor: ParsableCommand {
         if findings.contains(where: \.isFatal) { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
+    private static func remark(_ text: String) {
+        Output.standard.write("..   \(SafeText.clean(text))\n")
+    }
+
     /// Takes part in the server for a moment, connected to nothing.
     private func examine() throws(JackError) -> SystemReport {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
-            JackConfiguration(name: "duet-doctor", microphone: .none, outputs: .none)
-        ) { Output.standard.write("..   \(SafeText.clean($0))\n") }
+            JackConfiguration(name: "duet-doctor", microphone: .none, outputs: .none),
+            say: Self.remark, warn: Self.remark)
         defer { privateServer?.stop() }
         let graph = AudioGraph(sampleRate: client.sampleRate)
         do {
@@ -49,15 +53,12 @@ struct Doctor: ParsableCommand {
         } catch {
             preconditionFailure("a graph of one node: \(error)")
         }
-        // JACK's thread is inside the graph until the client is closed.
-        return try withExtendedLifetime(graph) { () throws(JackError) -> SystemReport in
-            defer { client.close() }
-            try client.activate(rendering: graph.context)
-            // The process thread's rights are known from its first cycle on.
-            var waiter = Waiter()
-            let end = Clock.seconds + 2
-            while client.statistics.cycles == 0, Clock.seconds < end { waiter.wait(seconds: 0.01) }
-            return client.report()
-        }
+        defer { client.close() }
+        try client.activate(rendering: graph)
+        // The process thread's rights are known from its first cycle on.
+        var waiter = Waiter()
+        let end = Clock.seconds + 2
+        while client.statistics.cycles == 0, Clock.seconds < end { waiter.wait(seconds: 0.01) }
+        return client.report()
     }
 }

@@ -29,7 +29,7 @@ final class DemoVoice {
 
     /// Lets it be heard.
     func activate() throws(JackError) {
-        try client.activate(rendering: mix.graph.context)
+        try client.activate(rendering: mix.graph)
     }
 
     /// `text` as a pattern that matches nothing else.
