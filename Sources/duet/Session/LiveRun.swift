@@ -1,6 +1,7 @@
 import AudioMedia
 import Glibc
 import JackIO
+import Logging
 
 /// What a live command asks for.
 struct LiveRun {
@@ -54,6 +55,7 @@ struct LiveRun {
     ) throws(DuetError) -> (client: JackClient, privateServer: PrivateServer?) {
         let configuration = try configuration()
         let choice = ServerChoice(name: jack.server, startsServer: !jack.noStartServer)
+        Logger(label: "duet").debug("libjack \(Libjack.version), server \(choice.name)")
         do {
             // A reader that is gone is noticed at the next event.
             return try choice.open(
