@@ -20,7 +20,8 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case pipeWireRestartFailed(code: Int32)
     /// There is no `jackd` to start.
     case jackdMissing
-    /// The private server ended, or never answered. `command` was run, `log` is its output.
+    /// The private server ended, or never answered. `command` was run, `reason` ends with the
+    /// line of its output that tells why, `log` has all of it.
     case privateServerFailed(command: String, reason: String, log: String)
     /// The system has no descriptor, process or thread left. `code` is an errno.
     case system(attempt: String, code: Int32)
@@ -58,10 +59,18 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .pipeWireSilent: "start PipeWire, or unset LD_LIBRARY_PATH to use jackd"
         case .pipeWireRestartFailed: "try: pw-jack duet …"
         case .jackdMissing: "install the package jackd2"
-        case .privateServerFailed(_, _, let log): "its output is in \(log)"
+        case .privateServerFailed(_, let reason, let log):
+            (reason.lowercased().contains(Self.noPlaceForServer)
+                ? "jackd has eight places, and servers that were killed keep theirs: end all JACK "
+                    + "servers and remove /dev/shm/jack-shm-registry; " : "")
+                + "its output is in \(log)"
         case .system: "look at the limits of this system: ulimit -a"
         }
     }
+
+    /// In lower case, what jackd says when killed servers keep all places of its registry (jack,
+    /// common/shm.c, MAX_SERVERS).
+    static let noPlaceForServer = "too many servers already active"
 
     /// `message`, then `hint`.
     public var description: String { "\(message); \(hint)" }

@@ -50,8 +50,29 @@ public final class PrivateServer {
     /// Ends it, says how, and keeps its log for the user.
     func fail(because reason: String? = nil) -> JackError {
         let code = end(keepsLog: true)
-        return .privateServerFailed(
-            command: command, reason: reason ?? "ended with code \(code)", log: log)
+        var reason = reason ?? "ended with code \(code)"
+        if let line = Self.tellingLine(of: Self.beginning(of: log)) { reason += ": \(line)" }
+        return .privateServerFailed(command: command, reason: reason, log: log)
+    }
+
+    /// The line of jackd's output that says why it ended: the first that sounds like it, for what
+    /// follows is its consequence; nil where none does. Not cleaned of control characters.
+    static func tellingLine(of output: String) -> String? {
+        let lines = output.split(whereSeparator: \.isNewline)
+        for words in [[JackError.noPlaceForServer], ["already active"], ["cannot", "fail", "error"]] {
+            let line = lines.first { line in words.contains { line.lowercased().contains($0) } }
+            if let line { return String(line) }
+        }
+        return nil
+    }
+
+    private static func beginning(of path: String) -> String {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        let count = unsafe read(file, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
     private func end(keepsLog: Bool) -> Int32 {
