@@ -117,14 +117,14 @@ import Testing
     @Test func fullRegistryIsNamed() throws {
         let fake = folder.appendingPathComponent("jackd")
         try """
-            #!/bin/sh
-            echo jackdmp 1.9.21
-            echo This is free software
-            echo too many servers already active >&2
-            echo Failed to open server >&2
-            exit 255
+        #!/bin/sh
+        echo jackdmp 1.9.21
+        echo This is free software
+        echo too many servers already active >&2
+        echo Failed to open server >&2
+        exit 255
 
-            """.write(to: fake, atomically: true, encoding: .utf8)
+        """.write(to: fake, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: fake.path)
         let holder = try hold([], ["PATH": folder.path])

@@ -59,7 +59,9 @@ public final class PrivateServer {
     /// follows is its consequence; nil where none does. Not cleaned of control characters.
     static func tellingLine(of output: String) -> String? {
         let lines = output.split(whereSeparator: \.isNewline)
-        for words in [[JackError.noPlaceForServer], ["already active"], ["cannot", "fail", "error"]] {
+        for words in [
+            [JackError.noPlaceForServer], ["already active"], ["cannot", "fail", "error"],
+        ] {
             let line = lines.first { line in words.contains { line.lowercased().contains($0) } }
             if let line { return String(line) }
         }
