@@ -10,7 +10,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case portRefused(port: String)
     /// `jack_activate` failed, or an earlier step of it.
     case activationFailed(step: String, code: Int)
-    /// The server died, or threw the client out.
+    /// The server died, or threw the client out; `reason` is a sentence.
     case serverLost(reason: String)
     /// PipeWire runs, but its libjack is not installed.
     case pipeWireLibraryMissing
@@ -20,8 +20,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case pipeWireRestartFailed(code: Int32)
     /// There is no `jackd` to start.
     case jackdMissing
-    /// The private server ended, or never answered. `command` was run, `reason` ends with the
-    /// line of its output that tells why, `log` has all of it.
+    /// The private server ended, or never answered. `command` was run, `log` is its output.
     case privateServerFailed(command: String, reason: String, log: String)
     /// The system has no descriptor, process or thread left. `code` is an errno.
     case system(attempt: String, code: Int32)
@@ -35,7 +34,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .portRefused(let port): "the JACK server would not make port “\(port)”"
         case .activationFailed(let step, let code):
             "the JACK client could not start: \(step) gave \(code)"
-        case .serverLost(let reason): "the JACK server is gone: \(reason)"
+        case .serverLost(let reason): reason
         case .pipeWireLibraryMissing: "PipeWire is running, but its libjack is not installed"
         case .pipeWireSilent: "PipeWire’s libjack is in use, but PipeWire does not answer"
         case .pipeWireRestartFailed(let code):
@@ -60,17 +59,14 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .pipeWireRestartFailed: "try: pw-jack duet …"
         case .jackdMissing: "install the package jackd2"
         case .privateServerFailed(_, let reason, let log):
-            (reason.lowercased().contains(Self.noPlaceForServer)
-                ? "jackd has eight places, and servers that were killed keep theirs: end all JACK "
-                    + "servers and remove /dev/shm/jack-shm-registry; " : "")
-                + "its output is in \(log)"
+            (reason.contains("already active")
+                ? "end other servers, or remove /dev/shm/jack-shm-registry when none runs"
+                : reason.contains("already in use")
+                    ? "end the program that has the card"
+                    : "start one yourself (qjackctl, or jackd)") + "; its output is in \(log)"
         case .system: "look at the limits of this system: ulimit -a"
         }
     }
-
-    /// In lower case, what jackd says when killed servers keep all places of its registry (jack,
-    /// common/shm.c, MAX_SERVERS).
-    static let noPlaceForServer = "too many servers already active"
 
     /// `message`, then `hint`.
     public var description: String { "\(message); \(hint)" }

@@ -36,10 +36,14 @@ struct Duet: ParsableCommand {
             guard code == .validationFailure else {
                 end(DuetError(status: .failure, attempt: message(for: error), result: "", hint: ""))
             }
+            // Who typed the name alone wants to know what comes next.
+            let example =
+                CommandLine.arguments.count == 1
+                ? "try 'duet https://host/song.mp3', or 'duet demo'; " : ""
             end(
                 DuetError(
                     status: .usage, attempt: message(for: error), result: "",
-                    hint: "see 'duet --help'"))
+                    hint: example + "see 'duet --help'"))
         }
     }
 

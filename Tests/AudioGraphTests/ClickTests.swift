@@ -207,7 +207,7 @@ import Testing
                 (
                     5000,
                     { stage in
-                        stage.mix.graph.remove(stage.mix.feedbackGuard)
+                        try stage.mix.graph.remove(stage.mix.feedbackGuard)
                         try stage.mix.graph.connect(stage.mix.limiter, to: stage.mix.io)
                         try stage.mix.graph.update()
                     }
@@ -224,25 +224,41 @@ import Testing
                     }
                 ),
             ])
-        try check(
-            "mono for stereo",
-            [
-                (
-                    5000,
-                    { stage in
-                        stage.mix.graph.disconnect(stage.mix.mixer, bus: 0)
-                        try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 0)
-                        try stage.mix.graph.update()
-                    }
-                ),
-                (
-                    9000,
-                    { stage in
-                        stage.mix.graph.disconnect(stage.mix.mixer, bus: 0)
-                        try stage.mix.graph.connect(stage.mix.song, to: stage.mix.mixer, bus: 0)
-                        try stage.mix.graph.update()
-                    }
-                ),
-            ])
+    }
+
+    /// A bus changes between a stereo and a mono source, and is compiled anew after the fades; the
+    /// microphone is a constant, so that every step there is counts.
+    @Test(arguments: [true, false]) func monoForStereo(startsStereo: Bool) throws {
+        let mix = try MixGraph()
+        mix.mixer.inputs[1].isMuted = true
+        if !startsStereo {
+            mix.graph.disconnect(mix.mixer, bus: 0)
+            try mix.graph.connect(mix.io, to: mix.mixer, bus: 0)
+            try mix.graph.update()
+        }
+        let renderer = try OfflineRenderer(mix.graph, period: 64)
+        renderer.patience = 0
+        var out: [[Float]] = [[], []]
+        func go() {
+            let part = renderer.render(frames: 4800, inputs: [[Float](repeating: 0.5, count: 4800)])
+            for channel in 0..<2 { out[channel] += part[channel] }
+            mix.graph.collect()
+        }
+        go()
+        let begin = out[0].count
+        for isMono in [startsStereo, !startsStereo, startsStereo] {
+            mix.graph.disconnect(mix.mixer, bus: 0)
+            if isMono {
+                try mix.graph.connect(mix.io, to: mix.mixer, bus: 0)
+            } else {
+                try mix.graph.connect(mix.song, to: mix.mixer, bus: 0)
+            }
+            try mix.graph.update()
+            for _ in 0..<3 { go() }
+        }
+        for channel in 0..<2 {
+            #expect(Signal.largestStep(Array(out[channel][(begin - 1)...])) <= 0.5 / 480 + 1e-6)
+            #expect(out[channel].contains { $0 > 0.3 } && out[channel].contains { $0 == 0 })
+        }
     }
 }

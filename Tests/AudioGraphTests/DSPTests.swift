@@ -44,7 +44,7 @@ import Testing
     @Test func nothingHarmfulLeaves() throws {
         let bad: [Float] = [
             .nan, .infinity, -.infinity, 3e38, -3e38, .signalingNaN, Float(bitPattern: 1),
-            .greatestFiniteMagnitude,
+            .greatestFiniteMagnitude, 1e7, -1e7,
         ]
         let mic = (0..<4000).map { bad[$0 % bad.count] }
         for isLimited in [true, false] {
@@ -57,7 +57,10 @@ import Testing
             let renderer = try OfflineRenderer(mix.graph)
             let out = renderer.render(frames: mic.count, inputs: [mic])
             let limit: Float = isLimited ? 0.966_051 : 1_048_576
-            for channel in out { #expect(channel.allSatisfy { abs($0) <= limit }) }
+            for channel in out {
+                #expect(channel.allSatisfy { abs($0) <= limit })
+                #expect(channel.contains(limit) == !isLimited)
+            }
             // And it is over when they are: no state keeps them.
             let after = Signal.noise(60_000, seed: 9, amplitude: 0.01)
             let clean = renderer.render(frames: 60_000, inputs: [after])

@@ -30,6 +30,80 @@ import Testing
         }
         try graph.prepare()
         #expect(throws: GraphError.alreadyPrepared) { try graph.prepare() }
+        #expect(throws: GraphError.hardwareIsInUse) { try graph.remove(io) }
+        try graph.remove(a)
+        #expect(throws: GraphError.notInGraph(node: "a")) { try graph.remove(a) }
+        // It may go to another graph, also when its own is no more.
+        try AudioGraph(sampleRate: 48_000).add(a)
+        try AudioGraph(sampleRate: 48_000).add(a)
+    }
+
+    @Test func plansThatNobodyTakesAreNotKept() throws {
+        let mix = try MixGraph()
+        for _ in 0..<100 { try mix.graph.update() }
+        #expect(mix.graph.planCount == 1)
+    }
+
+    /// Disconnecting in the middle of a slice: the fade still ends, and the source goes.
+    @Test func whatLeavesIsGoneWhateverTheMoment() throws {
+        let mix = try MixGraph()
+        let stop = Atomic<Bool>(false)
+        let done = DispatchSemaphore(value: 0)
+        let context = Carried(mix.graph.context)
+        Thread.detachNewThread {
+            let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 4096)
+            samples.initialize(repeating: 0.1, count: 3 * 4096)
+            var inputs = [samples]
+            var outputs = [samples + 4096, samples + 8192]
+            while !stop.load(ordering: .relaxed) {
+                context.value.pointee.render(frames: 4096, inputs: &inputs, outputs: &outputs)
+            }
+            samples.deallocate()
+            done.signal()
+        }
+        for round in 0..<300 {
+            mix.graph.disconnect(mix.mixer, bus: 1)
+            try mix.graph.update()
+            // Both fades are over when so much has been rendered since.
+            let frames = mix.graph.renderedFrames
+            while mix.graph.renderedFrames < frames + 3 * 4096 { sched_yield() }
+            mix.graph.collect()
+            let left = mix.graph.audibleConnections(to: mix.mixer).count
+            #expect(left == 1, "round \(round)")
+            guard left == 1 else { break }
+            try mix.graph.connect(mix.io, bus: 1, to: mix.mixer, bus: 1)
+            try mix.graph.update()
+            let again = mix.graph.renderedFrames
+            while mix.graph.renderedFrames < again + 3 * 4096 + round * 16 { sched_yield() }
+        }
+        stop.store(true, ordering: .relaxed)
+        done.wait()
+    }
+
+    /// A cycle that no ring can hold is waited for in parts.
+    @Test func aPeriodLongerThanTheRing() throws {
+        let mix = try MixGraph()
+        let feed = mix.song.feed
+        Thread.detachNewThread {
+            let ones = [Float](repeating: 0.5, count: 2 * feed.capacity)
+            var done: Int64 = 0
+            while done < 96_000 {
+                let count = min(feed.space, Int(96_000 - done))
+                feed.push(ones, count: count, at: done)
+                done += Int64(count)
+                feed.release()
+                var waited = pollfd(fd: feed.demand, events: Int16(POLLIN), revents: 0)
+                poll(&waited, 1, 1000)
+                var value: UInt64 = 0
+                read(feed.demand, &value, 8)
+            }
+            feed.finish()
+            feed.release()
+        }
+        let renderer = try OfflineRenderer(mix.graph, period: 96_000)
+        let out = renderer.render(frames: 96_000)[0]
+        #expect(mix.song.underruns == 0)
+        #expect(out.allSatisfy { $0 == 0.5 })
     }
 
     @Test func descriptionNamesNodesConnectionsAndFormats() throws {
@@ -89,7 +163,7 @@ import Testing
             } else {
                 mix.mixer.removeLastInput()
                 if let extra = mix.graph.nodes.first(where: { $0.name == "extra" }) {
-                    mix.graph.remove(extra)
+                    try mix.graph.remove(extra)
                 }
             }
             try mix.graph.update()
@@ -111,7 +185,7 @@ import Testing
             try mix.graph.connect(source, to: mix.mixer, bus: 2)
             try mix.graph.update()
             _ = renderer.render(frames: 64)
-            mix.graph.remove(source)
+            try mix.graph.remove(source)
             mix.mixer.removeLastInput()
             try mix.graph.update()
         }

@@ -3,7 +3,7 @@ import AudioGraph
 /// The graph of the main job, as the program builds it, for tests: song on bus 0, mic on bus 1.
 struct MixGraph {
     let graph: AudioGraph
-    let io = HardwareIO(inputChannels: 1, outputChannels: 2)
+    let io = HardwareIO(inputChannels: 1)
     let song: SongSource
     let mixer: MixerNode
     let limiter = LimiterNode()

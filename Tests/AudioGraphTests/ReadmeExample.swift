@@ -3,7 +3,7 @@ import AudioGraph
 /// A sung note on the left, a song on the right: the graph of the main job, without hardware.
 func singOffline(song samples: [Float], voice: [Float]) throws -> [[Float]] {
     let graph = AudioGraph(sampleRate: 48_000)
-    let io = HardwareIO(inputChannels: 1, outputChannels: 2)  // bus 0 out, bus 1 in
+    let io = HardwareIO(inputChannels: 1)  // bus 0 out, bus 1 in
     let song = SongSource(sampleRate: 48_000)
     let mixer = MixerNode(inputs: 2, sampleRate: 48_000)
     let limiter = LimiterNode(ceiling: Decibels(-1))
@@ -17,7 +17,8 @@ func singOffline(song samples: [Float], voice: [Float]) throws -> [[Float]] {
     mixer.inputs[1].volume = Volume(Decibels(-6))
     try graph.prepare()
     try graph.start()
-    song.feed.push(samples, count: samples.count / 2, at: 0)  // left, right, left, …
+    // Left, right, left, …: at most `song.feed.space` frames at a time.
+    song.feed.push(samples, count: samples.count / 2, at: 0)
     song.feed.finish()
     song.feed.release()
     return try OfflineRenderer(graph).render(frames: voice.count, inputs: [voice])

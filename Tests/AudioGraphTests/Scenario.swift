@@ -1,7 +1,7 @@
 import AudioGraph
 import TestSupport
 
-/// Ten seconds of everything at once, rendered with periods of the caller's choice: what comes
+/// A second of everything at once, rendered with periods of the caller's choice: what comes
 /// out must not depend on them.
 struct Scenario {
     static let frames = 40_000

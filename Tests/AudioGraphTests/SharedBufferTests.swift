@@ -7,7 +7,7 @@ import Testing
     /// behind a node that passes its input on.
     private func render(passingOn: Bool) throws -> Float {
         let graph = AudioGraph(sampleRate: 48_000)
-        let io = HardwareIO(inputChannels: 1, outputChannels: 2)
+        let io = HardwareIO(inputChannels: 1)
         let first = MixerNode(inputs: 1, sampleRate: 48_000, panLaw: .balance)
         let second = MixerNode(inputs: 2, sampleRate: 48_000)
         let limiter = LimiterNode(ceiling: Decibels(0))

@@ -180,4 +180,34 @@ import Testing
         #expect(stage.framesAfterSeek(to: 0.2).contains { $0 != 0 })
         #expect(stage.log.wait { $0 == .seeked(seconds: 0.2, isExact: true) } != nil)
     }
+
+    @Test func anExactSongReadsOnHoweverLong() throws {
+        let bytes = try MusicFile.constant.bytes
+        let server = try ScriptedServer { exchange in
+            let start = exchange.rangeStart ?? 0
+            exchange.send(
+                "HTTP/1.1 \(start == 0 ? "200 OK" : "206 Partial Content")\r\n"
+                    + "Accept-Ranges: bytes\r\n"
+                    + "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)\r\n"
+                    + "Content-Length: \(bytes.count - start)\r\n\r\n")
+            // At 12 kB/s until the song is known: the way to its end looks like one of 10 s.
+            var sent = start
+            while sent < 6000 {
+                exchange.send(Array(bytes[sent..<(sent + 500)]))
+                sent += 500
+                usleep(40_000)
+            }
+            exchange.send(Array(bytes[sent...]))
+        }
+        let whole = try expected(.constant)
+        let stage = try SongStage(server.address(), rate: 44_100, isExact: true)
+        stage.song.start(at: 6)
+        let played = stage.renderAll(from: 6)
+        #expect(server.requests.count == 1)
+        #expect(stage.log.wait { $0 == .seeked(seconds: 6, isExact: true) } != nil)
+        // All but the declick.
+        let fade = 2 * (44_100 / 200 + 2)
+        let same = played.dropFirst(fade).elementsEqual(whole[(2 * 6 * 44_100 + fade)...])
+        #expect(same)
+    }
 }

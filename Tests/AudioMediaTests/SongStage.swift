@@ -11,10 +11,12 @@ final class SongStage {
     let renderer: OfflineRenderer
     private let graph: AudioGraph
 
-    init(_ location: String, rate: Int, limits: NetworkLimits = .standard) throws {
+    init(
+        _ location: String, rate: Int, limits: NetworkLimits = .standard, isExact: Bool = false
+    ) throws {
         graph = AudioGraph(sampleRate: rate)
         source = SongSource(sampleRate: rate)
-        let io = HardwareIO(inputChannels: 0, outputChannels: 2)
+        let io = HardwareIO(inputChannels: 0)
         try graph.add(source)
         try graph.add(io)
         try graph.connect(source, to: io)
@@ -23,7 +25,9 @@ final class SongStage {
         renderer = try OfflineRenderer(graph, period: 512)
         renderer.patience = 20_000
         let log = log
-        song = Song(try Location(location), source: source, limits: limits) { log.add($0) }
+        song = Song(
+            try Location(location), source: source, limits: limits, isExact: isExact
+        ) { log.add($0) }
     }
 
     /// Renders `frames` frames as interleaved stereo.
@@ -32,11 +36,12 @@ final class SongStage {
         return zip(channels[0], channels[1]).flatMap { [$0, $1] }
     }
 
-    /// Renders until the song has ended.
-    func renderAll() -> [Float] {
+    /// Renders until the song, which was started at `seconds`, has ended.
+    func renderAll(from seconds: Double = 0) -> [Float] {
         var result: [Float] = []
         repeat { result += render(4096) } while source.state != .ended
-        let extra = Int(renderer.position - source.position)
+        let start = Int64((seconds * Double(source.feed.sampleRate)).rounded())
+        let extra = Int(renderer.position + start - source.position)
         return Array(result.dropLast(2 * extra))
     }
 

@@ -119,6 +119,17 @@ import Testing
         #expect(peak(loudest, "mic", 1) == -120)
     }
 
+    @Test func theLogTellsWhatHappens() throws {
+        let song = try folder.song(seconds: 0.2)
+        let duet = try start(["play", song.path, "-v"], streams: .pipes)
+        #expect(try duet.child.waitForExit() == .code(0))
+        let log = duet.child.errors
+        for words in ["ready client=\"\(client)\"", "connected from=", "source bus=0", "ended"] {
+            #expect(log.contains("debug duet: \(words)"), "\(words)")
+        }
+        #expect(!log.contains("position"))
+    }
+
     private func peak(_ event: [String: Any], _ bus: String, _ side: Int) -> Double {
         ((event[bus] as? [String: Any])?["peak"] as? [Double])?[side] ?? -.infinity
     }
@@ -131,6 +142,9 @@ import Testing
         #expect(!mic.isEmpty)
         #expect(mic.allSatisfy { ($0["from"] as? String)?.hasPrefix("\(client)-voice:") == true })
         #expect(wires.contains { $0["from"] as? String == "\(client):out_left" })
+        #expect(duet.event("playing") != nil)
+        // Bus 1 is the microphone, whoever sings.
+        #expect(!duet.events.contains { $0["bus"] as? Int == 1 })
         let levels = duet.events.filter { $0["event"] as? String == "levels" }
         for bus in ["song", "mic", "out"] {
             #expect((levels.map { peak($0, bus, 0) }.max() ?? -120) > -40, "\(bus)")

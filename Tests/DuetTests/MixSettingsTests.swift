@@ -51,6 +51,7 @@ import Testing
         #expect(mix.strips[0].pan == .left)
         #expect(mix.strips[1].pan == Pan(0.5))
         #expect(changes.map(\.address) == ["/song/pan", "/mic/pan"])
+        #expect(changes.allSatisfy { $0.note == "sides swapped" })
     }
 
     @Test func muteToggles() {

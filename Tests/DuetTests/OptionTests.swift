@@ -11,7 +11,7 @@ import Testing
     @Test func singIsTheDefault() throws {
         #expect(try sing("a.mp3", "b.mp3").songs == ["a.mp3", "b.mp3"])
         #expect(try sing("sing", "a.mp3").songs == ["a.mp3"])
-        #expect(try sing("--json", "a.mp3").report.json)
+        #expect(try sing("--json", "a.mp3").report.common.json)
     }
 
     @Test func negativeValuesInBothForms() throws {
@@ -40,7 +40,7 @@ import Testing
         #expect(sing.micPort.mic == ["one", "two"])
         #expect(sing.time.startAt?.seconds == 90)
         #expect(sing.time.duration?.seconds == 10)
-        #expect(sing.report.log.level == .debug)
+        #expect(sing.report.common.log.level == .debug)
         let settings = MixSettings(song: sing.song, mic: sing.mic, output: sing.output)
         #expect(settings.second == .mic(channelCount: 2))
         #expect(settings.strips[0].volume.gain == 0.5)

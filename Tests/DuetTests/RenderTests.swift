@@ -121,6 +121,44 @@ import Testing
         }
     }
 
+    @Test(arguments: ["song.wav", "link.wav", "voice.wav"])
+    func whatIsReadIsNotWritten(output: String) throws {
+        let source = try folder.song(seconds: 0.5)
+        for name in ["song.wav", "voice.wav"] { _ = try render(source.path, "-o", path(name)) }
+        try FileManager.default.createSymbolicLink(
+            atPath: path("link.wav"), withDestinationPath: path("song.wav"))
+        let target = path(output == "link.wav" ? "song.wav" : output)
+        let before = try Data(contentsOf: URL(fileURLWithPath: target))
+        let duet = try render(
+            path("song.wav"), "--voice", path("voice.wav"), "-o", path(output))
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.complaint.count == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == before)
+    }
+
+    @Test(arguments: ["song.mp3", "song.wav"])
+    func nothingToRenderLeavesTheOutputAlone(name: String) throws {
+        let song = try folder.song(seconds: 6)
+        _ = try render(song.path, "-o", path("song.wav"))
+        try folder.write("out.wav", "precious")
+        let duet = try render(path(name), "-o", path("out.wav"), "--start-at", "0:09")
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.complaint.count == 1)
+        #expect(duet.child.errors.contains("0:09") && duet.child.errors.contains("0:06"))
+        #expect(try String(contentsOfFile: path("out.wav"), encoding: .utf8) == "precious")
+    }
+
+    @Test func theProgressIsFinalBeforeTheLastLine() throws {
+        let song = try folder.song(seconds: 2)
+        let duet = try DuetProgram(
+            ["render", song.path, "-o", path("out.wav")], streams: .terminal)
+        #expect(try duet.child.waitForExit() == .code(0))
+        let lines = duet.child.output.split(whereSeparator: \.isNewline)
+        #expect(lines.last?.contains("wrote 2.000 s") == true)
+        #expect(lines.contains { $0.contains("rendering 0:02/0:02") })
+        #expect(!duet.child.output.contains("xruns"))
+    }
+
     @Test func aFullDiskIsAFailure() throws {
         let song = try folder.song(seconds: 0.5)
         try FileManager.default.createSymbolicLink(

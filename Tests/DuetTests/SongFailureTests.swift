@@ -50,7 +50,18 @@ import Testing
         try expectLost(run(web.url(path)), [web.url(path), word].filter { !$0.isEmpty })
     }
 
-    @Test(arguments: ["page.mp3", "empty.mp3", "no-such-file.mp3", ""])
+    @Test(arguments: ["no-such-file.mp3", ""])
+    func notThere(name: String) throws {
+        let path = folder.url.appendingPathComponent(name).path
+        let duet = try run(path)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.complaint.count == 1)
+        #expect((duet.event("error")?["message"] as? String)?.contains(path) == true)
+        // It may be a command mistyped: no microphone is connected.
+        #expect(duet.event("ready") == nil)
+    }
+
+    @Test(arguments: ["page.mp3", "empty.mp3"])
     func fromDisk(name: String) throws {
         let path = folder.url.appendingPathComponent(name).path
         try expectLost(run(path), [path])

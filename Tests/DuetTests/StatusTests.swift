@@ -10,15 +10,43 @@ import Testing
         status.position = 62.9
         status.duration = 225
         status.buffered = 12.34
-        status.song = Decibels(-6)
-        status.second = ("mic", Decibels(-120))
+        status.song.peak = Decibels(-6)
+        status.second = Status.Strip(name: "mic", peak: Decibels(-120))
         status.out = Decibels(-0.3)
-        status.latency = 5.333
+        status.hasMicrophone = true
+        status.latency = 12.333
         status.xruns = 2
         #expect(
             status.line
-                == "playing 1:02/3:45  buffered 12 s  song  -6.0 mic  -inf out  -0.3 dB"
-                + "  ear 5.3 ms  xruns 2")
+                == "playing 1:02/3:45  buf 12 s  song  -6.0 mic  -inf out  -0.3"
+                + "  ear 12 ms  xruns 2")
+        // 80 columns, and the last one stays free.
+        #expect(status.line.count <= 79)
+        status.latency = nil
+        #expect(status.line.contains("  ear –  "))
+    }
+
+    @Test func whatIsMutedStaysOff() {
+        var status = Status()
+        status.second = Status.Strip(name: "mic", peak: Decibels(-20), isMuted: true)
+        #expect(status.line.contains(" mic   off "))
+    }
+
+    @Test func aRenderedFile() {
+        var status = Status()
+        status.state = .rendering
+        status.position = 3
+        status.duration = 6
+        status.song.peak = Decibels(-12.5)
+        #expect(status.line == "rendering 0:03/0:06  song -12.5 out  -inf")
+    }
+
+    @Test(arguments: [20, 80, 200])
+    func theKeysFitTheTerminal(columns: Int) {
+        let help = KeyMap.help(second: "mic")
+        let lines = PlainReporter.wrapped(help, columns: columns).split(separator: "\n")
+        #expect(lines.joined(separator: " · ") == help)
+        #expect(lines.allSatisfy { $0.count < columns || !$0.contains(" · ") })
     }
 
     @Test func theSongAloneOfUnknownLength() {
@@ -26,7 +54,6 @@ import Testing
         status.note = "song volume -1.0 dB"
         #expect(
             status.line
-                == "opening 0:00  song volume -1.0 dB  buffered 0.0 s  song  -inf out  -inf dB"
-                + "  xruns 0")
+                == "opening 0:00  song volume -1.0 dB  song  -inf out  -inf  xruns 0")
     }
 }

@@ -1,5 +1,8 @@
+import Foundation
 import TestSupport
 import Testing
+
+@testable import duet
 
 /// The program as a whole where no sound is made.
 @Suite struct UsageTests {
@@ -10,6 +13,25 @@ import Testing
         #expect(duet.complaint.count == 1)
         #expect(duet.child.errors.split(separator: "\n").count == 1)
         #expect(duet.child.errors.contains("'9'"))
+    }
+
+    @Test func theNameAloneGetsAnExample() throws {
+        let duet = try DuetProgram.run([])
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.complaint.count == 1)
+        #expect(duet.child.errors.contains("duet demo"))
+    }
+
+    @Test func levelsAreForLiveCommands() throws {
+        let duet = try DuetProgram.run(["render", "a.mp3", "-o", "b.wav", "--json", "--levels"])
+        #expect(try duet.child.waitForExit() == .code(64))
+    }
+
+    @Test(arguments: [true, false])
+    func theWayToRealtimeRights(isMember: Bool) {
+        let advice = Finding.rights(isMember: isMember)
+        #expect(advice.contains("dpkg-reconfigure jackd2"))
+        #expect(advice.contains("adduser") == !isMember)
     }
 
     @Test func wrongUsageIsAnEventToo() throws {
@@ -39,7 +61,16 @@ import Testing
         #expect(text.contains("feedback") == (arguments.isEmpty || arguments == ["--stereo-mic"]))
     }
 
-    @Test(arguments: [["song"], ["play", "song"], ["mix", "a", "b"]])
+    @Test(arguments: ["/", "/no-such-folder/song.mp3"])
+    func aSongThatIsNotThereNeedsNoServer(song: String) throws {
+        let duet = try DuetProgram.run(
+            [song, "--no-start-server", "-s", "no-such-server", "--json"])
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.event("error")?["code"] as? Int == 66)
+        #expect(duet.complaint.count == 1)
+    }
+
+    @Test(arguments: [["http://host/song"], ["play", "song", "next"], ["mix", "a", "b"]])
     func withoutAServer(arguments: [String]) throws {
         let duet = try DuetProgram.run(
             arguments + ["--no-start-server", "-s", "no-such-server", "--json"],

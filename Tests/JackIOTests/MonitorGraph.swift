@@ -12,7 +12,7 @@ struct MonitorGraph {
         graph = AudioGraph(sampleRate: sampleRate)
         song = SongSource(sampleRate: sampleRate)
         mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
-        let io = HardwareIO(inputChannels: inputChannels, outputChannels: 2)
+        let io = HardwareIO(inputChannels: inputChannels)
         let sanitizer = GuardNode()
         let limiter = LimiterNode()
         for node in [io, song, mixer, sanitizer, limiter] as [AudioNode] { try graph.add(node) }

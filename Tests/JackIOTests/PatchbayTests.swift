@@ -53,8 +53,10 @@ import Testing
     @Test func withoutAMicrophoneTheWarningNamesCandidates() {
         var patchbay = patchbay()
         let synth = JackPort(name: "synth:out")
-        let work = patchbay.work(sources: [synth], sinks: Self.playback)
+        let monitor = JackPort(name: "sink:monitor_FL")
+        let work = patchbay.work(sources: [monitor, synth], sinks: Self.playback)
         #expect(work.warnings.count == 1)
+        #expect(!work.warnings[0].contains("monitor"))
         #expect(work.warnings[0].contains("synth:out") && work.warnings[0].contains("--mic"))
         // Said once, not at every new port.
         #expect(patchbay.work(sources: [synth], sinks: Self.playback).warnings == [])

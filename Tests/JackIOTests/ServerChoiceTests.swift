@@ -51,6 +51,20 @@ import Testing
         #expect(PipeWire.sockets { environment[$0] } == expected)
     }
 
+    @Test func jackdsLogNamesTheCause() {
+        let log = """
+            jackdmp 1.9.21
+            JACK server starting in non-realtime mode
+            self-connect-mode is "Don't restrict self connect requests"
+            \u{1B}[31mERROR: Too many servers already active\u{1B}[0m
+            JackServer::Open failed with -1
+            Failed to open server
+
+            """
+        #expect(PrivateServer.cause(in: log) == "Too many servers already active")
+        #expect(PrivateServer.cause(in: "") == nil)
+    }
+
     @Test func everyErrorIsOneLineWithAHint() {
         let errors: [JackError] = [
             .noServer(name: "a"), .refused(client: "a", server: "b", status: 4),

@@ -13,7 +13,8 @@ let choice = ServerChoice(
     name: CommandLine.arguments[1],
     startsServer: !CommandLine.arguments.contains("--no-start-server"))
 do throws(JackError) {
-    let (client, server) = try choice.open(.init(name: "holder")) { tell("said \($0)") }
+    let (client, server) = try choice.open(
+        .init(name: "holder"), say: { tell("said \($0)") }, warn: { tell("warned \($0)") })
     tell(Libjack.isPipeWire ? "pipewire" : "jackd")
     if let server { print("log \(server.log)") }
     tell("ready \(server?.processID ?? 0)")

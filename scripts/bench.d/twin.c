@@ -17,12 +17,14 @@
 #define FILL 12000
 #define RESERVE 256
 
+// The mean square as eight sums, one for every eighth frame: see MeterChannel.swift.
 typedef struct {
-    float peak, mean_square;
+    float peak, mean_square, squares[8];
     int32_t hold;
 } channel;
 typedef struct {
     channel left, right;
+    int lane;
 } meter;
 typedef struct {
     float gains[4];
@@ -30,7 +32,7 @@ typedef struct {
 } bus;
 
 static const int32_t hold_frames = RATE / 2;
-static float fall, weight, recovery;
+static float fall, kept_in_eight, weights[8], recovery;
 static _Atomic float ceiling, volume = 1, levels[3][4];
 
 // The song's ring: one thread writes, one reads.
@@ -53,34 +55,71 @@ static bool exceeds(float limit, const float *restrict x, int n) {
     return signs < 0;
 }
 
-static void follow(channel *c, float size) {
-    if (size >= c->peak) {
-        c->peak = size;
-        c->hold = hold_frames;
-    } else if (c->hold > 0) {
-        c->hold--;
-    } else {
-        c->peak *= fall;
-    }
-}
 static float magnitude(float x) {
     x = fabsf(x);
     return x < 0x1p20f ? x : 0x1p20f;
 }
+static void follow(channel *c, const float *restrict x, float highest, int n) {
+    int held = c->hold < n ? c->hold : n;
+    float peak = c->peak;
+    if (highest < peak) {
+        for (int i = held; i < n; i++) peak *= fall;
+        if (highest < peak) {
+            c->peak = peak;
+            c->hold -= held;
+            return;
+        }
+    }
+    peak = c->peak;
+    int32_t hold = c->hold;
+    for (int i = 0; i < n; i++) {
+        float size = magnitude(x[i]);
+        if (size >= peak) {
+            peak = size;
+            hold = hold_frames;
+        } else if (hold > 0) {
+            hold--;
+        } else {
+            peak *= fall;
+        }
+    }
+    c->peak = peak;
+    c->hold = hold;
+}
+static void measure_channel(channel *c, const float *restrict x, int n, int lane) {
+    float squares[8], high[8] = {0}, highest = 0;
+    memcpy(squares, c->squares, sizeof squares);
+    int i = 0;
+    for (; i < n && (lane + i) & 7; i++) {
+        float size = magnitude(x[i]), *square = &squares[(lane + i) & 7];
+        *square = *square * kept_in_eight + size * size;
+        if (size > highest) highest = size;
+    }
+    for (; i + 8 <= n; i += 8) {
+        for (int k = 0; k < 8; k++) {
+            float size = magnitude(x[i + k]);
+            squares[k] = squares[k] * kept_in_eight + size * size;
+            high[k] = size > high[k] ? size : high[k];
+        }
+    }
+    for (int k = 0; i < n; i++, k++) {
+        float size = magnitude(x[i]);
+        squares[k] = squares[k] * kept_in_eight + size * size;
+        if (size > highest) highest = size;
+    }
+    memcpy(c->squares, squares, sizeof squares);
+    c->mean_square = 0;
+    for (int age = 0; age < 8; age++)
+        c->mean_square += squares[(lane + n - 1 - age) & 7] * weights[7 - age];
+    for (int k = 0; k < 8; k++) highest = high[k] > highest ? high[k] : highest;
+    follow(c, x, highest, n);
+}
 static void measure(meter *m, const float *restrict left, const float *restrict right, int n,
                     int place) {
-    channel l = m->left, r = m->right;
-    float kept = 1 - weight;
-    for (int i = 0; i < n; i++) {
-        float x = magnitude(left[i]), y = magnitude(right[i]);
-        l.mean_square = l.mean_square * kept + x * x * weight;
-        r.mean_square = r.mean_square * kept + y * y * weight;
-        follow(&l, x);
-        follow(&r, y);
-    }
-    m->left = l;
-    m->right = r;
-    float values[4] = {l.peak, r.peak, l.mean_square, r.mean_square};
+    measure_channel(&m->left, left, n, m->lane);
+    measure_channel(&m->right, right, n, m->lane);
+    m->lane = (m->lane + n) & 7;
+    float values[4] = {m->left.peak, m->right.peak, m->left.mean_square, m->right.mean_square};
     for (int i = 0; i < 4; i++)
         atomic_store_explicit(&levels[place][i], values[i], memory_order_relaxed);
 }
@@ -222,7 +261,9 @@ int main(int count, char **words) {
     int64_t *times = malloc(passes * sizeof *times);
 
     fall = pow(10, -10.5 / 20 / RATE);
-    weight = -expm1(-1 / (0.3 * RATE));
+    double kept = exp(-1 / (0.3 * RATE));
+    kept_in_eight = pow(kept, 8);
+    for (int k = 0; k < 8; k++) weights[k] = (1 - kept) * pow(kept, 7 - k);
     recovery = 1 / (0.2 * RATE);
     double exact = pow(10, -0.3 / 20);
     float c = exact;

@@ -44,7 +44,7 @@ struct MatrixRamp: BitwiseCopyable {
             for i in 0..<count {
                 let gains = value(at: i)
                 let left = unsafe source.left[i]
-                let right = unsafe isMono ? 0 : source.right[i]
+                let right = unsafe source.right[i]
                 unsafe out.left[i] = left * gains.x + right * gains.y
                 unsafe out.right[i] = left * gains.z + right * gains.w
             }

@@ -5,62 +5,41 @@ import Glibc
 /// Peak: taken per frame, held 0.5 s, then falling 10.5 dB/s. RMS: a one-pole mean square with
 /// τ = 0.3 s, so that a full-scale sine reads −3.01 dBFS.
 struct Meter: BitwiseCopyable {
-    private let holdFrames: Int32
-    /// What a peak keeps per frame when it falls: 10^(−10.5/20/rate).
-    private let fall: Float
-    /// 1 − e^(−1/(τ·rate)).
-    private let weight: Float
+    private let pace: MeterPace
+    /// The lane of the next frame.
+    private var lane = 0
 
-    private(set) var left = Channel()
-    private(set) var right = Channel()
+    private(set) var left = MeterChannel()
+    private(set) var right = MeterChannel()
 
-    /// What is known of one channel.
-    struct Channel: BitwiseCopyable {
-        var peak: Float = 0
-        var meanSquare: Float = 0
-        fileprivate var hold: Int32 = 0
+    init(sampleRate: Int) { pace = MeterPace(sampleRate: sampleRate) }
+
+    @_noLocks mutating func process(_ samples: StereoSamples, count: Int) {
+        unsafe left.process(samples.left, count: count, lane: lane, pace: pace)
+        unsafe right.process(samples.right, count: count, lane: lane, pace: pace)
+        lane = (lane &+ count) & 7
     }
+}
+
+/// How fast a meter's readings change at a sample rate.
+struct MeterPace: BitwiseCopyable {
+    let holdFrames: Int32
+    /// What a peak keeps per frame when it falls: 10^(−10.5/20/rate).
+    let fall: Float
+    /// What a mean square keeps in eight frames: e^(−8/(τ·rate)).
+    let keptInEight: Float
+    /// What each lane weighs in the mean square behind a frame of the last lane: the newest frame
+    /// 1 − e^(−1/(τ·rate)), each older one e^(−1/(τ·rate)) of the next.
+    let weights: SIMD8<Float>
 
     init(sampleRate: Int) {
         let rate = Double(sampleRate)
+        let kept = exp(-1 / (0.3 * rate))
         holdFrames = Int32((0.5 * rate).rounded())
         fall = Float(pow(10, -10.5 / 20 / rate))
-        weight = Float(-expm1(-1 / (0.3 * rate)))
-    }
-
-    // Both channels in one loop: each mean square waits for its own last value, and two such
-    // chains beside each other take the time of one.
-    @_noLocks mutating func process(_ samples: StereoSamples, count: Int) {
-        let kept = 1 - weight
-        var (l, r) = (left, right)
-        var means = SIMD2(l.meanSquare, r.meanSquare)
-        for i in 0..<count {
-            let x = unsafe finite(samples.left[i])
-            let y = unsafe finite(samples.right[i])
-            let squares = SIMD2(x * x, y * y)
-            means = means * kept + squares * weight
-            follow(&l, x)
-            follow(&r, y)
-        }
-        l.meanSquare = means.x
-        r.meanSquare = means.y
-        (left, right) = (l, r)
-    }
-
-    @_noLocks private func follow(_ channel: inout Channel, _ magnitude: Float) {
-        if magnitude >= channel.peak {
-            channel.peak = magnitude
-            channel.hold = holdFrames
-        } else if channel.hold > 0 {
-            channel.hold &-= 1
-        } else {
-            channel.peak *= fall
-        }
-    }
-
-    /// The magnitude, at most 2²⁰: one NaN must not stay in the mean for ever.
-    @_noLocks private func finite(_ sample: Float) -> Float {
-        let magnitude = abs(sample)
-        return magnitude < 0x1p20 ? magnitude : 0x1p20
+        keptInEight = Float(pow(kept, 8))
+        var weights = SIMD8<Float>()
+        for lane in 0..<8 { weights[lane] = Float((1 - kept) * pow(kept, Double(7 - lane))) }
+        self.weights = weights
     }
 }

@@ -17,6 +17,8 @@ import Synchronization
     private(set) var connections: [Connection] = []
     /// Disconnected, but heard until they have faded.
     private var leaving: [Connection] = []
+    /// Connected, but compiled as long as they fade in.
+    private var entering: [Connection] = []
     private(set) var hardware: HardwareIO?
 
     private let controls = Shared(RenderContext.Controls())
@@ -44,9 +46,11 @@ import Synchronization
         node.attach(to: self)
     }
 
-    /// Removes a node and all that is connected to it.
-    public func remove(_ node: AudioNode) {
-        guard node.graph === self else { return }
+    /// Removes a node and all that is connected to it. Throws `notInGraph`, or `hardwareIsInUse`
+    /// for the `HardwareIO` of a prepared graph.
+    public func remove(_ node: AudioNode) throws(GraphError) {
+        guard node.graph === self else { throw .notInGraph(node: node.name) }
+        guard node !== hardware || preparedContext == nil else { throw .hardwareIsInUse }
         disconnect { $0.source === node || $0.sink === node }
         nodes.removeAll { $0 === node }
         if node === hardware { hardware = nil }
@@ -89,10 +93,12 @@ import Synchronization
             !isFed(source, by: $0.sink, through: audible)
                 || !isFed($0.source, by: sink, through: audible)
         }
-        connections.append(
-            Connection(
-                from: source, bus: sourceBus, to: sink, bus: sinkBus,
-                isFadedIn: isRunning && hasPlan, sampleRate: sampleRate))
+        let isFadedIn = isRunning && hasPlan
+        let connection = Connection(
+            from: source, bus: sourceBus, to: sink, bus: sinkBus, isFadedIn: isFadedIn,
+            sampleRate: sampleRate)
+        connections.append(connection)
+        if isFadedIn { entering.append(connection) }
     }
 
     /// Disconnects what is connected to an input bus, if anything is.
@@ -107,6 +113,7 @@ import Synchronization
             leaving += found
         }
         connections.removeAll(where: matches)
+        entering.removeAll(where: matches)
     }
 
     /// Whether `node`, directly or not, gets input from `origin`. The hardware's two halves are
@@ -194,14 +201,16 @@ import Synchronization
         unsafe controls.pointer.pointee.frames.load(ordering: .relaxed)
     }
 
-    /// Frees what the render thread has let go of: old plans, and what has faded out. `update`
-    /// does it too; call it now and then after edits.
+    /// Frees what the render thread has let go of: old plans, and what has faded out; and compiles
+    /// what has faded in as if it had always been there. `update` does it too; call it now and
+    /// then after edits.
     public func collect() {
         let adopted = unsafe controls.pointer.pointee.adopted.load(ordering: .acquiring)
         plans.removeAll { $0.generation < adopted }
-        let count = leaving.count
+        let count = leaving.count + entering.count
         leaving.removeAll(where: \.isGone)
-        if leaving.count < count { publish() }
+        entering.removeAll(where: \.isSettled)
+        if leaving.count + entering.count < count { publish() }
     }
 
     /// Plans that are not freed yet; 1 when all is collected.
@@ -213,9 +222,11 @@ import Synchronization
         let plan = CompiledPlan(
             PlanBuilder(self, maximumFrames: maximumFrames),
             generation: (plans.last?.generation ?? 0) + 1)
-        plans.append(plan)
-        _ = unsafe controls.pointer.pointee.pending.exchange(
+        let skipped = unsafe controls.pointer.pointee.pending.exchange(
             plan.pointer, ordering: .acquiringAndReleasing)
+        // One that the render thread never took: it is ours again.
+        if unsafe skipped != nil { plans.removeLast() }
+        plans.append(plan)
     }
 
     // MARK: Description

@@ -6,7 +6,7 @@ public class AudioNode {
     /// What `AudioGraph.description` calls it.
     public let name: String
     /// The graph it was added to.
-    public internal(set) unowned(safe) var graph: AudioGraph?
+    public internal(set) weak var graph: AudioGraph?
 
     init(name: String) { self.name = name }
 

@@ -8,6 +8,8 @@ final class Connection {
     let sinkBus: Int
     /// The mixer's bus at the time it was connected; it keeps its gains while it leaves.
     let mixerInput: MixerInput?
+    /// Disconnected: on its way to silence, or there.
+    private(set) var isLeaving = false
     let controls: Shared<ConnectionFade.Controls>
     let kernel: Shared<ConnectionFade>
 
@@ -30,12 +32,19 @@ final class Connection {
 
     /// Sets out for silence.
     func leave() {
-        unsafe controls.pointer.pointee.reached.store(-1, ordering: .relaxed)
+        isLeaving = true
         unsafe controls.pointer.pointee.target.store(0, ordering: .relaxed)
     }
 
+    // A slice that is under way may still tell where the fade was before it was sent back: what
+    // it tells counts only with what was asked for.
+
     /// Fully in: its samples pass as they are.
-    var isSettled: Bool { unsafe controls.pointer.pointee.reached.load(ordering: .relaxed) == 1 }
+    var isSettled: Bool {
+        unsafe !isLeaving && controls.pointer.pointee.reached.load(ordering: .relaxed) == 1
+    }
     /// Fully out: nothing of it is heard.
-    var isGone: Bool { unsafe controls.pointer.pointee.reached.load(ordering: .relaxed) == 0 }
+    var isGone: Bool {
+        unsafe isLeaving && controls.pointer.pointee.reached.load(ordering: .relaxed) == 0
+    }
 }

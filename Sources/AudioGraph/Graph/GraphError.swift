@@ -14,6 +14,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case secondHardwareIO
     /// No `HardwareIO` was added, so there is nothing to render to.
     case noHardwareIO
+    /// The driver renders to it: a prepared graph keeps its `HardwareIO`.
+    case hardwareIsInUse
     /// `prepare` comes first.
     case notPrepared
     /// `prepare` was called already, and drivers may hold the context.
@@ -29,6 +31,7 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         case .cycle(let from, let to): "\(from) already gets its input from \(to)"
         case .secondHardwareIO: "the graph has a HardwareIO already"
         case .noHardwareIO: "the graph has no HardwareIO: add one"
+        case .hardwareIsInUse: "a prepared graph keeps its HardwareIO: disconnect it instead"
         case .notPrepared: "the graph is not prepared: call prepare() first"
         case .alreadyPrepared: "the graph is prepared already"
         }

@@ -5,18 +5,15 @@ import Synchronization
 public final class HardwareIO: AudioNode {
     /// Channels that the driver captures: 0 (input not enabled), 1 or 2.
     public let inputChannelCount: Int
-    /// Channels that the driver plays, 1 or 2.
-    public let outputChannelCount: Int
+    /// Channels that the driver plays: left and right.
+    public let outputChannelCount = 2
     private let levelStore = Shared(LevelStore())
     private var kernel: Shared<OutputKernel>?
 
-    /// - Parameters:
-    ///   - inputChannels: 0…2; 1 by default, 0 leaves the input out.
-    ///   - outputChannels: 1…2; 2 by default.
-    public init(inputChannels: Int = 1, outputChannels: Int = 2, name: String = "hardware") {
-        precondition((0...2).contains(inputChannels) && (1...2).contains(outputChannels))
+    /// - Parameter inputChannels: 0…2; 1 by default, 0 leaves the input out.
+    public init(inputChannels: Int = 1, name: String = "hardware") {
+        precondition((0...2).contains(inputChannels))
         inputChannelCount = inputChannels
-        outputChannelCount = outputChannels
         super.init(name: name)
     }
 

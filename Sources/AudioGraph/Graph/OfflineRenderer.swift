@@ -58,7 +58,8 @@ import CRealtime
                 next.edit()
             }
             let untilEdit = edits.first.map { Int($0.frame - position) } ?? frames
-            let n = min(period, frames - done, untilEdit)
+            // Songs are waited for slice by slice: no ring holds the longest periods.
+            let n = min(period, frames - done, untilEdit, graph.maximumFrames)
             cycle(n, from: captured, to: played, at: done)
             done += n
             position += Int64(n)

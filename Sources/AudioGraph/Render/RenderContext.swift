@@ -114,11 +114,11 @@ import Synchronization
         adoptPendingPlan()
         guard let plan = unsafe plan else { return true }
         guard unsafe controls.pointee.isRunning.load(ordering: .relaxed) else { return true }
+        let end = monotonicMilliseconds() + milliseconds
         for i in unsafe 0..<plan.pointee.songs.count {
-            guard
-                unsafe plan.pointee.songs[i].pointee.wait(
-                    frames: frames, milliseconds: milliseconds)
-            else { return false }
+            guard unsafe plan.pointee.songs[i].pointee.wait(frames: frames, until: end) else {
+                return false
+            }
         }
         return true
     }

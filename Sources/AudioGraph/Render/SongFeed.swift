@@ -7,8 +7,8 @@ import Synchronization
 /// One thread at a time uses it. It may outlive the source and the graph. Never on the realtime
 /// thread: pushing is free of locks, but may write to an eventfd.
 @safe public final class SongFeed: @unchecked Sendable {
-    // Safety: all state is in the ring, whose table says who touches what; `nextStreamFrame` and
-    // `nextMark` belong to the song's thread.
+    // Safety: all state is in the ring, whose table says who touches what; `nextStreamFrame`
+    // belongs to the song's thread.
     private let shared: Shared<SongRing>
     private var nextStreamFrame: Int64?
     /// Frames a second that the graph renders, in Hz.
@@ -18,9 +18,9 @@ import Synchronization
         self.sampleRate = sampleRate
         // A quarter of a second, but enough for the longest period that JACK uses.
         let fill = max(sampleRate / 4, 12_000)
-        shared = Shared(
-            SongRing(
-                fill: fill, demand: crealtime_event_create(), supply: crealtime_event_create()))
+        let (demand, supply) = (crealtime_event_create(), crealtime_event_create())
+        precondition(demand >= 0 && supply >= 0, "no file descriptors left for a song's events")
+        shared = Shared(SongRing(fill: fill, demand: demand, supply: supply))
     }
 
     deinit {
@@ -94,9 +94,10 @@ import Synchronization
 
     /// Begins a seek: the render side fades out, drops all that is in the ring, and waits.
     public func flush() {
-        unsafe ring.pointee.isComplete.store(false, ordering: .releasing)
         nextStreamFrame = nil
         unsafe ring.pointee.flushesWanted.add(1, ordering: .acquiringAndReleasing)
+        // Afterwards, or the render side could take the end for an underrun before it sees why.
+        unsafe ring.pointee.isComplete.store(false, ordering: .releasing)
         supply()
     }
 
@@ -134,10 +135,9 @@ import Synchronization
 }
 
 extension SongRing {
-    /// Driver: waits until `frames` frames can be rendered, at most `milliseconds`. False when
-    /// they cannot. Blocks.
-    func wait(frames: Int, milliseconds: Int) -> Bool {
-        let end = monotonicMilliseconds() + milliseconds
+    /// Driver: waits until `frames` frames can be rendered, or until `end` on the clock of
+    /// `monotonicMilliseconds`. False when they cannot. Blocks.
+    func wait(frames: Int, until end: Int) -> Bool {
         while true {
             isDemanded.store(true, ordering: .sequentiallyConsistent)
             if canRender(frames) {
@@ -152,7 +152,9 @@ extension SongRing {
     }
 }
 
-private func monotonicMilliseconds() -> Int {
+/// Milliseconds that no change of the clock moves. Not realtime: control thread and drivers that
+/// may wait.
+func monotonicMilliseconds() -> Int {
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)
     return now.tv_sec * 1000 + now.tv_nsec / 1_000_000

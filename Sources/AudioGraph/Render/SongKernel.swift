@@ -30,9 +30,10 @@ import Synchronization
 
     @_noLocks mutating func render(to out: StereoSamples, count: Int) {
         let isPaused = unsafe ring.pointee.isPaused.load(ordering: .relaxed)
-        let flushesWanted = unsafe ring.pointee.flushesWanted.load(ordering: .acquiring)
-        // Completeness first: once it is true, `written` cannot grow any more.
+        // Completeness first: once it is true, `written` cannot grow any more; and when a flush
+        // has made it false, the flush is seen too.
         let isComplete = unsafe ring.pointee.isComplete.load(ordering: .acquiring)
+        let flushesWanted = unsafe ring.pointee.flushesWanted.load(ordering: .acquiring)
         let written = unsafe ring.pointee.written.load(ordering: .acquiring)
         var done = 0
         while done < count {
@@ -111,11 +112,7 @@ import Synchronization
         let (frames, inOnePiece) = unsafe ring.pointee.run(from: read)
         let n = min(count, inOnePiece)
         let (left, right) = unsafe (out.left + offset, out.right + offset)
-        for i in 0..<n {
-            let frame = unsafe frames[i]
-            unsafe left[i] = frame.x
-            unsafe right[i] = frame.y
-        }
+        unsafe separate(frames, to: StereoSamples(left: left, right: right), count: n)
         unsafe gate.apply(to: StereoSamples(left: left, right: right), count: n)
         read &+= n
         return n

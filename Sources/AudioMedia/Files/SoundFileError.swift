@@ -10,6 +10,11 @@ public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible 
 
     /// What was tried and what came back, in one line.
     public var message: String {
+        // libsndfile speaks in sentences.
+        sentence.last == "." ? String(sentence.dropLast()) : sentence
+    }
+
+    private var sentence: String {
         switch self {
         case .cannotRead(let path, let reason): "cannot read \(safeText(path)): \(reason)"
         case .unknownFormat(let path): "cannot tell the format of \(safeText(path)) from its name"

@@ -19,6 +19,7 @@ public final class Song {
     public let location: Location
     private let source: SongSource
     private let limits: NetworkLimits
+    private let isExact: Bool
     private let control: SongControl
     /// Signalled by the thread's end.
     private let over = Over()
@@ -29,14 +30,17 @@ public final class Song {
     ///
     /// - Parameters:
     ///   - source: the graph's node to feed; no other song may be using it.
+    ///   - isExact: whether a seek, and a start in the middle, reads all that lies before, however
+    ///     slowly it comes; otherwise it jumps by an estimate where that would take over 3 s.
     ///   - listener: hears every event, on the song's thread; it must not block for long.
     public init(
         _ location: Location, source: SongSource, limits: NetworkLimits = .standard,
-        listener: (@Sendable (SongEvent) -> Void)? = nil
+        isExact: Bool = false, listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
         self.location = location
         self.source = source
         self.limits = limits
+        self.isExact = isExact
         control = SongControl(listener: listener)
     }
 
@@ -51,7 +55,7 @@ public final class Song {
             || !source.feed.isFlushed
         let job = SongWorker.Job(
             location: location, feed: source.feed, control: control, limits: limits,
-            startTime: seconds.isFinite ? max(0, seconds) : 0, isFeedUsed: isUsed)
+            startTime: seconds.isFinite ? max(0, seconds) : 0, isExact: isExact, isFeedUsed: isUsed)
         let over = over
         SongThread.start {
             SongWorker.run(job)

@@ -78,7 +78,7 @@ extension SongWorker {
 
     /// Whether reading on to `frame` would take too long, and a jump is possible.
     private func shouldEstimate(_ frame: Int64) -> Bool {
-        guard source.isSeekable, source.size != nil, let speed = source.speed,
+        guard !job.isExact, source.isSeekable, source.size != nil, let speed = source.speed,
             let known = decoder.nearestKnown(to: frame)
         else { return false }
         let seconds = Double(frame - known.frame) / Double(max(1, decoder.sampleRate))

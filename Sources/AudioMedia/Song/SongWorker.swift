@@ -13,6 +13,8 @@ import Glibc
         let limits: NetworkLimits
         /// Where the song begins, in seconds.
         let startTime: Double
+        /// No seek may jump by an estimate.
+        let isExact: Bool
         /// Something else has used the feed before.
         let isFeedUsed: Bool
     }

@@ -15,6 +15,14 @@ extension JackClient {
             sampleRate: sampleRate)
     }
 
+    /// Whether a microphone's port and an output are connected, so that somebody may be heard.
+    public var isMonitoring: Bool {
+        guard isUsable else { return false }
+        return unsafe [context.pointee.inputs, context.pointee.outputs].allSatisfy { ports in
+            unsafe ports.contains { port in unsafe jack_port_connected(port) > 0 }
+        }
+    }
+
     /// What the process callback has done so far; after `close`, what it had done until then.
     public var statistics: CallbackStatistics {
         if let lastStatistics { return lastStatistics }

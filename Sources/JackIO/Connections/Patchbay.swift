@@ -97,8 +97,9 @@ struct Patchbay {
     private static func warning(for side: Side, among ports: [JackPort]) -> String {
         let what = side.isMicrophone ? "microphone" : "playback"
         let option = side.isMicrophone ? "--mic" : "--out"
-        let candidates = ports.prefix(6).map(\.name).joined(separator: ", ")
-        let others = ports.isEmpty ? "" : "; candidates for \(option): \(candidates)"
+        let offered = ports.filter { !(side.isMicrophone && $0.isMonitor) }
+        let candidates = offered.prefix(6).map(\.name).joined(separator: ", ")
+        let others = offered.isEmpty ? "" : "; candidates for \(option): \(candidates)"
         switch side.selection {
         case .automatic, .none:
             let wanted = side.isMicrophone ? "port" : "pair of ports"

@@ -8,7 +8,7 @@ import Glibc
 public final class PrivateServer {
     /// The command line that was run.
     public let command: String
-    /// The file with its output; removed by `stop`, but not after a failure.
+    /// The file with its output, until a client is in; kept after a failure.
     public let log: String
     /// Its process id.
     public var processID: Int32 { child.processID }
@@ -47,41 +47,36 @@ public final class PrivateServer {
     /// Ends it, waiting at most about 3 s, and removes its log.
     public func stop() { _ = end(keepsLog: false) }
 
+    /// The server has come up: nothing of its output is wanted any more, however we end.
+    func removeLog() { unsafe unlink(log) }
+
     /// Ends it, says how, and keeps its log for the user.
     func fail(because reason: String? = nil) -> JackError {
         let code = end(keepsLog: true)
-        var reason = reason ?? "ended with code \(code)"
-        if let line = Self.tellingLine(of: Self.beginning(of: log)) { reason += ": \(line)" }
-        return .privateServerFailed(command: command, reason: reason, log: log)
+        let cause = Self.cause(in: readText(log)).map { ": \($0)" } ?? ""
+        return .privateServerFailed(
+            command: command, reason: (reason ?? "ended with code \(code)") + cause, log: log)
     }
 
-    /// The line of jackd's output that says why it ended: the first that sounds like it, for what
-    /// follows is its consequence; nil where none does. Not cleaned of control characters.
-    static func tellingLine(of output: String) -> String? {
-        let lines = output.split(whereSeparator: \.isNewline)
-        for words in [
-            [JackError.noPlaceForServer], ["already active"], ["cannot", "fail", "error"],
-        ] {
-            let line = lines.first { line in words.contains { line.lowercased().contains($0) } }
-            if let line { return String(line) }
+    /// The line of jackd's output that says most about why it did not start: the last one before
+    /// those that only say that it did not. Nil when there is none.
+    static func cause(in log: String) -> String? {
+        let empty = [
+            "Failed to open server", "Failed to start server", "Cannot initialize driver",
+            "JackServer::Open failed", "jackdmp", "Copyright", "JACK server starting",
+        ]
+        let lines = log.split(whereSeparator: \.isNewline).map { line -> String in
+            // jackd dyes its errors.
+            String(line).replacing("\u{1B}[31mERROR: ", with: "").replacing("\u{1B}[0m", with: "")
         }
-        return nil
-    }
-
-    private static func beginning(of path: String) -> String {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return "" }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 16 << 10)
-        let count = unsafe read(file, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        return lines.last { line in !empty.contains { line.contains($0) } }
     }
 
     private func end(keepsLog: Bool) -> Int32 {
         guard !isStopped else { return 0 }
         isStopped = true
         let code = child.stop()
-        if !keepsLog { unsafe unlink(log) }
+        if !keepsLog { removeLog() }
         return code
     }
 

@@ -18,6 +18,24 @@ public enum RealtimeRights {
         return ended && answer.value.load(ordering: .relaxed)
     }
 
+    /// Whether this user is in the group `audio`, in this session or from the next log-in on.
+    public static var isInAudioGroup: Bool {
+        guard let group = unsafe getgrnam("audio") else { return false }
+        let number = unsafe group.pointee.gr_gid
+        var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+        let count = unsafe getgroups(Int32(groups.count), &groups)
+        if groups.prefix(Int(max(0, count))).contains(number) || getegid() == number { return true }
+        guard let user = unsafe getpwuid(getuid()) else { return false }
+        let name = unsafe String(cString: user.pointee.pw_name)
+        // getpwuid and getgrnam keep their answers apart (getpwnam(3), getgrnam(3)).
+        var member = unsafe group.pointee.gr_mem
+        while let text = unsafe member?.pointee {
+            if unsafe String(cString: text) == name { return true }
+            unsafe member = member?.advanced(by: 1)
+        }
+        return false
+    }
+
     /// How many bytes may be kept from being swapped out; nil without limit.
     public static var lockedMemoryLimit: Int? {
         let limit = cjack_locked_memory_limit()

@@ -20,6 +20,9 @@ public struct ServerChoice: Sendable {
         self.startsServer = startsServer && !isForbidden
     }
 
+    /// Whether this program is one that `open` has run again: what was said then, was said.
+    public static var hasRerun: Bool { PipeWire.hasRerun }
+
     /// What to do when no server of that name answers.
     enum Step: Equatable {
         /// Run this program again with the libjack in this folder.
@@ -56,10 +59,11 @@ public struct ServerChoice: Sendable {
     /// - Parameters:
     ///   - configuration: the client's.
     ///   - say: gets what the user should know of the choice, a line each.
+    ///   - warn: gets what is wrong with it.
     /// - Returns: the client, and the private server to be stopped after it; nil where a server
     ///   ran already.
     public func open(
-        _ configuration: JackConfiguration, say: (String) -> Void
+        _ configuration: JackConfiguration, say: (String) -> Void, warn: (String) -> Void
     ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
         do throws(JackError) {
             return (try JackClient(configuration, server: name), nil)
@@ -71,25 +75,27 @@ public struct ServerChoice: Sendable {
         case .rerun(let library):
             say("no JACK server is running, but PipeWire is: running again with its libjack")
             throw .pipeWireRestartFailed(code: PipeWire.rerun(library: library))
-        case .start: return try openPrivately(configuration, say: say)
+        case .start: return try openPrivately(configuration, say: say, warn: warn)
         }
     }
 
     private func openPrivately(
-        _ configuration: JackConfiguration, say: (String) -> Void
+        _ configuration: JackConfiguration, say: (String) -> Void, warn: (String) -> Void
     ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
         let card = SoundCard.all().first { $0.playbackDevice != nil }
         let server = try PrivateServer(
             name: name, card: card, isRealtime: RealtimeRights.allowsScheduling)
-        say("no JACK server is running: started \(server.command)")
-        if card == nil {
-            say("no sound card can play: the dummy server runs, and nothing will be heard")
-        }
         // Our own client asks, for the server would end after any other's visit.
         let deadline = ContinuousClock.now + .milliseconds(Self.patience)
         while ContinuousClock.now < deadline {
             do throws(JackError) {
-                return (try JackClient(configuration, server: name), server)
+                let client = try JackClient(configuration, server: name)
+                server.removeLog()
+                say("no JACK server was running: started \(server.command)")
+                if card == nil {
+                    warn("no sound card can play: the dummy server runs, and nothing will be heard")
+                }
+                return (client, server)
             } catch {
                 guard case .noServer = error else {
                     _ = server.fail()

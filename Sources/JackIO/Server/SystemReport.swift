@@ -17,6 +17,8 @@ public struct SystemReport: Sendable {
     public let scheduling: ThreadScheduling
     /// Whether this user may have realtime scheduling at all.
     public let allowsRealtime: Bool
+    /// Whether this user is in the group that distributions give it to.
+    public let isInAudioGroup: Bool
     /// Bytes that may be kept from being swapped out; nil without limit.
     public let lockedMemoryLimit: Int?
     /// Physical audio ports that give sound.
@@ -43,6 +45,7 @@ extension JackClient {
             server: server, isPipeWire: Libjack.isPipeWire, libjackVersion: Libjack.version,
             sampleRate: sampleRate, period: period, scheduling: scheduling,
             allowsRealtime: RealtimeRights.allowsScheduling,
+            isInAudioGroup: RealtimeRights.isInAudioGroup,
             lockedMemoryLimit: RealtimeRights.lockedMemoryLimit, capturePorts: capture,
             playbackPorts: playback, roundTrip: roundTrip)
     }

@@ -18,7 +18,7 @@ struct Demo: ParsableCommand {
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
-    @OptionGroup(title: "Report") var report: ReportOptions
+    @OptionGroup(title: "Report") var report: LiveReportOptions
 
     mutating func validate() throws {
         guard !mic.stereoMic else {

@@ -35,12 +35,16 @@ struct Doctor: ParsableCommand {
         if findings.contains(where: \.isFatal) { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
+    private static func remark(_ text: String) {
+        Output.standard.write("..   \(SafeText.clean(text))\n")
+    }
+
     /// Takes part in the server for a moment, connected to nothing.
     private func examine() throws(JackError) -> SystemReport {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
-            JackConfiguration(name: "duet-doctor", microphone: .none, outputs: .none)
-        ) { Output.standard.write("..   \(SafeText.clean($0))\n") }
+            JackConfiguration(name: "duet-doctor", microphone: .none, outputs: .none),
+            say: Self.remark, warn: Self.remark)
         defer { privateServer?.stop() }
         let graph = AudioGraph(sampleRate: client.sampleRate)
         do {

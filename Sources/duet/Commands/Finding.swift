@@ -40,7 +40,7 @@ struct Finding: Sendable, Equatable {
                 (report.isPipeWire ? "PipeWire" : "JACK server \(report.server)")
                     + " (libjack \(report.libjackVersion))"),
             .ok("sample rate: \(report.sampleRate) Hz"),
-            period(report), scheduling(report), memory(report.lockedMemoryLimit),
+            period(report), scheduling(report), memory(report),
             ports(
                 report.capturePorts, "microphone ports",
                 "plug a microphone in and select its card, or name a port with --mic"),
@@ -67,17 +67,23 @@ struct Finding: Sendable, Equatable {
         let fact = "realtime scheduling: none"
         return report.allowsRealtime
             ? .better(fact, "start the server with it: jackd -R")
-            : .better(fact, "join the group audio and log in again: sudo adduser $USER audio")
+            : .better(fact, rights(isMember: report.isInAudioGroup))
     }
 
-    private static func memory(_ limit: Int?) -> Finding {
-        guard let limit else { return .ok("locked memory: unlimited") }
+    /// How a user gets realtime scheduling and locked memory, on Debian: jackd2's limits for the
+    /// group audio lie there as `audio.conf.disabled` until its question is answered with yes.
+    static func rights(isMember: Bool) -> String {
+        "run 'sudo dpkg-reconfigure jackd2' and answer yes"
+            + (isMember ? "" : ", then 'sudo adduser $USER audio'") + ", then log in again"
+    }
+
+    private static func memory(_ report: SystemReport) -> Finding {
+        guard let limit = report.lockedMemoryLimit else { return .ok("locked memory: unlimited") }
         let fact = "locked memory: \(limit / 1_048_576) MiB"
         // What this program and libjack have resident.
         return limit >= 64 * 1_048_576
             ? .ok(fact)
-            : .better(
-                fact, "put '@audio - memlock unlimited' into /etc/security/limits.d/audio.conf")
+            : .better(fact, rights(isMember: report.isInAudioGroup))
     }
 
     private static func ports(_ ports: [JackPort], _ what: String, _ advice: String) -> Finding {

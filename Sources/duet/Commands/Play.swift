@@ -14,7 +14,7 @@ struct Play: ParsableCommand {
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
-    @OptionGroup(title: "Report") var report: ReportOptions
+    @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func run() throws {
         try LiveRun(

@@ -30,7 +30,8 @@ struct Render: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Rate of the file in Hz (default: the song's).", valueName: "Hz"),
+        help: ArgumentHelp(
+            "Rate of the file in Hz (default: the song's; 44100 for -).", valueName: "Hz"),
         transform: rateArgument)
     var rate: Int?
 

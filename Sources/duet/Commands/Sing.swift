@@ -20,7 +20,7 @@ struct Sing: ParsableCommand {
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var micPort: MicPortOptions
-    @OptionGroup(title: "Report") var report: ReportOptions
+    @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func run() throws {
         var settings = MixSettings(song: song, mic: mic, output: output)

@@ -38,8 +38,12 @@ extension MixSettings {
             [Action.BusRole.first, .second].flatMap { role in
                 change(role, "pan") { strip in
                     strip.pan = strip.pan.mirrored
-                    return (.number(strip.pan.position), "pan \(strip.pan)")
+                    return (.number(strip.pan.position), "")
                 }
+            }.map { change in
+                var change = change
+                change.note = "sides swapped"
+                return change
             }
         case .togglePause, .quit, .seek, .nextSong, .previousSong, .help: []
         }

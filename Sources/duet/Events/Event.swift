@@ -34,6 +34,8 @@ enum Event: Sendable {
     case connected(from: String, to: String)
     case disconnected(from: String, to: String)
     case warning(message: String)
+    /// Something to know that is no fault; scripts are told a `warning`.
+    case notice(message: String)
     case error(code: Int32, message: String, hint: String)
     /// A song is over after `frames` played frames.
     case ended(bus: Int, frames: Int64)
@@ -82,7 +84,7 @@ enum Event: Sendable {
         case .server: "server"
         case .connected: "connected"
         case .disconnected: "disconnected"
-        case .warning: "warning"
+        case .warning, .notice: "warning"
         case .error: "error"
         case .ended: "ended"
         case .bye: "bye"

@@ -11,6 +11,12 @@ enum EventLine {
         return JSONValue.object(head + fields(event)).encoded + "\n"
     }
 
+    /// The event's name and fields for a log: `connected from="…" to="…"`.
+    static func words(_ event: Event) -> String {
+        ([event.name] + fields(event).map { "\($0.name)=\($0.value.encoded)" })
+            .joined(separator: " ")
+    }
+
     private typealias Field = (name: String, value: JSONValue)
 
     private static func fields(_ event: Event) -> [Field] {
@@ -59,7 +65,7 @@ enum EventLine {
         case .server(let isBack): [("state", .text(isBack ? "back" : "lost"))]
         case .connected(let from, let to), .disconnected(let from, let to):
             [("from", text(from)), ("to", text(to))]
-        case .warning(let message): [("message", text(message))]
+        case .warning(let message), .notice(let message): [("message", text(message))]
         case .error(let code, let message, let hint):
             [("code", .integer(Int64(code))), ("message", text(message)), ("hint", text(hint))]
         case .bye(let frames, let xruns, let underruns):

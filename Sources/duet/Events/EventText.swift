@@ -32,6 +32,7 @@ enum EventText {
         case .connected(let from, let to): "connected \(from) to \(to)"
         case .disconnected(let from, let to): "disconnected \(from) from \(to)"
         case .warning(let message): "warning: \(message)"
+        case .notice(let message): message
         case .underrun(let bus, _): "bus \(bus): the song ran dry, waiting for more"
         case .latency, .playing, .paused, .seeked, .position, .levels, .parameter, .xrun, .error,
             .ended, .bye:

@@ -24,18 +24,18 @@ final class PlainReporter: Reporter {
     }
 
     func help(_ text: String) throws(DuetError) {
-        try say(text)
+        try say(Self.wrapped(text, columns: columns))
     }
 
     func report(_ event: Event) throws(DuetError) {
         guard let text = EventText.text(event) else { return }
         try say(text)
-        if case .ready = event, let keys, output.isTerminal { try say(keys) }
+        if case .ready = event, let keys, output.isTerminal { try help(keys) }
     }
 
     /// Writes a line above the status line.
     func say(_ text: String) throws(DuetError) {
-        try write((drawn.isEmpty ? "" : "\r\u{1B}[K") + text + "\n")
+        try write((drawn.isEmpty ? "" : "\r\u{1B}[J") + text + "\n")
         guard output.isTerminal, let lastStatus else { return }
         drawn = ""
         try show(lastStatus)
@@ -45,12 +45,13 @@ final class PlainReporter: Reporter {
         defer { lastStatus = status }
         if output.isTerminal {
             // One column stays free: a full last column would wrap the line on some terminals.
-            let columns = Terminal.columns(of: output.descriptor) ?? 80
             let line = String(status.line.prefix(max(1, columns - 1)))
             guard line != drawn else { return }
-            try write("\r\(line)\u{1B}[K")
+            // The cursor goes back to the line's start: a terminal made narrower, which wraps the
+            // line, keeps it there, and the next drawing clears all of it.
+            try write("\r\(line)\u{1B}[J\r")
             drawn = line
-        } else {
+        } else if status.state != .stopping {
             let now = Clock.seconds
             let isNews = status.state != lastStatus?.state || status.note != lastStatus?.note
             guard
@@ -65,11 +66,27 @@ final class PlainReporter: Reporter {
     func finish() {
         guard !drawn.isEmpty else { return }
         drawn = ""
+        lastStatus = nil
         output.write("\n")
     }
 
     func redraw() {
         drawn = ""
+    }
+
+    private var columns: Int { Terminal.columns(of: output.descriptor) ?? 80 }
+
+    /// `text` in lines shorter than `columns`, broken where " · " parts it.
+    static func wrapped(_ text: String, columns: Int) -> String {
+        var lines: [String] = []
+        for part in text.split(separator: " · ") {
+            if let last = lines.last, last.count + 3 + part.count < columns {
+                lines[lines.count - 1] += " · " + part
+            } else {
+                lines.append(String(part))
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 
     private func write(_ text: String) throws(DuetError) {

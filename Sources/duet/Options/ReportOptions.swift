@@ -6,16 +6,21 @@ struct ReportOptions: ParsableArguments {
     @Flag(help: "Events on standard output, one JSON object a line.")
     var json = false
 
-    @Flag(help: "With --json: levels too, ten a second.")
-    var levels = false
-
     @Flag(help: "A status line instead of the screen.")
     var plain = false
 
     @OptionGroup var log: LogOptions
+}
+
+/// The same, while it plays.
+struct LiveReportOptions: ParsableArguments {
+    @OptionGroup var common: ReportOptions
+
+    @Flag(help: "With --json: levels too, ten a second.")
+    var levels = false
 
     mutating func validate() throws {
-        guard !levels || json else {
+        guard !levels || common.json else {
             throw ValidationError("--levels was given without --json; it adds events to it")
         }
     }

@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import JackIO
 
@@ -10,17 +11,18 @@ struct LiveRun {
     /// What `--mic` says.
     var micPatterns: [String]
     var time: TimeOptions
-    var report: ReportOptions
+    var report: LiveReportOptions
     /// Whether the demo's voice sings, in place of a microphone.
     var hasVoice = false
 
     /// Plays until the end, the user's or the songs'. Throws `DuetError`, or `ReportedError` when
     /// its event was written already.
     func run() throws {
-        StandardErrorLog.install(level: report.log.level)
+        StandardErrorLog.install(level: report.common.log.level)
+        try checkTheOnlySong()
         let signals = Signals()
-        let reporter = makeReporter()
-        if case .mic = settings.second, !hasVoice {
+        let reporter = LoggedReporter(makeReporter())
+        if case .mic = settings.second, !hasVoice, !ServerChoice.hasRerun {
             try reporter.greet("use headphones: the microphone goes to the output")
         }
         let (client, privateServer) = try openClient(reporter: reporter)
@@ -42,9 +44,9 @@ struct LiveRun {
     }
 
     private func makeReporter() -> Reporter {
-        if report.json { return JSONReporter(wantsLevels: report.levels) }
+        if report.common.json { return JSONReporter(wantsLevels: report.levels) }
         let keys = KeyMap.help(second: settings.second.name)
-        return PlainReporter(greetingKeys: report.plain ? nil : keys)
+        return PlainReporter(greetingKeys: report.common.plain ? nil : keys)
     }
 
     private func openClient(
@@ -53,13 +55,33 @@ struct LiveRun {
         let configuration = try configuration()
         let choice = ServerChoice(name: jack.server, startsServer: !jack.noStartServer)
         do {
-            return try choice.open(configuration) { text in
-                // A reader that is gone is noticed at the next event.
-                try? reporter.report(.warning(message: text))
-            }
+            // A reader that is gone is noticed at the next event.
+            return try choice.open(
+                configuration, say: { try? reporter.report(.notice(message: $0)) },
+                warn: { try? reporter.report(.warning(message: $0)) })
         } catch {
             throw DuetError(error)
         }
+    }
+
+    /// A single song that is not there ends it before JACK connects a microphone: its name may be
+    /// a command mistyped.
+    private func checkTheOnlySong() throws(DuetError) {
+        let names = songs.joined()
+        guard names.count == 1, let name = names.first,
+            case .file(let path)? = try? Location(name)
+        else { return }
+        var facts = stat()
+        let reason: String
+        if stat(path, &facts) != 0 || access(path, R_OK) != 0 {
+            reason = systemMessage(errno)
+        } else if facts.st_mode & S_IFMT == S_IFDIR {
+            reason = "it is a directory"
+        } else {
+            return
+        }
+        throw DuetError(
+            .cannotOpen(song: path, reason: reason, hint: "name a file or an http(s) URL"))
     }
 
     /// The client as JACK shall see it.

@@ -11,7 +11,6 @@ extension LiveSession {
         case .latency(let latency):
             guard self.latency != nil, latency != knownLatency else { return }
             knownLatency = latency
-            status.latency = latency.milliseconds
             try report(
                 .latency(
                     captureFrames: latency.capture.maximum,
@@ -105,7 +104,7 @@ extension LiveSession {
         case .nextSong, .previousSong:
             isPaused = false
             for player in players {
-                try player.skip(action == .nextSong ? 1 : -1, report: report)
+                try player.skip(action == .nextSong ? 1 : -1, report: teller(of: player))
             }
         case .toggleMute(.second) where mix.holdsMicrophone:
             mix.releaseMicrophone()

@@ -79,7 +79,7 @@ final class LiveSession {
     /// The songs' transfers begin, then the cycles.
     func start() throws(DuetError) {
         for player in players {
-            try player.start(at: startAt, report: report)
+            try player.start(at: startAt, report: teller(of: player))
             // Together, once both are there.
             if voice != nil { player.setPaused(true) }
         }
@@ -95,7 +95,6 @@ final class LiveSession {
             .ready(
                 client: client.name, server: client.server, rate: client.sampleRate,
                 period: client.period, micLatencyFrames: latency?.roundTripFrames ?? 0))
-        status.latency = latency?.milliseconds
     }
 
     /// One wait and all that it brought.
@@ -109,7 +108,8 @@ final class LiveSession {
         if waiter.isReady(signals.descriptor) { try takeSignals() }
         for event in client.drainEvents() { try take(event) }
         for message in inbox.take() {
-            try players[message.bus].take(message, report: report)
+            let player = players[message.bus]
+            try player.take(message, report: teller(of: player))
         }
         if keysAreOpen, let terminal, waiter.isReady(terminal.descriptor) { try takeKeys(terminal) }
         try look()
@@ -146,7 +146,7 @@ final class LiveSession {
             // Brought to the foreground since.
             if !keysAreOpen { keysAreOpen = terminal?.enterRawMode() ?? false }
             for player in players {
-                if let event = player.positionEvent { try report(event) }
+                if let event = player.positionEvent { try teller(of: player)(event) }
             }
         }
         guard now >= nextShow else { return }
@@ -168,14 +168,21 @@ final class LiveSession {
             status.duration = position.duration
             status.buffered = position.buffered
         }
-        status.song = mix.mixer.inputs[0].levels.louderPeak
-        if let name = settings.second.name {
-            status.second = (name, mix.mixer.inputs[1].levels.louderPeak)
-        }
+        status.song = strip(0, name: status.song.name)
+        status.second = settings.second.name.map { strip(1, name: $0) }
         status.out = mix.io.levels.louderPeak
+        status.hasMicrophone = latency != nil
+        // JACK knows 0 of a way that is not connected.
+        status.latency = client.isMonitoring ? latency?.milliseconds : nil
         status.xruns = xruns
         if now >= noteUntil { status.note = nil }
         try reporter.show(status)
+    }
+
+    private func strip(_ bus: Int, name: String) -> Status.Strip {
+        Status.Strip(
+            name: name, peak: mix.mixer.inputs[bus].levels.louderPeak,
+            isMuted: settings.strips[bus].isMuted)
     }
 
     /// The microphone's way; nil without one.
@@ -184,6 +191,11 @@ final class LiveSession {
     }
 
     func report(_ event: Event) throws(DuetError) { try reporter.report(event) }
+
+    /// What takes a player's events. The demo's voice has none: bus 1 is the microphone there.
+    func teller(of player: SongPlayer) -> (Event) throws(DuetError) -> Void {
+        voice != nil && player.bus == 1 ? { _ in } : report
+    }
 
     /// Fades out, lets everything go, and says goodbye.
     func end(_ failure: DuetError?) {

@@ -63,7 +63,7 @@ final class MixGraph {
     /// Puts `source`, of the graph's rate, on `bus`.
     func setSong(_ source: SongSource, bus: Int) throws(DuetError) {
         do {
-            if let old = sources[bus] { graph.remove(old) }
+            if let old = sources[bus] { try graph.remove(old) }
             try graph.add(source)
             try graph.connect(source, bus: 0, to: mixer, bus: bus)
             try graph.update()

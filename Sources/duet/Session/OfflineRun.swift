@@ -24,8 +24,9 @@ struct OfflineRun {
     func run() throws {
         StandardErrorLog.install(level: report.log.level)
         _ = Signals()
-        let reporter: Reporter =
-            report.json ? JSONReporter(wantsLevels: false) : PlainReporter()
+        try refuseToOverwriteSources()
+        let reporter = LoggedReporter(
+            report.json ? JSONReporter(wantsLevels: false) : PlainReporter())
         let song = try openSong()
         defer { song.stop() }
         if let facts = song.description?.facts(bus: 0) { try reporter.report(.source(facts)) }
@@ -40,24 +41,45 @@ struct OfflineRun {
         defer { voice?.song.stop() }
         try voice?.song.waitUntilOpen()
         try mix.start()
-        let writer: SoundFileWriter
-        do {
-            writer = try SoundFileWriter(path: output, sampleRate: rate, format: format)
-        } catch {
-            throw DuetError(error)
-        }
+        let file = OfflineFile(path: output, sampleRate: rate, format: format)
         var failure: DuetError?
         do {
-            try render(mix, song, voice, to: writer, reporter)
+            try render(mix, song, voice, to: file, reporter)
             failure = [song, voice?.song].compactMap { $0?.failure }.first
+            if file.frameCount == 0 { failure = failure ?? nothingRendered(of: song) }
         } catch {
             failure = error
         }
-        try end(writer, failure, reporter)
+        try end(file, failure, reporter)
+    }
+
+    /// What is written must not be what is read, by whatever name.
+    private func refuseToOverwriteSources() throws(DuetError) {
+        guard let place = FilePlace(path: output) else { return }
+        for (name, role) in [(song, "the song"), (voice, "the voice")] {
+            guard let name, FilePlace(ofSong: name) == place else { continue }
+            throw DuetError(
+                status: .usage, attempt: "cannot write \(output)", result: "it is \(role) itself",
+                hint: "give -o another name")
+        }
+    }
+
+    /// Why the file would be empty: as a rule the song ends before its start was asked for.
+    private func nothingRendered(of song: OfflineSong) -> DuetError {
+        guard let start = time.startAt, start.seconds > 0 else {
+            return DuetError(
+                status: .noInput, attempt: "cannot render \(self.song)",
+                result: "there is no sound in it", hint: "choose another song")
+        }
+        let end = song.duration.map { "at " + ClockTime(seconds: $0).description }
+        return DuetError(
+            status: .noInput, attempt: "cannot render \(self.song) from \(start) on",
+            result: "it ends \(end ?? "before that")", hint: "choose an earlier --start-at")
     }
 
     /// Opens the song at the rate of the file. An MP3's rate is known when its first frames have
-    /// come: the most common one is tried at first.
+    /// come: the most common one is tried at first, and is what standard input gets, which cannot
+    /// be opened twice.
     private func openSong() throws(DuetError) -> OfflineSong {
         let seconds = time.startAt?.seconds ?? 0
         var guess = rate ?? 44_100
@@ -71,7 +93,8 @@ struct OfflineRun {
         while true {
             let candidate = try OfflineSong(song, sampleRate: guess, at: seconds)
             try candidate.waitUntilOpen()
-            guard rate == nil, let own = candidate.description?.format.sampleRate, own != guess
+            guard rate == nil, song != "-",
+                let own = candidate.description?.format.sampleRate, own != guess
             else { return candidate }
             candidate.stop()
             guess = own
@@ -79,7 +102,7 @@ struct OfflineRun {
     }
 
     private func render(
-        _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, to writer: SoundFileWriter,
+        _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, to file: OfflineFile,
         _ reporter: Reporter
     ) throws(DuetError) {
         let rate = mix.graph.sampleRate
@@ -89,13 +112,16 @@ struct OfflineRun {
         } catch {
             throw .graphRefused(error)
         }
-        let limit = time.duration.map { Int64(($0.seconds * Double(rate)).rounded()) } ?? .max
+        let limit =
+            time.duration.map { max(1, Int64(($0.seconds * Double(rate)).rounded())) } ?? .max
         let start = Int64(((time.startAt?.seconds ?? 0) * Double(rate)).rounded())
-        var status = Status()
-        status.state = .rendering
         var nextShow = 0.0
-        while writer.frameCount < limit {
-            let count = Int(min(Int64(Self.block), limit - writer.frameCount))
+        while file.frameCount < limit {
+            if Clock.seconds >= nextShow {
+                nextShow = Clock.seconds + 0.2
+                try reporter.show(status(mix, song, voice, file))
+            }
+            let count = Int(min(Int64(Self.block), limit - file.frameCount))
             try wait(mix, voice, frames: count)
             let captured = voice?.capture(frames: count) ?? []
             let mixed = renderer.render(frames: count, inputs: captured)
@@ -104,22 +130,34 @@ struct OfflineRun {
             let isOver = song.isOver && voice?.song.isOver ?? true
             // The end lies inside this block: what is beyond it was silence.
             let last = max(song.source.position - start, voice?.song.source.position ?? 0)
-            let kept = isOver ? Int(min(Int64(count), max(0, last - writer.frameCount))) : count
-            do {
-                try writer.write(mixed.map { Array($0.prefix(kept)) })
-            } catch {
-                throw DuetError(error)
-            }
+            let kept = isOver ? Int(min(Int64(count), max(0, last - file.frameCount))) : count
+            try file.write(mixed.map { Array($0.prefix(kept)) })
             if isOver { break }
-            guard Clock.seconds >= nextShow else { continue }
-            nextShow = Clock.seconds + 0.2
-            status.position = Double(writer.frameCount) / Double(rate)
-            status.duration = song.duration
-            status.song = mix.mixer.inputs[0].levels.louderPeak
-            if voice != nil { status.second = ("mic", mix.mixer.inputs[1].levels.louderPeak) }
-            status.out = mix.io.levels.louderPeak
-            try reporter.show(status)
         }
+        try reporter.show(status(mix, song, voice, file))
+    }
+
+    /// How far it is, in seconds of the file.
+    private func status(
+        _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, _ file: OfflineFile
+    ) -> Status {
+        var status = Status()
+        status.state = .rendering
+        status.position = file.seconds
+        // Of a song of unknown length nobody knows where it will end.
+        if let length = song.duration {
+            let rest = max(0, length - (time.startAt?.seconds ?? 0))
+            let whole = max(rest, voice.map { $0.song.duration ?? .infinity } ?? 0)
+            let end = min(whole, time.duration?.seconds ?? .infinity)
+            if end.isFinite { status.duration = max(end, file.seconds) }
+        }
+        status.song.peak = mix.mixer.inputs[0].levels.louderPeak
+        if voice != nil {
+            status.second = Status.Strip(
+                name: "mic", peak: mix.mixer.inputs[1].levels.louderPeak)
+        }
+        status.out = mix.io.levels.louderPeak
+        return status
     }
 
     /// Waits as long as the network takes; a stop is noticed in a fifth of a second.
@@ -135,31 +173,26 @@ struct OfflineRun {
         if Signals.isStopping { throw .stopped }
     }
 
-    /// Ends the file. One without a frame is of no use to anybody.
+    /// Ends the file, and says what is in it.
     private func end(
-        _ writer: SoundFileWriter, _ failure: DuetError?, _ reporter: Reporter
+        _ file: OfflineFile, _ failure: DuetError?, _ reporter: Reporter
     ) throws {
         var failure = failure
-        do {
-            try writer.close()
+        do throws(DuetError) {
+            try file.close()
         } catch {
-            failure = failure ?? DuetError(error)
+            failure = failure ?? error
         }
         reporter.finish()
-        let seconds = Double(writer.frameCount) / Double(writer.sampleRate)
-        let written = "\(fixed(seconds, digits: 3)) s in \(output)"
-        if writer.frameCount == 0 { unlink(output) }
+        let written = "\(fixed(file.seconds, digits: 3)) s in \(output)"
+        let bye = Event.bye(frames: file.frameCount, xruns: 0, underruns: 0)
         if var failure, failure != .stopped {
-            if writer.frameCount > 0 { failure.hint += "; what came before is there: \(written)" }
+            if file.frameCount > 0 { failure.hint += "; what came before is there: \(written)" }
             try? reporter.report(failure.event)
-            try? reporter.report(bye(writer))
+            try? reporter.report(bye)
             throw ReportedError(error: failure)
         }
-        try reporter.greet("wrote \(written), \(writer.sampleRate) Hz")
-        try reporter.report(bye(writer))
-    }
-
-    private func bye(_ writer: SoundFileWriter) -> Event {
-        .bye(frames: writer.frameCount, xruns: 0, underruns: 0)
+        if file.frameCount > 0 { try reporter.greet("wrote \(written), \(file.sampleRate) Hz") }
+        try reporter.report(bye)
     }
 }

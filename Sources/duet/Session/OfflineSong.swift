@@ -16,6 +16,8 @@ final class OfflineSong {
     private let inbox = Inbox<SongEvent>()
     /// What it is; nil until that is known.
     private(set) var description: SongDescription?
+    /// In seconds; nil: not known.
+    private(set) var duration: Double?
     /// Why it was lost; what had come before plays on.
     private(set) var failure: DuetError?
 
@@ -25,12 +27,18 @@ final class OfflineSong {
         source = SongSource(sampleRate: sampleRate)
         if let path = Self.soundFile(name) {
             let file = SoundFileFeeder(path: path, source: source)
-            do { try file.start(at: seconds) } catch { throw DuetError(error) }
+            do {
+                let reader = try SoundFileReader(path: path)
+                duration = Double(reader.frameCount) / Double(reader.fileRate)
+                try file.start(at: seconds)
+            } catch {
+                throw DuetError(error)
+            }
             feeder = .file(file)
         } else {
             let location: Location
             do { location = try Location(name) } catch { throw DuetError(error) }
-            let song = Song(location, source: source) { [inbox] in inbox.post($0) }
+            let song = Song(location, source: source, isExact: true) { [inbox] in inbox.post($0) }
             song.start(at: seconds)
             feeder = .song(song)
         }
@@ -61,7 +69,9 @@ final class OfflineSong {
     func look() {
         for event in inbox.take() {
             switch event {
-            case .opened(let description): self.description = description
+            case .opened(let description):
+                self.description = description
+                duration = description.duration
             case .failed(let error): failure = DuetError(error)
             default: break
             }
@@ -84,9 +94,6 @@ final class OfflineSong {
 
     /// Whether its last frame was rendered.
     var isOver: Bool { source.state == .ended }
-
-    /// In seconds; nil: not known.
-    var duration: Double? { description?.duration }
 
     /// Ends its thread.
     func stop() {

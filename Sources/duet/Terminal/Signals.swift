@@ -82,7 +82,7 @@ private final class Relay: Sendable {
     }
 }
 
-/// Runs on any thread, in the middle of anything: atomics, write, tcsetattr and _exit alone.
+/// Runs on any thread, in the middle of anything: atomics, write, isatty, tcsetattr and _exit alone.
 private func onSignal(_ number: Int32) {
     let saved = errno
     defer { errno = saved }
@@ -95,6 +95,8 @@ private func onSignal(_ number: Int32) {
     }
     if isStop, Relay.shared.stops.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
         Terminal.restoreFromSignal()
+        // The shell's prompt shall not stand in the status line.
+        if isatty(STDOUT_FILENO) == 1 { write(STDOUT_FILENO, "\n", 1) }
         _exit(128 + number)
     }
     var byte = UInt8(number)

@@ -16,35 +16,58 @@ struct Status: Sendable, Equatable {
     /// Seconds of song that play on without the network.
     var buffered = 0.0
     /// The louder side after volume and pan.
-    var song = Decibels.floor
+    var song = Strip(name: "song")
     /// The same of the microphone or the second song; nil: there is no bus 1.
-    var second: (name: String, peak: Decibels)?
+    var second: Strip?
     /// The louder side of the output.
     var out = Decibels.floor
-    /// From the microphone to the ear, in milliseconds; nil: no microphone, or not known yet.
+    /// Whether a microphone is heard.
+    var hasMicrophone = false
+    /// From the microphone to the ear, in milliseconds; nil: not known.
     var latency: Double?
     var xruns = 0
     /// What the last key did.
     var note: String?
 
-    /// The line, without a line feed, the most wanted first: a narrow terminal cuts the end.
+    /// One bus after volume and pan.
+    struct Strip: Sendable, Equatable {
+        var name: String
+        /// The louder side.
+        var peak = Decibels.floor
+        var isMuted = false
+
+        fileprivate var text: String { "\(name) \(Status.column(isMuted ? "off" : level(peak)))" }
+    }
+
+    /// The line, without a line feed, the most wanted first: a narrow terminal cuts the end, and
+    /// 80 columns hold all of a usual one. Levels are in dBFS.
     var line: String {
         var text = state.rawValue + " " + ClockTime(seconds: position).description
         if let duration { text += "/" + ClockTime(seconds: duration).description }
-        if let note { text += "  \(note)" }
-        text += "  buffered \(fixed(buffered, digits: buffered < 10 ? 1 : 0)) s"
-        text += "  song \(Self.peak(song))"
-        if let second { text += " \(second.name) \(Self.peak(second.peak))" }
-        text += " out \(Self.peak(out)) dB"
-        if let latency { text += "  ear \(fixed(latency, digits: 1)) ms" }
+        // What a file is rendered from waits for nobody, and has no xruns.
+        let isLive = state != .rendering
+        if let note {
+            text += "  \(note)"
+        } else if isLive {
+            text += "  buf \(fixed(buffered, digits: buffered < 10 ? 1 : 0)) s"
+        }
+        text += "  \(song.text)"
+        if let second { text += " \(second.text)" }
+        text += " out \(Self.column(level(out)))"
+        guard isLive else { return text }
+        if hasMicrophone {
+            text += "  ear " + (latency.map { "\(fixed($0, digits: 0)) ms" } ?? "–")
+        }
         return text + "  xruns \(xruns)"
     }
 
-    /// A level right-aligned in five columns, so that the line does not dance.
-    private static func peak(_ level: Decibels) -> String {
-        let text = level <= .floor ? "-inf" : fixed(level.value, digits: 1)
-        return String(repeating: " ", count: max(0, 5 - text.utf8.count)) + text
+    /// Right-aligned in five columns, so that the line does not dance.
+    private static func column(_ text: String) -> String {
+        String(repeating: " ", count: max(0, 5 - text.utf8.count)) + text
     }
+}
 
-    static func == (a: Status, b: Status) -> Bool { a.line == b.line }
+/// A level in dBFS, as the line shows it.
+private func level(_ level: Decibels) -> String {
+    level <= .floor ? "-inf" : fixed(level.value, digits: 1)
 }

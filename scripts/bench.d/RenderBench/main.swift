@@ -52,7 +52,7 @@ func measureDefault(_ words: [String]) throws {
     let out = UnsafeMutableBufferPointer<Float>.allocate(capacity: 2 * frames)
 
     let graph = AudioGraph(sampleRate: sampleRate)
-    let io = HardwareIO(inputChannels: 1, outputChannels: 2)
+    let io = HardwareIO(inputChannels: 1)
     let source = SongSource(sampleRate: sampleRate)
     let mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
     let limiter = LimiterNode()
@@ -123,7 +123,7 @@ func measureBuses(_ words: [String]) throws {
         let passes = Int(words[2])
     else { fail("buses COUNT PERIOD PASSES") }
     let graph = AudioGraph(sampleRate: sampleRate)
-    let io = HardwareIO(inputChannels: 1, outputChannels: 2)
+    let io = HardwareIO(inputChannels: 1)
     let mixer = MixerNode(inputs: count, sampleRate: sampleRate)
     try graph.add(io)
     try graph.add(mixer)

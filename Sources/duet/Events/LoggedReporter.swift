@@ -1,0 +1,39 @@
+import Logging
+
+/// A reporter that also logs every event, with all its fields.
+final class LoggedReporter: Reporter {
+    private let reporter: Reporter
+    private let log = Logger(label: "duet")
+
+    /// In front of `reporter`.
+    init(_ reporter: Reporter) { self.reporter = reporter }
+
+    func report(_ event: Event) throws(DuetError) {
+        if log.logLevel <= event.logLevel {
+            log.log(level: event.logLevel, "\(EventLine.words(event))")
+            // The line went over the status line.
+            reporter.redraw()
+        }
+        try reporter.report(event)
+    }
+
+    var wantsLevels: Bool { reporter.wantsLevels }
+    var showsStatus: Bool { reporter.showsStatus }
+    func show(_ status: Status) throws(DuetError) { try reporter.show(status) }
+    func greet(_ text: String) throws(DuetError) { try reporter.greet(text) }
+    func help(_ text: String) throws(DuetError) { try reporter.help(text) }
+    func finish() { reporter.finish() }
+    func redraw() { reporter.redraw() }
+}
+
+extension Event {
+    /// How much an event matters to who reads the log.
+    fileprivate var logLevel: Logger.Level {
+        switch self {
+        case .levels, .position: .trace
+        case .warning: .warning
+        case .error: .error
+        default: .debug
+        }
+    }
+}
