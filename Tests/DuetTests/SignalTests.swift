@@ -119,6 +119,25 @@ import Testing
         #expect(duet.complaint.count == 1)
     }
 
+    @Test func aReaderThatDoesNotReadDoesNotHoldTheEnd() throws {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // Full to the last byte, and blocking again.
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        while write(ends[1], "-", 1) == 1 {}
+        _ = fcntl(ends[1], F_SETFL, 0)
+        let duet = try start(["--json", "--levels"], streams: .output(ends[1]))
+        for _ in 0..<500 {
+            if try server.tool("jack_lsp", []).contains(client) { break }
+            usleep(10_000)
+        }
+        duet.child.signal(SIGTERM)
+        #expect(try duet.child.waitForExit(limit: 10) == .code(0))
+        #expect(duet.complaint.isEmpty)
+    }
+
     @Test func withoutATerminalTheStatusIsALineNowAndThen() throws {
         let duet = try start(["--plain"])
         try duet.child.waitForOutput("opening")

@@ -120,6 +120,35 @@ extension LiveTests {
             #expect(try witness.finish().channels[0].count == 48_000)
             #expect(live.client.close())
         }
+
+        @Test func leavingEndsTheWaitForASong() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server, hasSong: true)
+            #expect(live.waitForFrames(4800))
+            let witness = try Witness(["--freewheel", "--wait"], server: server)
+            try witness.begin()
+            var entry = pollfd(
+                fd: live.monitor.song.feed.demand, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&entry, 1, 10_000) == 1)
+            // It would go on longer than anybody waits for a cycle's end.
+            #expect(live.client.close())
+            _ = try witness.finish()
+        }
+
+        @Test func graphLivesForAsLongAsItsClient() throws {
+            let server = try JackServer()
+            let client = try JackClient(
+                .init(microphone: .none, outputs: .none), server: server.name)
+            weak var graph: AudioGraph?
+            do {
+                let monitor = try MonitorGraph(sampleRate: client.sampleRate)
+                graph = monitor.graph
+                try client.activate(rendering: monitor.graph)
+            }
+            #expect(graph != nil)
+            #expect(client.close())
+            #expect(graph == nil)
+        }
     }
 }
 

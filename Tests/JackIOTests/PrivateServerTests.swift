@@ -118,6 +118,26 @@ import Testing
         #expect(mode as? Int == 0o600)
     }
 
+    @Test func fullRegistryIsNamed() throws {
+        let fake = folder.appendingPathComponent("jackd")
+        try """
+        #!/bin/sh
+        echo jackdmp 1.9.21
+        echo This is free software
+        echo too many servers already active >&2
+        echo Failed to open server >&2
+        exit 255
+
+        """.write(to: fake, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: fake.path)
+        let holder = try hold([], ["PATH": folder.path])
+        let error = try #require(holder.line(after: "error "))
+        #expect(error.contains("ended with code 255: too many servers already active;"))
+        #expect(error.contains("remove /dev/shm/jack-shm-registry"))
+        #expect(holder.waitForEnd() == 69)
+    }
+
     @Test func pipeWireIsReachedByRunningAgain() throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

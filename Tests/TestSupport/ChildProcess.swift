@@ -27,6 +27,8 @@ public final class ChildProcess: @unchecked Sendable {
         case pipes
         /// All three are one terminal, which is the child's controlling one.
         case terminal
+        /// As `pipes`, but standard output is that descriptor, which stays the caller's.
+        case output(Int32)
     }
 
     /// What can go wrong: the program cannot be started, or what was awaited did not come.
@@ -63,9 +65,14 @@ public final class ChildProcess: @unchecked Sendable {
         var readers: [(descriptor: Int32, isError: Bool)] = []
         var childEnds: [Int32] = []
         switch streams {
-        case .pipes:
+        case .pipes, .output:
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-            for target: Int32 in [1, 2] {
+            var targets: [Int32] = [1, 2]
+            if case .output(let descriptor) = streams {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, 1)
+                targets = [2]
+            }
+            for target in targets {
                 var ends: [Int32] = [-1, -1]
                 pipe(&ends)
                 for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
