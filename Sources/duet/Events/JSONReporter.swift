@@ -4,6 +4,7 @@ import Glibc
 final class JSONReporter: Reporter {
     let wantsLevels: Bool
     let showsStatus = false
+    var showInterval: Double { wantsLevels ? 0.1 : 1 }
     private let output: Output
 
     init(wantsLevels: Bool, output: Output = .standard) {

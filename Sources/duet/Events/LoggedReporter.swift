@@ -19,6 +19,7 @@ final class LoggedReporter: Reporter {
 
     var wantsLevels: Bool { reporter.wantsLevels }
     var showsStatus: Bool { reporter.showsStatus }
+    var showInterval: Double { reporter.showInterval }
     func show(_ status: Status) throws(DuetError) { try reporter.show(status) }
     func greet(_ text: String) throws(DuetError) { try reporter.greet(text) }
     func help(_ text: String) throws(DuetError) { try reporter.help(text) }

@@ -5,6 +5,8 @@ import Glibc
 final class PlainReporter: Reporter {
     let wantsLevels = false
     let showsStatus = true
+    /// Nobody watches a log: each look there costs time that the music could have.
+    var showInterval: Double { output.isTerminal ? 0.2 : 1 }
     private let output: Output
     private var lastStatus: Status?
     /// The line as it stands on the terminal; empty when there is none.

@@ -2,7 +2,7 @@
 protocol Reporter: AnyObject {
     /// Tells what happened. Throws `DuetError` when the reader is gone.
     func report(_ event: Event) throws(DuetError)
-    /// Shows the state of things; called several times a second.
+    /// Shows the state of things; called every `showInterval` seconds.
     func show(_ status: Status) throws(DuetError)
     /// A first line for people; scripts are not told.
     func greet(_ text: String) throws(DuetError)
@@ -10,6 +10,8 @@ protocol Reporter: AnyObject {
     func help(_ text: String) throws(DuetError)
     /// Whether this reporter wants `levels` events.
     var wantsLevels: Bool { get }
+    /// Seconds from one look at the state of things to the next.
+    var showInterval: Double { get }
     /// Whether `show` does anything.
     var showsStatus: Bool { get }
     /// Leaves the cursor on a line of its own; call it before the terminal is given back.

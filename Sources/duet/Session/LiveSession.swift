@@ -115,8 +115,8 @@ final class LiveSession {
         try look()
     }
 
-    /// Seconds until somebody wants to see something: a meter ten times a second, a line five
-    /// times; nothing is missed in between, for events wake us.
+    /// Seconds until somebody wants to see something; nothing is missed in between, for events
+    /// wake us.
     var pause: Double {
         let untilShow = nextShow - Clock.seconds
         guard let lastFrame else { return untilShow }
@@ -150,7 +150,7 @@ final class LiveSession {
             }
         }
         guard now >= nextShow else { return }
-        nextShow = now + (reporter.wantsLevels ? 0.1 : 0.2)
+        nextShow = now + reporter.showInterval
         if reporter.wantsLevels {
             try report(
                 .levels(
