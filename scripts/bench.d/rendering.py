@@ -34,7 +34,7 @@ def render(table, quick):
         song = noise(f"song-{what}", 20 * RATE, peak, 1)
         mic = noise(f"mic-{what}", 10 * RATE, peak, 2)
         outputs = [os.path.join(WORK, name) for name in ("ours", "theirs")]
-        for period in (128, 256):
+        for period in (64, 128, 256):
             ours, theirs = [], []
             for _ in range(runs):
                 ours.append(run(BENCH, "default", song, mic, outputs[0], period, passes))
