@@ -35,4 +35,20 @@ import Testing
         mix.feed([0.1, 0.2], [0.1, 0.2], at: 960_000)
         #expect(mix.song.position == 960_000)
     }
+
+    @Test func aFlushTakesTheEndBack() throws {
+        let mix = try MixGraph()
+        mix.feed([0.1, 0.2], [0.1, 0.2])
+        mix.song.feed.finish()
+        mix.song.feed.flush()
+        let renderer = try OfflineRenderer(mix.graph)
+        renderer.patience = 0
+        _ = renderer.render(frames: 64)
+        let more = [Float](repeating: 0.5, count: 1000)
+        mix.feed(more, more, at: 5000)
+        mix.song.feed.release()
+        _ = renderer.render(frames: 2000)
+        // More is expected again: the reserve was reached, which is no end.
+        #expect(mix.song.underruns == 1 && mix.song.state == .waiting)
+    }
 }
