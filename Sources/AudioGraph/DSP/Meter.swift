@@ -15,9 +15,33 @@ struct Meter: BitwiseCopyable {
     init(sampleRate: Int) { pace = MeterPace(sampleRate: sampleRate) }
 
     @_noLocks mutating func process(_ samples: StereoSamples, count: Int) {
-        unsafe left.process(samples.left, count: count, lane: lane, pace: pace)
-        unsafe right.process(samples.right, count: count, lane: lane, pace: pace)
-        lane = (lane &+ count) & 7
+        let kept = pace.keptInEight
+        var (leftSlice, rightSlice) = (left.begin(), right.begin())
+        var i = 0
+        while lane != 0, i < count {
+            unsafe takeFrame(samples, at: i, &leftSlice, &rightSlice)
+            i &+= 1
+        }
+        // Both channels in one loop: each waits for its own last sum.
+        while i &+ 8 <= count {
+            unsafe leftSlice.takeEight(samples.left + i, keptInEight: kept)
+            unsafe rightSlice.takeEight(samples.right + i, keptInEight: kept)
+            i &+= 8
+        }
+        while i < count {
+            unsafe takeFrame(samples, at: i, &leftSlice, &rightSlice)
+            i &+= 1
+        }
+        unsafe left.finish(leftSlice, of: samples.left, count: count, next: lane, pace: pace)
+        unsafe right.finish(rightSlice, of: samples.right, count: count, next: lane, pace: pace)
+    }
+
+    @inline(__always) @_noLocks private mutating func takeFrame(
+        _ samples: StereoSamples, at i: Int, _ left: inout MeterSlice, _ right: inout MeterSlice
+    ) {
+        unsafe left.take(samples.left[i], lane: lane, keptInEight: pace.keptInEight)
+        unsafe right.take(samples.right[i], lane: lane, keptInEight: pace.keptInEight)
+        lane = (lane &+ 1) & 7
     }
 }
 

@@ -8,43 +8,16 @@ struct MeterChannel: BitwiseCopyable {
     /// the split into slices makes no difference.
     private var squares = SIMD8<Float>()
 
-    /// Takes `count` frames, the first of which belongs to `lane`.
-    @_noLocks mutating func process(
-        _ samples: Samples, count: Int, lane: Int, pace: MeterPace
+    /// What a slice adds, until `finish`.
+    @inline(__always) @_noLocks func begin() -> MeterSlice { MeterSlice(squares: squares) }
+
+    /// Takes what `slice` gathered of `samples`; the next frame belongs to the lane `next`.
+    @inline(__always) @_noLocks mutating func finish(
+        _ slice: MeterSlice, of samples: Samples, count: Int, next: Int, pace: MeterPace
     ) {
-        var highest: Float = 0
-        var highestOfLanes = SIMD8<Float>()
-        var squares = squares
-        let kept = pace.keptInEight
-        var i = 0
-        if lane != 0 { i = min(8 &- lane, count) }
-        for frame in 0..<i {
-            let magnitude = unsafe finite(samples[frame])
-            squares[lane &+ frame] = squares[lane &+ frame] * kept + magnitude * magnitude
-            if magnitude > highest { highest = magnitude }
-        }
-        while i &+ 8 <= count {
-            let magnitudes = unsafe eight(samples + i)
-            squares = squares * kept + magnitudes * magnitudes
-            highestOfLanes = highestOfLanes.replacing(
-                with: magnitudes, where: magnitudes .> highestOfLanes)
-            i &+= 8
-        }
-        for frame in 0..<(count &- i) {
-            let magnitude = unsafe finite(samples[i &+ frame])
-            squares[frame] = squares[frame] * kept + magnitude * magnitude
-            if magnitude > highest { highest = magnitude }
-        }
-        self.squares = squares
-        readMeanSquare(next: (lane &+ count) & 7, pace: pace)
-        // Ternaries: single instructions, where max, which orders equal values, is four.
-        let (low, high) = (highestOfLanes.lowHalf, highestOfLanes.highHalf)
-        let four = low.replacing(with: high, where: high .> low)
-        let left = four.x > four.y ? four.x : four.y
-        let right = four.z > four.w ? four.z : four.w
-        let largest = left > right ? left : right
-        highest = largest > highest ? largest : highest
-        unsafe follow(samples, highest: highest, count: count, pace: pace)
+        squares = slice.squares
+        readMeanSquare(next: next, pace: pace)
+        unsafe follow(samples, highest: slice.highest, count: count, pace: pace)
     }
 
     /// The lanes' sum as of the newest frame, which lies before the lane `next`.
@@ -90,17 +63,53 @@ struct MeterChannel: BitwiseCopyable {
     }
 }
 
+/// What a meter gathers of one channel within a slice.
+struct MeterSlice: BitwiseCopyable {
+    private(set) var squares: SIMD8<Float>
+    private var highestOfLanes = SIMD8<Float>()
+    private var highestOfFrames: Float = 0
+
+    @_noLocks init(squares: SIMD8<Float>) { self.squares = squares }
+
+    /// A single frame, in its lane.
+    @inline(__always) @_noLocks mutating func take(
+        _ sample: Float, lane: Int, keptInEight: Float
+    ) {
+        let magnitude = finite(sample)
+        squares[lane] = squares[lane] * keptInEight + magnitude * magnitude
+        if magnitude > highestOfFrames { highestOfFrames = magnitude }
+    }
+
+    /// Eight frames, one for every lane.
+    @inline(__always) @_noLocks mutating func takeEight(
+        _ samples: Samples, keptInEight: Float
+    ) {
+        let bits =
+            unsafe UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt32>.self) & 0x7fff_ffff
+        let sizes = unsafe unsafeBitCast(bits, to: SIMD8<Float>.self)
+        let magnitudes = SIMD8<Float>(repeating: 0x1p20).replacing(
+            with: sizes, where: sizes .< 0x1p20)
+        squares = squares * keptInEight + magnitudes * magnitudes
+        highestOfLanes = highestOfLanes.replacing(
+            with: magnitudes, where: magnitudes .> highestOfLanes)
+    }
+
+    /// The highest magnitude so far.
+    var highest: Float {
+        @inline(__always) @_noLocks get {
+            // Ternaries: single instructions, where max, which orders equal values, is four.
+            let (low, high) = (highestOfLanes.lowHalf, highestOfLanes.highHalf)
+            let four = low.replacing(with: high, where: high .> low)
+            let left = four.x > four.y ? four.x : four.y
+            let right = four.z > four.w ? four.z : four.w
+            let largest = left > right ? left : right
+            return largest > highestOfFrames ? largest : highestOfFrames
+        }
+    }
+}
+
 /// The magnitude, at most 2²⁰: one NaN must not stay in the mean for ever.
 @inline(__always) @_noLocks private func finite(_ sample: Float) -> Float {
     let magnitude = abs(sample)
     return magnitude < 0x1p20 ? magnitude : 0x1p20
-}
-
-/// The same of eight samples.
-@inline(__always) @_noLocks private func eight(_ samples: Samples) -> SIMD8<Float> {
-    let raw = UnsafeRawPointer(samples)
-    let bits = unsafe raw.loadUnaligned(as: SIMD8<UInt32>.self) & 0x7fff_ffff
-    let magnitudes = unsafe unsafeBitCast(bits, to: SIMD8<Float>.self)
-    return SIMD8<Float>(repeating: 0x1p20).replacing(
-        with: magnitudes, where: magnitudes .< 0x1p20)
 }
