@@ -24,3 +24,6 @@ static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
 static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(easy, info, value);
 }
+static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) {
+    return curl_easy_getinfo(easy, info, value);
+}

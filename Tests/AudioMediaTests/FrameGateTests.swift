@@ -14,6 +14,7 @@ import Testing
             while let passage = try gate.next() {
                 switch passage {
                 case .verbatim(let bytes): output += bytes
+                case .tag(let bytes): output += [UInt8](repeating: 0, count: bytes.count)
                 case .zeros(let count): output += [UInt8](repeating: 0, count: count)
                 }
                 #expect(gate.outputOffset == output.count)

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -7,47 +6,6 @@ import Testing
 
 /// What an `HTTPSource` does in the course of time: by a clock of the test's own where it can be.
 @Suite struct HTTPSourceTests {
-    /// Seconds that pass when the test says so.
-    private final class HandClock: Sendable {
-        private let time = Mutex(0.0)
-        var now: Double { time.withLock { $0 } }
-        func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
-    }
-
-    private let clock = HandClock()
-    private let window = ByteWindow(limit: 1 << 20)
-
-    private func source(
-        _ server: ScriptedServer, limits: NetworkLimits = .standard
-    ) -> HTTPSource {
-        HTTPSource(
-            address: server.address(), name: "song", limits: limits, window: window
-        ) { [clock] in clock.now }
-    }
-
-    /// Lets the source work, without the clock, until `isDone`; at most 20 s. What it told.
-    @discardableResult
-    private func run(
-        _ source: HTTPSource, until isDone: (SourceNews?) -> Bool
-    ) throws -> SourceNews? {
-        let end = Date().addingTimeInterval(20)
-        while Date() < end {
-            let news = try source.advance()
-            if isDone(news) { return news }
-            source.wait(milliseconds: 5, descriptors: [])
-        }
-        Issue.record("it never came")
-        return nil
-    }
-
-    /// Runs until it tries again; the pause before.
-    private func pause(_ source: HTTPSource) throws -> Double {
-        guard case .retrying(_, _, let delay) = try run(source, until: { $0 != nil }) else {
-            return -1
-        }
-        return delay
-    }
-
     private func busy(retryAfter: String? = nil) throws -> ScriptedServer {
         try ScriptedServer { exchange in
             exchange.send(
@@ -59,35 +17,47 @@ import Testing
 
     @Test func pausesDoubleUpToTheLongest() throws {
         let server = try busy()
-        let source = source(server)
+        let stage = SourceStage(server)
+        let source = stage.source
         source.start(at: 0)
         for expected in [0.5, 1, 2, 4, 8, 10, 10] {
-            let delay = try pause(source)
+            let delay = try stage.pause()
             #expect((0.75 * expected...1.25 * expected).contains(delay), "\(delay)")
             // Not before its time.
             let count = server.requests.count
-            clock.pass(delay - 0.01)
+            stage.clock.pass(delay - 0.01)
             _ = try source.advance()
             source.wait(milliseconds: 1, descriptors: [])
             _ = try source.advance()
             #expect(server.requests.count == count)
-            clock.pass(0.02)
+            stage.clock.pass(0.02)
         }
     }
 
     @Test func retryAfterIsObeyed() throws {
         let server = try busy(retryAfter: "7")
-        let source = source(server)
-        source.start(at: 0)
-        #expect(try pause(source) == 7)
+        let stage = SourceStage(server)
+        stage.source.start(at: 0)
+        #expect(try stage.pause() == 7)
         #expect(server.requests.count == 1)
+    }
+
+    @Test func retryAfterMayBeADate() throws {
+        let date = DateFormatter()
+        date.locale = Locale(identifier: "en_US_POSIX")
+        date.timeZone = TimeZone(identifier: "GMT")
+        date.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        let server = try busy(retryAfter: date.string(from: Date(timeIntervalSinceNow: 20)))
+        let stage = SourceStage(server)
+        stage.source.start(at: 0)
+        #expect((15...20).contains(try stage.pause()))
     }
 
     @Test func retryAfterIsObeyedWithinReason() throws {
         let server = try busy(retryAfter: "3600")
-        let source = source(server)
-        source.start(at: 0)
-        #expect(try pause(source) == NetworkLimits.standard.longestRetryAfter)
+        let stage = SourceStage(server)
+        stage.source.start(at: 0)
+        #expect(try stage.pause() == NetworkLimits.standard.longestRetryAfter)
         #expect(server.requests.count == 1)
     }
 
@@ -101,65 +71,25 @@ import Testing
                 + "Content-Length: \(total - start)\r\n\r\n")
     }
 
-    /// What becomes of a song whose server sends the first 1000 of 5000 bytes, and then, asked
-    /// for the rest, the part from `start` on of `total`.
-    private func resumed(at start: Int, of total: Int) throws -> SongError? {
-        let server = try ScriptedServer { exchange in
-            if exchange.number == 0 {
-                Self.sendHead(exchange, from: 0, of: 5000)
-                exchange.send([UInt8](repeating: 1, count: 1000))
-            } else {
-                Self.sendHead(exchange, from: start, of: total)
-                exchange.send([UInt8](repeating: 2, count: total - start))
-            }
-        }
-        window.restart(at: 0)
-        let source = source(server)
-        source.allowance = 1 << 20
-        source.start(at: 0)
-        clock.pass(try pause(source))
-        do {
-            try run(source) { _ in source.isAtEnd }
-        } catch {
-            #expect(window.end == 1000)
-            return error as? SongError
-        }
-        return nil
-    }
-
-    @Test func anotherPartThanAskedForIsRefused() throws {
-        #expect(try resumed(at: 1000, of: 5000) == nil)
-        let error = try #require(try resumed(at: 900, of: 5000))
-        #expect(error.exitCode == 74)
-        #expect(error.message.contains("another part"), "\(error)")
-    }
-
-    @Test func anotherLengthIsAnotherFile() throws {
-        for start in [0, 1000] {
-            let error = try #require(try resumed(at: start, of: 5001))
-            #expect(error.exitCode == 74)
-            #expect(error.message.contains("changed"), "\(error)")
-        }
-    }
-
     @Test func whatWePauseDoesNotStall() throws {
         let server = try ScriptedServer { exchange in
             Self.sendHead(exchange, from: 0, of: 500_000)
             exchange.send([UInt8](repeating: 1, count: 500_000))
             exchange.waitForClient()
         }
-        let source = source(server)
+        let stage = SourceStage(server)
+        let source = stage.source
         source.allowance = 1000
         source.start(at: 0)
-        try run(source) { _ in source.isHolding }
+        try stage.run { _ in source.isHolding }
         for _ in 0..<20 {
-            clock.pass(100)
-            #expect(try source.advance() == nil)
+            stage.clock.pass(100)
+            #expect(try source.advance() == [])
             source.wait(milliseconds: 1, descriptors: [])
         }
         source.allowance = 1 << 20
-        try run(source) { _ in source.isAtEnd }
-        #expect(window.end == 500_000)
+        try stage.run { _ in source.isAtEnd }
+        #expect(stage.window.end == 500_000)
         #expect(server.requests.count == 1)
     }
 
@@ -170,14 +100,15 @@ import Testing
             let count = start == 0 ? 200_000 : 400_000 - start
             exchange.send([UInt8](repeating: 1, count: count))
         }
-        let source = source(server)
+        let stage = SourceStage(server)
+        let source = stage.source
         source.allowance = 1000
         source.start(at: 0)
-        try run(source) { _ in source.isHolding }
+        try stage.run { _ in source.isHolding }
         source.allowance = 1 << 20
         // Not told: it is no fault.
-        #expect(try run(source) { $0 != nil || source.isAtEnd } == nil)
-        #expect(window.end == 400_000)
+        #expect(try stage.run { !$0.isEmpty || source.isAtEnd } == [])
+        #expect(stage.window.end == 400_000)
         #expect(server.requests.count == 2)
     }
 
@@ -187,41 +118,57 @@ import Testing
             exchange.send([UInt8](repeating: 1, count: 200_000))
             exchange.waitForClient()
         }
-        let source = source(server)
+        let stage = SourceStage(server)
+        let source = stage.source
         source.allowance = 1000
         source.start(at: 0)
-        try run(source) { _ in source.isHolding }
+        try stage.run { _ in source.isHolding }
         source.allowance = 1 << 20
-        try run(source) { _ in window.end == 200_000 }
+        try stage.run { _ in stage.window.end == 200_000 }
         // A few rounds in which nothing comes.
-        for _ in 0..<5 {
-            #expect(try source.advance() == nil)
-            source.wait(milliseconds: 1, descriptors: [])
-        }
-        clock.pass(6)
-        #expect(
-            try run(source) { $0 != nil }.map {
-                if case .retrying(1, "nothing came any more", _) = $0 { true } else { false }
-            } == true)
+        try stage.idle()
+        stage.clock.pass(6)
+        #expect(try stage.pause() > 0)
+        #expect(stage.reasons == ["nothing came any more"])
     }
 
     @Test func headersAreSignsOfLife() throws {
-        let server = try ScriptedServer { [clock] exchange in
+        let gate = DispatchSemaphore(value: 1)
+        let server = try ScriptedServer { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n")
             for number in 0..<5 {
-                // Together more than a stall: each of them is not.
-                clock.pass(2)
+                gate.wait()
                 exchange.send("X-Number: \(number)\r\n")
-                usleep(50_000)
             }
             exchange.send("\r\n")
             exchange.send([UInt8](repeating: 1, count: 1000))
         }
-        let source = source(server)
-        source.allowance = 1 << 20
-        source.start(at: 0)
-        #expect(try run(source) { $0 != nil || source.isAtEnd } == nil)
+        let stage = SourceStage(server)
+        stage.source.allowance = 1 << 20
+        stage.source.start(at: 0)
+        // Together more than a stall: each of them is not.
+        let told = try run(stage, every: 4, gate, of: \.request.headBytes) { $0.isAtEnd }
+        #expect(told == [])
+        #expect(stage.clock.now > 15)
         #expect(server.requests.count == 1)
+    }
+
+    /// Runs a source whose server waits for `gate` before it goes on; `seconds` pass whenever
+    /// `progress` has changed. What it told last.
+    private func run(
+        _ stage: SourceStage, every seconds: Double, _ gate: DispatchSemaphore,
+        of progress: (HTTPSource) -> Int, until isDone: (HTTPSource) -> Bool
+    ) throws -> [SourceNews] {
+        var seen = progress(stage.source)
+        return try stage.run { news in
+            for case .retrying(_, _, let delay) in news { stage.clock.pass(delay + 0.001) }
+            if progress(stage.source) != seen {
+                seen = progress(stage.source)
+                stage.clock.pass(seconds)
+                gate.signal()
+            }
+            return isDone(stage.source)
+        }
     }
 
     @Test func aRedirectsNextHopHasTimeToConnect() throws {
@@ -249,14 +196,105 @@ import Testing
                 "HTTP/1.1 302 Found\r\nLocation: /song.mp3\r\nConnection: close\r\n"
                     + "Content-Length: 0\r\n\r\n")
         }
-        let source = source(server)
+        let stage = SourceStage(server)
+        let source = stage.source
         source.start(at: 0)
-        try run(source) { _ in server.requests.count == 2 }
-        for _ in 0..<5 {
-            #expect(try source.advance() == nil)
-            source.wait(milliseconds: 1, descriptors: [])
+        try stage.run { _ in server.requests.count == 2 }
+        try stage.idle()
+        stage.clock.pass(6)
+        #expect(try stage.pause() > 0)
+    }
+
+    @Test func aHeadThatNeverEndsIsGivenUp() throws {
+        let gate = DispatchSemaphore(value: 1)
+        let server = try ScriptedServer { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\n")
+            repeat { gate.wait() } while exchange.send(Array("X-Slow: 1\r\n".utf8))
         }
-        clock.pass(6)
-        #expect(try pause(source) > 0)
+        let stage = SourceStage(server)
+        stage.source.start(at: 0)
+        // Always alive, never done.
+        _ = try run(stage, every: 4, gate, of: \.request.headBytes) { _ in !stage.told.isEmpty }
+        #expect(stage.reasons == ["no whole answer within 30 s"])
+        stage.source.stop()
+        for _ in 0..<3 { gate.signal() }
+    }
+
+    @Test func aSongIsGivenUpAfterAMinuteWithoutAByte() throws {
+        let stage = SourceStage(try busy())
+        let error = try #require(stage.read())
+        #expect(error.exitCode == 66)
+        #expect((60...61).contains(stage.clock.now), "\(stage.clock.now)")
+    }
+
+    @Test func readingAgainDoesNotCountAsWaiting() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let body = [UInt8](repeating: 1, count: 100_000)
+        let server = try ScriptedServer { exchange in
+            exchange.send("HTTP/1.0 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            guard exchange.number > 0 else {
+                exchange.send(Array(body[..<50_000]))
+                return
+            }
+            for _ in 0..<20 {
+                exchange.send(Array(body[..<2500]))
+                gate.wait()
+            }
+            if exchange.number == 2 { exchange.send(Array(body[..<50_000])) }
+        }
+        let stage = SourceStage(server)
+        stage.source.allowance = 1 << 20
+        stage.source.start(at: 0)
+        // 80 s until the place is reached where it broke, twice.
+        let offset = { (source: HTTPSource) in
+            server.requests.count > 1 ? Int(source.bodyOffset ?? 0) : 0
+        }
+        _ = try run(stage, every: 4, gate, of: offset) { $0.isAtEnd }
+        #expect(firstDifference(stage.bytes, body) == nil)
+        #expect(stage.clock.now > 160)
+        #expect(stage.reasons == ["the connection broke", "the connection broke"])
+    }
+
+    @Test func noConnectionIsGivenUpByTheClock() throws {
+        let deaf = try DeafListener()
+        let stage = SourceStage("http://127.0.0.1:\(deaf.port)/song.mp3", of: deaf)
+        stage.source.start(at: 0)
+        try stage.idle()
+        stage.clock.pass(10.1)
+        // At once, not when libcurl's own timer ends.
+        let error = #expect(throws: SongError.self) { try stage.source.advance() }
+        #expect(error?.message.contains("no connection within 10 s") == true)
+    }
+
+    @Test func aFileThatChangesUnderARealServerIsAnother() throws {
+        let folder = try TemporaryFolder()
+        func write(_ byte: UInt8) throws {
+            let file = folder.url.appendingPathComponent("song.mp3")
+            try Data(repeating: byte, count: 4 << 20).write(to: file, options: .atomic)
+            let date = Date(timeIntervalSince1970: 1.7e9 + 10 * Double(byte))
+            try FileManager.default.setAttributes(
+                [.modificationDate: date], ofItemAtPath: file.path)
+        }
+        try write(1)
+        let server = try FileServer(root: folder.url)
+        let stage = SourceStage(server.url("song.mp3"), of: server)
+        stage.source.allowance = 1000
+        stage.source.start(at: 0)
+        try stage.run { _ in stage.source.isHolding }
+        // The same goes on, and is the same.
+        stage.source.stop()
+        stage.source.start(at: stage.window.end)
+        stage.source.allowance = 1000
+        try stage.run { _ in stage.source.isHolding }
+        #expect(stage.source.isSeekable)
+        let count = stage.window.end
+        #expect(count > 1000)
+        stage.source.stop()
+        try write(2)
+        stage.source.start(at: count)
+        stage.source.allowance = 1 << 20
+        let error = try #require(stage.readOn())
+        #expect(error.message.contains("changed"))
+        #expect(stage.window.end == count)
     }
 }

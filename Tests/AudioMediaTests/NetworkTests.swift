@@ -68,6 +68,23 @@ import Testing
         #expect(retries.count >= 5)
     }
 
+    /// What follows the last frame is no reason to ask for more: ID3v1 may end with a byte that
+    /// could begin a frame.
+    @Test func aWholeSongIsAskedForOnce() throws {
+        let tag = Array("TAG".utf8) + [UInt8](repeating: 0, count: 124) + [0xFF]
+        for file in MusicFile.allCases {
+            let bytes = try file.bytes + tag
+            let server = try ScriptedServer { exchange in
+                exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+                exchange.send(bytes)
+            }
+            let stage = try SongStage(server.address(), rate: 44_100)
+            stage.song.start()
+            while stage.source.state != .ended { _ = stage.renderer.render(frames: 4096) }
+            #expect(server.requests.count == 1, "\(file)")
+        }
+    }
+
     @Test func resumesWithoutRanges() throws {
         let result = try plays { exchange, bytes in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")

@@ -67,7 +67,7 @@ import Testing
         stage.song.stop()
         let file = MusicFile.headerless
         let expected = try decodeAll(file.bytes, chunk: 65_536)
-        let next = Song(try Location(file.url.path), source: stage.source)
+        let next = SongQueue([try Location(file.url.path)], source: stage.source)
         next.start()
         // The first is faded out and dropped; what follows is the second, from its frame 0.
         var heard: [Float] = []
@@ -87,7 +87,7 @@ import Testing
         // Nobody will feed it now.
         stage.renderer.patience = 0
         _ = stage.render(4000)
-        let next = Song(try Location("/nowhere.mp3"), source: stage.source)
+        let next = SongQueue([try Location("/nowhere.mp3")], source: stage.source)
         next.start()
         while stage.source.state != .ended { #expect(stage.render(512).allSatisfy { $0 == 0 }) }
         #expect(next.error?.exitCode == 66)
@@ -114,42 +114,5 @@ import Testing
         let same = try stage.renderAll() == decodeAll(bytes, chunk: 65_536)
         #expect(same)
         #expect(stage.song.info?.isSeekable == false)
-    }
-
-    @Test func certificatesAreVerified() throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("duet-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Tool.run(
-            [
-                "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-                "-keyout", "key.pem", "-out", "certificate.pem", "-subj", "/CN=localhost",
-                "-addext", "subjectAltName=IP:127.0.0.1",
-            ], in: folder)
-        let port = try Listener.freePort()
-        let file = MusicFile.constant
-        _ = try file.url
-        let server = try FileServer(
-            root: MusicFile.folder,
-            locations: """
-                listen 127.0.0.1:\(port) ssl;
-                ssl_certificate \(folder.path)/certificate.pem;
-                ssl_certificate_key \(folder.path)/key.pem;
-                """)
-        let address = "https://127.0.0.1:\(port)/constant.mp3"
-        // Only the first port listens before nginx is there.
-        try Tool.run(["curl", "-s", "-o", folder.path + "/page", server.url("source.wav")])
-        let refused = try SongStage(address, rate: 44_100)
-        refused.song.start()
-        let error = try #require(refused.log.failure())
-        #expect(error.exitCode == 66)
-        #expect(error.description.contains("certificate is not trusted"), "\(error)")
-        setenv("SSL_CERT_FILE", folder.appendingPathComponent("certificate.pem").path, 1)
-        defer { unsetenv("SSL_CERT_FILE") }
-        let stage = try SongStage(address, rate: 44_100)
-        stage.song.start()
-        let same = try stage.renderAll() == decodeAll(file.bytes, chunk: 65_536)
-        #expect(same)
     }
 }

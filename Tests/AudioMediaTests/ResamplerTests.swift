@@ -5,26 +5,6 @@ import Testing
 @testable import AudioMedia
 
 @Suite struct ResamplerTests {
-    private func convert(_ frames: [Float], from: Int, to: Int, block: Int) -> [Float] {
-        var converter = FrameConverter(inputRate: from, outputRate: to)
-        var result: [Float] = []
-        func take(_ converter: inout FrameConverter) {
-            converter.take(converter.count) { frames, count in
-                result += UnsafeBufferPointer(start: frames, count: 2 * count)
-            }
-        }
-        frames.withUnsafeBufferPointer { frames in
-            for start in stride(from: 0, to: frames.count / 2, by: block) {
-                let count = min(block, frames.count / 2 - start)
-                converter.append(frames.baseAddress! + 2 * start, count: count)
-                take(&converter)
-            }
-        }
-        converter.drain()
-        take(&converter)
-        return result
-    }
-
     @Test func equalRatesPassBitForBit() {
         var random = SeededRandom(seed: 4)
         let frames = (0..<5000).map { _ in Float.random(in: -2...2, using: &random) }

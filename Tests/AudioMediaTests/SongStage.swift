@@ -6,13 +6,20 @@ import Foundation
 /// A song and the smallest graph that plays it, rendered offline.
 final class SongStage {
     let source: SongSource
-    let song: Song
+    let song: SongQueue
     let log = EventLog()
     let renderer: OfflineRenderer
     private let graph: AudioGraph
 
-    init(
+    convenience init(
         _ location: String, rate: Int, limits: NetworkLimits = .standard, isExact: Bool = false
+    ) throws {
+        try self.init([location], rate: rate, limits: limits, isExact: isExact)
+    }
+
+    init(
+        _ locations: [String], rate: Int, loops: Bool = false,
+        limits: NetworkLimits = .standard, isExact: Bool = false
     ) throws {
         graph = AudioGraph(sampleRate: rate)
         source = SongSource(sampleRate: rate)
@@ -25,8 +32,9 @@ final class SongStage {
         renderer = try OfflineRenderer(graph, period: 512)
         renderer.patience = 20_000
         let log = log
-        song = Song(
-            try Location(location), source: source, limits: limits, isExact: isExact
+        song = SongQueue(
+            try locations.map { try Location($0) }, source: source, loops: loops, limits: limits,
+            isExact: isExact
         ) { log.add($0) }
     }
 

@@ -20,8 +20,9 @@ import Testing
             .source(
                 .init(
                     bus: 0, url: "http://a:b@host/x.mp3", codec: "MP3", rate: 44100, channels: 2,
-                    bitrate: 192, duration: nil, seekable: true, live: false, gain: 1)),
-            #""source","time":1.5,"bus":0,"url":"http://host/x.mp3","codec":"MP3","rate":44100,"channels":2,"bitrate":192,"duration":null,"seekable":true,"live":false,"gain":1"#
+                    bitrate: 192, duration: nil, seekable: true, live: false, gain: 1, station: nil)
+            ),
+            #""source","time":1.5,"bus":0,"url":"http://host/x.mp3","codec":"MP3","rate":44100,"channels":2,"bitrate":192,"duration":null,"seekable":true,"live":false,"gain":1,"station":null"#
         ),
         (
             .tags(bus: 0, title: "a\u{1B}[2Jb", artist: nil, lyrics: nil),
@@ -76,10 +77,18 @@ import Testing
         let source = Event.source(
             .init(
                 bus: 0, url: "http://u:p@h/\u{7}a.mp3", codec: "MP3", rate: 44100, channels: 1,
-                bitrate: 128, duration: 90, seekable: true, live: false, gain: 1))
+                bitrate: 128, duration: 90, seekable: true, live: false, gain: 1, station: nil))
         #expect(
             EventText.text(source)
                 == "bus 0: http://h/a.mp3: MP3, 44100 Hz, mono, 128 kbit/s, 1:30")
+        let station = Event.source(
+            .init(
+                bus: 0, url: "http://h/live", codec: "MP3", rate: 44100, channels: 2,
+                bitrate: 128, duration: nil, seekable: false, live: true, gain: 1,
+                station: "Radio Q"))
+        #expect(
+            EventText.text(station)
+                == "bus 0: Radio Q, live, http://h/live: MP3, 44100 Hz, stereo, 128 kbit/s")
         #expect(EventText.text(.playing(bus: 0)) == nil)
         #expect(EventText.text(.warning(message: "x\ny")) == "warning: x y")
     }

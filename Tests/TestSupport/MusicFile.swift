@@ -2,8 +2,9 @@ import Foundation
 
 /// MPEG audio of every kind, made by `lame` and `ffmpeg` on first use and kept beside the build.
 public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
-    case constant, variable, average, mono, dual, mpeg2, mpeg25, eightKilohertz, layerOne,
-        layerTwo, layerTwoMPEG2, freeFormat, tagged, headerless, low32, low8, ffmpeg, junkInside
+    case constant, variable, average, mono, dual, mpeg2, mpeg2Mono, mpeg25, eightKilohertz,
+        layerOne, layerTwo, layerTwoMPEG2, freeFormat, tagged, headerless, low32, low8, ffmpeg,
+        junkInside, small
 
     public var description: String { rawValue }
 
@@ -30,9 +31,10 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
         get throws { try Self.decodedByMpg123(url) }
     }
 
-    /// What the `mpg123` program makes of a file: interleaved stereo floats, gapless.
-    public static func decodedByMpg123(_ url: URL) throws -> [Float] {
-        try Tool.run(["mpg123", "-q", "--stereo", "-e", "f32", "-s", url.path])
+    /// What the `mpg123` program makes of a file: interleaved stereo floats, gapless unless
+    /// `options` say otherwise.
+    public static func decodedByMpg123(_ url: URL, _ options: String...) throws -> [Float] {
+        try Tool.run(["mpg123", "-q", "--stereo", "-e", "f32", "-s"] + options + [url.path])
             .withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
     }
 
@@ -61,6 +63,7 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
         case .mono: try lame("-b", "64", "-m", "m")
         case .dual: try lame("-b", "160", "-m", "d")
         case .mpeg2: try lame("-b", "64", "--resample", "22.05")
+        case .mpeg2Mono: try lame("-b", "32", "-m", "m", "--resample", "22.05")
         case .mpeg25: try lame("-b", "32", "--resample", "11.025")
         case .eightKilohertz: try lame("-b", "16", "--resample", "8")
         case .layerOne: try Data(LayerOne.frames(count: 120, seed: 7)).write(to: url)
@@ -73,6 +76,9 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
         case .low32: try lame("-b", "32", "--resample", "48")
         case .low8: try lame("-b", "8", "--resample", "24", "-m", "s")
         case .ffmpeg: try ffmpeg("-c:a", "libmp3lame", "-q:a", "6", "-f", "mp3")
+        // Less than a second, for tests that damage every byte of it.
+        case .small:
+            try ffmpeg("-ss", "3", "-t", "0.55", "-ar", "16000", "-b:a", "24k", "-f", "mp3")
         case .junkInside:
             let whole = try MusicFile.headerless.bytes
             var random = SeededRandom(seed: 3)

@@ -49,10 +49,43 @@ public final class ScriptedServer: @unchecked Sendable {
                 descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         }
 
+        /// Returns when the client's machine has all that was sent.
+        public func waitUntilReceived() {
+            var unsent: Int32 = 0
+            // Nothing tells it but the count, asm-generic/ioctls.h: TIOCOUTQ.
+            while ioctl(descriptor, 0x5411, &unsent) == 0, unsent > 0 { usleep(200) }
+        }
+
         /// Returns when the client has closed the connection.
         public func waitForClient() {
             var byte: UInt8 = 0
             while recv(descriptor, &byte, 1, 0) > 0 {}
+        }
+
+        /// Ends the connection in good order, before the answer returns.
+        public func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+        /// Carries bytes to and from a port of this machine until one side ends, as a proxy does
+        /// after CONNECT.
+        public func tunnel(to port: Int) {
+            let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(other) }
+            var address = sockaddr_in.loopback(port: port)
+            let code = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            var ends = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            while code == 0, poll(&ends, 2, -1) > 0 {
+                for (from, to) in [(0, 1), (1, 0)] where ends[from].revents != 0 {
+                    let count = recv(ends[from].fd, &bytes, bytes.count, 0)
+                    guard count > 0,
+                        Glibc.send(ends[to].fd, bytes, count, Int32(MSG_NOSIGNAL)) == count
+                    else { return }
+                }
+            }
         }
     }
 

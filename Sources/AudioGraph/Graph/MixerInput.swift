@@ -6,6 +6,9 @@ public final class MixerInput {
     public var volume: Volume = .unity { didSet { post() } }
     /// −1…1; 0 by default.
     public var pan: Pan = .centre { didSet { post() } }
+    /// What the source itself asks to be multiplied by before the volume, as a song's tags may
+    /// (ReplayGain): linear, at least 0; 1 by default.
+    public var sourceGain = 1.0 { didSet { if sourceGain != oldValue { post() } } }
     /// Silent whatever the volume; false by default.
     public var isMuted = false { didSet { post() } }
     /// Of what is connected, 1 or 2; decides how `law` pans it.
@@ -30,7 +33,10 @@ public final class MixerInput {
 
     private func post() {
         let matrix =
-            isMuted ? .silent : law.matrix(volume: volume, pan: pan, channelCount: channelCount)
+            isMuted
+            ? .silent
+            : law.matrix(volume: volume, pan: pan, channelCount: channelCount)
+                .scaled(by: Float(max(0, sourceGain)))
         unsafe controls.pointer.pointee.matrix.post(matrix)
     }
 }

@@ -19,4 +19,11 @@ public struct PanMatrix: Sendable, Hashable, BitwiseCopyable {
         self.rightFromLeft = rightFromLeft
         self.rightFromRight = rightFromRight
     }
+
+    /// Every gain times `factor`.
+    func scaled(by factor: Float) -> PanMatrix {
+        PanMatrix(
+            leftFromLeft: leftFromLeft * factor, leftFromRight: leftFromRight * factor,
+            rightFromLeft: rightFromLeft * factor, rightFromRight: rightFromRight * factor)
+    }
 }

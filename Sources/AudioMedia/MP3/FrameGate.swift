@@ -12,6 +12,8 @@ struct FrameGate {
     enum Passage: Equatable {
         case verbatim(ArraySlice<UInt8>)
         case zeros(count: Int)
+        /// Bytes of a tag: zeros to the decoder.
+        case tag(ArraySlice<UInt8>)
     }
 
     /// How far into a stream its first frames must have been found.
@@ -40,6 +42,11 @@ struct FrameGate {
     /// Bytes that were neither tag nor frame, until accepted.
     private var skipped = 0
     private var isAtEnd = false
+
+    /// Whether the bytes so far stop in the middle of a frame, or of what may become one.
+    var isInFrame: Bool {
+        passing > 0 && !passesTag || (isInStep || !isAccepted) && start < held.count
+    }
 
     /// Takes the next bytes of the stream.
     mutating func push(_ bytes: UnsafeRawBufferPointer) {
@@ -103,7 +110,7 @@ struct FrameGate {
         passing -= count
         let bytes = held[start..<start + count]
         handOut(count)
-        return passesTag ? .zeros(count: count) : .verbatim(bytes)
+        return passesTag ? .tag(bytes) : .verbatim(bytes)
     }
 
     private mutating func handOut(_ count: Int) {
@@ -146,6 +153,11 @@ struct FrameGate {
 
     /// In free format the first frame ends where a header stands that a third confirms.
     private func freeFormat(_ first: FrameHeader) -> Boundary {
+        // Not before all that may be needed is there: or bytes that come one by one would be
+        // searched thousands of times.
+        guard isAtEnd || held.count - start >= 2 * FrameHeader.maximumByteCount + 8 else {
+            return .undecided
+        }
         for size in 32..<FrameHeader.maximumByteCount {
             switch follows(first, at: start + size) {
             case .undecided: return .undecided

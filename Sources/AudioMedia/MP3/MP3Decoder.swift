@@ -24,21 +24,27 @@ import Glibc
     /// 255 (MPEG 2) or 511 bytes before it, and the smallest frames (8 kbit/s at 24 kHz, stereo)
     /// carry 3 bytes of main data each: 85 frames. libmpg123's default of 4 is not enough.
     private static let preframes = 96
+    /// Places of frames that libmpg123 notes, every one for 7 minutes; when all are used it keeps
+    /// every second one. An index that grows would take 1 MB an hour.
+    private static let indexSize = 16_384
     /// Enough for the first two frames, whatever they are.
     private static let beginningSize = 4 * FrameHeader.maximumByteCount
     /// Zeros to feed where the gate let nothing through.
     private static let zeros = [UInt8](repeating: 0, count: 4096)
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var gate = FrameGate()
     /// The offset of the first byte that libmpg123 was fed, where it begins to count.
-    private var firstFed: Int64?
+    private(set) var firstFed: Int64?
     private var isAtEnd = false
     private var rate = 0
     private var streamSize: Int64?
     /// The first bytes that libmpg123 was fed.
     private var beginning: [UInt8] = []
-    private var hasNewFormat = false
+    /// What tags before the first frame hold, until they are read.
+    private var tagBytes: [UInt8] = []
+    /// The rate after the frames that were handed out last, where the format changes there.
+    private var nextRate: Int?
     /// Frames to decode without handing them out, after a seek to near the beginning.
     private var discarding = 0
 
@@ -56,7 +62,7 @@ import Glibc
         try set(MPG123_VERBOSE, 0)
         try set(MPG123_RVA, Int(MPG123_RVA_OFF.rawValue))
         try set(MPG123_RESYNC_LIMIT, -1)
-        try set(MPG123_INDEX_SIZE, -1000)
+        try set(MPG123_INDEX_SIZE, Self.indexSize)
         try set(MPG123_PREFRAMES, Self.preframes)
         try check(unsafe mpg123_open_feed(handle))
     }
@@ -75,6 +81,14 @@ import Glibc
 
     /// The frame that `read` returns next.
     var position: Int64 { Int64(max(0, unsafe mpg123_tell(handle))) + Int64(discarding) }
+
+    /// Whether the bytes so far stop in the middle of a frame, or before the last one that the
+    /// song's header counts.
+    var isCut: Bool {
+        let packets = InfoHeader(beginning)?.packetCount ?? 0
+        // Delay and padding are cut off: at most 2 × 4095 samples.
+        return gate.isInFrame || position + 8192 < Int64(packets) * framesPerPacket
+    }
 
     /// Whether positions count every frame from the beginning: false after an estimated seek.
     var isExact: Bool {
@@ -97,31 +111,20 @@ import Glibc
         if let firstFed { unsafe mpg123_set_filesize(handle, off_t(size - firstFed)) }
     }
 
+    /// What tags before the first frame say. Known with the first `newFormat`.
+    private(set) var tags: SongTags?
+    /// The gain that the song asks for. Known with the first `newFormat`, and never applied here.
+    private(set) var replayGain: ReplayGain?
+
+    private func readTags() {
+        let reader = TagReader(tags: tagBytes, frames: beginning)
+        tags = reader?.tags
+        replayGain = reader?.replayGain(peak: InfoHeader(beginning)?.peak)
+        tagBytes = []
+    }
+
     /// The rate of the frames that `read` returns, in Hz; 0 before the first `newFormat`.
     var sampleRate: Int { rate }
-
-    /// What the stream is; nil before the first `newFormat`.
-    var format: MP3Format? {
-        var info = mpg123_frameinfo2()
-        guard rate > 0, unsafe mpg123_info2(handle, &info) == MPG123_OK.rawValue else { return nil }
-        let version =
-            switch info.version {
-            case Int32(MPG123_1_0.rawValue): "1"
-            case Int32(MPG123_2_0.rawValue): "2"
-            default: "2.5"
-            }
-        let rating: MP3Format.Rating =
-            switch info.vbr {
-            case Int32(MPG123_VBR.rawValue): .variable
-            case Int32(MPG123_ABR.rawValue): .average
-            default: .constant
-            }
-        return MP3Format(
-            codec: "MPEG \(version) layer " + String(repeating: "I", count: Int(info.layer)),
-            sampleRate: Int(info.rate),
-            channelCount: info.mode == Int32(MPG123_M_MONO.rawValue) ? 1 : 2,
-            bitrate: Int(rating == .average ? info.abr_rate : info.bitrate), rating: rating)
-    }
 
     /// Takes the bytes at `inputOffset`, any number of them.
     func feed(_ bytes: UnsafeRawBufferPointer) throws(DecoderError) {
@@ -152,28 +155,35 @@ import Glibc
     private func decode(into output: UnsafeMutablePointer<Float>, capacity: Int)
         throws(DecoderError) -> Outcome
     {
+        // Reading on would mix the new format's frames with the old one's.
+        if turnToNextFormat() { return .newFormat }
         let frameBytes = 2 * MemoryLayout<Float>.size
         var done = 0
         let code = unsafe mpg123_read(handle, output, capacity * frameBytes, &done)
-        if done >= frameBytes {
-            if code == MPG123_NEW_FORMAT.rawValue { hasNewFormat = true }
-            return .frames(done / frameBytes)
-        }
-        if hasNewFormat || code == MPG123_NEW_FORMAT.rawValue {
-            hasNewFormat = false
+        if code == MPG123_NEW_FORMAT.rawValue {
+            // Asked at once: after a seek libmpg123 may not know it before a frame is fed.
             var newRate = 0
             var channels: Int32 = 0
             var encoding: Int32 = 0
             try check(unsafe mpg123_getformat(handle, &newRate, &channels, &encoding))
-            rate = newRate
-            return .newFormat
+            nextRate = newRate
         }
+        if done >= frameBytes { return .frames(done / frameBytes) }
+        if turnToNextFormat() { return .newFormat }
         switch code {
         case MPG123_NEED_MORE.rawValue: return isAtEnd ? .ended : .needsInput
         case MPG123_DONE.rawValue: return .ended
         case MPG123_OK.rawValue: return .needsInput
         default: throw failure()
         }
+    }
+
+    private func turnToNextFormat() -> Bool {
+        guard let nextRate else { return false }
+        if rate == 0 { readTags() }
+        rate = nextRate
+        self.nextRate = nil
+        return true
     }
 
     /// Moves to a frame, and says which bytes are needed next.
@@ -215,6 +225,7 @@ import Glibc
             try check(unsafe mpg123_set_index(handle, &index, step, fill))
         }
         if let streamSize { setSize(streamSize) }
+        nextRate = nil
         discarding = Int(frame)
         gate.restart(at: firstFed, isFrame: true)
         isAtEnd = false
@@ -225,20 +236,7 @@ import Glibc
         return gate.inputOffset
     }
 
-    private var framesPerPacket: Int64 { Int64(max(1, unsafe mpg123_spf(handle))) }
-
-    /// Where reading on towards `frame` would begin, and at which frame that is.
-    func nearestKnown(to frame: Int64) -> (offset: Int64, frame: Int64)? {
-        var offsets: UnsafeMutablePointer<off_t>?
-        var step: off_t = 0
-        var fill = 0
-        guard let firstFed, unsafe mpg123_index(handle, &offsets, &step, &fill) == 0, fill > 0,
-            let offsets = unsafe offsets
-        else { return nil }
-        let perFrame = framesPerPacket
-        let entry = min(Int(frame / perFrame) / max(1, step), fill - 1)
-        return (unsafe Int64(offsets[entry]) + firstFed, Int64(entry * step) * perFrame)
-    }
+    var framesPerPacket: Int64 { Int64(max(1, unsafe mpg123_spf(handle))) }
 
     private func pass() throws(DecoderError) {
         while true {
@@ -251,13 +249,20 @@ import Glibc
                     if let streamSize { setSize(streamSize) }
                 }
                 try pass(bytes, at: offset)
-            case .zeros(let count):
-                guard firstFed != nil else { continue }
-                for done in stride(from: 0, to: count, by: Self.zeros.count) {
-                    try pass(
-                        Self.zeros.prefix(count - done), at: offset + Int64(done))
+            case .zeros(let count): try passZeros(count, at: offset)
+            case .tag(let bytes):
+                if firstFed == nil {
+                    tagBytes += bytes.prefix(TagReader.maximumSize - tagBytes.count)
                 }
+                try passZeros(bytes.count, at: offset)
             }
+        }
+    }
+
+    private func passZeros(_ count: Int, at offset: Int64) throws(DecoderError) {
+        guard firstFed != nil else { return }
+        for done in stride(from: 0, to: count, by: Self.zeros.count) {
+            try pass(Self.zeros.prefix(count - done), at: offset + Int64(done))
         }
     }
 

@@ -53,4 +53,15 @@ final class ByteWindow {
         let from = index % Self.blockSize
         return block[from..<min(from + limit, block.count)]
     }
+
+    /// A copy of the bytes from `offset` on, at most `count`.
+    func copy(from offset: Int64, count: Int) -> [UInt8] {
+        var result: [UInt8] = []
+        while result.count < count {
+            let piece = bytes(at: offset + Int64(result.count), limit: count - result.count)
+            if piece.isEmpty { break }
+            result += piece
+        }
+        return result
+    }
 }

@@ -19,4 +19,10 @@ struct ContentRange: Equatable {
         self.last = last
         self.total = total
     }
+
+    /// The whole's length in the header of a response that has no such part (416): `bytes */100`.
+    static func totalOfNoPart(_ text: String) -> Int64? {
+        guard text.lowercased().hasPrefix("bytes */") else { return nil }
+        return Int64(text.dropFirst(8)).flatMap { $0 >= 0 ? $0 : nil }
+    }
 }

@@ -11,6 +11,7 @@ final class FileSource: ByteSource {
     private(set) var isAtEnd = false
     var allowance = 0
     var speed: Double? { nil }
+    let response: ResponseFacts? = ResponseFacts()
 
     private let name: String
     private let descriptor: Int32
@@ -66,8 +67,8 @@ final class FileSource: ByteSource {
         unsafe poll(&waited, nfds_t(waited.count), mayRead ? 0 : Int32(milliseconds))
     }
 
-    func advance() throws(SongError) -> SourceNews? {
-        guard !isAtEnd, allowance > 0 else { return nil }
+    func advance() throws(SongError) -> [SourceNews] {
+        guard !isAtEnd, allowance > 0 else { return [] }
         let error = unsafe withUnsafeTemporaryAllocation(
             byteCount: Self.blockSize, alignment: 16
         ) { block in
@@ -92,7 +93,7 @@ final class FileSource: ByteSource {
             throw .brokeOff(
                 song: name, reason: systemText(error), hint: "check the disk that it lies on")
         }
-        return nil
+        return []
     }
 
     /// Reads from a descriptor that may be blocking, as standard input is, without blocking.

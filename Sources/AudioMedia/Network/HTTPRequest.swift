@@ -15,11 +15,25 @@ import Glibc
         let retryAfter: Double
         /// The errno of a connection that failed.
         let systemError: Int32
+        /// What OpenSSL says of the server's certificate (x509_vfy.h); 0 for nothing.
+        let certificateError: Int
+        /// What a proxy answered that was to connect to the server; 0 for none.
+        let proxyStatus: Int
     }
 
     private let multi: UnsafeMutableRawPointer
     private let easy: UnsafeMutableRawPointer
     private(set) var isRunning = false
+    /// What is sent beside libcurl's own headers.
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    /// First lines of a response that count as `HTTP/1.0 200 OK`.
+    private let aliases: UnsafeMutablePointer<curl_slist>?
+
+    /// Bytes of the heads of the present transfer, redirects' included.
+    private(set) var headBytes = 0
+    /// The present response's head has come to its end.
+    private(set) var isHeadComplete = false
+    private var isIcy = false
 
     /// One response of a transfer: the song's, or a redirect before it.
     private struct Hop {
@@ -39,6 +53,7 @@ import Glibc
         }
         unsafe self.multi = multi
         unsafe self.easy = easy
+        unsafe aliases = curl_slist_append(nil, "ICY 200 OK")
         set(CURLOPT_URL, address)
         // Redirects too: CURLOPT_REDIR_PROTOCOLS_STR(3) cannot allow what this denies.
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -51,8 +66,9 @@ import Glibc
         // A name look-up that hangs is left behind, not waited for.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_BUFFERSIZE, 131_072)
-        if let certificates = unsafe getenv("SSL_CERT_FILE") {
-            unsafe ccurl_set_string(self.easy, CURLOPT_CAINFO, certificates)
+        unsafe ccurl_set_pointer(self.easy, CURLOPT_HTTP200ALIASES, aliases)
+        if let file = unsafe getenv("SSL_CERT_FILE"), unsafe file.pointee != 0 {
+            unsafe ccurl_set_string(self.easy, CURLOPT_CAINFO, file)
         }
         unsafe ccurl_set_write(self.easy) { bytes, _, count, context in
             guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
@@ -62,10 +78,10 @@ import Glibc
         }
         unsafe ccurl_set_pointer(
             self.easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(sink).toOpaque())
-        unsafe ccurl_set_header(self.easy) { _, _, count, context in
-            guard let context = unsafe context else { return 0 }
-            unsafe Unmanaged<HTTPSource>.fromOpaque(context).takeUnretainedValue().receiveHeader()
-            return count
+        unsafe ccurl_set_header(self.easy) { bytes, _, count, context in
+            guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+            let source = unsafe Unmanaged<HTTPSource>.fromOpaque(context).takeUnretainedValue()
+            return unsafe source.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: count))
         }
         unsafe ccurl_set_pointer(
             self.easy, CURLOPT_HEADERDATA, Unmanaged.passUnretained(sink).toOpaque())
@@ -75,17 +91,32 @@ import Glibc
         stop()
         unsafe curl_easy_cleanup(easy)
         unsafe curl_multi_cleanup(multi)
+        unsafe curl_slist_free_all(headers)
+        unsafe curl_slist_free_all(aliases)
     }
 
-    /// Begins a transfer from `offset` on; ends one that runs.
-    func start(at offset: Int64) {
+    /// Begins a transfer from `offset` on, or of the whole when the file is no longer the one that
+    /// `validator` tells; ends one that runs.
+    func start(at offset: Int64, of validator: Validator?, onNewConnection isNew: Bool) {
         stop()
+        set(CURLOPT_FRESH_CONNECT, isNew ? 1 : 0)
+        unsafe curl_slist_free_all(headers)
+        // A station is to say what it plays, and nobody is to pack an MP3.
+        unsafe headers = curl_slist_append(nil, "Icy-MetaData: 1")
+        unsafe headers = curl_slist_append(headers, "Accept-Encoding: identity")
         if offset > 0 {
             set(CURLOPT_RANGE, "\(offset)-")
+            if let validator {
+                unsafe headers = curl_slist_append(headers, "If-Range: \(validator.text)")
+            }
         } else {
             unsafe ccurl_set_string(easy, CURLOPT_RANGE, nil)
         }
+        unsafe ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, headers)
         answered = Hop()
+        headBytes = 0
+        isHeadComplete = false
+        isIcy = false
         unsafe curl_multi_add_handle(multi, easy)
         isRunning = true
     }
@@ -109,11 +140,12 @@ import Glibc
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             var retryAfter: curl_off_t = 0
             unsafe ccurl_get_offset(easy, CURLINFO_RETRY_AFTER, &retryAfter)
-            var systemError = 0
-            unsafe ccurl_get_long(easy, CURLINFO_OS_ERRNO, &systemError)
             let outcome = unsafe Outcome(
-                code: message.pointee.data.result, status: status, retryAfter: Double(retryAfter),
-                systemError: Int32(systemError))
+                code: message.pointee.data.result, status: number(CURLINFO_RESPONSE_CODE),
+                retryAfter: Double(retryAfter),
+                systemError: Int32(number(CURLINFO_OS_ERRNO)),
+                certificateError: number(CURLINFO_SSL_VERIFYRESULT),
+                proxyStatus: number(CURLINFO_HTTP_CONNECTCODE))
             stop()
             return outcome
         }
@@ -129,11 +161,15 @@ import Glibc
             multi, &waited, UInt32(waited.count), Int32(milliseconds), nil)
     }
 
-    /// The present response's status.
-    var status: Int {
-        var status = 0
-        unsafe ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-        return status
+    /// The head of the present response.
+    var response: HTTPResponse {
+        var length: curl_off_t = -1
+        unsafe ccurl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
+        var address: UnsafePointer<CChar>?
+        unsafe ccurl_get_string(easy, CURLINFO_EFFECTIVE_URL, &address)
+        return unsafe HTTPResponse(
+            status: number(CURLINFO_RESPONSE_CODE), length: length >= 0 ? Int64(length) : nil,
+            address: address.map { unsafe String(cString: $0) }, isIcy: isIcy, header: header)
     }
 
     /// Whether the present transfer's connection stands: from here on silence is a stall. After a
@@ -143,8 +179,14 @@ import Glibc
         return hop.connecting > (hop.redirects > answered.redirects ? answered.connecting : 0)
     }
 
-    /// A header has come.
-    func noteHeader() { answered = hop }
+    /// A line of a head has come.
+    func noteHeader(_ line: UnsafeRawBufferPointer) {
+        answered = hop
+        headBytes += line.count
+        if unsafe line.starts(with: "ICY ".utf8) { isIcy = true }
+        if unsafe line.starts(with: "HTTP/".utf8) { isHeadComplete = false }
+        if unsafe line.first == 13 || line.first == 10 { isHeadComplete = true }
+    }
 
     /// Where the transfer is. libcurl adds up the times of all hops.
     private var hop: Hop {
@@ -154,21 +196,20 @@ import Glibc
         return hop
     }
 
-    /// The length that the present response announces for its body.
-    var bodyLength: Int64? {
-        var length: curl_off_t = -1
-        unsafe ccurl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
-        return length >= 0 ? Int64(length) : nil
-    }
-
-    /// A header of the present response.
-    func header(_ name: String) -> String? {
+    /// A header of the present response, safe to show.
+    private func header(_ name: String) -> String? {
         var header: UnsafeMutablePointer<curl_header>?
         guard
             unsafe curl_easy_header(easy, name, 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK,
             let value = unsafe header?.pointee.value
         else { return nil }
-        return unsafe safeText(String(cString: value))
+        return unsafe safeText(bytes: UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    }
+
+    private func number(_ info: CURLINFO) -> Int {
+        var number = 0
+        unsafe ccurl_get_long(easy, info, &number)
+        return number
     }
 
     private func set(_ option: CURLoption, _ value: Int) {

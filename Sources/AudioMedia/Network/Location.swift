@@ -58,6 +58,15 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    /// Where it lies on its machine, as far as it tells.
+    var path: String {
+        switch self {
+        case .remote(let address, _): address
+        case .file(let path): path
+        case .standardInput: ""
+        }
+    }
+
     /// The part before `://`, in lower case; nil when it is none. `file:` needs no slashes.
     private static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
@@ -70,15 +79,17 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// `text` without what stands before an `@` in its host's place.
-    private static func shownWithoutParsing(_ text: String) -> String {
-        guard let colon = text.firstIndex(of: ":") else { return safeText(text) }
+    static func shownWithoutParsing(_ text: String) -> String {
+        // Not by characters: one may be an `@` with an accent on it.
+        let text = text.unicodeScalars
+        guard let colon = text.firstIndex(of: ":") else { return safeText(String(text)) }
         let rest = text[colon...].dropFirst(3)
         let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let at = host.lastIndex(of: "@") else { return safeText(text) }
-        return safeText(text[..<colon] + "://" + rest[rest.index(after: at)...])
+        guard let at = host.lastIndex(of: "@") else { return safeText(String(text)) }
+        return safeText(String(text[..<colon]) + "://" + String(rest[rest.index(after: at)...]))
     }
 
-    private static func part(_ part: CURLUPart, of url: OpaquePointer, flags: Int32) -> String? {
+    static func part(_ part: CURLUPart, of url: OpaquePointer, flags: Int32) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard unsafe curl_url_get(url, part, &text, UInt32(flags)) == CURLUE_OK,
             let text = unsafe text

@@ -4,14 +4,30 @@
 struct FrameConverter {
     let outputRate: Int
     private(set) var inputRate: Int
+    private var isVariable: Bool
     private var resampler: Resampler?
     private var frames: [Float] = []
     private var start = 0
+    /// Frames that the present resampler was given and has made.
+    private var (given, made) = (0, 0)
 
-    init(inputRate: Int, outputRate: Int) {
+    /// Frames that the next ones still fade in over, and over how many.
+    private var (fadeLeft, fadeLength) = (0, 0)
+
+    /// - Parameter isVariable: whether the speed can change; `setFactor` does nothing otherwise.
+    init(inputRate: Int, outputRate: Int, isVariable: Bool = false) {
         self.inputRate = inputRate
         self.outputRate = outputRate
-        resampler = Resampler(from: inputRate, to: outputRate)
+        self.isVariable = isVariable
+        resampler = Self.resampler(from: inputRate, to: outputRate, isVariable: isVariable)
+    }
+
+    private static func resampler(
+        from inputRate: Int, to outputRate: Int, isVariable: Bool
+    ) -> Resampler? {
+        isVariable
+            ? Resampler(variableFrom: inputRate, to: outputRate)
+            : Resampler(from: inputRate, to: outputRate)
     }
 
     /// Frames that wait to be taken.
@@ -22,6 +38,7 @@ struct FrameConverter {
         compact()
         guard let resampler else {
             unsafe frames.append(contentsOf: UnsafeBufferPointer(start: input, count: 2 * count))
+            fadeIn(count)
             return
         }
         var done = 0
@@ -47,12 +64,54 @@ struct FrameConverter {
         } while made > 0
     }
 
+    /// From here on the input does not follow what came before.
+    mutating func beginAgain() { begin(inputRate: inputRate, isVariable: isVariable) }
+
     /// From here on the input has another rate.
     mutating func changeInputRate(to rate: Int) {
-        guard rate != inputRate else { return }
+        if rate != inputRate { begin(inputRate: rate, isVariable: isVariable) }
+    }
+
+    /// From here on the input is something else, which does not follow what came before: what the
+    /// resampler still holds comes out, and another one begins.
+    mutating func begin(inputRate rate: Int, isVariable: Bool) {
         drain()
         inputRate = rate
-        resampler = Resampler(from: rate, to: outputRate)
+        self.isVariable = isVariable
+        resampler = Self.resampler(from: rate, to: outputRate, isVariable: isVariable)
+        (given, made) = (0, 0)
+    }
+
+    /// Plays `factor` times as fast from now on; see `Resampler.setFactor`.
+    mutating func setFactor(_ factor: Double) { resampler?.setFactor(factor) }
+
+    /// Fades the last `limit` frames that wait, or as many as there are, to silence.
+    mutating func fadeOutEnd(_ limit: Int) {
+        let length = min(limit, count)
+        for i in 0..<length {
+            let gain = Float(length - 1 - i) / Float(length)
+            frames[frames.count - 2 * (length - i)] *= gain
+            frames[frames.count - 2 * (length - i) + 1] *= gain
+        }
+    }
+
+    /// Fades the next `length` frames in from silence.
+    mutating func fadeInNext(_ length: Int) { (fadeLeft, fadeLength) = (length, length) }
+
+    /// Carries on a fade over the last `count` frames.
+    private mutating func fadeIn(_ count: Int) {
+        for i in 0..<min(count, fadeLeft) {
+            let gain = Float(fadeLength - fadeLeft + i) / Float(fadeLength)
+            frames[frames.count - 2 * (count - i)] *= gain
+            frames[frames.count - 2 * (count - i) + 1] *= gain
+        }
+        fadeLeft -= min(count, fadeLeft)
+    }
+
+    /// Frames that are still in the resampler: what its input is worth less what it has made.
+    var framesDue: Int {
+        resampler == nil
+            ? 0 : Int((Double(given) * Double(outputRate) / Double(inputRate)).rounded()) - made
     }
 
     /// Hands up to `limit` frames to `take`, and forgets them.
@@ -83,6 +142,9 @@ struct FrameConverter {
             unsafe all.baseAddress.map { unsafe fill($0 + end) } ?? (0, 0)
         }
         frames.removeLast(2 * (room - made))
+        self.made += made
+        given += used
+        fadeIn(made)
         return used
     }
 }

@@ -2,13 +2,15 @@ import CRealtime
 import Glibc
 import Synchronization
 
-/// What the control thread and a song's thread tell each other. Neither is realtime.
+/// What the control thread and a queue's thread tell each other. Neither is realtime.
 final class SongControl: Sendable {
-    /// What the song's thread is asked to do.
+    /// What the queue's thread is asked to do.
     enum Command {
         /// `isPaused` was set on the source: only to be told.
         case paused(Bool)
         case seek(seconds: Double)
+        /// Songs on, or back.
+        case skip(Int)
         case stop(drained: Bool)
     }
 
@@ -18,7 +20,6 @@ final class SongControl: Sendable {
         var position = SongPosition()
         /// Where a seek goes that has not arrived.
         var seeking: Double?
-        var hasEnded = false
         var error: SongError?
         var keptBytes = 0
     }

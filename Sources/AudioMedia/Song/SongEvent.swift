@@ -1,7 +1,10 @@
-/// What happens to a song. Times in seconds.
+/// What happens to the songs of a queue. Times in seconds.
 public enum SongEvent: Sendable, Equatable {
-    /// Its first frames have come: this is what it is.
+    /// Its first frames have come, and those of the song before were played: this is what it is.
     case opened(SongDescription)
+    case tags(SongTags)
+    /// A live stream tells what it plays now.
+    case title(String)
     case playing
     case paused
     /// Bytes came too slowly; it is silent until enough is there again.
@@ -20,8 +23,13 @@ public enum SongEvent: Sendable, Equatable {
     case ended(frames: Int64)
     /// `stop` has been carried out.
     case stopped
-    /// It is lost; what is buffered still plays, then it ends.
+    /// A song is lost, or an entry cannot be played; what is buffered still plays, then the next
+    /// begins.
+    case skipped(SongError)
+    /// The same of the last one: nothing follows.
     case failed(SongError)
+    /// All songs are over.
+    case finished
 }
 
 /// Where a song stands. Times in seconds.
@@ -44,4 +52,8 @@ public struct SongDescription: Sendable, Equatable {
     public let duration: Double?
     /// Whether any place in it can be reached without reading all before it.
     public let isSeekable: Bool
+    /// The station whose live stream it is; nil: a song.
+    public let station: Station?
+    /// What the song's own tags would have it multiplied by, to be as loud as others; 1 without.
+    public let gain: Double
 }

@@ -1,41 +1,59 @@
 extension SongWorker {
+    /// Frames that are kept back until a song's end is known: to fade out, should it break off.
+    static let heldBack = 256
+    /// What a live stream's buffer is held at, in seconds, or at more when there was more at first.
+    private static let liveTarget = 3.0
+
     /// One round: what has come is taken, decoded, and put into the ring.
-    func work(isDemanded: Bool) throws(SongError) {
-        let ahead = Int(window.end - decoder.inputOffset)
-        if ahead <= job.limits.readAhead * 3 / 4 || source.allowance > 0 {
-            source.allowance = max(0, job.limits.readAhead - ahead)
-        }
-        if let news = try source.advance() {
-            switch news {
-            case .retrying(let attempt, let reason, let delay):
-                job.control.emit(.reconnecting(attempt: attempt, reason: reason, delay: delay))
-            }
-        }
-        if let size = source.size { decoder.setSize(size) }
+    func work(isDemanded: Bool) {
+        for track in [track, next].compactMap({ $0 }) { tell(track.receive()) }
+        openPresent()
+        openAhead()
+        if converter != nil, joints.isEmpty { tellMore() }
+        steer()
         // A ring that is nearly full is left alone: few long strides cost less than many short.
         guard isDemanded || !isReleased || job.feed.space >= job.feed.capacity / 4 else { return }
-        do throws(DecoderError) { try produce() } catch { throw translate(error) }
+        produce()
+    }
+
+    func tell(_ news: [SourceNews]) {
+        for item in news {
+            switch item {
+            case .retrying(let attempt, let reason, let delay):
+                job.control.emit(.reconnecting(attempt: attempt, reason: reason, delay: delay))
+            case .title(let text): job.control.emit(.title(text))
+            case .spliced: break
+            }
+        }
+    }
+
+    /// Keeps a live stream's buffer where it is, whatever its sender's clock does.
+    private func steer() {
+        // A driver that waits has no clock of its own.
+        guard let track, track.station != nil, isReleased, !isPaused, !job.isExact else { return }
+        if drift == nil { drift = DriftControl(minimum: Self.liveTarget) }
+        if let factor = drift?.factor(buffered: bufferedSeconds, at: monotonicSeconds()) {
+            converter?.setFactor(factor)
+        }
     }
 
     /// Decodes until the ring is full or no byte is left.
-    private func produce() throws(DecoderError) {
+    private func produce() {
         isStarved = false
-        guard job.feed.isFlushed else { return }
-        while !isFinished {
-            if converter != nil { push() }
-            if isDecoded && converter?.count ?? 0 == 0 {
-                finishFeed()
-            } else if converter?.count ?? 0 > 0 {
-                return
-            } else if try !decode() {
+        guard job.feed.isFlushed, converter != nil else { return }
+        while !isFinished, let track {
+            let kept = track.isDecoded ? 0 : Self.heldBack
+            push(keeping: kept)
+            if converter?.count ?? 0 > kept { return }
+            if track.isDecoded ? !goOn(after: track) : !decode(track) {
                 isStarved = true
                 return
             }
         }
     }
 
-    /// Moves frames from the converter into the ring.
-    private func push() {
+    /// Moves frames from the converter into the ring, all but the last `kept`.
+    private func push(keeping kept: Int) {
         if skip > 0, let waiting = converter?.count {
             let count = Int(min(skip, Int64(waiting)))
             converter?.discard(count)
@@ -43,52 +61,85 @@ extension SongWorker {
             nextFrame += Int64(count)
         }
         guard skip == 0 else { return }
-        unsafe converter?.take(job.feed.space) { frames, count in
-            unsafe job.feed.push(frames, count: count, at: nextFrame)
-            nextFrame += Int64(count)
+        while let waiting = converter?.count, waiting > kept {
+            let boundary = joints.first { $0.boundary > pushed }?.boundary ?? .max
+            let count = min(waiting - kept, boundary - pushed, job.feed.space)
+            guard count > 0 else { return }
+            unsafe converter?.take(count) { frames, count in
+                unsafe job.feed.push(frames, count: count, at: nextFrame)
+            }
+            pushed += count
+            nextFrame = pushed == boundary ? 0 : nextFrame + Int64(count)
         }
     }
 
     /// One step of decoding; false when it needs bytes that have not come.
-    private func decode() throws(DecoderError) -> Bool {
+    private func decode(_ track: Track) -> Bool {
         guard let base = unsafe block.baseAddress else { return false }
-        switch unsafe try decoder.read(into: base, capacity: block.count / 2) {
-        case .frames(let count):
-            unsafe converter?.append(base, count: count)
-        case .newFormat:
-            if converter == nil {
-                converter = FrameConverter(
-                    inputRate: decoder.sampleRate, outputRate: job.feed.sampleRate)
-                announce()
-                if let seconds = pendingSeek {
-                    pendingSeek = nil
-                    do throws(SongError) { try seek(to: seconds, isFirst: true) } catch {
-                        throw .library(error.message)
-                    }
-                }
-            } else {
-                converter?.changeInputRate(to: decoder.sampleRate)
+        do throws(SongError) {
+            switch unsafe try track.decode(into: block) {
+            case .frames(let count): unsafe converter?.append(base, count: count)
+            case .newFormat: converter?.changeInputRate(to: track.decoder.sampleRate)
+            case .needsBytes: return false
+            case .spliced:
+                converter?.beginAgain()
+                converter?.fadeOutEnd(Self.heldBack)
+                converter?.fadeInNext(Self.heldBack)
+            case .ended:
+                // What breaks off must not click.
+                if track.failure != nil { endConverter() }
             }
-        case .needsInput:
-            let bytes = window.bytes(at: decoder.inputOffset, limit: 16_384)
-            if !bytes.isEmpty {
-                let result: Result<Void, DecoderError> = unsafe bytes.withUnsafeBytes { bytes in
-                    do throws(DecoderError) {
-                        return .success(unsafe try decoder.feed(bytes))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-                try result.get()
-            } else if source.isAtEnd {
-                try decoder.end()
-            } else {
-                return false
-            }
-        case .ended:
-            converter?.drain()
-            isDecoded = true
+        } catch {
+            track.fail(error)
+            track.endDecoding()
+            endConverter()
         }
         return true
+    }
+
+    private func endConverter() {
+        converter?.drain()
+        converter?.fadeOutEnd(Self.heldBack)
+    }
+
+    /// All frames of `track` are decoded: goes over to the next song, or ends the ring; false
+    /// when there is something to wait for.
+    private func goOn(after track: Track) -> Bool {
+        if next == nil { openAhead() }
+        if let next, next.isOpen {
+            join(next, after: track)
+            return true
+        }
+        // A next song that comes too late begins after the end of this one; where time does not
+        // matter, and while nothing sounds yet, it is waited for.
+        let isLate = isReleased && Double(job.feed.bufferedFrames) / rate < 0.1
+        if list.following != nil, job.isExact || !isLate { return false }
+        converter?.drain()
+        if converter?.count ?? 0 == 0 { finishFeed() }
+        return true
+    }
+
+    /// The next song follows the last frame of `track` without a gap.
+    private func join(_ next: Track, after track: Track) {
+        let rate = next.decoder.sampleRate
+        let isLive = next.station != nil || track.station != nil
+        // At equal rates the resampler goes on, and knows of no end.
+        if isLive || rate != converter?.inputRate || track.failure != nil {
+            converter?.begin(inputRate: rate, isVariable: next.station != nil)
+        }
+        // Nobody joins a live stream at its beginning.
+        if next.station != nil { converter?.fadeInNext(Self.heldBack) }
+        let left = (converter?.count ?? 0) + (converter?.framesDue ?? 0) - Int(skip)
+        let boundary = pushed + left
+        let frames =
+            if let last = joints.last?.boundary, last >= pushed { Int64(boundary - last) } else {
+                nextFrame + Int64(left)
+            }
+        joints.append(
+            Joint(before: track, number: list.index, frames: frames, boundary: boundary))
+        if left == 0 { nextFrame = 0 }
+        list.goOn()
+        self.track = next
+        self.next = nil
     }
 }

@@ -7,62 +7,65 @@ extension SongWorker {
 
     var rate: Double { Double(job.feed.sampleRate) }
 
-    /// In seconds; nil while unknown.
-    var duration: Double? {
-        decoder.length.map { Double($0) / Double(max(1, decoder.sampleRate)) }
-    }
-
     /// What can be played without any more bytes, in seconds.
     var bufferedSeconds: Double {
-        let ready = job.feed.bufferedFrames + (converter?.count ?? 0)
-        let kept = max(0, Int(window.end - decoder.inputOffset))
-        let bytes = Double(kept + decoder.pendingByteCount)
-        return Double(ready) / rate + bytes / bytesPerSecond
-    }
-
-    private var bytesPerSecond: Double {
-        if let size = source.size, let duration, duration > 0 { return Double(size) / duration }
-        return Double(max(8, decoder.format?.bitrate ?? 128)) * 125
+        let ready = Double(job.feed.bufferedFrames + (converter?.count ?? 0)) / rate
+        guard let track else { return ready }
+        return ready + Double(track.bytesAhead) / track.bytesPerSecond
     }
 
     /// Moves to another place; `isFirst` when no frame has been handed out yet.
-    func seek(to seconds: Double, isFirst: Bool) throws(SongError) {
-        guard let present = converter else {
+    func seek(to seconds: Double, isFirst: Bool) {
+        if let joint = joints.first { goBack(to: joint) }
+        guard let track, let present = converter else {
             pendingSeek = seconds
             return
         }
         let asked = Int64((max(0, seconds) * rate).rounded())
         // What lies beyond the end is the end.
-        let target = duration.map { min(asked, Int64(($0 * rate).rounded())) } ?? asked
+        let end = track.duration.map { Int64(($0 * rate).rounded()) }
+        let target = end.map { min(asked, $0) } ?? asked
         let origin = streamFrame(for: target, inputRate: present.inputRate)
         let isEstimate = shouldEstimate(origin)
-        if !isEstimate, let known = decoder.nearestKnown(to: origin),
-            !source.isSeekable && known.offset < window.start
-        {
+        if let reason = obstacle(to: origin, isEstimate: isEstimate) {
             job.control.update { $0.seeking = nil }
-            job.control.emit(.cannotSeek(reason: "what was there is no longer kept"))
+            job.control.emit(.cannotSeek(reason: reason))
             return
         }
         if !isFirst { job.feed.flush() }
-        let isPastEnd = duration.map { Double(target) >= $0 * rate } ?? false
-        let offset: Int64
-        do throws(DecoderError) {
-            offset = try decoder.seek(to: origin, estimating: isEstimate)
+        do throws(SongError) {
+            try track.seek(to: origin, estimating: isEstimate)
         } catch {
-            throw .brokeOff(
-                song: job.location.description, reason: "seeking failed: \(error)",
-                hint: "the file may be damaged")
-        }
-        if !window.reaches(offset) {
-            window.restart(at: offset)
-            source.start(at: offset)
+            track.fail(error)
         }
         converter = FrameConverter(
-            inputRate: present.inputRate, outputRate: present.outputRate)
+            inputRate: present.inputRate, outputRate: present.outputRate, isVariable: false)
         let first = origin * Int64(present.outputRate) / Int64(present.inputRate)
+        let isPastEnd = end.map { target >= $0 } ?? false
+        beginStretch(at: isPastEnd ? target : first)
         skip = isPastEnd ? 0 : target - first
-        beginStretch(at: isPastEnd ? target : first, after: (seconds, Double(target) / rate))
-        isDecoded = isPastEnd
+        seekInFlight = (seconds, Double(target) / rate)
+        if isPastEnd || track.failure != nil { track.endDecoding() }
+    }
+
+    /// Why a place cannot be reached; nil when it can.
+    private func obstacle(to frame: Int64, isEstimate: Bool) -> String? {
+        guard let track else { return nil }
+        if track.station != nil { return "it is live" }
+        guard !isEstimate, let known = track.decoder.nearestKnown(to: frame),
+            known.offset < track.window.start
+        else { return nil }
+        return track.source.isSeekable && track.failure == nil
+            ? nil : "what was there is no longer kept"
+    }
+
+    /// The song before a joint is the one that is heard, and that a seek is meant for.
+    private func goBack(to joint: Joint) {
+        next = joints.count == 1 ? track : nil
+        joints = []
+        do throws(SongError) { try next?.seek(to: 0, estimating: false) } catch { next = nil }
+        track = joint.before
+        list.go(to: joint.number)
     }
 
     /// The stream's frame to decode from for the graph's frame `target`: early enough for the
@@ -78,12 +81,12 @@ extension SongWorker {
 
     /// Whether reading on to `frame` would take too long, and a jump is possible.
     private func shouldEstimate(_ frame: Int64) -> Bool {
-        guard !job.isExact, source.isSeekable, source.size != nil, let speed = source.speed,
-            let known = decoder.nearestKnown(to: frame)
+        guard !job.isExact, let track, track.source.isSeekable, track.source.size != nil,
+            let speed = track.source.speed, let known = track.decoder.nearestKnown(to: frame)
         else { return false }
-        let seconds = Double(frame - known.frame) / Double(max(1, decoder.sampleRate))
-        let end = Double(known.offset) + seconds * bytesPerSecond
-        let reached = window.reaches(known.offset) ? window.end : known.offset
+        let seconds = Double(frame - known.frame) / Double(max(1, track.decoder.sampleRate))
+        let end = Double(known.offset) + seconds * track.bytesPerSecond
+        let reached = track.window.reaches(known.offset) ? track.window.end : known.offset
         return (end - Double(reached)) / speed > Self.longestReading
     }
 

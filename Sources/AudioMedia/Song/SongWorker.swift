@@ -2,70 +2,78 @@ import AudioGraph
 import CRealtime
 import Glibc
 
-/// All that a song's thread does: bytes from a source, kept, decoded, resampled, put into the
+/// All that a queue's thread does: bytes from a source, kept, decoded, resampled, put into the
 /// feed; commands in, events out.
 @safe final class SongWorker {
     /// What a worker is made for.
     struct Job: Sendable {
-        let location: Location
+        let songs: [Location]
+        /// Whether the first song follows the last.
+        let loops: Bool
         let feed: SongFeed
         let control: SongControl
         let limits: NetworkLimits
-        /// Where the song begins, in seconds.
+        /// Where the first song begins, in seconds.
         let startTime: Double
-        /// No seek may jump by an estimate.
+        /// No seek may jump by an estimate, no song come late.
         let isExact: Bool
         /// Something else has used the feed before.
         let isFeedUsed: Bool
+    }
+
+    /// Where one song goes over into the next without a gap, until that is heard.
+    struct Joint {
+        let before: Track
+        /// Its number in the list.
+        let number: Int
+        /// Its frames, at the graph's rate.
+        let frames: Int64
+        /// Where the next begins, in frames that were ever pushed into the ring.
+        let boundary: Int
     }
 
     /// What an underrun is ended by, in seconds of ring and kept bytes together.
     static let enoughAfterUnderrun = 3.0
 
     let job: Job
-    let window: ByteWindow
-    let source: any ByteSource
-    let decoder: MP3Decoder
-    /// From the stream's rate to the graph's; nil until the first frame's header has come.
+    var list: SongList
+    /// The song that is decoded, while it is opened, too.
+    var track: Track?
+    /// The one that follows, opened ahead.
+    var next: Track?
+    /// Between the song that is heard and `track`, in order; many where songs are short.
+    var joints: [Joint] = []
+    /// Frames that were ever pushed into the ring.
+    var pushed = 0
+    /// From the stream's rate to the graph's; nil until the song is open.
     var converter: FrameConverter?
+    /// Holds a live stream's buffer; nil otherwise.
+    var drift: DriftControl?
     /// The song's frame, at the graph's rate, that the converter hands out next.
     var nextFrame: Int64 = 0
     /// Frames that the converter makes before the target of a seek.
     var skip: Int64 = 0
-    /// A seek that waits for the stream's format.
+    /// A seek that waits for the song to be open.
     var pendingSeek: Double?
     /// A seek whose frames have not begun to sound.
     var seekInFlight: (wanted: Double, arrived: Double)?
-    /// All frames are in the converter, or in the feed.
-    var isDecoded = false
     /// The feed knows that no more comes.
     var isFinished = false
     /// The last loop found no byte to decode.
     var isStarved = false
     /// The render side was told to play.
     var isReleased = false
-    private var isPaused = false
-    private var hasEnded = false
-    private var isLost = false
+    var isPaused = false
+    /// What is in the ring has been heard.
+    var hasEnded = false
     private var underrunTime: Double?
     private var lastSecond: Int64 = -1
     let block: UnsafeMutableBufferPointer<Float>
 
-    init(_ job: Job) throws(SongError) {
+    init(_ job: Job) {
         self.job = job
-        window = ByteWindow(limit: job.limits.kept)
-        let name = job.location.description
-        switch job.location {
-        case .remote(let address, _):
-            source = HTTPSource(address: address, name: name, limits: job.limits, window: window)
-        case .file(let path):
-            source = try FileSource(path: path, name: name, window: window)
-        case .standardInput:
-            source = try FileSource(path: nil, name: name, window: window)
-        }
-        do throws(DecoderError) { decoder = try MP3Decoder() } catch {
-            throw .cannotOpen(song: name, reason: "libmpg123: \(error)", hint: "reinstall it")
-        }
+        list = SongList(job.songs, loops: job.loops)
+        pendingSeek = job.startTime > 0 ? job.startTime : nil
         unsafe block = .allocate(capacity: 2 * 4608)
         unsafe block.initialize(repeating: 0)
     }
@@ -75,52 +83,29 @@ import Glibc
     /// The thread's whole life.
     static func run(_ job: Job) {
         if job.isFeedUsed { job.feed.flush() }
-        do throws(SongError) {
-            let worker = try SongWorker(job)
-            worker.loop()
-        } catch {
-            job.control.update { $0.error = error }
-            job.control.emit(.failed(error))
-            waitForStop(job)
-            job.control.emit(.stopped)
-        }
-    }
-
-    /// A song that could not even be opened has ended, once a flush before it is carried out.
-    private static func waitForStop(_ job: Job) {
-        var hasEnded = false
-        while true {
-            let stops = job.control.takeCommands().contains {
-                if case .stop = $0 { true } else { false }
-            }
-            if stops { return }
-            if !hasEnded && job.feed.isFlushed {
-                job.feed.finish()
-                job.feed.release()
-                hasEnded = true
-            }
-            _ = crealtime_event_wait(job.control.wake, hasEnded ? -1 : 5)
-        }
+        SongWorker(job).loop()
     }
 
     private func loop() {
-        if job.startTime > 0 { pendingSeek = job.startTime }
-        source.start(at: 0)
         while true {
             _ = crealtime_event_clear(job.control.wake)
             let isDemanded = crealtime_event_clear(job.feed.demand)
             for command in job.control.takeCommands() where obey(command) { return }
-            if !isLost {
-                do throws(SongError) {
-                    try work(isDemanded: isDemanded)
-                } catch {
-                    lose(error)
-                }
-            }
+            work(isDemanded: isDemanded)
             watch()
-            source.wait(
-                milliseconds: timeToSleep(),
-                descriptors: [job.control.wake, job.feed.demand])
+            wait()
+        }
+    }
+
+    private func wait() {
+        let (milliseconds, descriptors) = (timeToSleep(), [job.control.wake, job.feed.demand])
+        // One at a time: the next is opened when all bytes of the present one have come.
+        if let track, !track.hasAllBytes {
+            track.source.wait(milliseconds: milliseconds, descriptors: descriptors)
+        } else if let next {
+            next.source.wait(milliseconds: milliseconds, descriptors: descriptors)
+        } else {
+            waitForInput(descriptors, milliseconds: milliseconds)
         }
     }
 
@@ -129,37 +114,16 @@ import Glibc
         switch command {
         case .paused(let value):
             isPaused = value
+            drift = nil
             if isReleased { job.control.emit(value ? .paused : .playing) }
-        case .seek(let seconds):
-            guard !isLost else {
-                job.control.update { $0.seeking = nil }
-                break
-            }
-            do throws(SongError) { try seek(to: seconds, isFirst: false) } catch {
-                lose(error)
-            }
+        case .seek(let seconds): seek(to: seconds, isFirst: false)
+        case .skip(let count): skip(by: count)
         case .stop(let drained):
             if drained { drain() } else { job.feed.flush() }
             job.control.emit(.stopped)
             return true
         }
         return false
-    }
-
-    /// The song is lost: what is in the ring still plays, then it ends.
-    private func lose(_ error: SongError) {
-        let error = converter == nil ? error.beforeItBegan : error
-        isLost = true
-        isDecoded = true
-        // A seek that failed has flushed: the render side waits to be let go.
-        if !job.feed.isFlushed { isReleased = false }
-        source.stop()
-        finishFeed()
-        job.control.update {
-            $0.error = error
-            $0.seeking = nil
-        }
-        job.control.emit(.failed(error))
     }
 
     /// Lets what is in the ring play to its end.
@@ -183,33 +147,44 @@ import Glibc
         if isReleased && feed.isWaiting && feed.isFlushed && !hasEnded {
             isReleased = false
             underrunTime = now
+            drift = nil
             job.control.emit(.buffering)
         }
         if !isReleased && feed.isFlushed
             && (isFinished
                 || feed.space == 0
-                    && (underrunTime == nil || source.isAtEnd
+                    && (underrunTime == nil || track?.hasAllBytes ?? true
                         || bufferedSeconds >= Self.enoughAfterUnderrun))
         {
             release(now)
         }
-        if isFinished && isReleased && !hasEnded && feed.bufferedFrames == 0 {
-            hasEnded = true
-            job.control.emit(.ended(frames: nextFrame))
+        while let joint = joints.first, pushed - feed.bufferedFrames >= joint.boundary {
+            joints.removeFirst()
+            cross(joint)
         }
+        if isFinished && isReleased && !hasEnded && feed.bufferedFrames == 0 { endOfRing() }
         let position = SongPosition(
-            seconds: Double(nextFrame - Int64(feed.bufferedFrames)) / rate, duration: duration,
-            buffered: bufferedSeconds, isExact: decoder.isExact)
+            seconds: Double(heardFrame) / rate, duration: heardTrack?.duration,
+            buffered: bufferedSeconds, isExact: track?.decoder.isExact ?? true)
         job.control.update {
             $0.position = position
-            $0.hasEnded = hasEnded
-            $0.keptBytes = window.count
+            $0.keptBytes = (track?.window.count ?? 0) + (next?.window.count ?? 0)
         }
         let second = Int64(position.seconds.rounded(.down))
-        if isReleased && second != lastSecond {
+        if isReleased && second != lastSecond && !hasEnded {
             lastSecond = second
             job.control.emit(.position(position))
         }
+    }
+
+    /// The song that is heard.
+    var heardTrack: Track? { joints.first?.before ?? track }
+
+    /// The frame of it that is heard next.
+    private var heardFrame: Int64 {
+        let buffered = job.feed.bufferedFrames
+        guard let joint = joints.first else { return nextFrame - Int64(buffered) }
+        return joint.frames - Int64(joint.boundary - (pushed - buffered))
     }
 
     private func release(_ now: Double) {
@@ -222,24 +197,33 @@ import Glibc
             seekInFlight = nil
             // Unless another has been asked for meanwhile: positions are that one's.
             job.control.update { if $0.seeking == seek.wanted { $0.seeking = nil } }
-            job.control.emit(.seeked(seconds: seek.arrived, isExact: decoder.isExact))
+            job.control.emit(
+                .seeked(seconds: seek.arrived, isExact: track?.decoder.isExact ?? true))
         } else if isPaused {
             job.control.emit(.paused)
-        } else if job.control.status.error == nil {
+        } else if converter != nil {
             job.control.emit(.playing)
         }
         lastSecond = -1
     }
 
-    /// Begins another stretch of the song, after `seek`.
-    func beginStretch(at frame: Int64, after seek: (wanted: Double, arrived: Double)) {
+    /// The last frame before a joint was heard: from here on it is the next song.
+    private func cross(_ joint: Joint) {
+        job.control.emit(.ended(frames: joint.frames))
+        announce()
+        if !isPaused { job.control.emit(.playing) }
+        lastSecond = -1
+    }
+
+    /// Begins another stretch of frames in the ring.
+    func beginStretch(at frame: Int64) {
         isReleased = false
         isFinished = false
-        isDecoded = false
         hasEnded = false
         underrunTime = nil
+        drift = nil
         nextFrame = frame
-        seekInFlight = seek
+        skip = 0
     }
 
     /// Milliseconds until something is to be done that no descriptor tells.
@@ -248,29 +232,11 @@ import Glibc
         if !feed.isFlushed { return 3 }
         if !isReleased || isPaused { return 500 }
         let level = Double(feed.bufferedFrames) / rate
-        if isFinished { return hasEnded ? 5000 : min(500, Int(level * 1000) + 3) }
-        if isStarved { return max(3, min(100, Int(level * 1000))) }
-        return max(5, Int((level - Double(feed.capacity) / rate / 4) * 1000))
-    }
-
-    func announce() {
-        guard let format = decoder.format else { return }
-        let description = SongDescription(
-            location: job.location.description, format: format, duration: duration,
-            isSeekable: source.isSeekable)
-        job.control.update { $0.description = description }
-        job.control.emit(.opened(description))
-    }
-
-    func translate(_ error: DecoderError) -> SongError {
-        switch error {
-        case .notMPEG where window.end == 0:
-            return .empty(job.location)
-        case .notMPEG: return .notMPEG(job.location)
-        case .library(let text):
-            return .brokeOff(
-                song: job.location.description, reason: "the decoder stopped: \(safeText(text))",
-                hint: "the file may be damaged")
-        }
+        let heard = pushed - feed.bufferedFrames
+        let limit =
+            joints.first.map { Int(Double($0.boundary - heard) / rate * 1000) + 3 } ?? .max
+        if isFinished { return hasEnded ? 5000 : min(limit, 500, Int(level * 1000) + 3) }
+        if isStarved { return min(limit, max(3, min(100, Int(level * 1000)))) }
+        return min(limit, max(5, Int((level - Double(feed.capacity) / rate / 4) * 1000)))
     }
 }

@@ -32,8 +32,8 @@ struct Graph: ParsableCommand {
             }
         settings.guardsFeedback = kind == .sing
         let mix = try MixGraph(settings, sampleRate: 48_000)
-        _ = try mix.replaceSong(bus: 0)
-        if kind == .mix { _ = try mix.replaceSong(bus: 1) }
+        _ = try mix.addSong(bus: 0)
+        if kind == .mix { _ = try mix.addSong(bus: 1) }
         Output.standard.write(mix.graph.description + "\n")
     }
 }

@@ -31,7 +31,7 @@ struct Mix: ParsableCommand {
         try LiveRun(
             songs: [[first], [secondSong]],
             settings: MixSettings(song: song, second: second, output: output), jack: jack,
-            micPatterns: [], time: time, report: report
+            micPatterns: [], time: time, ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }
 }

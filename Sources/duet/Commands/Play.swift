@@ -6,7 +6,9 @@ struct Play: ParsableCommand {
         abstract: "Play songs alone; there is no microphone port.")
 
     @Argument(
-        help: ArgumentHelp("An http(s) URL or a file, one after the other.", valueName: "SONG"),
+        help: ArgumentHelp(
+            "An http(s) URL, a file, a playlist, or - (standard input), one after the other.",
+            valueName: "SONG"),
         transform: songArgument)
     var songs: [String]
 
@@ -19,7 +21,7 @@ struct Play: ParsableCommand {
     func run() throws {
         try LiveRun(
             songs: [songs], settings: MixSettings(song: song, output: output), jack: jack,
-            micPatterns: [], time: time, report: report
+            micPatterns: [], time: time, ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }
 }

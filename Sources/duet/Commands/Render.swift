@@ -53,11 +53,17 @@ struct Render: ParsableCommand {
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "Report") var report: ReportOptions
 
+    func validate() throws {
+        guard !time.loop || time.duration != nil else {
+            throw ValidationError("--loop has no end: give --duration too")
+        }
+    }
+
     func run() throws {
         let settings = MixSettings(song: song, mic: voice == nil ? nil : mic, output: mixed)
         try OfflineRun(
             song: songName, voice: voice, output: output, rate: rate, format: bits, period: period,
-            settings: settings, time: time, report: report
+            settings: settings, time: time, ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }
 }

@@ -10,7 +10,9 @@ struct Sing: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("An http(s) URL or a file, one after the other.", valueName: "SONG"),
+        help: ArgumentHelp(
+            "An http(s) URL, a file, a playlist, or - (standard input), one after the other.",
+            valueName: "SONG"),
         transform: songArgument)
     var songs: [String]
 
@@ -27,7 +29,7 @@ struct Sing: ParsableCommand {
         settings.guardsFeedback = true
         try LiveRun(
             songs: [songs], settings: settings, jack: jack, micPatterns: micPort.mic, time: time,
-            report: report
+            ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }
 }

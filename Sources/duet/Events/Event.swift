@@ -60,6 +60,8 @@ enum Event: Sendable {
         var live: Bool
         /// The linear gain applied by the track's own tags.
         var gain: Double
+        /// Who sends a live stream, as it says itself; nil: a song, or it does not say.
+        var station: String?
     }
 
     /// The event's name.

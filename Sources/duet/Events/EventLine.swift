@@ -82,7 +82,7 @@ enum EventLine {
             ("rate", .count(facts.rate)), ("channels", .count(facts.channels)),
             ("bitrate", .count(facts.bitrate)), ("duration", .optional(facts.duration)),
             ("seekable", .boolean(facts.seekable)), ("live", .boolean(facts.live)),
-            ("gain", .number(facts.gain)),
+            ("gain", .number(facts.gain)), ("station", text(facts.station)),
         ]
     }
 

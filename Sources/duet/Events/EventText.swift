@@ -13,7 +13,9 @@ enum EventText {
             "JACK client \(client) on server \(server): \(rate) Hz, \(period) frames a period"
         case .period(let frames): "the period is now \(frames) frames"
         case .source(let facts):
-            "bus \(facts.bus): \(facts.url): \(facts.codec), \(facts.rate) Hz, "
+            "bus \(facts.bus): " + (facts.station.map { $0 + ", " } ?? "")
+                + (facts.live ? "live, " : "")
+                + "\(facts.url): \(facts.codec), \(facts.rate) Hz, "
                 + (facts.channels == 1 ? "mono" : "stereo")
                 + (facts.bitrate > 0 ? ", \(facts.bitrate) kbit/s" : "")
                 + (facts.duration.map { ", " + ClockTime(seconds: $0).description } ?? "")

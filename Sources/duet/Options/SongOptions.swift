@@ -15,4 +15,7 @@ struct SongOptions: ParsableArguments {
             "Pan of the song: -1…1, or left, centre, right (default 0).", valueName: "pan"),
         transform: panArgument)
     var songPan = Pan.centre
+
+    @Flag(help: "Do not apply the gain that a song's tags ask for.")
+    var noReplayGain = false
 }

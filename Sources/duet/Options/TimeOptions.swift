@@ -13,4 +13,7 @@ struct TimeOptions: ParsableArguments {
         help: ArgumentHelp("Stop after so much output.", valueName: "time"),
         transform: durationArgument)
     var duration: ClockTime?
+
+    @Flag(help: "Again from the start, without a gap.")
+    var loop = false
 }

@@ -12,6 +12,8 @@ struct LiveRun {
     /// What `--mic` says.
     var micPatterns: [String]
     var time: TimeOptions
+    /// What `--no-replay-gain` says.
+    var ignoresReplayGain = false
     var report: LiveReportOptions
     /// Whether the demo's voice sings, in place of a microphone.
     var hasVoice = false

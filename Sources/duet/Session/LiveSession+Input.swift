@@ -104,7 +104,7 @@ extension LiveSession {
         case .nextSong, .previousSong:
             isPaused = false
             for player in players {
-                try player.skip(action == .nextSong ? 1 : -1, report: teller(of: player))
+                player.skip(action == .nextSong ? 1 : -1)
             }
         case .toggleMute(.second) where mix.holdsMicrophone:
             mix.releaseMicrophone()

@@ -54,11 +54,13 @@ final class LiveSession {
         self.mix = mix
         lastFrame = run.time.duration.map { Int($0.seconds * Double(client.sampleRate)) }
         players = run.songs.enumerated().map { [inbox] bus, list in
+            let plan = SongPlan(
+                songs: list, loops: run.time.loop, appliesGain: !run.ignoresReplayGain)
             // The demo's voice has a graph of its own, as a singer has a client of their own.
             guard bus == 1, let voice else {
-                return SongPlayer(bus: bus, mixerBus: bus, list: list, mix: mix, inbox: inbox)
+                return SongPlayer(bus: bus, mixerBus: bus, plan: plan, mix: mix, inbox: inbox)
             }
-            return SongPlayer(bus: bus, mixerBus: 0, list: list, mix: voice.mix, inbox: inbox)
+            return SongPlayer(bus: bus, mixerBus: 0, plan: plan, mix: voice.mix, inbox: inbox)
         }
     }
 

@@ -10,8 +10,6 @@ final class MixGraph {
     let mixer: MixerNode
     private let limiter: LimiterNode?
     private let feedbackGuard: FeedbackGuardNode?
-    /// What plays on bus 0 and, with `mix`, on bus 1.
-    private var sources: [Int: SongSource] = [:]
 
     /// A prepared graph without songs. Throws `DuetError` when the engine refuses it.
     init(_ settings: MixSettings, sampleRate: Int) throws(DuetError) {
@@ -52,8 +50,8 @@ final class MixGraph {
         if input.isMuted != strip.isMuted { input.isMuted = strip.isMuted }
     }
 
-    /// Puts a new song source on `bus`, in place of the one before, which fades out.
-    func replaceSong(bus: Int) throws(DuetError) -> SongSource {
+    /// Puts a new song source on `bus`.
+    func addSong(bus: Int) throws(DuetError) -> SongSource {
         let source = SongSource(
             sampleRate: graph.sampleRate, name: bus == 0 ? "song" : "second song")
         try setSong(source, bus: bus)
@@ -63,14 +61,12 @@ final class MixGraph {
     /// Puts `source`, of the graph's rate, on `bus`.
     func setSong(_ source: SongSource, bus: Int) throws(DuetError) {
         do {
-            if let old = sources[bus] { try graph.remove(old) }
             try graph.add(source)
             try graph.connect(source, bus: 0, to: mixer, bus: bus)
             try graph.update()
         } catch {
             throw .graphRefused(error)
         }
-        sources[bus] = source
     }
 
     /// Lets drivers render.

@@ -15,6 +15,8 @@ struct OfflineRun {
     var period: Int
     var settings: MixSettings
     var time: TimeOptions
+    /// What `--no-replay-gain` says.
+    var ignoresReplayGain = false
     var report: ReportOptions
 
     /// Frames between two looks at signals and songs.
@@ -29,7 +31,6 @@ struct OfflineRun {
             report.json ? JSONReporter(wantsLevels: false) : PlainReporter())
         let song = try openSong()
         defer { song.stop() }
-        if let facts = song.description?.facts(bus: 0) { try reporter.report(.source(facts)) }
         let rate = song.source.feed.sampleRate
         let mix = try MixGraph(settings, sampleRate: rate)
         try mix.setSong(song.source, bus: 0)
@@ -40,6 +41,7 @@ struct OfflineRun {
         }
         defer { voice?.song.stop() }
         try voice?.song.waitUntilOpen()
+        try tell(song, mix, reporter)
         try mix.start()
         let file = OfflineFile(path: output, sampleRate: rate, format: format)
         var failure: DuetError?
@@ -91,7 +93,8 @@ struct OfflineRun {
             }
         }
         while true {
-            let candidate = try OfflineSong(song, sampleRate: guess, at: seconds)
+            let candidate = try OfflineSong(
+                song, sampleRate: guess, at: seconds, loops: time.loop)
             try candidate.waitUntilOpen()
             guard rate == nil, song != "-",
                 let own = candidate.description?.format.sampleRate, own != guess
@@ -127,14 +130,42 @@ struct OfflineRun {
             let mixed = renderer.render(frames: count, inputs: captured)
             song.look()
             voice?.song.look()
+            try tell(song, mix, reporter)
             let isOver = song.isOver && voice?.song.isOver ?? true
             // The end lies inside this block: what is beyond it was silence.
-            let last = max(song.source.position - start, voice?.song.source.position ?? 0)
-            let kept = isOver ? Int(min(Int64(count), max(0, last - file.frameCount))) : count
+            var kept = count
+            if isOver {
+                let last = max(song.countFrames() - start, voice?.song.countFrames() ?? 0)
+                kept = Int(min(Int64(count), max(0, last - file.frameCount)))
+            }
             try file.write(mixed.map { Array($0.prefix(kept)) })
             if isOver { break }
         }
         try reporter.show(status(mix, song, voice, file))
+    }
+
+    /// Tells what a person or a script may want to know of the song, and applies its gain.
+    private func tell(
+        _ song: OfflineSong, _ mix: MixGraph, _ reporter: Reporter
+    ) throws(DuetError) {
+        for event in song.takeNews() {
+            switch event {
+            case .opened(let description):
+                if !ignoresReplayGain { mix.mixer.inputs[0].sourceGain = description.gain }
+                let facts = description.facts(bus: 0, appliesGain: !ignoresReplayGain)
+                try reporter.report(.source(facts))
+            case .tags(let tags):
+                try reporter.report(
+                    .tags(bus: 0, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
+            case .title(let text): try reporter.report(.title(bus: 0, text: text))
+            case .reconnecting(let attempt, let reason, let delay):
+                try reporter.report(
+                    .reconnecting(bus: 0, attempt: attempt, reason: reason, delay: delay))
+            case .skipped(let error):
+                try reporter.report(.warning(message: DuetError(error).line))
+            default: break
+            }
+        }
     }
 
     /// How far it is, in seconds of the file.

@@ -7,7 +7,7 @@ import Glibc
 final class OfflineSong {
     /// What fills the ring, on a thread of its own.
     private enum Feeder {
-        case song(Song)
+        case queue(SongQueue)
         case file(SoundFileFeeder)
     }
 
@@ -20,10 +20,15 @@ final class OfflineSong {
     private(set) var duration: Double?
     /// Why it was lost; what had come before plays on.
     private(set) var failure: DuetError?
+    private var news: [SongEvent] = []
+    private var endedFrames: Int64 = 0
+    private var isFinished = false
 
     /// Opens `name` for a graph of `sampleRate` Hz, from `seconds` on. Throws what is known at
     /// once; the rest is found by `look`.
-    init(_ name: String, sampleRate: Int, at seconds: Double = 0) throws(DuetError) {
+    init(
+        _ name: String, sampleRate: Int, at seconds: Double = 0, loops: Bool = false
+    ) throws(DuetError) {
         source = SongSource(sampleRate: sampleRate)
         if let path = Self.soundFile(name) {
             let file = SoundFileFeeder(path: path, source: source)
@@ -38,9 +43,11 @@ final class OfflineSong {
         } else {
             let location: Location
             do { location = try Location(name) } catch { throw DuetError(error) }
-            let song = Song(location, source: source, isExact: true) { [inbox] in inbox.post($0) }
-            song.start(at: seconds)
-            feeder = .song(song)
+            let queue = SongQueue(
+                [location], source: source, loops: loops, isExact: true
+            ) { [inbox] in inbox.post($0) }
+            queue.start(at: seconds)
+            feeder = .queue(queue)
         }
     }
 
@@ -68,20 +75,29 @@ final class OfflineSong {
     /// Takes what its thread said.
     func look() {
         for event in inbox.take() {
+            news.append(event)
             switch event {
             case .opened(let description):
                 self.description = description
                 duration = description.duration
             case .failed(let error): failure = DuetError(error)
+            case .ended(let frames): endedFrames += frames
+            case .finished: isFinished = true
             default: break
             }
         }
         if case .file(let file) = feeder, let error = file.error { failure = DuetError(error) }
     }
 
+    /// What it told since the last time.
+    func takeNews() -> [SongEvent] {
+        defer { news = [] }
+        return news
+    }
+
     /// Returns when it is known what it is. Throws when it cannot be opened, or `stopped`.
     func waitUntilOpen() throws(DuetError) {
-        guard case .song = feeder else { return }
+        guard case .queue = feeder else { return }
         var waiter = Waiter()
         waiter.add(inbox.descriptor)
         while description == nil {
@@ -95,10 +111,22 @@ final class OfflineSong {
     /// Whether its last frame was rendered.
     var isOver: Bool { source.state == .ended }
 
+    /// After the last frame: how many there were, from the beginning of the first song on.
+    func countFrames() -> Int64 {
+        guard case .queue = feeder else { return source.position }
+        var waiter = Waiter()
+        waiter.add(inbox.descriptor)
+        while !isFinished {
+            waiter.wait(seconds: 0.2)
+            look()
+        }
+        return endedFrames
+    }
+
     /// Ends its thread.
     func stop() {
         switch feeder {
-        case .song(let song): song.stop()
+        case .queue(let queue): queue.stop()
         case .file(let file): file.stop()
         }
     }

@@ -3,31 +3,23 @@ import AudioMedia
 
 /// Plays the songs of one bus, one after the other, and tells what it sees of them.
 ///
-/// Main thread; the songs' own threads reach it through the inbox alone.
+/// Main thread; the songs' own thread reaches it through the inbox alone.
 final class SongPlayer {
-    /// What a song's thread says, and which song: what an old one says late is not looked at.
+    /// What a queue's thread says.
     struct Message: Sendable {
         var bus: Int
-        var number: Int
         var event: SongEvent
     }
 
     /// How events call it.
     let bus: Int
     private let mixerBus: Int
-    private let list: [String]
+    private let plan: SongPlan
     private let mix: MixGraph
     private let inbox: Inbox<Message>
-    /// Which song of the list plays.
-    private var index = 0
-    /// Counts every start of a song.
-    private var number = 0
-    private var song: Song?
+    private var queue: SongQueue?
     private var source: SongSource?
     private var observed = Observed()
-    private var endedUnderruns = 0
-    /// Whether the songs are held: the next one then, too, when one is lost.
-    private var isPaused = false
 
     /// What was heard of the present song.
     private struct Observed {
@@ -36,8 +28,6 @@ final class SongPlayer {
         var isPlaying = false
         /// The connection is being tried again; until then in seconds of the clock.
         var reconnectingUntil = 0.0
-        /// Why it is lost; what is buffered plays on.
-        var loss: DuetError?
     }
 
     /// Why the last song was lost; nil when it was not.
@@ -45,50 +35,39 @@ final class SongPlayer {
     /// Whether all songs are over.
     private(set) var isOver = false
 
-    /// A player of `list`, which is not empty, on input `mixerBus` of the mixer.
-    init(
-        bus: Int, mixerBus: Int, list: [String], mix: MixGraph, inbox: Inbox<Message>
-    ) {
+    /// A player of `plan` on input `mixerBus` of the mixer.
+    init(bus: Int, mixerBus: Int, plan: SongPlan, mix: MixGraph, inbox: Inbox<Message>) {
         self.bus = bus
         self.mixerBus = mixerBus
-        self.list = list
+        self.plan = plan
         self.mix = mix
         self.inbox = inbox
     }
 
-    /// Underruns of all songs so far.
-    var underruns: Int { endedUnderruns + (source?.underruns ?? 0) }
+    /// Underruns so far.
+    var underruns: Int { source?.underruns ?? 0 }
 
     /// Begins the first song at `seconds`.
     func start(
         at seconds: Double, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
-        do {
-            try begin(at: seconds)
-        } catch {
-            try lose(error, report: report)
+        var songs: [Location] = []
+        for name in plan.songs {
+            do throws(SongError) { songs.append(try Location(name)) } catch {
+                try lose(error, isLast: name == plan.songs.last, report: report)
+            }
         }
-    }
-
-    private func begin(at seconds: Double = 0) throws(DuetError) {
-        endedUnderruns = underruns
-        let source = try mix.replaceSong(bus: mixerBus)
+        guard !songs.isEmpty else {
+            isOver = true
+            return
+        }
+        let source = try mix.addSong(bus: mixerBus)
+        let queue = SongQueue(songs, source: source, loops: plan.loops) { [inbox, bus] event in
+            inbox.post(Message(bus: bus, event: event))
+        }
         self.source = source
-        number += 1
-        observed = Observed()
-        failure = nil
-        let location: Location
-        do {
-            location = try Location(list[index])
-        } catch {
-            throw DuetError(error)
-        }
-        let song = Song(location, source: source) { [inbox, bus, number] event in
-            inbox.post(Message(bus: bus, number: number, event: event))
-        }
-        self.song = song
-        if isPaused { song.pause() }
-        song.start(at: seconds)
+        self.queue = queue
+        queue.start(at: seconds)
     }
 }
 
@@ -97,57 +76,38 @@ final class SongPlayer {
 extension SongPlayer {
     /// Pauses, or plays on.
     func setPaused(_ isPaused: Bool) {
-        self.isPaused = isPaused
-        if isPaused { song?.pause() } else { song?.resume() }
+        if isPaused { queue?.pause() } else { queue?.resume() }
     }
 
     /// Moves by `seconds`.
     func seek(by seconds: Double) {
         // The position is that of a seek under way, so that keys pressed in a row add up.
-        guard let song, song.info != nil else { return }
-        song.seek(to: max(0, song.position.seconds + seconds))
+        guard let queue, queue.info != nil else { return }
+        queue.seek(to: max(0, queue.position.seconds + seconds))
     }
 
     /// Goes `count` songs on (negative: back; before the first is the first's start), and plays.
     /// Past the last one all are over.
-    func skip(_ count: Int, report: (Event) throws(DuetError) -> Void) throws(DuetError) {
-        isPaused = false
-        try go(count, report: report)
-    }
-
-    private func go(
-        _ count: Int, report: (Event) throws(DuetError) -> Void
-    ) throws(DuetError) {
-        guard !isOver else { return }
-        song?.stop()
-        guard index + count < list.count else {
-            song = nil
-            isOver = true
-            return
-        }
-        index = max(0, index + count)
-        do {
-            try begin()
-        } catch {
-            try lose(error, report: report)
-        }
+    func skip(_ count: Int) {
+        setPaused(false)
+        failure = nil
+        observed = Observed()
+        queue?.skip(by: count)
     }
 
     /// Stops; returns soon, whatever the network does.
-    func stop() {
-        song?.stop()
-        song = nil
-    }
+    func stop() { queue?.stop() }
 
-    /// The song cannot be played any more: the next begins, or all are over.
+    /// A song cannot be played, or not any more: the next begins, or all are over.
     private func lose(
-        _ error: DuetError, report: (Event) throws(DuetError) -> Void
+        _ error: SongError, isLast: Bool, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
-        failure = error
-        let isLast = index + 1 == list.count
+        let error = DuetError(error)
+        if isLast { failure = error }
+        // Nothing was ever heard: there is no end to wait for.
+        if isLast, queue?.info == nil { isOver = true }
         // A last song's loss is what the run ends with, but where another bus plays on.
         if !isLast || isOneOfTwo { try report(.warning(message: error.line)) }
-        try go(1, report: report)
     }
 
     /// Whether the other bus has songs too.
@@ -158,12 +118,12 @@ extension SongPlayer {
 
 extension SongPlayer {
     /// Where the song is; nil: there is none.
-    var position: SongPosition? { song?.position }
+    var position: SongPosition? { queue?.position }
 
     /// Whether it could play at once.
     var isReady: Bool {
         guard let feed = source?.feed else { return false }
-        return song?.info != nil && feed.bufferedFrames >= feed.capacity / 2
+        return queue?.info != nil && feed.bufferedFrames >= feed.capacity / 2
     }
 
     /// What the status line shows of the song.
@@ -171,7 +131,7 @@ extension SongPlayer {
         guard let source, !isOver else { return .ended }
         if observed.reconnectingUntil > Clock.seconds { return .reconnecting }
         return switch source.state {
-        case .waiting: song?.info == nil ? .opening : .buffering
+        case .waiting: queue?.info == nil ? .opening : .buffering
         case .playing: .playing
         case .paused: .paused
         case .ended: .ended
@@ -190,9 +150,16 @@ extension SongPlayer {
     func take(
         _ message: Message, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
-        guard message.number == number, !isOver else { return }
+        guard !isOver else { return }
         switch message.event {
-        case .opened(let description): try report(.source(description.facts(bus: bus)))
+        case .opened(let description):
+            observed = Observed()
+            if plan.appliesGain { mix.mixer.inputs[mixerBus].sourceGain = description.gain }
+            try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
+        case .tags(let tags):
+            try report(
+                .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
+        case .title(let text): try report(.title(bus: bus, text: text))
         case .playing: try reportPlaying(report)
         case .paused:
             observed.isPlaying = false
@@ -209,20 +176,10 @@ extension SongPlayer {
             // A song that begins in its middle says only so.
             if source?.isPaused == false { try reportPlaying(report) }
         case .cannotSeek(let reason): try report(.warning(message: "cannot seek: \(reason)"))
-        case .failed(let error):
-            var loss = DuetError(error)
-            guard observed.hasPlayed else {
-                loss.status = .noInput
-                return try lose(loss, report: report)
-            }
-            observed.loss = loss
-        case .ended(let frames):
-            try report(.ended(bus: bus, frames: frames))
-            if let loss = observed.loss {
-                try lose(loss, report: report)
-            } else {
-                try go(1, report: report)
-            }
+        case .skipped(let error): try lose(error, isLast: false, report: report)
+        case .failed(let error): try lose(error, isLast: true, report: report)
+        case .ended(let frames): try report(.ended(bus: bus, frames: frames))
+        case .finished: isOver = true
         case .position, .stopped: break
         }
     }
@@ -239,11 +196,13 @@ extension SongPlayer {
 
 extension SongDescription {
     /// What scripts are told.
-    func facts(bus: Int) -> Event.SourceFacts {
+    func facts(bus: Int, appliesGain: Bool) -> Event.SourceFacts {
         Event.SourceFacts(
             bus: bus, url: location, codec: format.codec, rate: format.sampleRate,
-            channels: format.channelCount, bitrate: format.bitrate, duration: duration,
-            seekable: isSeekable, live: false, gain: 1)
+            channels: format.channelCount, bitrate: station?.bitrate ?? format.bitrate,
+            duration: duration,
+            seekable: isSeekable, live: station != nil,
+            gain: appliesGain ? gain : 1, station: station?.name)
     }
 }
 

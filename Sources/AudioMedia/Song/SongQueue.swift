@@ -3,11 +3,12 @@ import CRealtime
 import Glibc
 import Synchronization
 
-/// A song that streams into a `SongSource`: opens, decodes and feeds it on a thread of its own.
+/// Songs that stream into a `SongSource` one after the other, without a gap between them: opened,
+/// decoded and fed on a thread of their own. A playlist counts as the songs that it names.
 ///
 /// Used by one thread, the control thread. What happens is told as events, by a closure and by
 /// any number of asynchronous streams.
-public final class Song {
+public final class SongQueue {
     /// How to stop.
     public enum Stop: Sendable {
         /// Fading out now.
@@ -16,7 +17,8 @@ public final class Song {
         case whenDrained
     }
 
-    public let location: Location
+    private let songs: [Location]
+    private let loops: Bool
     private let source: SongSource
     private let limits: NetworkLimits
     private let isExact: Bool
@@ -26,19 +28,25 @@ public final class Song {
     private var hasStarted = false
     private var hasStopped = false
 
-    /// A song that is silent and asks for nothing until `start`.
+    /// A queue that is silent and asks for nothing until `start`.
     ///
     /// - Parameters:
-    ///   - source: the graph's node to feed; no other song may be using it.
-    ///   - isExact: whether a seek, and a start in the middle, reads all that lies before, however
-    ///     slowly it comes; otherwise it jumps by an estimate where that would take over 3 s.
-    ///   - listener: hears every event, on the song's thread; it must not block for long.
+    ///   - songs: what to play, in order.
+    ///   - source: the graph's node to feed; no other queue may be using it.
+    ///   - loops: whether the first song follows the last.
+    ///   - isExact: for drivers that wait. Whether a seek, and a start in the middle, reads all that
+    ///     lies before, however slowly it comes, and the next song is waited for; otherwise a seek
+    ///     jumps by an estimate where that would take over 3 s, and a song that comes too late
+    ///     begins after a pause.
+    ///   - listener: hears every event, on the queue's thread; it must not block for long.
     public init(
-        _ location: Location, source: SongSource, limits: NetworkLimits = .standard,
-        isExact: Bool = false, listener: (@Sendable (SongEvent) -> Void)? = nil
+        _ songs: [Location], source: SongSource, loops: Bool = false,
+        limits: NetworkLimits = .standard, isExact: Bool = false,
+        listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
-        self.location = location
+        self.songs = songs
         self.source = source
+        self.loops = loops
         self.limits = limits
         self.isExact = isExact
         control = SongControl(listener: listener)
@@ -46,15 +54,15 @@ public final class Song {
 
     deinit { stop() }
 
-    /// Begins to open and to play, at `seconds` from the song's beginning. Once only.
+    /// Begins to open and to play, at `seconds` from the first song's beginning. Once only.
     public func start(at seconds: Double = 0) {
-        precondition(!hasStarted, "a song is started once")
+        precondition(!hasStarted, "a queue is started once")
         hasStarted = true
         let isUsed =
             source.position != 0 || source.state != .waiting || source.feed.bufferedFrames > 0
             || !source.feed.isFlushed
         let job = SongWorker.Job(
-            location: location, feed: source.feed, control: control, limits: limits,
+            songs: songs, loops: loops, feed: source.feed, control: control, limits: limits,
             startTime: seconds.isFinite ? max(0, seconds) : 0, isExact: isExact, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
         let over = over
@@ -80,7 +88,14 @@ public final class Song {
         control.send(.seek(seconds: max(0, seconds)))
     }
 
-    /// Ends the song for good. `immediately` returns when its thread has ended, but after 0.3 s
+    /// Goes `count` songs on, or back when negative: before the first is the first, past the last
+    /// is the end; where it loops there are no ends. The song begins from its start.
+    public func skip(by count: Int) {
+        guard hasStarted, !hasStopped else { return }
+        control.send(.skip(count))
+    }
+
+    /// Ends the queue for good. `immediately` returns when its thread has ended, but after 0.3 s
     /// at the latest: a thread that hangs in the system is left to itself.
     public func stop(_ way: Stop = .immediately) {
         guard hasStarted, !hasStopped else { return }
@@ -98,13 +113,10 @@ public final class Song {
         return position
     }
 
-    /// What is known of the song; nil until its first frames have come.
+    /// What is known of the song that is heard; nil until the first one's first frames have come.
     public var info: SongDescription? { control.status.description }
 
-    /// Whether the last frame was played.
-    public var hasEnded: Bool { control.status.hasEnded }
-
-    /// Why it is lost, if it is.
+    /// Why the last song was lost, if it was.
     public var error: SongError? { control.status.error }
 
     /// Bytes kept, at most `NetworkLimits.kept`.

@@ -1,0 +1,42 @@
+import CMpg123
+
+// What libmpg123 knows of a stream.
+extension MP3Decoder {
+    /// What the stream is; nil before the first `newFormat`, and maybe between a seek and a frame.
+    var format: MP3Format? {
+        var info = mpg123_frameinfo2()
+        guard sampleRate > 0, unsafe mpg123_info2(handle, &info) == MPG123_OK.rawValue else {
+            return nil
+        }
+        let version =
+            switch info.version {
+            case Int32(MPG123_1_0.rawValue): "1"
+            case Int32(MPG123_2_0.rawValue): "2"
+            default: "2.5"
+            }
+        let rating: MP3Format.Rating =
+            switch info.vbr {
+            case Int32(MPG123_VBR.rawValue): .variable
+            case Int32(MPG123_ABR.rawValue): .average
+            default: .constant
+            }
+        return MP3Format(
+            codec: "MPEG \(version) layer " + String(repeating: "I", count: Int(info.layer)),
+            sampleRate: Int(info.rate),
+            channelCount: info.mode == Int32(MPG123_M_MONO.rawValue) ? 1 : 2,
+            bitrate: Int(rating == .average ? info.abr_rate : info.bitrate), rating: rating)
+    }
+
+    /// Where reading on towards `frame` would begin, and at which frame that is.
+    func nearestKnown(to frame: Int64) -> (offset: Int64, frame: Int64)? {
+        var offsets: UnsafeMutablePointer<off_t>?
+        var step: off_t = 0
+        var fill = 0
+        guard let firstFed, unsafe mpg123_index(handle, &offsets, &step, &fill) == 0, fill > 0,
+            let offsets = unsafe offsets
+        else { return nil }
+        let perFrame = framesPerPacket
+        let entry = min(Int(frame / perFrame) / max(1, step), fill - 1)
+        return (unsafe Int64(offsets[entry]) + firstFed, Int64(entry * step) * perFrame)
+    }
+}

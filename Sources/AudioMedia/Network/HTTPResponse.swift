@@ -1,0 +1,50 @@
+/// The head of a response, as far as it matters to a song.
+struct HTTPResponse {
+    let status: Int
+    /// The body's length; nil when it is not told.
+    let length: Int64?
+    /// The part of the whole that the body is.
+    let range: ContentRange?
+    /// How long the whole is, from a server that has nothing at the place asked for.
+    let totalLength: Int64?
+    /// It says that parts can be had.
+    let offersRanges: Bool
+    let validator: Validator?
+    /// What the body is packed in; nil when it comes as it is.
+    let encoding: String?
+    /// Bytes of audio between two blocks of text; nil when there is no text.
+    let metadataInterval: Int?
+    let facts: ResponseFacts
+
+    /// - Parameters:
+    ///   - length: what libcurl made of `Content-Length`.
+    ///   - address: the one that answered.
+    ///   - isIcy: its first line says `ICY` instead of `HTTP`.
+    ///   - header: a header's value by its name.
+    init(
+        status: Int, length: Int64?, address: String?, isIcy: Bool, header: (String) -> String?
+    ) {
+        self.status = status
+        self.length = length
+        range = header("Content-Range").flatMap { ContentRange($0) }
+        totalLength = header("Content-Range").flatMap { ContentRange.totalOfNoPart($0) }
+        offersRanges = header("Accept-Ranges")?.lowercased() == "bytes"
+        validator = Validator(header: header)
+        let encoding = header("Content-Encoding")?.lowercased() ?? ""
+        self.encoding = ["", "identity"].contains(encoding) ? nil : encoding
+        let interval = header("icy-metaint").flatMap { Int($0) }
+        metadataInterval = interval.flatMap { $0 > 0 ? $0 : nil }
+        let type = header("Content-Type")?.lowercased().prefix { $0 != ";" && $0 != " " }
+        let (name, bitrate) = (header("icy-name"), header("icy-br"))
+        // Radio says so. An icecast server may not, but its files have a length.
+        let server = header("Server")?.lowercased() ?? ""
+        let isEndless =
+            length == nil && type?.hasPrefix("audio/") == true
+            && (server.hasPrefix("icecast") || server.hasPrefix("shoutcast"))
+        let isLive =
+            isIcy || interval != nil || name != nil || bitrate != nil || isEndless
+        facts = ResponseFacts(
+            contentType: type.map { String($0) }, address: address,
+            station: isLive ? Station(icyName: name, icyBitrate: bitrate) : nil)
+    }
+}

@@ -1,0 +1,33 @@
+/// How fast bytes come while they are wanted, over the last seconds. Times in seconds.
+struct SpeedMeter {
+    private var bytes = 0
+    private var seconds = 0.0
+    private var since: Double?
+
+    /// Bytes are wanted from now on.
+    mutating func begin(at now: Double) {
+        end(at: now)
+        since = now
+    }
+
+    /// No byte is wanted any more.
+    mutating func end(at now: Double) {
+        if let since { seconds += now - since }
+        since = nil
+    }
+
+    mutating func add(_ count: Int, at now: Double) {
+        bytes += count
+        // Now and then what came before loses half its weight.
+        guard let since, seconds + now - since > 4 else { return }
+        seconds = (seconds + now - since) / 2
+        bytes /= 2
+        self.since = now
+    }
+
+    /// Bytes a second; nil while unknown.
+    func speed(at now: Double) -> Double? {
+        let seconds = seconds + (since.map { now - $0 } ?? 0)
+        return seconds > 0.05 && bytes > 0 ? Double(bytes) / seconds : nil
+    }
+}

@@ -1,0 +1,49 @@
+import CCurl
+
+extension Playlist {
+    /// The song that an entry names, seen from where its playlist lies.
+    static func resolve(
+        _ name: String, base: Location, address: String?
+    ) throws(SongError) -> Location {
+        switch base {
+        case .remote(let asked, _): return try resolve(name, address: address ?? asked)
+        case .file(let path):
+            return try resolve(name, folder: path.lastIndex(of: "/").map { path[...$0] } ?? "")
+        case .standardInput: return try resolve(name, folder: "")
+        }
+    }
+
+    private static func resolve(_ name: String, folder: Substring) throws(SongError) -> Location {
+        if name.contains("://") || name.lowercased().hasPrefix("file:") {
+            return try Location(name)
+        }
+        // Lists made on Windows; a name that has both kinds of slashes is one of ours.
+        let path =
+            name.contains("\\") && !name.contains("/")
+            ? String(name.map { $0 == "\\" ? "/" : $0 }) : name
+        return .file(path: path.hasPrefix("/") ? path : folder + path)
+    }
+
+    /// RFC 3986, 5.2, by libcurl. What is not `http` or `https` then is refused: above all files.
+    private static func resolve(_ name: String, address: String) throws(SongError) -> Location {
+        guard let url = unsafe curl_url() else { fatalError("libcurl has no memory for a URL") }
+        defer { unsafe curl_url_cleanup(url) }
+        let flags = UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)
+        guard unsafe curl_url_set(url, CURLUPART_URL, address, 0) == CURLUE_OK,
+            unsafe curl_url_set(url, CURLUPART_URL, name, flags) == CURLUE_OK,
+            let found = unsafe Location.part(CURLUPART_URL, of: url, flags: 0)
+        else {
+            throw .cannotOpen(
+                song: Location.shownWithoutParsing(name), reason: "it is no valid address",
+                hint: "the playlist is at fault")
+        }
+        let location = try Location(found)
+        guard case .remote = location else {
+            throw .cannotOpen(
+                song: Location.shownWithoutParsing(name),
+                reason: "a playlist from the network cannot open files",
+                hint: "copy the playlist to this machine if you trust it")
+        }
+        return location
+    }
+}

@@ -1,0 +1,76 @@
+/// Takes a radio stream apart: after every `interval` bytes of audio comes a block of text, whose
+/// first byte says its length in units of 16 bytes.
+///
+/// Keeps 4080 bytes at most, whatever comes.
+struct IcyDemuxer {
+    enum Piece: Equatable {
+        /// Where audio lies in the bytes given.
+        case audio(Range<Int>)
+        /// The station says what it plays from here on, other than before; safe to show. Empty
+        /// when it no longer says.
+        case title(String)
+    }
+
+    /// Bytes of audio between two blocks of text; nil when there is no text.
+    private var interval: Int?
+    /// Bytes of audio until the next block of text.
+    private var audioLeft = 0
+    /// Bytes until the present block of text ends.
+    private var textLeft = 0
+    private var text: [UInt8] = []
+    private var title = ""
+
+    /// - Parameter interval: bytes of audio between two blocks of text, at least 1; nil for no
+    ///   text.
+    init(interval: Int?) { restart(interval: interval) }
+
+    /// Begins anew with another connection to the same station: a title that it repeats is no
+    /// other.
+    mutating func restart(interval: Int?) {
+        self.interval = interval
+        audioLeft = interval ?? 0
+        textLeft = 0
+    }
+
+    /// Takes the next bytes of the stream, however it is cut, and gives their pieces in order.
+    mutating func split(_ bytes: UnsafeRawBufferPointer) -> [Piece] {
+        guard let interval else { return [.audio(0..<bytes.count)] }
+        var pieces: [Piece] = []
+        var index = 0
+        while index < bytes.count {
+            if textLeft > 0 {
+                let end = min(index + textLeft, bytes.count)
+                unsafe text.append(contentsOf: bytes[index..<end])
+                textLeft -= end - index
+                index = end
+                if textLeft == 0, let new = Self.title(in: text), new != title {
+                    title = new
+                    pieces.append(.title(new))
+                }
+            } else if audioLeft > 0 {
+                let end = min(index + audioLeft, bytes.count)
+                pieces.append(.audio(index..<end))
+                audioLeft -= end - index
+                index = end
+            } else {
+                textLeft = unsafe 16 * Int(bytes[index])
+                text.removeAll(keepingCapacity: true)
+                audioLeft = interval
+                index += 1
+            }
+        }
+        return pieces
+    }
+
+    /// The title in a block of text, as `StreamTitle='It's me';StreamUrl='…';` with zeros after
+    /// it; nil when it has none.
+    private static func title(in text: [UInt8]) -> String? {
+        guard let start = text.firstRange(of: Array("StreamTitle='".utf8))?.upperBound else {
+            return nil
+        }
+        let rest = text[start...]
+        // A quote may be part of it: the semicolon after it makes the end.
+        let end = rest.firstRange(of: Array("';".utf8))?.lowerBound
+        return safeText(bytes: rest[..<(end ?? rest.endIndex)])
+    }
+}

@@ -1,0 +1,60 @@
+/// What a queue plays, in order: songs, and playlists until they are opened.
+struct SongList {
+    /// Songs kept at most; playlists can name each other.
+    static let maximumCount = 10_000
+
+    struct Entry: Equatable {
+        let location: Location
+        /// Playlists that it was found in, one in another.
+        var depth = 0
+    }
+
+    private(set) var entries: [Entry]
+    /// The entry that is decoded; the count of entries when all are over.
+    private(set) var index = 0
+    /// Whether the first follows the last.
+    let loops: Bool
+
+    init(_ songs: [Location], loops: Bool) {
+        entries = songs.map { Entry(location: $0) }
+        self.loops = loops
+    }
+
+    /// The entry's number after `index`; nil when none follows.
+    var following: Int? {
+        if index + 1 < entries.count { return index + 1 }
+        return loops && !entries.isEmpty ? 0 : nil
+    }
+
+    /// Whether all are over.
+    var isOver: Bool { index >= entries.count }
+
+    /// The number of the entry `count` after `number`: before the first is the first, the count
+    /// of entries is past the last; a list that loops has no ends.
+    func number(_ count: Int, after number: Int) -> Int {
+        let target = number + count
+        guard loops, !entries.isEmpty else { return min(max(0, target), entries.count) }
+        return (target % entries.count + entries.count) % entries.count
+    }
+
+    /// Goes to the entry that follows, if one does.
+    mutating func goOn() { index = following ?? index }
+
+    /// Goes to an entry, or past the end.
+    mutating func go(to number: Int) { index = min(max(0, number), entries.count) }
+
+    /// Puts what a playlist names in the playlist's place.
+    mutating func expand(_ number: Int, to songs: [Location]) {
+        let depth = entries[number].depth + 1
+        let room = Self.maximumCount - entries.count + 1
+        let found = songs.prefix(max(0, room)).map { Entry(location: $0, depth: depth) }
+        entries.replaceSubrange(number...number, with: found)
+        if number < index { index += found.count - 1 }
+    }
+
+    /// Takes out what cannot be played.
+    mutating func remove(_ number: Int) {
+        entries.remove(at: number)
+        if number < index { index -= 1 }
+    }
+}

@@ -1,0 +1,181 @@
+import AudioGraph
+
+extension SongWorker {
+    /// The next song is opened when no more than so many seconds are left of the present one.
+    private static let openingAhead = 30.0
+    /// Bad entries of one playlist that are told one by one.
+    private static let refusalsTold = 10
+
+    /// Finds out what the present entry is, and begins it once it is a song.
+    func openPresent() {
+        guard track?.isDecoded != true else { return }
+        if open(list.index, as: &track) {
+            if converter == nil { begin() }
+        } else if list.isOver, !isFinished {
+            finishFeed()
+        }
+    }
+
+    /// Opens the next song while the present one still plays, so that it can follow at once.
+    func openAhead() {
+        guard let track, track.isOpen, track.hasAllBytes,
+            next != nil || bufferedSeconds < Self.openingAhead
+        else { return }
+        while let number = list.following {
+            if next == nil, track.isKept, list.entries[number].location == track.location {
+                next = try? Track(again: track)
+            }
+            let entries = list.entries
+            if open(number, as: &next) || next != nil || list.entries == entries { return }
+        }
+    }
+
+    /// Goes on opening the entry `number` as `track`; true once it is a song. A playlist gives
+    /// way to what it names; what cannot be played is told, and left out.
+    private func open(_ number: Int, as track: inout Track?) -> Bool {
+        while number < list.entries.count {
+            do throws(SongError) {
+                let candidate: Track
+                if let track {
+                    candidate = track
+                } else {
+                    candidate = try Track(list.entries[number].location, limits: job.limits)
+                    candidate.start()
+                    // A file's bytes are there at once.
+                    tell(candidate.receive())
+                    track = candidate
+                }
+                if candidate.isOpen { return true }
+                switch unsafe try candidate.open(block) {
+                case .pending: return false
+                case .song: return true
+                case .playlist(let playlist):
+                    track = nil
+                    try expand(number, to: playlist)
+                }
+            } catch {
+                track = nil
+                reject(number, error)
+            }
+        }
+        return false
+    }
+
+    private func expand(_ number: Int, to playlist: Playlist) throws(SongError) {
+        let (location, depth) = (list.entries[number].location, list.entries[number].depth)
+        var songs: [Location] = []
+        var refusals: [SongError] = []
+        for entry in playlist.entries {
+            switch entry {
+            case .song(let location): songs.append(location)
+            case .refused(let error): refusals.append(error)
+            }
+        }
+        guard depth < Playlist.maximumDepth else {
+            throw .cannotOpen(
+                song: location.description,
+                reason: "it is a playlist in \(depth) others", hint: "open it by itself")
+        }
+        guard !songs.isEmpty else {
+            throw refusals.first
+                ?? .cannotOpen(
+                    song: location.description, reason: "it is a playlist that names no song",
+                    hint: "check what it holds")
+        }
+        for error in refusals.prefix(Self.refusalsTold) { job.control.emit(.skipped(error)) }
+        let rest = refusals.count - Self.refusalsTold
+        if rest > 0 {
+            job.control.emit(
+                .skipped(
+                    .cannotOpen(
+                        song: location.description, reason: "\(rest) more entries cannot be played",
+                        hint: "check what it holds")))
+        }
+        list.expand(number, to: songs)
+    }
+
+    /// The entry cannot be played.
+    private func reject(_ number: Int, _ error: SongError) {
+        let isPresent = number == list.index
+        list.remove(number)
+        if isPresent, list.isOver, list.loops, !list.entries.isEmpty { list.go(to: 0) }
+        let isLast = isPresent ? list.isOver : list.following == nil
+        lose(error, isLast: isLast)
+    }
+
+    /// Tells that a song is lost, and whether others follow.
+    private func lose(_ error: SongError, isLast: Bool) {
+        guard isLast else { return job.control.emit(.skipped(error)) }
+        job.control.update {
+            $0.error = error
+            $0.seeking = nil
+        }
+        job.control.emit(.failed(error))
+    }
+
+    /// The open song begins in an empty ring.
+    private func begin() {
+        guard let track else { return }
+        if isFinished { job.feed.flush() }
+        beginStretch(at: 0)
+        converter = FrameConverter(
+            inputRate: track.decoder.sampleRate, outputRate: job.feed.sampleRate,
+            isVariable: track.station != nil)
+        if track.station != nil { converter?.fadeInNext(Self.heldBack) }
+        announce()
+        if let seconds = pendingSeek {
+            pendingSeek = nil
+            seek(to: seconds, isFirst: true)
+        }
+    }
+
+    /// Tells what the song is that is heard from now on.
+    func announce() {
+        guard let track = heardTrack, let format = track.decoder.format else { return }
+        let description = SongDescription(
+            location: track.location.description, format: format, duration: track.duration,
+            isSeekable: track.source.isSeekable && track.station == nil, station: track.station,
+            gain: track.decoder.replayGain?.gain ?? 1)
+        job.control.update { $0.description = description }
+        job.control.emit(.opened(description))
+        if let tags = track.takeTags() { job.control.emit(.tags(tags)) }
+    }
+
+    /// Tells what is found out about the song that is heard: its tags, and that it is lost, while
+    /// what is kept of it still plays.
+    func tellMore() {
+        guard let track else { return }
+        if let tags = track.takeTags() { job.control.emit(.tags(tags)) }
+        if let failure = track.failure, !track.isFailureTold {
+            track.isFailureTold = true
+            lose(failure, isLast: list.following == nil)
+        }
+    }
+
+    /// All that is in the ring was heard: the song is over, and all are when none follows.
+    func endOfRing() {
+        hasEnded = true
+        if converter != nil { job.control.emit(.ended(frames: nextFrame)) }
+        guard list.following != nil else { return job.control.emit(.finished) }
+        list.goOn()
+        track = next
+        next = nil
+        converter = nil
+    }
+
+    /// Goes `count` songs on, or back: before the first is the first.
+    func skip(by count: Int) {
+        let target = list.number(count, after: joints.first?.number ?? list.index)
+        let ready = joints.isEmpty && target == list.following ? next : nil
+        if isReleased || job.feed.bufferedFrames > 0 { job.feed.flush() }
+        list.go(to: target)
+        track = ready
+        next = nil
+        joints = []
+        converter = nil
+        pendingSeek = nil
+        seekInFlight = nil
+        job.control.update { $0.seeking = nil }
+        beginStretch(at: 0)
+    }
+}

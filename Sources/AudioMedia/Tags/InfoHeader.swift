@@ -1,0 +1,38 @@
+/// What an encoder writes into the first frame of a song (Xing; LAME: gabriel.mp3-tech.org/
+/// mp3infotag), as far as libmpg123 keeps it to itself.
+struct InfoHeader {
+    /// Frames of MPEG audio that follow this one; nil when it is not said.
+    let packetCount: Int?
+    /// The song's largest sample, linear; nil when it is not said.
+    let peak: Double?
+
+    /// Reads the first frame, its own header included. Nil when there is no such header in it.
+    init?(_ frame: [UInt8]) {
+        guard frame.count > 4, let header = FrameHeader(Self.number(frame[0..<4])),
+            header.layer == 3
+        else { return nil }
+        let sideInfo =
+            header.version == .mpeg1 ? (header.isMono ? 17 : 32) : (header.isMono ? 9 : 17)
+        let check = frame[1] & 1 == 0 ? 2 : 0
+        let start = 4 + check + sideInfo
+        guard frame.count >= start + 8,
+            [Array("Xing".utf8), Array("Info".utf8)].contains(Array(frame[start..<(start + 4)]))
+        else { return nil }
+        func number(at place: Int) -> UInt32? {
+            frame.count >= place + 4 ? Self.number(frame[place..<(place + 4)]) : nil
+        }
+        // Frames, bytes, table of contents and quality, each where its flag is set.
+        let flags = frame[start + 7]
+        packetCount = flags & 1 == 1 ? number(at: start + 8).map(Int.init) : nil
+        let sizes = [4, 4, 100, 4]
+        let optional = sizes.indices.reduce(0) { $0 + (flags >> $1 & 1 == 1 ? sizes[$1] : 0) }
+        // The encoder's name, the version and method, the low-pass. Fixed point, 23 bits behind
+        // the point.
+        let value = number(at: start + 8 + optional + 9 + 1 + 1).map { Double($0) / 0x1p23 } ?? 0
+        peak = value > 0 && value < 16 ? value : nil
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,28 @@
+/// What the tags of a song say, safe to show.
+public struct SongTags: Sendable, Equatable {
+    public let title: String?
+    public let artist: String?
+    /// Lines ended by line feeds.
+    public let lyrics: String?
+
+    /// Scalars that are kept of a title or a name, and of lyrics: a character may have any number
+    /// of accents.
+    private static let longestLine = 1024
+    private static let longestLyrics = 65_536
+
+    /// Nil when nothing is said.
+    init?(title: String?, artist: String?, lyrics: String?) {
+        func line(_ text: String?) -> String? {
+            var text = String(safeText(text ?? "").unicodeScalars.prefix(Self.longestLine))
+            while text.last?.isWhitespace == true { text.removeLast() }
+            return text.isEmpty ? nil : text
+        }
+        self.title = line(title)
+        self.artist = line(artist)
+        let lines = lyrics.map { String($0.unicodeScalars.prefix(Self.longestLyrics)) }?.split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let words = lines?.map { safeText(String($0)) }.joined(separator: "\n") ?? ""
+        self.lyrics = words.allSatisfy(\.isWhitespace) ? nil : words
+        if self.title == nil && self.artist == nil && self.lyrics == nil { return nil }
+    }
+}

@@ -1,0 +1,117 @@
+import CMpg123
+
+/// Reads what stands before a song's sound: ID3v2 tags, and the gain in LAME's header.
+///
+/// By a libmpg123 of its own, which hears no sound: the decoder's counts bytes and frames, and
+/// shall not see what the gate keeps from it.
+@safe final class TagReader {
+    /// Bytes of tags that are read; pictures are long, and as a rule come last. libmpg123 compares
+    /// every comment with all before it: 1 MiB of empty ones would take it 11 s, this takes 0.2 s.
+    static let maximumSize = 1 << 17
+
+    private let handle: OpaquePointer
+
+    /// Reads `tags`, the bytes of ID3v2 tags, whole or cut off, and `frames`, the first frames.
+    /// Nil when libmpg123 has no memory.
+    init?(tags: [UInt8], frames: [UInt8]) {
+        guard let handle = unsafe mpg123_new(nil, nil) else { return nil }
+        unsafe self.handle = handle
+        _ = unsafe mpg123_param2(
+            handle, Int32(MPG123_ADD_FLAGS.rawValue), Int(MPG123_QUIET.rawValue), 0)
+        // Otherwise the gain is not told.
+        _ = unsafe mpg123_param2(
+            handle, Int32(MPG123_RVA.rawValue), Int(MPG123_RVA_MIX.rawValue), 0)
+        guard unsafe mpg123_open_feed(handle) == MPG123_OK.rawValue else { return }
+        feed(Self.whole(tags))
+        feed(frames)
+        // Parses up to the first frame; nothing is decoded.
+        _ = unsafe mpg123_framebyframe_next(handle)
+    }
+
+    deinit { unsafe mpg123_delete(handle) }
+
+    private func feed(_ bytes: [UInt8]) {
+        _ = unsafe bytes.withUnsafeBufferPointer {
+            unsafe mpg123_feed(handle, $0.baseAddress, $0.count)
+        }
+    }
+
+    /// A tag that was cut off says so in its size (id3v2.4.0-structure 3.1: four bytes of seven
+    /// bits), or libmpg123 would wait for the rest.
+    private static func whole(_ tags: [UInt8]) -> [UInt8] {
+        guard tags.count > 10, tags.count >= maximumSize else { return tags }
+        var tags = tags
+        let size = tags.count - 10
+        for (place, shift) in zip(6..<10, [21, 14, 7, 0]) {
+            tags[place] = UInt8(size >> shift & 0x7F)
+        }
+        // Neither a footer.
+        tags[5] &= ~0x10
+        return tags
+    }
+
+    /// Title, artist and lyrics; nil when there are none.
+    var tags: SongTags? {
+        guard let tag = unsafe id3v2 else { return nil }
+        var lyrics: String?
+        for i in unsafe 0..<tag.pointee.texts where unsafe isLyrics(tag.pointee.text[i]) {
+            lyrics = lyrics ?? (unsafe text(tag.pointee.text[i].text))
+        }
+        for i in unsafe 0..<tag.pointee.comments where unsafe isLyrics(tag.pointee.comment_list[i])
+        {
+            lyrics = lyrics ?? (unsafe text(tag.pointee.comment_list[i].text))
+        }
+        return unsafe SongTags(
+            title: tag.pointee.title.flatMap { unsafe text($0.pointee) },
+            artist: tag.pointee.artist.flatMap { unsafe text($0.pointee) }, lyrics: lyrics)
+    }
+
+    /// The gain that the tags or LAME's header ask for; nil when neither does.
+    ///
+    /// - Parameter peak: what LAME's header says of it.
+    func replayGain(peak: Double?) -> ReplayGain? {
+        let tagged = number("replaygain_track_peak") ?? 0
+        let known = tagged > 0 && tagged < 16 ? tagged : peak
+        if let decibels = number("replaygain_track_gain") {
+            return ReplayGain(decibels: decibels, peak: known)
+        }
+        var (base, really, decibels) = (0.0, 0.0, 0.0)
+        guard unsafe mpg123_getvolume(handle, &base, &really, &decibels) == MPG123_OK.rawValue,
+            decibels != 0, decibels.isFinite
+        else { return nil }
+        return ReplayGain(decibels: decibels, peak: known)
+    }
+
+    /// The number that a TXXX field begins with, as `-6.50 dB` does; nil when there is none.
+    private func number(_ name: String) -> Double? {
+        guard let tag = unsafe id3v2 else { return nil }
+        for i in unsafe 0..<tag.pointee.extras {
+            let entry = unsafe tag.pointee.extra[i]
+            guard unsafe text(entry.description)?.lowercased() == name,
+                let text = unsafe text(entry.text),
+                let value = text.split(separator: " ").first.flatMap({ Double($0) }),
+                value.isFinite
+            else { continue }
+            return value
+        }
+        return nil
+    }
+
+    private var id3v2: UnsafeMutablePointer<mpg123_id3v2>? {
+        var tag: UnsafeMutablePointer<mpg123_id3v2>?
+        guard unsafe mpg123_id3(handle, nil, &tag) == MPG123_OK.rawValue else { return nil }
+        return unsafe tag
+    }
+
+    private func isLyrics(_ text: mpg123_text) -> Bool {
+        unsafe (text.id.0, text.id.1, text.id.2, text.id.3)
+            == (CChar(0x55), CChar(0x53), CChar(0x4C), CChar(0x54))  // USLT
+    }
+
+    /// UTF-8 up to the first zero.
+    private func text(_ string: mpg123_string) -> String? {
+        guard let start = unsafe string.p, unsafe string.fill > 0 else { return nil }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(string.fill))
+        return unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}

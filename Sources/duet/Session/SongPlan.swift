@@ -1,0 +1,9 @@
+/// What one bus plays, and how.
+struct SongPlan: Sendable {
+    /// One after the other, as the user named them.
+    var songs: [String]
+    /// Whether the first follows the last.
+    var loops = false
+    /// Whether the gain in a song's tags is applied.
+    var appliesGain = true
+}

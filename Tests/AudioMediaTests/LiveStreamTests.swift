@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// Live streams as a queue plays them: joined again for ever, and without a click.
+@Suite struct LiveStreamTests {
+    /// A station that sends `bytes` from a place of its own on every connection, `count` of them,
+    /// with a title after every 1000, and then hangs up, but for the last connection.
+    private func station(
+        _ bytes: [UInt8], count: Int, breaks: Int
+    ) throws -> ScriptedServer {
+        try ScriptedServer { exchange in
+            exchange.send(
+                "ICY 200 OK\r\nicy-name: Radio \u{1B}[1mQ\r\nicy-br: 128\r\n"
+                    + "content-type: audio/mpeg\r\nicy-metaint: 1000\r\n\r\n")
+            let start = exchange.number * count
+            for offset in stride(from: start, to: start + count, by: 1000) {
+                exchange.send(Array(bytes[offset..<(offset + 1000)]))
+                var text = Array("StreamTitle='It\u{27}s \(exchange.number)';".utf8)
+                text += [UInt8](repeating: 0, count: (16 - text.count % 16) % 16)
+                exchange.send([UInt8(text.count / 16)] + text)
+            }
+            if exchange.number == breaks { exchange.waitForClient() }
+        }
+    }
+
+    @Test func aStationIsHeardThroughItsBreaks() throws {
+        // One long tone, so that every click shows.
+        let folder = try TemporaryFolder()
+        let tone = try folder.song(seconds: 20, rate: 44_100, frequency: 300)
+        let bytes = [UInt8](try Data(contentsOf: tone))
+        let server = try station(bytes, count: 100_000, breaks: 2)
+        var limits = NetworkLimits.standard
+        limits.firstPause = 0.01
+        let stage = try SongStage([server.address()], rate: 44_100, limits: limits)
+        stage.song.start()
+        // Three stretches of 100 kB at 192 kbit/s.
+        let played = stage.render(11 * 44_100)
+        #expect(server.requests.count == 3)
+        #expect(server.requests.allSatisfy { $0.contains("Icy-MetaData: 1") })
+        #expect(!server.requests.contains { $0.contains("Range:") })
+        let left = stride(from: 0, to: played.count, by: 2).map { played[$0] }
+        let peak = try #require(left.map { abs($0) }.max())
+        let own = Float(2 * Double.pi * 300 / 44_100) * peak
+        let steps = zip(left, left.dropFirst()).map { abs($1 - $0) }
+        #expect(steps.max()! <= own * 1.05 + peak / 250)
+        #expect(left.filter { abs($0) > peak / 4 }.count > left.count / 2)
+        let info = try #require(stage.song.info)
+        #expect(info.station == Station(name: "Radio [1mQ", bitrate: 128))
+        #expect(info.duration == nil && !info.isSeekable)
+        let titles = stage.log.all.compactMap { event -> String? in
+            if case .title(let text) = event { text } else { nil }
+        }
+        #expect(titles == ["It's 0", "It's 1", "It's 2"])
+        stage.song.seek(to: 1)
+        #expect(stage.log.wait { $0 == .cannotSeek(reason: "it is live") } != nil)
+        #expect(stage.source.state == .playing)
+        stage.song.stop()
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// A stream without an end does not fill the memory.
+@Suite struct MemoryTests {
+    /// Ten hours with `DUET_LONG_TESTS=1`, else two minutes.
+    private static let minutes =
+        ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] == nil ? 2 : 600
+
+    /// Bytes of this process that belong to no file.
+    private func anonymousBytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+        return try #require(Int(line.filter(\.isNumber))) << 10
+    }
+
+    /// A song of unknown length and a station, whose limits are small enough to be reached within
+    /// the first minute.
+    @Test(arguments: ["Content-Type: audio/mpeg", "icy-name: Radio\r\nContent-Type: audio/mpeg"])
+    func anEndlessStreamKeepsMemoryFlat(head: String) throws {
+        let bytes = try MusicFile.headerless.bytes
+        let server = try ScriptedServer { exchange in
+            exchange.send("HTTP/1.0 200 OK\r\n\(head)\r\n\r\n")
+            while exchange.send(bytes) {}
+        }
+        var limits = NetworkLimits.standard
+        limits.kept = 512 << 10
+        limits.readAhead = 256 << 10
+        let stage = try SongStage(server.address(), rate: 44_100, limits: limits)
+        stage.song.start()
+        var (first, peak) = (0, 0)
+        for minute in 1...Self.minutes {
+            for _ in 0..<60 { _ = stage.renderer.render(frames: 44_100) }
+            let now = try anonymousBytes()
+            if minute == 1 { first = now }
+            peak = max(peak, now)
+            if minute % 60 == 0 { print("memory after \(minute / 60) h: \(now >> 10) KiB") }
+        }
+        print("memory: \(first >> 10) KiB after a minute, at most \(peak >> 10) KiB")
+        #expect(stage.source.position == Int64(Self.minutes) * 60 * 44_100)
+        #expect(stage.source.underruns == 0)
+        #expect(peak - first < 1 << 20)
+        stage.song.stop()
+    }
+}

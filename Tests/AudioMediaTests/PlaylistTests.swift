@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// What playlists name, by their bytes alone.
+@Suite struct PlaylistTests {
+    private let here = Location.file(path: "/music/lists/a.m3u")
+
+    /// The songs of a list, and a mark for each entry that is refused.
+    private func songs(
+        _ bytes: [UInt8], _ format: Playlist.Format = .m3u, base: Location? = nil,
+        address: String? = nil
+    ) throws -> [String] {
+        try Playlist(bytes: bytes, format: format, base: base ?? here, address: address).entries
+            .map { if case .song(let song) = $0 { song.path } else { "refused" } }
+    }
+
+    private func songs(_ text: String, _ format: Playlist.Format = .m3u) throws -> [String] {
+        try songs(Array(text.utf8), format)
+    }
+
+    @Test(arguments: [
+        ("a.mp3\nb.mp3", ["/music/lists/a.mp3", "/music/lists/b.mp3"]),
+        ("a.mp3\r\nb.mp3\r\n", ["/music/lists/a.mp3", "/music/lists/b.mp3"]),
+        ("a.mp3\rb.mp3\r\r", ["/music/lists/a.mp3", "/music/lists/b.mp3"]),
+        ("\u{FEFF}#EXTM3U\n#EXTINF:9,A song\n  a b.mp3 \n\n", ["/music/lists/a b.mp3"]),
+        ("../b.mp3\n/c.mp3", ["/music/lists/../b.mp3", "/c.mp3"]),
+        ("file:///x%20y.mp3\nhttp://h/z.mp3", ["/x y.mp3", "http://h/z.mp3"]),
+        ("old\\b.mp3\nAC\\DC/c.mp3", ["/music/lists/old/b.mp3", "/music/lists/AC\\DC/c.mp3"]),
+        ("-\nftp://h/a.mp3\nc#1?.mp3", ["/music/lists/-", "refused", "/music/lists/c#1?.mp3"]),
+    ])
+    func linesAreSongs(_ text: String, _ expected: [String]) throws {
+        #expect(try songs(text) == expected)
+    }
+
+    @Test func textIsUTF8OrLatin1() throws {
+        #expect(try songs("ö.mp3") == ["/music/lists/ö.mp3"])
+        #expect(try songs([0xF6, 0x2E, 0x6D, 0x70, 0x33]) == ["/music/lists/ö.mp3"])
+    }
+
+    @Test func plsIsInTheOrderOfItsNumbers() throws {
+        let text = """
+            [playlist]
+            File10=c.mp3
+            Title1=File2=no.mp3
+            FILE2 = b=1.mp3
+            file1=a.mp3
+            FileX=no.mp3
+            NumberOfEntries=3
+            """
+        #expect(
+            try songs(text, .pls) == ["a", "b=1", "c"].map { "/music/lists/\($0).mp3" })
+    }
+
+    /// RFC 3986 5.4, as far as songs have it; and nothing there opens a file.
+    @Test func namesFromTheNetworkStayInIt() throws {
+        let base = try Location("http://singer:word@asked/x.m3u")
+        let cases = [
+            ("g", "http://a/b/c/g"), ("./g?y#s", "http://a/b/c/g?y#s"), ("/g", "http://a/g"),
+            ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("//g", "http://g/"),
+            ("?y", "http://a/b/c/d;p?y"), ("https://h/g h", "https://h/g%20h"),
+            ("-", "http://a/b/c/-"), ("file:///etc/passwd", "refused"),
+            ("FILE:/etc/passwd", "refused"), ("file:g", "refused"), ("ftp://h/g", "refused"),
+            ("data:text/plain,x", "refused"),
+        ]
+        for (name, expected) in cases {
+            #expect(
+                try songs(Array(name.utf8), base: base, address: "http://a/b/c/d;p?q")
+                    == [expected], "\(name)")
+        }
+        #expect(try songs(Array("g".utf8), base: base) == ["http://singer:word@asked/g"])
+        #expect(try songs(Array("//g/h".utf8), base: base) == ["http://g/h"])
+    }
+
+    @Test func streamsInPiecesAreRefused() throws {
+        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:10\na.ts\n"
+        #expect(throws: SongError.self) { try songs(text) }
+    }
+
+    /// Where it breaks off inside a letter, all before it is read as what it is.
+    @Test func longListsAreCutAtALine() throws {
+        let comment = "#" + String(repeating: "x", count: Playlist.maximumSize - 12)
+        let bytes = Array("ö.mp3\n\(comment)\nöööö".utf8).prefix(Playlist.maximumSize)
+        #expect(try songs(Array(bytes)) == ["refused", "/music/lists/ö.mp3"])
+        let many = String(repeating: "a\n", count: SongList.maximumCount + 1)
+        let found = try songs(many)
+        #expect(found.count == SongList.maximumCount && found.first == "refused")
+        #expect(found.dropFirst().allSatisfy { $0 == "/music/lists/a" })
+        #expect(!(try songs(String(many.dropLast(2))).contains("refused")))
+    }
+
+    @Test func bytesThenServerThenNameTellTheFormat() throws {
+        func format(_ name: String, _ head: String, type: String? = nil) throws -> Playlist.Format?
+        {
+            let facts = type.map { ResponseFacts(contentType: $0, address: nil, station: nil) }
+            return Playlist.format(
+                of: try Location(name), response: facts, head: Array(head.utf8)[...])
+        }
+        #expect(try format("a.mp3", "#EXTM3U\r\na.mp3") == .m3u)
+        #expect(try format("a.mp3", "\u{FEFF}[Playlist]\n") == .pls)
+        #expect(try format("a.mp3", "a.mp3\nb.mp3") == nil)
+        #expect(try format("http://h/a", "b.mp3\n", type: "audio/x-mpegurl") == .m3u)
+        #expect(try format("http://h/a", "b.mp3\n", type: "audio/x-scpls") == .pls)
+        #expect(try format("http://h/a", "ID3\u{4}", type: "audio/x-mpegurl") == nil)
+        #expect(try format("a.m3u", "ID3\u{4}") == nil)
+        #expect(try format("http://h/a.M3U8?x=.pls", "b.mp3\n") == .m3u)
+        #expect(try format("http://h/a.mp3?x=.pls", "b.mp3\n") == nil)
+        #expect(try format("/music/#1 hits?/a.pls", "File1=b.mp3\n") == .pls)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// An `HTTPSource` whose clock is the test's own.
+final class SourceStage {
+    /// Seconds that pass when the test says so.
+    final class HandClock: Sendable {
+        private let time = Mutex(0.0)
+        var now: Double { time.withLock { $0 } }
+        func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
+    }
+
+    let clock: HandClock
+    let window = ByteWindow(limit: 16 << 20)
+    let source: HTTPSource
+    private let server: AnyObject
+    /// All that it told so far.
+    private(set) var told: [SourceNews] = []
+
+    convenience init(_ server: ScriptedServer) { self.init(server.address(), of: server) }
+
+    /// A source of `address`, which `server` is kept for.
+    init(_ address: String, of server: AnyObject) {
+        let clock = HandClock()
+        self.clock = clock
+        self.server = server
+        source = HTTPSource(
+            address: address, name: "song", limits: .standard, window: window
+        ) { clock.now }
+    }
+
+    /// Lets the source work, without the clock, until `isDone` of what it tells; at most 20 s.
+    /// What it told then.
+    @discardableResult
+    func run(until isDone: ([SourceNews]) -> Bool) throws -> [SourceNews] {
+        let end = Date().addingTimeInterval(20)
+        while Date() < end {
+            let news = try source.advance()
+            told += news
+            if isDone(news) { return news }
+            source.wait(milliseconds: 5, descriptors: [])
+        }
+        Issue.record("it never came")
+        return []
+    }
+
+    /// Lets the source work a few rounds in which nothing is to happen.
+    func idle() throws {
+        for _ in 0..<5 {
+            told += try source.advance()
+            source.wait(milliseconds: 1, descriptors: [])
+        }
+    }
+
+    /// Runs until it waits before another try; for how long.
+    func pause() throws -> Double {
+        guard case .retrying(_, _, let delay)? = try run(until: { !$0.isEmpty }).last else {
+            return -1
+        }
+        return delay
+    }
+
+    /// Reads from the beginning until the end, or until `isEnough`; every pause before another
+    /// try passes at once. Why it was lost, if it was.
+    func read(until isEnough: () -> Bool = { false }) -> SongError? {
+        source.allowance = 16 << 20
+        source.start(at: 0)
+        return readOn(until: isEnough)
+    }
+
+    /// The same from where it stands.
+    func readOn(until isEnough: () -> Bool = { false }) -> SongError? {
+        do {
+            try run { news in
+                for case .retrying(_, _, let delay) in news { clock.pass(delay + 0.001) }
+                return source.isAtEnd || isEnough()
+            }
+        } catch {
+            return error as? SongError
+        }
+        return nil
+    }
+
+    /// Why it tried again, each time.
+    var reasons: [String] {
+        told.compactMap { if case .retrying(_, let reason, _) = $0 { reason } else { nil } }
+    }
+
+    /// The bytes kept.
+    var bytes: [UInt8] {
+        var result: [UInt8] = []
+        while true {
+            let part = window.bytes(at: window.start + Int64(result.count), limit: 1 << 20)
+            if part.isEmpty { return result }
+            result += part
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// What songs say of themselves.
+@Suite struct TagTests {
+    private let frames: [UInt8]
+
+    init() throws { frames = try MusicFile.headerless.bytes }
+
+    /// A tag of `version` (2, 3, 4) with these frames.
+    private func tag(
+        _ version: UInt8, _ fields: [(id: String, body: [UInt8])], flags: UInt8 = 0
+    ) -> [UInt8] {
+        var body: [UInt8] = []
+        for field in fields {
+            body += Array(field.id.utf8)
+            let size = field.body.count
+            switch version {
+            case 2: body += [16, 8, 0].map { UInt8(size >> $0 & 0xFF) }
+            case 3: body += [24, 16, 8, 0].map { UInt8(size >> $0 & 0xFF) } + [0, 0]
+            default: body += [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) } + [0, 0]
+            }
+            body += field.body
+        }
+        return Array("ID3".utf8) + [version, 0, flags]
+            + [21, 14, 7, 0].map { UInt8(body.count >> $0 & 0x7F) } + body
+    }
+
+    private func decoder(_ bytes: [UInt8], chunk: Int = 4096) throws -> MP3Decoder {
+        let decoder = try MP3Decoder()
+        _ = try decodeAll(bytes, chunk: chunk, decoder: decoder)
+        return decoder
+    }
+
+    private func tags(_ tag: [UInt8]) throws -> SongTags? { try decoder(tag + frames).tags }
+
+    private func utf16(_ text: String, mark: [UInt8], bigEndian: Bool) -> [UInt8] {
+        [1] + mark
+            + text.utf16.flatMap { unit -> [UInt8] in
+                let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+                return bigEndian ? [high, low] : [low, high]
+            }
+    }
+
+    @Test func everyEncodingIsRead() throws {
+        let title = "Höhen 🎵 ö"
+        let bodies: [(UInt8, [UInt8])] = [
+            (3, utf16(title, mark: [0xFF, 0xFE], bigEndian: false)),
+            (3, utf16(title, mark: [0xFE, 0xFF], bigEndian: true)),
+            (4, [3] + Array(title.utf8)),
+            (4, [2] + utf16(title, mark: [], bigEndian: true).dropFirst()),
+        ]
+        for (version, body) in bodies {
+            #expect(try tags(tag(version, [("TIT2", body)]))?.title == title)
+        }
+        let latin: [UInt8] = [0, 0x48, 0xF6, 0x68, 0x65]
+        #expect(try tags(tag(3, [("TIT2", latin), ("TPE1", latin)]))?.artist == "Höhe")
+        #expect(try tags(tag(2, [("TT2", latin), ("TP1", latin)]))?.title == "Höhe")
+    }
+
+    /// 0xFF 0x00 stands for 0xFF (id3v2.3.0 5).
+    @Test func unsynchronisedTagsAreRead() throws {
+        let body: [UInt8] = [1, 0xFF, 0x00, 0xFE, 0x41, 0, 0xFF, 0x00, 0]
+        #expect(try tags(tag(3, [("TIT2", body)], flags: 0x80))?.title == "Aÿ")
+    }
+
+    @Test func lyricsKeepTheirLines() throws {
+        let text = "one\r\ntwo\u{1B}[31m\n\nthree"
+        let body = [3] + Array("eng".utf8) + Array("\0".utf8) + Array(text.utf8)
+        #expect(try tags(tag(4, [("USLT", body)]))?.lyrics == "one\ntwo[31m\n\nthree")
+    }
+
+    @Test func whatTheySayIsSafeAndBounded() throws {
+        let long = [3] + Array("a\u{7}b\u{202E}c".utf8) + [UInt8](repeating: 0x78, count: 5000)
+        let title = try #require(try tags(tag(4, [("TIT2", long)]))?.title)
+        #expect(title.hasPrefix("abcx") && title.count == 1024)
+        #expect(try tags(tag(4, [("TIT2", [3])])) == nil)
+        #expect(try tags([]) == nil)
+    }
+
+    /// The picture is cut, what stands before it is not.
+    @Test func longTagsAreCut() throws {
+        let picture = [UInt8](repeating: 0x55, count: 3 << 20)
+        let long = tag(4, [("TIT2", [3] + Array("before".utf8)), ("APIC", picture)])
+        for chunk in [1000, 65_536] {
+            #expect(try decoder(long + frames, chunk: chunk).tags?.title == "before")
+        }
+        // So many fields would keep libmpg123 busy for seconds: what lies beyond is not looked at.
+        let junk = [UInt8](repeating: 0x20, count: TagReader.maximumSize)
+        let late = tag(4, [("PRIV", junk), ("TIT2", [3] + Array("behind".utf8))])
+        #expect(try decoder(late + frames).tags == nil)
+    }
+
+    @Test func peersTagsAreRead() throws {
+        let folder = try TemporaryFolder()
+        let out = folder.url.appendingPathComponent("tagged.mp3")
+        try Tool.run([
+            "lame", "--quiet", "-b", "64", "--tt", "Tést", "--ta", "Singer", "--add-id3v2",
+            folder.song("plain.mp3", seconds: 1).path, out.path,
+        ])
+        let bytes = [UInt8](try Data(contentsOf: out))
+        let tags = try #require(try decoder(bytes).tags)
+        #expect(tags.title == "Tést" && tags.artist == "Singer")
+        let old = try #require(ID3v1.tags(Array(bytes.suffix(128))))
+        #expect(old.artist == "Singer")
+        #expect(ID3v1.tags(Array(bytes.prefix(128))) == nil)
+        #expect(ID3v1.tags([]) == nil)
+    }
+
+    @Test func aSongTellsItsTags() throws {
+        let folder = try TemporaryFolder()
+        let v1 = Array("TAG".utf8) + Array("Old".utf8) + [UInt8](repeating: 0, count: 122)
+        for (name, bytes) in [
+            ("Old", frames + v1),
+            ("New", tag(4, [("TIT2", [3] + Array("New".utf8))]) + frames + v1),
+        ] {
+            let url = folder.url.appendingPathComponent(name)
+            try Data(bytes).write(to: url)
+            let stage = try SongStage(url.path, rate: 44_100)
+            stage.song.start()
+            _ = stage.render(4096)
+            let expected = SongTags(title: name, artist: nil, lyrics: nil)!
+            #expect(stage.log.wait { $0 == .tags(expected) } != nil)
+            stage.song.stop()
+            let told = stage.log.all.filter { if case .tags = $0 { true } else { false } }
+            #expect(told.count == 1)
+        }
+    }
+
+    @Test func taggedGainIsLimitedByThePeak() throws {
+        func gain(_ decibels: String, peak: String?) throws -> Double? {
+            var fields = [("TXXX", [3] + Array("replaygain_track_gain\0\(decibels)".utf8))]
+            if let peak {
+                fields.append(("TXXX", [3] + Array("REPLAYGAIN_TRACK_PEAK\0\(peak)".utf8)))
+            }
+            return try decoder(tag(4, fields) + frames).replayGain?.gain
+        }
+        let six = pow(10.0, -6.5 / 20)
+        #expect(abs(try #require(try gain("-6.50 dB", peak: "0.9")) - six) < 1e-3)
+        // +12 dB is 3.98; a peak of 0.5 allows 2, an unknown one 1.
+        #expect(try gain("+12.00 dB", peak: "0.5") == 2)
+        #expect(try gain("+12.00 dB", peak: nil) == 1)
+        #expect(try decoder(frames).replayGain == nil)
+        // An RVA2 field (id3v2.4.0-frames 4.11) of −3 dB for the master volume does not count then.
+        let fields = [
+            ("RVA2", Array("track\0".utf8) + [1, 0xFA, 0x00, 0]),
+            ("TXXX", [3] + Array("replaygain_track_gain\0-6.50 dB".utf8)),
+        ]
+        #expect(try decoder(tag(4, fields) + frames).replayGain?.decibels == -6.5)
+        #expect(try decoder(tag(4, [fields[0]]) + frames).replayGain?.decibels == -3)
+    }
+
+    /// LAME writes what it measured; the peak only with `--replaygain-accurate`.
+    @Test func lamesOwnGainIsRead() throws {
+        let folder = try TemporaryFolder()
+        let source = try folder.song("plain.mp3", seconds: 3)
+        let out = folder.url.appendingPathComponent("gain.mp3")
+        let lame = try ChildProcess(
+            "lame", ["-b", "128", "--replaygain-accurate", source.path, out.path])
+        _ = try lame.waitForExit()
+        // ReplayGain: +3.5dB
+        let line = lame.errors.split(separator: "\n").first { $0.contains("ReplayGain:") } ?? ":"
+        let digits = line.split(separator: ":").last?.filter { "+-.0123456789".contains($0) } ?? ""
+        let said = try #require(Double(String(digits)))
+        let decoder = try decoder([UInt8](Data(contentsOf: out)))
+        let gain = try #require(decoder.replayGain)
+        #expect(abs(gain.decibels - said) < 0.051)
+        let loudest = try decodeAll([UInt8](Data(contentsOf: out)), chunk: 4096).map { abs($0) }
+            .max()!
+        #expect(abs(try #require(gain.peak) - Double(loudest)) < 0.01)
+    }
+}

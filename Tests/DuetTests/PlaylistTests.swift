@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Several songs in a row, by the program.
+@Suite(.serialized) struct PlaylistTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        _ = try folder.song("one.mp3", seconds: 1, rate: 44_100, frequency: 440)
+        _ = try folder.song("two.mp3", seconds: 1, rate: 44_100, frequency: 330)
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    private func names(_ duet: DuetProgram) -> [String] {
+        duet.events.compactMap { $0["event"] as? String }
+    }
+
+    /// What `render ARGUMENTS` makes: the samples behind the WAV's header.
+    private func rendered(_ arguments: String...) throws -> (duet: DuetProgram, samples: [Float]) {
+        let duet = try DuetProgram.run(
+            ["render"] + arguments + ["-o", path("out.wav"), "--bits", "float", "--json"])
+        let sox = try ChildProcess("sox", ["-D", path("out.wav"), "-t", "f32", path("out.f32")])
+        _ = try sox.waitForExit()
+        let samples = try Data(contentsOf: URL(fileURLWithPath: path("out.f32")))
+            .withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
+        return (duet, samples)
+    }
+
+    @Test func aPlaylistIsRenderedWithoutGaps() throws {
+        let list = try folder.write("list.m3u", "one.mp3\nnowhere.mp3\ntwo.mp3\n")
+        let (one, first) = try rendered(path("one.mp3"))
+        #expect(try one.child.waitForExit() == .code(0))
+        let (_, second) = try rendered(path("two.mp3"))
+        let (duet, both) = try rendered(list.path)
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(firstDifference(both, first + second) == nil)
+        #expect(names(duet).filter { $0 == "source" }.count == 2)
+        #expect((duet.event("warning")?["message"] as? String)?.contains("nowhere.mp3") == true)
+    }
+
+    @Test func aLoopIsRenderedWithoutASeam() throws {
+        let (_, once) = try rendered(path("one.mp3"))
+        let (duet, looped) = try rendered(path("one.mp3"), "--loop", "--duration", "2.5")
+        #expect(try duet.child.waitForExit() == .code(0))
+        let expected = Array((once + once + once).prefix(5 * 44_100))
+        #expect(firstDifference(looped, expected) == nil)
+        let endless = try DuetProgram.run([
+            "render", path("one.mp3"), "-o", path("x.wav"), "--loop",
+        ])
+        #expect(try endless.child.waitForExit() == .code(64))
+    }
+
+    @Test func songsFollowLive() throws {
+        let server = try JackServer()
+        let duet = try DuetProgram(
+            [
+                "play", path("one.mp3"), path("two.mp3"), "-s", server.name, "-n",
+                DuetProgram.clientName(), "--json", "--out", "none",
+            ])
+        #expect(try duet.child.waitForExit() == .code(0))
+        let order = names(duet).filter { ["source", "playing", "ended", "bye"].contains($0) }
+        #expect(
+            order == ["source", "playing", "ended", "source", "playing", "ended", "bye"])
+        #expect(duet.event("bye")?["underruns"] as? Int == 0)
+        // Two seconds of songs in one stretch: no pause between them.
+        let ended = duet.events.filter { $0["event"] as? String == "ended" }
+        #expect(ended.map { $0["frames"] as? Int } == [48_000, 48_000])
+    }
+
+    @Test func keysGoToTheNextAndBack() throws {
+        let server = try JackServer()
+        let list = try folder.write("list.pls", "[playlist]\nFile1=one.mp3\nFile2=two.mp3\n")
+        let duet = try DuetProgram(
+            [
+                "play", "--loop", list.path, "-s", server.name, "-n", DuetProgram.clientName(),
+                "--json", "--out", "none",
+            ], streams: .terminal)
+        func played(_ events: [[String: Any]]) -> [String] {
+            events.filter { $0["event"] as? String == "source" }
+                .compactMap { ($0["url"] as? String).map { String($0.suffix(7)) } }
+        }
+        try duet.waitForEvent("playing")
+        duet.child.type("n")
+        try duet.waitFor { played($0).count >= 2 }
+        duet.child.type("b")
+        try duet.waitFor { played($0).count >= 3 }
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(Array(played(duet.events).prefix(3)) == ["one.mp3", "two.mp3", "one.mp3"])
+    }
+}
