@@ -70,3 +70,17 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// scripts/fuzz builds this instead of the tests that share its sources.
+if Context.environment["DUET_FUZZ"] != nil {
+    package.targets.removeAll { $0.name == "AudioMediaTests" }
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["AudioMedia", "CFuzzer"], path: "Tests",
+            sources: [
+                "Fuzz/main.swift", "AudioMediaTests/Attacks", "AudioMediaTests/DecodeAll.swift",
+            ],
+            swiftSettings: strict),
+    ]
+}

@@ -1,0 +1,16 @@
+/// A part of ours that reads what others wrote, and the rules that hold whatever that is.
+enum Attack: String, CaseIterable {
+    case decoder, icy, playlist, tags
+
+    /// Gives the part `input`.
+    ///
+    /// - Throws: `BrokenRule`, or what the part must not throw.
+    func run(_ input: [UInt8]) throws {
+        switch self {
+        case .decoder: _ = try DecoderAttack.run(input)
+        case .icy: try IcyAttack.run(input)
+        case .playlist: try PlaylistAttack.run(input)
+        case .tags: try TagsAttack.run(input)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+@testable import AudioMedia
+
+/// Any bytes, played as an MP3 in the way a song's thread does: fed, read, seeked in, ended.
+///
+/// The rules, whatever the bytes are: the calls, the frames that come out and the bytes that are
+/// held are bounded by the bytes that went in, and once it plays nothing but the end ends it.
+struct DecoderAttack {
+    /// What came of the bytes.
+    struct Result: Equatable {
+        var frames = 0
+        /// The rate of every format that was met, in Hz.
+        var rates: [Int] = []
+        var error: DecoderError?
+    }
+
+    /// The longest sound of one byte: 8 kbit/s at 24 kHz.
+    static let framesPerByte = 24
+    /// What the gate holds to judge three frames in a row, and libmpg123 to read one.
+    static let mostHeld = 5 * FrameHeader.maximumByteCount
+    /// What a seek may make the decoder read once more, in bytes.
+    private static let bytesPerSeek = 20_000
+    private static let chunks = [1, 7, 100, 417, 1440, 4096, 16_384, 65_536]
+
+    private let bytes: ArraySlice<UInt8>
+    private let chunk: Int
+    private let seekInterval: Int
+    private let decoder: MP3Decoder
+    private var block = [Float](repeating: 0, count: 2 * 4608)
+    private var result = Result()
+    private var steps = 0
+    /// What bounds the work: the bytes that went in, and some for every seek.
+    private var budget = bytesPerSeek
+    private var reads = 0
+    private var seeks = 0
+
+    /// - Parameters:
+    ///   - chunk: bytes fed at a time.
+    ///   - seekInterval: a seek after so many reads with frames, eight at most; 0: none.
+    init(_ bytes: ArraySlice<UInt8>, chunk: Int, seekInterval: Int = 0) throws(DecoderError) {
+        self.bytes = bytes
+        self.chunk = chunk
+        self.seekInterval = seekInterval
+        decoder = try MP3Decoder()
+        decoder.setSize(Int64(bytes.count))
+    }
+
+    /// What a fuzzer makes: the first byte says how the others are played.
+    static func run(_ input: [UInt8]) throws -> Result {
+        guard let way = input.first else { return Result() }
+        var attack = try DecoderAttack(
+            input.dropFirst(), chunk: chunks[Int(way & 7)], seekInterval: Int(way >> 3))
+        return try attack.run()
+    }
+
+    /// Plays all.
+    ///
+    /// - Throws: `BrokenRule`.
+    mutating func run() throws -> Result {
+        do {
+            while try step() {
+                steps += 1
+                try BrokenRule.check(steps <= budget, "\(steps) calls for \(budget) bytes")
+                let most = Self.framesPerByte * budget
+                try BrokenRule.check(
+                    result.frames <= most, "\(result.frames) frames of \(budget) bytes")
+            }
+        } catch let error as DecoderError {
+            try BrokenRule.check(
+                error == .notMPEG && result.rates.isEmpty, "\(error) ends a song")
+            result.error = error
+        }
+        return result
+    }
+
+    /// One call of the decoder, and what it asks for; false at the end.
+    private mutating func step() throws -> Bool {
+        switch try read(decoder, into: &block) {
+        case .frames(let count):
+            result.frames += count
+            reads += 1
+            if seekInterval > 0, reads % seekInterval == 0, seeks < 8 { try seek() }
+        case .newFormat:
+            result.rates.append(decoder.sampleRate)
+            try BrokenRule.check(
+                seeks > 0 || decoder.format != nil, "a format that cannot be told")
+        case .needsInput:
+            try feedMore()
+        case .ended:
+            return false
+        }
+        return true
+    }
+
+    private mutating func feedMore() throws {
+        let held = decoder.pendingByteCount
+        try BrokenRule.check(held <= Self.mostHeld, "\(held) bytes held")
+        let start = bytes.startIndex + min(Int(decoder.inputOffset), bytes.count)
+        let next = bytes[start...].prefix(chunk)
+        guard !next.isEmpty else { return try decoder.end() }
+        try feed(decoder, Array(next))
+        budget += next.count
+    }
+
+    /// Back to the middle, to the beginning, on by a guess, far beyond the end, and so on.
+    private mutating func seek() throws {
+        let position = decoder.position
+        let targets: [Int64] = [position / 2, 0, 2 * position, (decoder.length ?? 0) + 1_000_000]
+        let target = targets[seeks % targets.count]
+        seeks += 1
+        budget += Self.bytesPerSeek
+        _ = decoder.nearestKnown(to: target)
+        let offset = try decoder.seek(to: target, estimating: seeks % targets.count == 3)
+        try BrokenRule.check(
+            offset >= 0 && offset == decoder.inputOffset,
+            "a seek to \(offset), where \(decoder.inputOffset) is next")
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+@testable import AudioMedia
+
+/// Every input that fuzzing began with or found worth keeping, once more.
+@Suite struct CorpusTests {
+    @Test(arguments: Attack.allCases)
+    func nothingBreaks(_ attack: Attack) throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../Fuzz/Corpus/\(attack)")
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: nil)
+        #expect(!files.isEmpty)
+        for file in files {
+            let input = [UInt8](try Data(contentsOf: file))
+            #expect(throws: Never.self, "\(file.lastPathComponent)") { try attack.run(input) }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// What was damaged, cut off or never was an MP3 may sound like anything, but damage does not end
+/// a song, and work and memory stay bounded (the rules of `DecoderAttack`).
+@Suite struct TortureTests {
+    private let seed = UInt64.random(in: 0...UInt64.max)
+
+    @Test func everyByteFlipped() throws {
+        var random = SeededRandom(seed: seed)
+        let song = try MusicFile.small.bytes
+        let whole = try play(song, chunk: song.count)
+        let music = try #require(song.firstRange(of: Array("Lavc".utf8))).upperBound + 32
+        let before = resident
+        for index in song.indices {
+            for mask in [0xFF, UInt8(1) << UInt8.random(in: 0..<8, using: &random)] {
+                var damaged = song
+                damaged[index] ^= mask
+                let result = try play(
+                    damaged, chunk: Int.random(in: 1...song.count, using: &random))
+                // What the tags say may cut off any part, or hide all of it. A frame that says
+                // to have 160 kbit/s instead of 24 hides seven.
+                guard index >= music else { continue }
+                #expect(
+                    result.error == nil && result.rates == whole.rates
+                        && abs(result.frames - whole.frames) <= 7 * 576,
+                    "seed \(seed): byte \(index) xor \(mask): \(result)")
+            }
+        }
+        let more = resident - before
+        #expect(more < 8_000_000)
+    }
+
+    @Test func everyTruncation() throws {
+        var random = SeededRandom(seed: seed)
+        let song = try MusicFile.small.bytes
+        let whole = try play(song, chunk: song.count)
+        var longest = 0
+        for count in song.indices {
+            let result = try play(
+                Array(song[..<count]), chunk: Int.random(in: 1...song.count, using: &random))
+            // Too little to be sure of is refused; else what is there is heard.
+            #expect(
+                (longest...whole.frames).contains(result.frames)
+                    && (result.error == nil || longest == 0),
+                "seed \(seed): \(count) bytes: \(result)")
+            longest = max(longest, result.frames)
+        }
+        #expect(longest > whole.frames - 576)
+    }
+
+    @Test(arguments: Garbage.allCases)
+    func garbage(_ kind: Garbage) throws {
+        var random = SeededRandom(seed: seed)
+        let song = try MusicFile.small.bytes
+        for round in 0..<40 {
+            let way = UInt8.random(in: 0...255, using: &random)
+            let garbage = kind.bytes(8000, &random)
+            for bytes in [[way] + garbage, [way] + song + garbage + song] {
+                #expect(throws: Never.self, "seed \(seed), round \(round)") {
+                    _ = try DecoderAttack.run(bytes)
+                }
+            }
+        }
+    }
+
+    /// Memory that this process occupies, in bytes.
+    private var resident: Int {
+        let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
+        return Int(numbers.split(separator: " ")[1])! * Int(getpagesize())
+    }
+
+    private func play(_ bytes: [UInt8], chunk: Int) throws -> DecoderAttack.Result {
+        var attack = try DecoderAttack(bytes[...], chunk: chunk)
+        return try attack.run()
+    }
+}
