@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// Every fault at every moment, against a song; live streams have `StationMatrixTests`. Prints
+/// what came of each, so that no cell is left out unseen.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FaultMatrixTests {
+    private let folder: TemporaryFolder
+    private let files: FaultFiles
+
+    init() throws {
+        folder = try TemporaryFolder()
+        files = try FaultFiles(in: folder)
+    }
+
+    @Test func songs() throws {
+        var table = FaultTable(kind: "song")
+        for cell in FaultCell.songs(files) { table.add(cell, try result(of: cell)) }
+        FileHandle.standardError.write(Data("\(table)\n".utf8))
+        #expect(table.cells == 3 * Fault.allCases.count)
+    }
+
+    /// What came of a song's cell.
+    private func result(of cell: FaultCell) throws -> FaultTable.Result {
+        if case .none(let reason) = cell.outcome { return .init(reason: reason) }
+        var limits = NetworkLimits.short
+        limits.readAhead = cell.readAhead ?? limits.readAhead
+        let server = try FaultServer(cell.script)
+        let stage = try SongStage(server.address(), rate: 44_100, limits: limits)
+        stage.song.start()
+        let heard = stage.renderAll()
+        stage.song.stop()
+        let expected = try undisturbed(cell.file)
+        var result = FaultTable.Result(heard: heard, expected: expected, log: stage.log.all)
+        switch cell.outcome {
+        case .none: break
+        case .whole(let reason):
+            result.check(heard.count == expected.count, "not as long")
+            result.check(firstDifference(heard, expected) == nil, "other samples")
+            // The reference itself is right, but for frames that touch what is between the parts.
+            let frames = try cell.parts.map { try undisturbed($0).count / 2 }.reduce(0, +)
+            result.check(
+                abs(expected.count / 2 - frames) < 4 * 1152, "\(frames) frames in its parts")
+            result.check(stage.song.error == nil, "\(stage.song.error?.description ?? "")")
+            result.check(
+                reason.map { reason in result.reasons.contains { $0.contains(reason) } }
+                    ?? result.reasons.isEmpty, "said \(result.reasons)")
+        case .lost(let code, let reason):
+            var come = try undisturbed(Array(cell.file[..<cell.cut]))
+            // All that had come, as a file that ends there, and faded over the last 256 frames.
+            let fade = min(256, come.count / 2)
+            for n in 0..<fade {
+                come[come.count - 2 * fade + 2 * n] *= Float(fade - 1 - n) / Float(fade)
+                come[come.count - 2 * fade + 2 * n + 1] *= Float(fade - 1 - n) / Float(fade)
+            }
+            let difference = firstDifference(heard, come).map { $0 / 2 }
+            result.check(
+                difference == nil,
+                "other from frame \(difference ?? 0) of \(heard.count / 2) on, "
+                    + "\(come.count / 2) had come")
+            result.check(stage.song.error?.exitCode == code, "another exit code")
+            result.check(
+                stage.song.error?.description.contains(reason) ?? false,
+                "said \(stage.song.error?.description ?? "nothing")")
+        }
+        return result
+    }
+
+    /// What is heard of a file without a network.
+    private func undisturbed(_ bytes: [UInt8]) throws -> [Float] {
+        let file = folder.url.appendingPathComponent("undisturbed.mp3")
+        try Data(bytes).write(to: file)
+        let stage = try SongStage(file.path, rate: 44_100)
+        stage.song.start()
+        return stage.renderAll()
+    }
+}
+
+extension NetworkLimits {
+    /// Limits that make tests short.
+    static var short: NetworkLimits {
+        var limits = NetworkLimits.standard
+        limits.connect = 2
+        limits.stall = 0.3
+        limits.firstPause = 0.02
+        limits.longestPause = 0.05
+        limits.longestRetryAfter = 0.1
+        limits.giveUp = 2
+        return limits
+    }
+}

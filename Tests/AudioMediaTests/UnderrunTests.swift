@@ -1,0 +1,81 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// Faults that last longer than the ring: it fades out, says so, and goes on with the very next
+/// frame.
+@Suite(.timeLimit(.minutes(2))) struct UnderrunTests {
+    /// Frames that the ring keeps for its end, and that a beginning fades in over, at 44.1 kHz.
+    private let reserve = 256
+    private let declick = 221
+
+    @Test(arguments: [
+        Fault.stall, .reset, .truncate, .busy, .rangeIgnored, .chunkedCut, .unbounded,
+    ])
+    func goesOnWithTheVeryNextFrame(_ fault: Fault) throws {
+        let files = try FaultFiles(in: TemporaryFolder())
+        let cell = try #require(
+            FaultCell.songs(files).first { $0.fault == fault && $0.moment == .during })
+        let gate = FaultServer.Gate()
+        let server = try FaultServer { request in
+            (request.number > 0 ? [.gate(gate)] : []) + cell.script(request)
+        }
+        let stage = try SongStage(server.address(), rate: 44_100, limits: .short)
+        stage.renderer.period = 64
+        stage.song.start()
+        // As much as must have come, however slow this machine is.
+        var heard = Heard(frames: stage.render(20_000))
+        stage.renderer.patience = 0
+        while stage.source.underruns == 0 {
+            heard.add(stage.render(64), upTo: stage.source.position)
+        }
+        #expect(stage.log.wait { $0 == .buffering } != nil)
+        // What is left of the fade; then nothing, for as long as it takes.
+        for _ in 0..<16 { heard.add(stage.render(64), upTo: stage.source.position) }
+        let position = stage.source.position
+        #expect(stage.render(4096).allSatisfy { $0 == 0 })
+        #expect(stage.source.position == position && stage.source.state == .waiting)
+        gate.open()
+        #expect(stage.log.wait { if case .recovered = $0 { true } else { false } } != nil)
+        stage.renderer.patience = 20_000
+        while stage.source.state != .ended {
+            heard.add(stage.render(64), upTo: stage.source.position)
+        }
+
+        var expected = try decodeAll(cell.file, chunk: 4096)
+        #expect(stage.source.underruns == 1)
+        let stops = heard.stops.filter { 2 * $0 < expected.count }
+        let stop = try #require(stops.first)
+        #expect(stops.count == 1)
+        for n in 0..<reserve {
+            scale(&expected, stop - reserve + n, by: 1 - Float(n) / Float(reserve))
+        }
+        for n in 0..<declick { scale(&expected, stop + n, by: Float(n) / Float(declick)) }
+        #expect(heard.frames.count == expected.count)
+        #expect(firstDifference(heard.frames, expected) == nil)
+    }
+
+    private func scale(_ frames: inout [Float], _ frame: Int, by gain: Float) {
+        frames[2 * frame] *= gain
+        frames[2 * frame + 1] *= gain
+    }
+
+    /// The song's frames as they were heard, without the silence between them.
+    private struct Heard {
+        private(set) var frames: [Float]
+        /// The song's frames that silence stood before.
+        private(set) var stops: [Int] = []
+
+        init(frames: [Float]) { self.frames = frames }
+
+        /// Adds a period, after which the song stands at `position`.
+        mutating func add(_ period: [Float], upTo position: Int64) {
+            let count = 2 * Int(position) - frames.count
+            frames += period.prefix(count)
+            if count < period.count, stops.last != Int(position) { stops.append(Int(position)) }
+        }
+    }
+}

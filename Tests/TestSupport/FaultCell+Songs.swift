@@ -1,0 +1,107 @@
+extension FaultCell {
+    /// Makes the cells of a song with one fault at one moment.
+    struct Maker {
+        typealias Step = FaultServer.Step
+        typealias Request = FaultServer.Request
+
+        let fault: Fault
+        let moment: Fault.Moment
+        let files: FaultFiles
+
+        private var bytes: [UInt8] { files.song }
+
+        /// Bytes of the song that come before the fault: of its header frame alone, half of it,
+        /// all but a part of its last frame.
+        var cut: Int {
+            switch moment {
+            case .before: 100
+            case .during: bytes.count / 2 + 17
+            case .end: bytes.count - 50
+            }
+        }
+
+        func cell(
+            _ outcome: Outcome, file: [UInt8]? = nil, cut: Int? = nil,
+            script: @escaping @Sendable (Request) -> [Step]
+        ) -> FaultCell {
+            FaultCell(
+                fault: fault, moment: moment, outcome: outcome, file: file ?? bytes,
+                parts: [file ?? bytes], cut: cut ?? self.cut, script: script)
+        }
+
+        func none(_ reason: String) -> FaultCell { cell(.none(reason: reason)) { _ in [] } }
+
+        /// The right bytes, not all at once; nobody needs to be told.
+        func paced(_ pace: @escaping @Sendable ([UInt8], [UInt8]) -> [Step]) -> FaultCell {
+            let (bytes, cut) = (bytes, cut)
+            return cell(.whole()) { _ in
+                .head(count: bytes.count) + pace(Array(bytes[..<cut]), Array(bytes[cut...]))
+            }
+        }
+
+        /// The first answer ends by `steps`: instead of its head, in the middle, or in the last
+        /// frame.
+        func broken(by steps: [Step], saying reason: String) -> FaultCell {
+            let (bytes, cut, moment) = (bytes, cut, moment)
+            return cell(.whole(saying: reason)) { request in
+                guard request.number == 0 else { return .file(bytes, to: request) }
+                guard moment != .before else { return steps }
+                return .head(count: bytes.count) + [.bytes(Array(bytes[..<cut]))] + steps
+            }
+        }
+
+        /// A cut, and then another answer than the one that was asked for.
+        func resumed(_ answer: @escaping @Sendable (Int) -> [Step]) -> FaultCell {
+            let (bytes, cut) = (bytes, cut)
+            return cell(.whole(saying: "the connection broke")) { request in
+                switch request.number {
+                case 0: .head(count: bytes.count) + [.bytes(Array(bytes[..<cut]))]
+                case 1: request.rangeStart.map(answer) ?? .file(bytes, to: request)
+                default: .file(bytes, to: request)
+                }
+            }
+        }
+
+        /// A cut, and then another file.
+        func changed(_ answer: @escaping @Sendable (Int) -> [Step]) -> FaultCell {
+            let (bytes, cut) = (bytes, cut)
+            return cell(.lost(code: moment == .before ? 66 : 74, saying: "changed")) { request in
+                guard request.number > 0 else {
+                    return .head(count: bytes.count) + [.bytes(Array(bytes[..<cut]))]
+                }
+                return answer(request.rangeStart ?? 0)
+            }
+        }
+
+        /// The first answer, or the one to the first request after a cut, is `steps`, as long as
+        /// `until` says; then all is well.
+        private func instead(
+            _ steps: [Step], _ outcome: Outcome, until: @escaping @Sendable (Int) -> Bool
+        ) -> FaultCell {
+            let (bytes, cut, first) = (bytes, cut, moment == .before ? 0 : 1)
+            return cell(outcome, cut: moment == .before ? 0 : cut) { request in
+                if request.number < first {
+                    .head(count: bytes.count) + [.bytes(Array(bytes[..<cut]))]
+                } else if until(request.number - first) {
+                    .file(bytes, to: request)
+                } else {
+                    steps
+                }
+            }
+        }
+
+        /// An answer after which there is nothing to ask for.
+        func refused(
+            with steps: [Step], saying reason: String,
+            until: @escaping @Sendable (Int) -> Bool = { $0 > 0 }
+        ) -> FaultCell {
+            instead(
+                steps, .lost(code: moment == .before ? 66 : 74, saying: reason), until: until)
+        }
+
+        /// An answer after which it is asked again.
+        func delayed(by steps: [Step], _ status: String) -> FaultCell {
+            instead(steps, .whole(saying: status)) { $0 > 0 }
+        }
+    }
+}

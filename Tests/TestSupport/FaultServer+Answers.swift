@@ -1,0 +1,59 @@
+/// What the scripts of a `FaultServer` are put together from.
+extension [FaultServer.Step] {
+    /// The tag of the file that `file` sends.
+    public static var tag: String { "\"one\"" }
+
+    /// The head of an answer that is right: of the whole, or of what follows `start`.
+    ///
+    /// - Parameters:
+    ///   - count: bytes in the whole.
+    ///   - start: the first byte that follows; nil for an answer that knows of no range.
+    public static func head(
+        count: Int, from start: Int? = nil, length: Int? = nil, tag: String = tag
+    ) -> Self {
+        let first = start ?? 0
+        let common = [
+            "Content-Type: audio/mpeg", "Accept-Ranges: bytes", "ETag: \(tag)",
+            "Content-Length: \(length ?? count - first)",
+        ]
+        guard let start else { return [.head("HTTP/1.1 200 OK", common)] }
+        let range = "Content-Range: bytes \(start)-\(count - 1)/\(count)"
+        return [.head("HTTP/1.1 206 Partial Content", common + [range])]
+    }
+
+    /// The right answer to `request`, as of a server that knows ranges and tags.
+    public static func file(_ bytes: [UInt8], to request: FaultServer.Request) -> Self {
+        guard let start = request.rangeStart,
+            request.header("If-Range").map({ $0 == tag }) ?? true
+        else { return head(count: bytes.count) + [.bytes(bytes)] }
+        guard start < bytes.count else {
+            return status(
+                "416 Range Not Satisfiable", ["Content-Range: bytes */\(bytes.count)"])
+        }
+        return head(count: bytes.count, from: start) + [.bytes([UInt8](bytes[start...]))]
+    }
+
+    /// An answer without a song.
+    public static func status(_ status: String, _ headers: [String] = []) -> Self {
+        [.head("HTTP/1.1 \(status)", headers + ["Content-Length: 0", "Connection: close"])]
+    }
+}
+
+extension [UInt8] {
+    /// As chunks of at most `size` bytes (RFC 9112 7.1), without the last, empty one.
+    public func chunked(_ size: Int) -> [UInt8] {
+        stride(from: 0, to: count, by: size).flatMap { start in
+            let chunk = self[start..<Swift.min(start + size, count)]
+            return Array((String(chunk.count, radix: 16) + "\r\n").utf8) + chunk + [13, 10]
+        }
+    }
+
+    /// What ends a chunked body.
+    public static var lastChunk: [UInt8] { Array("0\r\n\r\n".utf8) }
+
+    /// Random bytes.
+    public static func noise(_ count: Int, seed: UInt64) -> [UInt8] {
+        var random = SeededRandom(seed: seed)
+        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+}

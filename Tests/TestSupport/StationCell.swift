@@ -1,0 +1,273 @@
+/// One cell of the table of faults for live streams: what a station does, and what comes of it.
+///
+/// A station sends a tone, another stretch of it on every connection. Moments: before the first
+/// frame; in the middle of the first stretch; at its end. A fault of an answer's head is met by
+/// the first request of all, by the one after a reset, and by the one after a clean end.
+public struct StationCell: Sendable {
+    public enum Outcome: Sendable {
+        /// The station is heard again. `saying` stands in the reason of a reconnection; without it
+        /// there is none.
+        case heard(saying: String? = nil)
+        /// It never began: exit code 66, `saying` in the error.
+        case refused(saying: String)
+        /// There is no such case.
+        case none(reason: String)
+    }
+
+    typealias Step = FaultServer.Step
+
+    public let fault: Fault
+    public let moment: Fault.Moment
+    public let outcome: Outcome
+    /// Seconds of the tone that come for certain.
+    public let seconds: Double
+    /// The most that is read ahead, where the fault needs a bound of its own.
+    public var readAhead: Int?
+    public let script: @Sendable (FaultServer.Request) -> [FaultServer.Step]
+
+    /// Every cell, of a tone at 192 kbit/s, and of the same tone at another rate.
+    public static func all(tone: [UInt8], other: [UInt8]) -> [StationCell] {
+        Fault.allCases.flatMap { fault in
+            Fault.Moment.allCases.map {
+                Maker(fault: fault, moment: $0, tone: tone, other: other).cell
+            }
+        }
+    }
+
+    private struct Maker {
+        let fault: Fault
+        let moment: Fault.Moment
+        let tone: [UInt8]
+        let other: [UInt8]
+        /// Bytes of a stretch: two seconds.
+        let size = 48_000
+
+        var cell: StationCell {
+            switch fault {
+            case .lengthTooLong, .lengthTooShort, .changedLength:
+                none("a live stream announces no length")
+            case .rangeIgnored, .rangeEarlier, .rangeLater:
+                none("of a live stream no range is asked for")
+            case .changedTag: none("a station sends something else every time")
+            case .delay: inside { [.bytes($0), .pause(milliseconds: 150), .bytes($1)] }
+            case .drip:
+                inside {
+                    [
+                        .bytes($0), .drip(Array($1.prefix(500)), piece: 10, milliseconds: 1),
+                        .bytes(Array($1.dropFirst(500))),
+                    ]
+                }
+            case .stall: broken(by: [.stall], saying: "nothing came any more")
+            case .reset: broken(by: [.reset], saying: "the connection broke")
+            case .truncate, .unbounded: broken(by: [], saying: "")
+            case .chunked:
+                chunked(ending: Array("0\r\n\r\n".utf8), saying: "")
+            case .chunkedCut: chunked(ending: [], saying: "ended the connection")
+            case .icy: oddBoundaries()
+            case .garbage: garbage()
+            case .newFormat: newFormat()
+            case .closedWhilePaused: closedWhilePaused()
+            case .endlessHeaders:
+                answered(
+                    [
+                        .bytes(Array("HTTP/1.1 200 OK\r\n".utf8)),
+                        .endless(
+                            Array("X-Nonsense: \(String(repeating: "a", count: 80))\r\n".utf8)),
+                    ], saying: "header", isFinal: true)
+            case .redirectLoop:
+                answered(
+                    [Step].status("302 Found", ["Location: /loop"]), saying: "redirects",
+                    isFinal: true, count: 21)
+            case .redirectElsewhere:
+                answered(
+                    [Step].status("302 Found", ["Location: ftp://127.0.0.1/live"]),
+                    saying: "neither http nor https", isFinal: true)
+            case .compressed:
+                answered(
+                    [
+                        .head("HTTP/1.1 200 OK", ["Content-Encoding: gzip", "icy-name: x"]),
+                        .bytes([0x1F, 0x8B, 8, 0] + .noise(5000, seed: 3)),
+                    ], saying: "gzip", isFinal: true)
+            case .busy:
+                answered(
+                    [Step].status("503 Service Unavailable", ["Retry-After: 1"]), saying: "503")
+            case .tooMany: answered([Step].status("429 Too Many Requests"), saying: "429")
+            case .timeout: answered([Step].status("408 Request Timeout"), saying: "408")
+            case .notFound:
+                answered([Step].status("404 Not Found"), saying: "404", isFinal: true)
+            }
+        }
+
+        private func make(
+            _ outcome: Outcome, seconds: Double,
+            script: @escaping @Sendable (FaultServer.Request) -> [Step]
+        ) -> StationCell {
+            StationCell(
+                fault: fault, moment: moment, outcome: outcome, seconds: seconds, script: script)
+        }
+
+        private func none(_ reason: String) -> StationCell {
+            make(.none(reason: reason), seconds: 0) { _ in [] }
+        }
+
+        /// Where the first frame begins.
+        private var header: Int {
+            tone.indices.first { tone[$0] == 0xFF && tone[$0 + 1] & 0xE0 == 0xE0 } ?? 0
+        }
+
+        /// Where the fault is in a stretch.
+        private var place: Int {
+            switch moment {
+            case .before: 100
+            case .during: size / 2 + 17
+            case .end: size - 50
+            }
+        }
+
+        private static let interval = 1000
+        private static func head(_ more: [String] = [], interval: Int = interval) -> Step {
+            .head(
+                "ICY 200 OK",
+                ["icy-name: Station", "icy-metaint: \(interval)", "Content-Type: audio/mpeg"] + more
+            )
+        }
+
+        /// Audio with a title in its places, `number` in it.
+        private static func body(
+            _ audio: [UInt8], _ number: Int, interval: Int = interval
+        ) -> [UInt8] {
+            var text = Array("StreamTitle='\(number)';".utf8)
+            text += [UInt8](repeating: 0, count: (16 - text.count % 16) % 16)
+            var result: [UInt8] = []
+            var start = 0
+            while start + interval <= audio.count {
+                result += audio[start..<(start + interval)]
+                result += start == 0 ? [UInt8(text.count / 16)] + text : [0]
+                start += interval
+            }
+            return result + audio[start...]
+        }
+
+        /// The `number`th stretch of the tone.
+        private static func stretch(_ tone: [UInt8], _ number: Int, _ size: Int) -> [UInt8] {
+            Array(tone[(number * size)..<((number + 1) * size)])
+        }
+
+        /// The fault lies among the bytes of the one connection there is.
+        private func inside(
+            _ steps: @escaping @Sendable ([UInt8], [UInt8]) -> [Step]
+        ) -> StationCell {
+            let (tone, place, size) = (tone, place, size)
+            return make(.heard(), seconds: 5.5) { _ in
+                let audio = Array(tone[..<(3 * size)])
+                let body = Self.body(audio, 0)
+                return [Self.head()] + steps(Array(body[..<place]), Array(body[place...])) + [
+                    .stall
+                ]
+            }
+        }
+
+        /// Noise between two frames, and between metadata, so that only the decoder meets it.
+        private func garbage() -> StationCell {
+            let (tone, size) = (tone, size)
+            let second = tone[header + 1]
+            let frames = tone.indices.filter { tone[$0] == 0xFF && tone[$0 + 1] == second }
+            let after = self.place
+            let place = frames.first { $0 >= after } ?? 0
+            return make(.heard(), seconds: 5.5) { _ in
+                var audio = Array(tone[..<place])
+                audio += [UInt8].noise(3000, seed: 9)
+                audio += tone[place..<(3 * size)]
+                return [Self.head(), .bytes(Self.body(audio, 0)), .stall]
+            }
+        }
+
+        /// The first connection ends by `steps`, the second holds.
+        private func broken(by steps: [Step], saying reason: String) -> StationCell {
+            let (tone, place, size) = (tone, place, size)
+            return make(.heard(saying: reason), seconds: moment == .before ? 1.5 : 2.4) { request in
+                let audio = Self.stretch(tone, request.number, size)
+                let body = Self.body(audio, request.number)
+                return request.number == 0
+                    ? [Self.head(), .bytes(Array(body[..<place]))] + steps
+                    : [Self.head(), .bytes(body), .stall]
+            }
+        }
+
+        private func chunked(ending end: [UInt8], saying reason: String) -> StationCell {
+            let (tone, place, size) = (tone, place, size)
+            return make(.heard(saying: reason), seconds: moment == .before ? 1.5 : 2.4) { request in
+                let body = Self.body(Self.stretch(tone, request.number, size), request.number)
+                let head = Step.head(
+                    "HTTP/1.1 200 OK",
+                    [
+                        "Transfer-Encoding: chunked", "icy-name: Station",
+                        "icy-metaint: \(Self.interval)", "Content-Type: audio/mpeg",
+                    ])
+                let part = request.number == 0 ? Array(body[..<place]) : body
+                return [head, .bytes(part.chunked(777) + (request.number == 0 ? end : []))]
+                    + (request.number == 0 ? [] : [.stall])
+            }
+        }
+
+        /// Metadata after every byte, far apart, and in pieces that cut it anywhere.
+        private func oddBoundaries() -> StationCell {
+            let (tone, size) = (tone, size)
+            let interval = moment == .before ? 1 : moment == .during ? 7919 : 13
+            return make(.heard(), seconds: 3.5) { _ in
+                let body = Self.body(Array(tone[..<(2 * size)]), 0, interval: interval)
+                return [Self.head(interval: interval)]
+                    + stride(from: 0, to: body.count, by: 1237).map {
+                        .bytes(Array(body[$0..<Swift.min($0 + 1237, body.count)]))
+                    } + [.stall]
+            }
+        }
+
+        /// Few frames and then another rate; half and half; few of the other.
+        private func newFormat() -> StationCell {
+            let (tone, other, size) = (tone, other, size)
+            let first = moment == .before ? 6 * 627 : size
+            let rest = moment == .end ? 20 * 576 : size
+            return make(.heard(), seconds: 1.2) { _ in
+                let audio = Array(tone[..<first]) + Array(other[..<rest])
+                return [Self.head(), .bytes(Self.body(audio, 0)), .stall]
+            }
+        }
+
+        /// The answer to a request is `steps`.
+        private func answered(
+            _ steps: [Step], saying reason: String, isFinal: Bool = false, count: Int = 1
+        ) -> StationCell {
+            let (tone, size, moment) = (tone, size, moment)
+            let first = moment == .before ? 0 : 1
+            let outcome =
+                isFinal && moment == .before
+                ? Outcome.refused(saying: reason)
+                : .heard(saying: reason)
+            return make(outcome, seconds: moment == .before ? 1.5 : 3.2) { request in
+                if request.number >= first && request.number < first + count { return steps }
+                let number = request.number < first ? 0 : 1
+                let body = Self.body(Self.stretch(tone, number, size), number)
+                if request.number < first {
+                    return [Self.head(), .bytes(body)] + (moment == .during ? [.reset] : [])
+                }
+                return [Self.head(), .bytes(body), .stall]
+            }
+        }
+
+        /// What we hold back is closed by the station: no news, but another stretch.
+        private func closedWhilePaused() -> StationCell {
+            guard moment == .during else {
+                return none("there is one way to be closed while we hold back")
+            }
+            let (tone, size) = (tone, size)
+            var result = make(.heard(), seconds: 3.2) { request in
+                let number = min(request.number, 1)
+                let body = Self.body(Self.stretch(tone, number, size), number)
+                return [Self.head(), .bytes(body)] + (request.number == 0 ? [] : [.stall])
+            }
+            result.readAhead = 20_000
+            return result
+        }
+    }
+}
