@@ -1,0 +1,98 @@
+import Foundation
+
+/// A real radio station on the loopback: icecast2, and ffmpeg that feeds it a song again and again.
+/// Both are ended with the object.
+public final class Icecast {
+    public let port: Int
+    private let folder: TemporaryFolder
+    private let name: String
+    private let song: URL
+    private var server: ChildProcess?
+    private var source: ChildProcess?
+
+    /// A station called `name` that plays `song`, on the air.
+    public init(name: String, song: URL) throws {
+        port = try Listener.freePort()
+        folder = try TemporaryFolder()
+        self.name = name
+        self.song = song
+        // icecast2 refuses to be root, and logs as who it becomes.
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+        let owner =
+            geteuid() == 0
+            ? "<changeowner><user>nobody</user><group>nogroup</group></changeowner>" : ""
+        try folder.write(
+            "icecast.xml",
+            """
+            <icecast><limits><clients>10</clients><sources>2</sources></limits>
+            <authentication><source-password>pass</source-password>
+            <admin-user>admin</admin-user><admin-password>pass</admin-password></authentication>
+            <hostname>localhost</hostname>
+            <listen-socket><port>\(port)</port><bind-address>127.0.0.1</bind-address></listen-socket>
+            <paths><logdir>\(folder.url.path)</logdir><webroot>/usr/share/icecast2/web</webroot>
+            <adminroot>/usr/share/icecast2/admin</adminroot></paths>
+            <logging><accesslog>access.log</accesslog><errorlog>error.log</errorlog></logging>
+            <security>\(owner)</security></icecast>
+            """)
+        try start()
+    }
+
+    deinit { kill() }
+
+    /// The stream's address.
+    public var address: String { "http://127.0.0.1:\(port)/live" }
+
+    /// Goes on the air; returns when the stream can be asked for.
+    public func start() throws {
+        server = try ChildProcess(
+            "icecast2", ["-c", folder.url.appendingPathComponent("icecast.xml").path])
+        try waitUntil {
+            (try? Tool.run([
+                "curl", "-sf", "-o", "/dev/null", "http://127.0.0.1:\(self.port)/status-json.xsl",
+            ])) != nil
+        }
+        source = try ChildProcess(
+            "ffmpeg",
+            [
+                "-v", "error", "-re", "-stream_loop", "-1", "-i", song.path, "-c:a", "copy",
+                "-content_type", "audio/mpeg", "-ice_name", name, "-f", "mp3",
+                "icecast://source:pass@127.0.0.1:\(port)/live",
+            ])
+        try waitUntil { self.status.contains("listenurl") }
+    }
+
+    /// Off the air, without a word.
+    public func kill() {
+        for child in [source, server].compactMap({ $0 }) {
+            Glibc.kill(child.identifier, SIGKILL)
+            _ = try? child.waitForExit()
+        }
+        (source, server) = (nil, nil)
+    }
+
+    /// Sets the title; `query` is percent-encoded.
+    public func setTitle(_ query: String) throws {
+        try Tool.run([
+            "curl", "-sf", "-o", "/dev/null",
+            "http://admin:pass@127.0.0.1:\(port)/admin/metadata?mount=/live&mode=updinfo&song=\(query)",
+        ])
+    }
+
+    private var status: String {
+        let data = try? Tool.run(["curl", "-s", "http://127.0.0.1:\(port)/status-json.xsl"])
+        return String(decoding: data ?? Data(), as: UTF8.self)
+    }
+
+    /// Nothing tells when another program has come so far.
+    private func waitUntil(_ isDone: () -> Bool) throws {
+        let end = Date(timeIntervalSinceNow: 20)
+        while !isDone() {
+            guard Date() < end else {
+                throw ChildProcess.Failure(
+                    description: "icecast2 is not on the air: \(server?.errors ?? "")")
+            }
+            usleep(50_000)
+        }
+    }
+}
