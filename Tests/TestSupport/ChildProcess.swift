@@ -128,6 +128,9 @@ public final class ChildProcess: @unchecked Sendable {
     /// What came on standard error up to now; empty with a terminal.
     public var errors: String { locked { String(decoding: errorBytes, as: UTF8.self) } }
 
+    /// Whether it has not ended yet.
+    public var isRunning: Bool { locked { exit == nil } }
+
     /// Sends a signal.
     public func signal(_ number: Int32) { kill(identifier, number) }
 

@@ -52,14 +52,21 @@ public final class Icecast {
                 "curl", "-sf", "-o", "/dev/null", "http://127.0.0.1:\(self.port)/status-json.xsl",
             ])) != nil
         }
-        source = try ChildProcess(
+        // A source that was refused ends at once: its next try may be heard.
+        try waitUntil {
+            if self.source?.isRunning != true { self.source = try? self.makeSource() }
+            return self.status.contains("listenurl")
+        }
+    }
+
+    private func makeSource() throws -> ChildProcess {
+        try ChildProcess(
             "ffmpeg",
             [
                 "-v", "error", "-re", "-stream_loop", "-1", "-i", song.path, "-c:a", "copy",
                 "-content_type", "audio/mpeg", "-ice_name", name, "-f", "mp3",
                 "icecast://source:pass@127.0.0.1:\(port)/live",
             ])
-        try waitUntil { self.status.contains("listenurl") }
     }
 
     /// Off the air, without a word.
