@@ -59,4 +59,31 @@ import Testing
         #expect(stage.source.state == .playing)
         stage.song.stop()
     }
+
+    /// Its pitch stays: 300 Hz before and after.
+    @Test func aStationThatComesBackAtAnotherRate() throws {
+        let folder = try TemporaryFolder()
+        let stretches = try [44_100, 22_050].map { rate in
+            [UInt8](
+                try Data(
+                    contentsOf: folder.song("\(rate).mp3", seconds: 6, rate: rate, frequency: 300)))
+        }
+        let server = try ScriptedServer { exchange in
+            exchange.send("ICY 200 OK\r\nicy-name: Q\r\ncontent-type: audio/mpeg\r\n\r\n")
+            exchange.send(stretches[min(exchange.number, 1)])
+            if exchange.number == 1 { exchange.waitForClient() }
+        }
+        var limits = NetworkLimits.standard
+        limits.firstPause = 0.01
+        let stage = try SongStage([server.address()], rate: 48_000, limits: limits)
+        stage.song.start()
+        let played = stage.render(11 * 48_000)
+        let left = stride(from: 0, to: played.count, by: 2).map { played[$0] }
+        for second in [2, 4, 8, 10] {
+            let part = left[(second * 48_000)..<((second + 1) * 48_000)]
+            let crossings = zip(part, part.dropFirst()).count { $0 < 0 && $1 >= 0 }
+            #expect((297...303).contains(crossings), "second \(second)")
+        }
+        stage.song.stop()
+    }
 }

@@ -42,6 +42,13 @@ import Testing
         #expect(duet.event("playing") == nil)
     }
 
+    @Test func whatIsNoAddressDoesNotEndTheOthers() throws {
+        let duet = try run(folder.song(seconds: 1).path, "ftp://127.0.0.1/song.mp3")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(duet.event("ended")?["frames"] as? Int == 48_000)
+        #expect(duet.event("warning") != nil)
+    }
+
     @Test(arguments: [
         ("missing.mp3", "404"), ("forbidden", "403"), ("page.mp3", "no MP3"), ("empty.mp3", ""),
         ("loop", "redirect"), ("to-file", "file"), ("to-ftp", "ftp"),

@@ -129,15 +129,18 @@ extension SongWorker {
         }
         // Nobody joins a live stream at its beginning.
         if next.station != nil { converter?.fadeInNext(Self.heldBack) }
-        let left = (converter?.count ?? 0) + (converter?.framesDue ?? 0) - Int(skip)
+        let due = Int64((converter?.count ?? 0) + (converter?.framesDue ?? 0))
+        // A song may end before the frame that was sought.
+        skip = min(skip, due)
+        let left = Int(due - skip)
         let boundary = pushed + left
         let frames =
             if let last = joints.last?.boundary, last >= pushed { Int64(boundary - last) } else {
-                nextFrame + Int64(left)
+                nextFrame + due
             }
         joints.append(
             Joint(before: track, number: list.index, frames: frames, boundary: boundary))
-        if left == 0 { nextFrame = 0 }
+        if left == 0 { nextFrame = -skip }
         list.goOn()
         self.track = next
         self.next = nil

@@ -9,17 +9,18 @@ extension SongWorker {
     /// Finds out what the present entry is, and begins it once it is a song.
     func openPresent() {
         guard track?.isDecoded != true else { return }
-        if open(list.index, as: &track) {
+        if track?.isOpen == true || open(list.index, as: &track) {
             if converter == nil { begin() }
-        } else if list.isOver, !isFinished {
-            finishFeed()
+        } else if list.isOver {
+            if !isFinished { finishFeed() } else if hasEnded { finish() }
         }
     }
 
     /// Opens the next song while the present one still plays, so that it can follow at once.
     func openAhead() {
-        guard let track, track.isOpen, track.hasAllBytes,
-            next != nil || bufferedSeconds < Self.openingAhead
+        guard let track, track.isOpen,
+            next != nil || track.isDecoded
+                || track.hasAllBytes && bufferedSeconds < Self.openingAhead
         else { return }
         while let number = list.following {
             if next == nil, track.isKept, list.entries[number].location == track.location {
@@ -91,13 +92,23 @@ extension SongWorker {
                         song: location.description, reason: "\(rest) more entries cannot be played",
                         hint: "check what it holds")))
         }
+        let count = list.entries.count
         list.expand(number, to: songs)
+        renumber(after: number, by: list.entries.count - count)
+    }
+
+    /// Entries were put in or taken out at `number`.
+    private func renumber(after number: Int, by count: Int) {
+        for index in joints.indices where joints[index].number > number {
+            joints[index].number += count
+        }
     }
 
     /// The entry cannot be played.
     private func reject(_ number: Int, _ error: SongError) {
         let isPresent = number == list.index
         list.remove(number)
+        renumber(after: number, by: -1)
         if isPresent, list.isOver, list.loops, !list.entries.isEmpty { list.go(to: 0) }
         let isLast = isPresent ? list.isOver : list.following == nil
         lose(error, isLast: isLast)
@@ -156,11 +167,18 @@ extension SongWorker {
     func endOfRing() {
         hasEnded = true
         if converter != nil { job.control.emit(.ended(frames: nextFrame)) }
-        guard list.following != nil else { return job.control.emit(.finished) }
+        guard list.following != nil else { return finish() }
         list.goOn()
         track = next
         next = nil
         converter = nil
+    }
+
+    /// All songs are over: that is told once.
+    private func finish() {
+        guard !isOver else { return }
+        isOver = true
+        job.control.emit(.finished)
     }
 
     /// Goes `count` songs on, or back: before the first is the first.

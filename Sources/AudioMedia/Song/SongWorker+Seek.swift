@@ -16,8 +16,7 @@ extension SongWorker {
 
     /// Moves to another place; `isFirst` when no frame has been handed out yet.
     func seek(to seconds: Double, isFirst: Bool) {
-        if let joint = joints.first { goBack(to: joint) }
-        guard let track, let present = converter else {
+        guard let track = heardTrack, converter != nil else {
             pendingSeek = seconds
             return
         }
@@ -25,13 +24,15 @@ extension SongWorker {
         // What lies beyond the end is the end.
         let end = track.duration.map { Int64(($0 * rate).rounded()) }
         let target = end.map { min(asked, $0) } ?? asked
-        let origin = streamFrame(for: target, inputRate: present.inputRate)
-        let isEstimate = shouldEstimate(origin)
-        if let reason = obstacle(to: origin, isEstimate: isEstimate) {
+        let inputRate = track.decoder.sampleRate
+        let origin = streamFrame(for: target, inputRate: inputRate)
+        let isEstimate = shouldEstimate(origin, in: track)
+        if let reason = obstacle(to: origin, in: track, isEstimate: isEstimate) {
             job.control.update { $0.seeking = nil }
             job.control.emit(.cannotSeek(reason: reason))
             return
         }
+        if let joint = joints.first { goBack(to: joint) }
         if !isFirst { job.feed.flush() }
         do throws(SongError) {
             try track.seek(to: origin, estimating: isEstimate)
@@ -39,8 +40,8 @@ extension SongWorker {
             track.fail(error)
         }
         converter = FrameConverter(
-            inputRate: present.inputRate, outputRate: present.outputRate, isVariable: false)
-        let first = origin * Int64(present.outputRate) / Int64(present.inputRate)
+            inputRate: inputRate, outputRate: job.feed.sampleRate, isVariable: false)
+        let first = origin * Int64(job.feed.sampleRate) / Int64(inputRate)
         let isPastEnd = end.map { target >= $0 } ?? false
         beginStretch(at: isPastEnd ? target : first)
         skip = isPastEnd ? 0 : target - first
@@ -49,8 +50,7 @@ extension SongWorker {
     }
 
     /// Why a place cannot be reached; nil when it can.
-    private func obstacle(to frame: Int64, isEstimate: Bool) -> String? {
-        guard let track else { return nil }
+    private func obstacle(to frame: Int64, in track: Track, isEstimate: Bool) -> String? {
         if track.station != nil { return "it is live" }
         guard !isEstimate, let known = track.decoder.nearestKnown(to: frame),
             known.offset < track.window.start
@@ -80,8 +80,8 @@ extension SongWorker {
     }
 
     /// Whether reading on to `frame` would take too long, and a jump is possible.
-    private func shouldEstimate(_ frame: Int64) -> Bool {
-        guard !job.isExact, let track, track.source.isSeekable, track.source.size != nil,
+    private func shouldEstimate(_ frame: Int64, in track: Track) -> Bool {
+        guard !job.isExact, track.source.isSeekable, track.source.size != nil,
             let speed = track.source.speed, let known = track.decoder.nearestKnown(to: frame)
         else { return false }
         let seconds = Double(frame - known.frame) / Double(max(1, track.decoder.sampleRate))

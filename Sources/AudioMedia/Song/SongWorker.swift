@@ -25,7 +25,7 @@ import Glibc
     struct Joint {
         let before: Track
         /// Its number in the list.
-        let number: Int
+        var number: Int
         /// Its frames, at the graph's rate.
         let frames: Int64
         /// Where the next begins, in frames that were ever pushed into the ring.
@@ -66,6 +66,8 @@ import Glibc
     var isPaused = false
     /// What is in the ring has been heard.
     var hasEnded = false
+    /// It was told that all songs are over.
+    var isOver = false
     private var underrunTime: Double?
     private var lastSecond: Int64 = -1
     let block: UnsafeMutableBufferPointer<Float>
@@ -99,8 +101,8 @@ import Glibc
 
     private func wait() {
         let (milliseconds, descriptors) = (timeToSleep(), [job.control.wake, job.feed.demand])
-        // One at a time: the next is opened when all bytes of the present one have come.
-        if let track, !track.hasAllBytes {
+        // One at a time: the next is opened when no more bytes of the present one are wanted.
+        if let track, !track.hasAllBytes, !track.isDecoded {
             track.source.wait(milliseconds: milliseconds, descriptors: descriptors)
         } else if let next {
             next.source.wait(milliseconds: milliseconds, descriptors: descriptors)
@@ -220,6 +222,7 @@ import Glibc
         isReleased = false
         isFinished = false
         hasEnded = false
+        isOver = false
         underrunTime = nil
         drift = nil
         nextFrame = frame

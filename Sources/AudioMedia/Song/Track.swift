@@ -40,6 +40,8 @@ import Glibc
     private var wasAskedForMore = false
     /// Whether its loss was told.
     var isFailureTold = false
+    /// Whether it is known to be a song.
+    private(set) var isOpen = false
     /// Its last frame was decoded.
     private(set) var isDecoded = false
     private var areTagsTold = false
@@ -85,8 +87,6 @@ import Glibc
 
     /// The station whose stream it is; nil: it is a song.
     var station: Station? { source.response?.station }
-    /// Whether it is known to be a song.
-    var isOpen: Bool { decoder.sampleRate > 0 }
     /// Whether no more bytes come.
     var hasAllBytes: Bool { source.isAtEnd || failure != nil }
     /// Whether every byte from the first to the last is there.
@@ -156,7 +156,9 @@ import Glibc
         }
         while true {
             switch unsafe try decode(into: block) {
-            case .newFormat: return .song
+            case .newFormat:
+                isOpen = true
+                return .song
             case .needsBytes: return .pending
             case .frames, .spliced: continue
             case .ended: throw failure ?? .empty(location)

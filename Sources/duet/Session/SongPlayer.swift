@@ -52,15 +52,17 @@ final class SongPlayer {
         at seconds: Double, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
         var songs: [Location] = []
+        var refused: [SongError] = []
         for name in plan.songs {
             do throws(SongError) { songs.append(try Location(name)) } catch {
-                try lose(error, isLast: name == plan.songs.last, report: report)
+                refused.append(error)
             }
         }
-        guard !songs.isEmpty else {
-            isOver = true
-            return
+        for (index, error) in refused.enumerated() {
+            let isLast = songs.isEmpty && index == refused.count - 1
+            try lose(error, isLast: isLast, report: report)
         }
+        guard !songs.isEmpty else { return }
         let source = try mix.addSong(bus: mixerBus)
         let queue = SongQueue(songs, source: source, loops: plan.loops) { [inbox, bus] event in
             inbox.post(Message(bus: bus, event: event))
