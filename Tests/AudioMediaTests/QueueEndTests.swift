@@ -137,4 +137,113 @@ import Testing
         let expected = try first + decoded(.headerless)
         #expect(firstDifference(Array(heard.prefix(expected.count)), expected) == nil)
     }
+
+    /// Its gain changes with the very frame.
+    @Test func everySongHasItsOwnGain() throws {
+        // LAME writes the gain, of which there is none in what has no header.
+        let files = [MusicFile.constant, .headerless, .variable]
+        let gains = try files.map { file in
+            let decoder = try MP3Decoder()
+            _ = try decodeAll(file.bytes, chunk: 65_536, decoder: decoder)
+            return Float(decoder.replayGain?.gain ?? 1)
+        }
+        #expect(gains[0] < 1 && gains[1] == 1 && gains[2] < 1)
+        let stage = try SongStage(
+            files.map { try $0.url.path }, rate: 44_100, appliesGain: true)
+        stage.song.start()
+        var expected: [Float] = []
+        for (file, gain) in zip(files, gains) { expected += try decoded(file).map { $0 * gain } }
+        let heard = playOut(stage)
+        #expect(firstDifference(Array(heard.prefix(expected.count)), expected) == nil)
+    }
+
+    /// The title of a station that is opened ahead is told when it is heard.
+    @Test func aTitleWaitsForItsStation() throws {
+        let bytes = try MusicFile.constant.bytes
+        let server = try ScriptedServer { exchange in
+            let title = Array("StreamTitle='Next';".utf8)
+            exchange.send(
+                "ICY 200 OK\r\nicy-name: Q\r\ncontent-type: audio/mpeg\r\n"
+                    + "icy-metaint: 1000\r\n\r\n")
+            exchange.send(
+                Array(bytes[..<1000]) + [2] + title
+                    + [UInt8](repeating: 0, count: 32 - title.count))
+            for start in stride(from: 1000, to: bytes.count - 1000, by: 1000) {
+                exchange.send(Array(bytes[start..<(start + 1000)]) + [0])
+            }
+            exchange.waitForClient()
+        }
+        let stage = try SongStage(
+            [MusicFile.headerless.url.path, server.address()], rate: 44_100)
+        stage.song.start()
+        stage.renderer.patience = 10
+        for _ in 0..<3000 where !stage.log.all.contains(.title("Next")) { _ = stage.render(512) }
+        let told = stage.log.all.compactMap { event in
+            switch event {
+            case .opened(let song): song.station == nil ? "song" : "station"
+            case .title(let text): text
+            default: nil
+            }
+        }
+        #expect(told == ["song", "station", "Next"])
+        stage.song.stop()
+    }
+
+    /// A position is the next song's from the moment that it was asked for.
+    @Test func aSeekAfterASkipIsMeantForTheNext() throws {
+        let stage = try SongStage(
+            [MusicFile.constant.url.path, MusicFile.headerless.url.path], rate: 44_100)
+        stage.song.start()
+        _ = stage.render(60_000)
+        stage.song.skip(by: 1)
+        #expect(stage.song.position.seconds == 0)
+        stage.song.seek(to: stage.song.position.seconds + 0.5)
+        let frames = stage.framesAfterSeek(to: 0.5)
+        let second = try decoded(.headerless)
+        let start = 44_100
+        #expect(
+            firstDifference(Array(frames[1000...]), Array(second[(start + 1000)..<(start + 8000)]))
+                == nil)
+    }
+
+    /// Also what came by a pipe, or from a server that gives it once.
+    @Test func goingBackToTheStartAsksForNothing() throws {
+        let bytes = try MusicFile.constant.bytes
+        let server = try ScriptedServer { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            exchange.send(bytes)
+        }
+        let stage = try SongStage(server.address(), rate: 44_100)
+        stage.song.start()
+        _ = stage.render(60_000)
+        stage.song.skip(by: -1)
+        try expectEnd(playOut(stage), decoded(.constant))
+        #expect(server.requests.count == 1)
+    }
+
+    /// Where nobody knows yet how fast bytes come, a start in the middle begins with reading on.
+    @Test func aStartFarInASlowSongJumps() throws {
+        let folder = try TemporaryFolder()
+        let song = try folder.song(seconds: 120, rate: 44_100)
+        let bytes = try [UInt8](Data(contentsOf: song))
+        let server = try ScriptedServer { exchange in
+            let start = exchange.rangeStart ?? 0
+            exchange.send(
+                (exchange.rangeStart == nil
+                    ? "HTTP/1.1 200 OK\r\n"
+                    : "HTTP/1.1 206 Partial Content\r\n"
+                        + "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)\r\n")
+                    + "Accept-Ranges: bytes\r\nContent-Length: \(bytes.count - start)\r\n\r\n")
+            for offset in stride(from: start, to: bytes.count, by: 4000) {
+                let part = Array(bytes[offset..<min(bytes.count, offset + 4000)])
+                guard exchange.send(part) else { return }
+                usleep(40_000)
+            }
+        }
+        let stage = try SongStage(server.address(), rate: 44_100)
+        stage.song.start(at: 100)
+        #expect(stage.log.wait { if case .seeked = $0 { true } else { false } } != nil)
+        #expect(server.requests.count == 2)
+        stage.song.stop()
+    }
 }

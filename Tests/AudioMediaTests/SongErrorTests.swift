@@ -139,6 +139,11 @@ import Testing
         let remote = try Location("HTTP://me:pw@example.org/ü song.mp3?q=1")
         #expect(remote.description == "http://example.org/%c3%bc%20song.mp3?q=1")
         #expect(throws: SongError.self) { try Location("ftp://me:pw@example.org/a.mp3") }
+        for text in ["http://me:s/ecret@h/x", "ftp://me:s?ecret@h/x", "http://me:s#ecret@h /x"] {
+            do throws(SongError) { _ = try Location(text) } catch {
+                #expect(!error.message.contains("ecret"), "\(error.message)")
+            }
+        }
         do throws(SongError) { _ = try Location("ftp://me:pw@example.org/a.mp3") } catch {
             #expect(!error.description.contains("pw"))
             #expect(error.exitCode == 66)

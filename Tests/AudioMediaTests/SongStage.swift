@@ -19,7 +19,7 @@ final class SongStage {
 
     init(
         _ locations: [String], rate: Int, loops: Bool = false,
-        limits: NetworkLimits = .standard, isExact: Bool = false
+        limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false
     ) throws {
         graph = AudioGraph(sampleRate: rate)
         source = SongSource(sampleRate: rate)
@@ -34,7 +34,7 @@ final class SongStage {
         let log = log
         song = SongQueue(
             try locations.map { try Location($0) }, source: source, loops: loops, limits: limits,
-            isExact: isExact
+            isExact: isExact, appliesGain: appliesGain
         ) { log.add($0) }
     }
 

@@ -6,6 +6,12 @@ import Testing
 
 /// The program as a whole where no sound is made.
 @Suite struct UsageTests {
+    @Test func aCommandBehindAnOption() throws {
+        let duet = try DuetProgram.run(["-n", "x", "play", "song.mp3"])
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.child.errors.contains("the command comes first"))
+    }
+
     @Test func wrongUsageIsOneLine() throws {
         let duet = try DuetProgram.run(["song", "--song-volume", "9"])
         #expect(try duet.child.waitForExit() == .code(64))

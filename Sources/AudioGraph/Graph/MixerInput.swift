@@ -6,9 +6,6 @@ public final class MixerInput {
     public var volume: Volume = .unity { didSet { post() } }
     /// −1…1; 0 by default.
     public var pan: Pan = .centre { didSet { post() } }
-    /// What the source itself asks to be multiplied by before the volume, as a song's tags may
-    /// (ReplayGain): linear, at least 0; 1 by default.
-    public var sourceGain = 1.0 { didSet { if sourceGain != oldValue { post() } } }
     /// Silent whatever the volume; false by default.
     public var isMuted = false { didSet { post() } }
     /// Of what is connected, 1 or 2; decides how `law` pans it.
@@ -36,7 +33,6 @@ public final class MixerInput {
             isMuted
             ? .silent
             : law.matrix(volume: volume, pan: pan, channelCount: channelCount)
-                .scaled(by: Float(max(0, sourceGain)))
         unsafe controls.pointer.pointee.matrix.post(matrix)
     }
 }

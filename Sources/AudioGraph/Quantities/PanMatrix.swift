@@ -19,11 +19,4 @@ public struct PanMatrix: Sendable, Hashable, BitwiseCopyable {
         self.rightFromLeft = rightFromLeft
         self.rightFromRight = rightFromRight
     }
-
-    /// Every gain times `factor`.
-    func scaled(by factor: Float) -> PanMatrix {
-        PanMatrix(
-            leftFromLeft: leftFromLeft * factor, leftFromRight: leftFromRight * factor,
-            rightFromLeft: rightFromLeft * factor, rightFromRight: rightFromRight * factor)
-    }
 }

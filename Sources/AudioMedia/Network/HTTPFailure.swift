@@ -38,7 +38,8 @@ struct HTTPFailure: Equatable {
 
     static func packed(_ encoding: String) -> HTTPFailure {
         HTTPFailure(
-            reason: "the server sent it packed (\(encoding)), which nobody had asked for",
+            reason:
+                "the server sent it packed (\(encoding.prefix(40))), which nobody had asked for",
             hint: "give the address of the MP3 itself", remedy: .none)
     }
 
@@ -142,7 +143,7 @@ struct HTTPFailure: Equatable {
             504: "gateway timeout",
         ]
         let hints: [Int: String] = [
-            401: "give name and password in the address, as in https://name:password@host/song.mp3",
+            401: "give name and password in the address, before its host: name:password@host",
             407: "give name and password in http_proxy and https_proxy",
             429: "try again later",
         ]

@@ -11,14 +11,13 @@ extension HTTPSource {
         let isStation = head.facts.station != nil
         if isLive && !isStation { return .anotherThanTheStation }
         if isStation && hasStarted && !isLive { return .changed }
-        if let failure = isStation ? acceptStation(head) : acceptSong(head) { return failure }
+        if isStation {
+            demuxer.restart(interval: head.metadataInterval)
+            bodyOffset = position
+        } else if let failure = acceptSong(head) {
+            return failure
+        }
         response = head.facts
-        return nil
-    }
-
-    private func acceptStation(_ head: HTTPResponse) -> HTTPFailure? {
-        demuxer.restart(interval: head.metadataInterval)
-        bodyOffset = position
         return nil
     }
 
@@ -69,6 +68,8 @@ extension HTTPSource {
         if isLive { return try fail(.signedOff) }
         let isInPlace = bodyOffset ?? 0 >= position
         if !isCutShort && isInPlace && position >= size ?? 0 {
+            // Known from here on, to whoever asks whether there is more.
+            size = size ?? position
             isAtEnd = true
         } else if isInPlace && hasStarted && position == askedPosition && !wasHeld {
             try finishEmpty()

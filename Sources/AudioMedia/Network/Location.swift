@@ -78,14 +78,14 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         return scheme
     }
 
-    /// `text` without what stands before an `@` in its host's place.
+    /// `text`, which is no address, without what stands before its last `@`: a password may hold
+    /// what would end the host.
     static func shownWithoutParsing(_ text: String) -> String {
         // Not by characters: one may be an `@` with an accent on it.
         let text = text.unicodeScalars
         guard let colon = text.firstIndex(of: ":") else { return safeText(String(text)) }
         let rest = text[colon...].dropFirst(3)
-        let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let at = host.lastIndex(of: "@") else { return safeText(String(text)) }
+        guard let at = rest.lastIndex(of: "@") else { return safeText(String(text)) }
         return safeText(String(text[..<colon]) + "://" + String(rest[rest.index(after: at)...]))
     }
 

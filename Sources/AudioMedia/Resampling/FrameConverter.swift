@@ -114,10 +114,15 @@ struct FrameConverter {
             ? 0 : Int((Double(given) * Double(outputRate) / Double(inputRate)).rounded()) - made
     }
 
-    /// Hands up to `limit` frames to `take`, and forgets them.
-    mutating func take(_ limit: Int, _ take: (UnsafePointer<Float>, Int) -> Void) {
+    /// Hands up to `limit` frames, multiplied by `gain`, to `take`, and forgets them.
+    mutating func take(
+        _ limit: Int, gain: Float = 1, _ take: (UnsafePointer<Float>, Int) -> Void
+    ) {
         let count = min(limit, self.count)
         guard count > 0 else { return }
+        if gain != 1 {
+            for index in (2 * start)..<(2 * (start + count)) { frames[index] *= gain }
+        }
         unsafe frames.withUnsafeBufferPointer { all in
             guard let base = all.baseAddress else { return }
             unsafe take(base + 2 * start, count)

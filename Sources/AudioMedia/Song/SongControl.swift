@@ -61,6 +61,7 @@ final class SongControl: Sendable {
                 $0.commands.removeAll { if case .seek = $0 { true } else { false } }
                 $0.status.seeking = seconds
             }
+            if case .skip = command { $0.status.seeking = 0 }
             $0.commands.append(command)
         }
         crealtime_event_signal(wake)

@@ -43,13 +43,15 @@ struct SongList {
     /// Goes to an entry, or past the end.
     mutating func go(to number: Int) { index = min(max(0, number), entries.count) }
 
-    /// Puts what a playlist names in the playlist's place.
-    mutating func expand(_ number: Int, to songs: [Location]) {
+    /// Puts what a playlist names in the playlist's place, as much of it as there is room for;
+    /// how many entries that were.
+    mutating func expand(_ number: Int, to songs: [Location]) -> Int {
         let depth = entries[number].depth + 1
         let room = Self.maximumCount - entries.count + 1
         let found = songs.prefix(max(0, room)).map { Entry(location: $0, depth: depth) }
         entries.replaceSubrange(number...number, with: found)
         if number < index { index += found.count - 1 }
+        return found.count
     }
 
     /// Takes out what cannot be played.

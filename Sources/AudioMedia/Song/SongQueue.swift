@@ -22,6 +22,7 @@ public final class SongQueue {
     private let source: SongSource
     private let limits: NetworkLimits
     private let isExact: Bool
+    private let appliesGain: Bool
     private let control: SongControl
     /// Signalled by the thread's end.
     private let over = Over()
@@ -38,10 +39,12 @@ public final class SongQueue {
     ///     lies before, however slowly it comes, and the next song is waited for; otherwise a seek
     ///     jumps by an estimate where that would take over 3 s, and a song that comes too late
     ///     begins after a pause.
+    ///   - appliesGain: whether every song is multiplied by what its tags ask for
+    ///     (`SongDescription.gain`), from its first frame to its last.
     ///   - listener: hears every event, on the queue's thread; it must not block for long.
     public init(
         _ songs: [Location], source: SongSource, loops: Bool = false,
-        limits: NetworkLimits = .standard, isExact: Bool = false,
+        limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
         listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
         self.songs = songs
@@ -49,6 +52,7 @@ public final class SongQueue {
         self.loops = loops
         self.limits = limits
         self.isExact = isExact
+        self.appliesGain = appliesGain
         control = SongControl(listener: listener)
     }
 
@@ -63,7 +67,8 @@ public final class SongQueue {
             || !source.feed.isFlushed
         let job = SongWorker.Job(
             songs: songs, loops: loops, feed: source.feed, control: control, limits: limits,
-            startTime: seconds.isFinite ? max(0, seconds) : 0, isExact: isExact, isFeedUsed: isUsed)
+            startTime: seconds.isFinite ? max(0, seconds) : 0, isExact: isExact,
+            appliesGain: appliesGain, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
         let over = over
         SongThread.start {
@@ -119,7 +124,8 @@ public final class SongQueue {
     /// Why the last song was lost, if it was.
     public var error: SongError? { control.status.error }
 
-    /// Bytes kept, at most `NetworkLimits.kept`.
+    /// Bytes kept: of the present song at most `NetworkLimits.kept`, of the next one, which is
+    /// opened ahead, at most `NetworkLimits.readAhead`.
     public var keptBytes: Int { control.status.keptBytes }
 
     /// Every event from now on, until the song has stopped. When nobody takes them the newest 256

@@ -6,22 +6,31 @@ extension SongWorker {
 
     /// One round: what has come is taken, decoded, and put into the ring.
     func work(isDemanded: Bool) {
-        for track in [track, next].compactMap({ $0 }) { tell(track.receive()) }
+        for track in [track, next].compactMap({ $0 }) { tell(track.receive(), of: track) }
         openPresent()
         openAhead()
         if converter != nil, joints.isEmpty { tellMore() }
         steer()
+        jumpWhenSlow()
         // A ring that is nearly full is left alone: few long strides cost less than many short.
         guard isDemanded || !isReleased || job.feed.space >= job.feed.capacity / 4 else { return }
         produce()
     }
 
-    func tell(_ news: [SourceNews]) {
+    /// Tells what happened to a track's bytes, as far as it concerns what is heard.
+    func tell(_ news: [SourceNews], of track: Track) {
         for item in news {
             switch item {
             case .retrying(let attempt, let reason, let delay):
+                // One that is opened ahead may still come in time.
+                guard track !== next else { continue }
                 job.control.emit(.reconnecting(attempt: attempt, reason: reason, delay: delay))
-            case .title(let text): job.control.emit(.title(text))
+            case .title(let text):
+                if converter != nil, track === heardTrack {
+                    job.control.emit(.title(text))
+                } else {
+                    track.untoldTitle = text
+                }
             case .spliced: break
             }
         }
@@ -65,12 +74,18 @@ extension SongWorker {
             let boundary = joints.first { $0.boundary > pushed }?.boundary ?? .max
             let count = min(waiting - kept, boundary - pushed, job.feed.space)
             guard count > 0 else { return }
-            unsafe converter?.take(count) { frames, count in
+            unsafe converter?.take(count, gain: gain) { frames, count in
                 unsafe job.feed.push(frames, count: count, at: nextFrame)
             }
             pushed += count
             nextFrame = pushed == boundary ? 0 : nextFrame + Int64(count)
         }
+    }
+
+    /// What the song that is pushed next asks to be multiplied by.
+    private var gain: Float {
+        let song = joints.first { $0.boundary > pushed }?.before ?? track
+        return job.appliesGain ? Float(song?.decoder.replayGain?.gain ?? 1) : 1
     }
 
     /// One step of decoding; false when it needs bytes that have not come.

@@ -9,7 +9,10 @@ extension SongWorker {
     /// Finds out what the present entry is, and begins it once it is a song.
     func openPresent() {
         guard track?.isDecoded != true else { return }
-        if track?.isOpen == true || open(list.index, as: &track) {
+        var isOpen = track?.isOpen == true || open(list.index, as: &track)
+        // After its last entry a list that loops goes on with the first.
+        while !isOpen, track == nil, !list.isOver { isOpen = open(list.index, as: &track) }
+        if isOpen {
             if converter == nil { begin() }
         } else if list.isOver {
             if !isFinished { finishFeed() } else if hasEnded { finish() }
@@ -42,9 +45,9 @@ extension SongWorker {
                 } else {
                     candidate = try Track(list.entries[number].location, limits: job.limits)
                     candidate.start()
-                    // A file's bytes are there at once.
-                    tell(candidate.receive())
                     track = candidate
+                    // A file's bytes are there at once.
+                    tell(candidate.receive(), of: candidate)
                 }
                 if candidate.isOpen { return true }
                 switch unsafe try candidate.open(block) {
@@ -84,17 +87,19 @@ extension SongWorker {
                     hint: "check what it holds")
         }
         for error in refusals.prefix(Self.refusalsTold) { job.control.emit(.skipped(error)) }
-        let rest = refusals.count - Self.refusalsTold
-        if rest > 0 {
+        func tell(_ reason: String) {
             job.control.emit(
                 .skipped(
                     .cannotOpen(
-                        song: location.description, reason: "\(rest) more entries cannot be played",
-                        hint: "check what it holds")))
+                        song: location.description, reason: reason, hint: "check what it holds")))
         }
-        let count = list.entries.count
-        list.expand(number, to: songs)
-        renumber(after: number, by: list.entries.count - count)
+        let rest = refusals.count - Self.refusalsTold
+        if rest > 0 { tell("\(rest) more entries cannot be played") }
+        let added = list.expand(number, to: songs)
+        renumber(after: number, by: added - 1)
+        if added < songs.count {
+            tell("only \(added) of \(songs.count) entries fit in \(SongList.maximumCount)")
+        }
     }
 
     /// Entries were put in or taken out at `number`.
@@ -150,6 +155,8 @@ extension SongWorker {
         job.control.update { $0.description = description }
         job.control.emit(.opened(description))
         if let tags = track.takeTags() { job.control.emit(.tags(tags)) }
+        if let title = track.untoldTitle { job.control.emit(.title(title)) }
+        track.untoldTitle = nil
     }
 
     /// Tells what is found out about the song that is heard: its tags, and that it is lost, while
@@ -183,7 +190,12 @@ extension SongWorker {
 
     /// Goes `count` songs on, or back: before the first is the first.
     func skip(by count: Int) {
-        let target = list.number(count, after: joints.first?.number ?? list.index)
+        let present = joints.first?.number ?? list.index
+        let target = list.number(count, after: present)
+        // What is kept of the present song is not asked for again.
+        if target == present, let track = heardTrack, track.isKept, converter != nil {
+            return seek(to: 0, isFirst: false)
+        }
         let ready = joints.isEmpty && target == list.following ? next : nil
         if isReleased || job.feed.bufferedFrames > 0 { job.feed.flush() }
         list.go(to: target)
@@ -193,7 +205,7 @@ extension SongWorker {
         converter = nil
         pendingSeek = nil
         seekInFlight = nil
-        job.control.update { $0.seeking = nil }
+        job.control.update { $0.seeking = 0 }
         beginStretch(at: 0)
     }
 }

@@ -49,6 +49,16 @@ extension SongWorker {
         if isPastEnd || track.failure != nil { track.endDecoding() }
     }
 
+    /// Reading on to a place turned out to be slow: jumps there.
+    func jumpWhenSlow() {
+        guard let seek = seekInFlight, converter?.count == 0, job.feed.bufferedFrames == 0,
+            let track, !track.isDecoded, track.decoder.isExact
+        else { return }
+        let target = Int64((seek.arrived * rate).rounded())
+        let origin = streamFrame(for: target, inputRate: track.decoder.sampleRate)
+        if shouldEstimate(origin, in: track) { self.seek(to: seek.wanted, isFirst: true) }
+    }
+
     /// Why a place cannot be reached; nil when it can.
     private func obstacle(to frame: Int64, in track: Track, isEstimate: Bool) -> String? {
         if track.station != nil { return "it is live" }

@@ -17,6 +17,8 @@ import Glibc
         let startTime: Double
         /// No seek may jump by an estimate, no song come late.
         let isExact: Bool
+        /// Every song is multiplied by the gain that it asks for.
+        let appliesGain: Bool
         /// Something else has used the feed before.
         let isFeedUsed: Bool
     }
@@ -170,7 +172,8 @@ import Glibc
             buffered: bufferedSeconds, isExact: track?.decoder.isExact ?? true)
         job.control.update {
             $0.position = position
-            $0.keptBytes = (track?.window.count ?? 0) + (next?.window.count ?? 0)
+            $0.keptBytes = track?.window.count ?? 0
+            if let next, next.window !== track?.window { $0.keptBytes += next.window.count }
         }
         let second = Int64(position.seconds.rounded(.down))
         if isReleased && second != lastSecond && !hasEnded {
@@ -206,6 +209,8 @@ import Glibc
         } else if converter != nil {
             job.control.emit(.playing)
         }
+        // The beginning that a skip went to is heard.
+        job.control.update { if $0.seeking == 0 { $0.seeking = nil } }
         lastSecond = -1
     }
 

@@ -45,6 +45,8 @@ import Glibc
     /// Its last frame was decoded.
     private(set) var isDecoded = false
     private var areTagsTold = false
+    /// The title that a station told before it was heard.
+    var untoldTitle: String?
     private let limits: NetworkLimits
 
     /// Asks for nothing before `start`. Throws what is known at once.

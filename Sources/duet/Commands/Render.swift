@@ -12,7 +12,8 @@ struct Render: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("An http(s) URL, an MP3, or a sound file.", valueName: "SONG"),
+        help: ArgumentHelp(
+            "An http(s) URL, an MP3, a playlist of them, or a sound file.", valueName: "SONG"),
         transform: songArgument)
     var songName: String
 

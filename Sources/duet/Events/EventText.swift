@@ -7,6 +7,12 @@ enum EventText {
         line(event).map { SafeText.withoutCredentials($0) }
     }
 
+    /// What a song's tags make of its volume.
+    private static func gain(_ gain: Double) -> String {
+        guard gain > 0, gain != 1 else { return "" }
+        return ", \(Decibels(gain: gain)) by its tags"
+    }
+
     private static func line(_ event: Event) -> String? {
         switch event {
         case .ready(let client, let server, let rate, let period, _):
@@ -19,6 +25,7 @@ enum EventText {
                 + (facts.channels == 1 ? "mono" : "stereo")
                 + (facts.bitrate > 0 ? ", \(facts.bitrate) kbit/s" : "")
                 + (facts.duration.map { ", " + ClockTime(seconds: $0).description } ?? "")
+                + gain(facts.gain)
         case .tags(_, let title, let artist, _):
             switch (artist, title) {
             case (let artist?, let title?): "\(artist): \(title)"

@@ -22,6 +22,7 @@ struct LiveRun {
     /// its event was written already.
     func run() throws {
         StandardErrorLog.install(level: report.common.log.level)
+        try checkCommandNames()
         try checkTheOnlySong()
         let signals = Signals()
         let reporter = LoggedReporter(makeReporter())
@@ -65,6 +66,16 @@ struct LiveRun {
                 warn: { try? reporter.report(.warning(message: $0)) })
         } catch {
             throw DuetError(error)
+        }
+    }
+
+    /// A command behind an option is taken for a song: what it was to do is not guessed.
+    private func checkCommandNames() throws(DuetError) {
+        let commands = Duet.configuration.subcommands.map { "\($0)".lowercased() }
+        for name in songs.joined() where commands.contains(name) && access(name, F_OK) != 0 {
+            throw DuetError(
+                status: .usage, attempt: "there is no song “\(name)”", result: "",
+                hint: "the command comes first: duet \(name) …")
         }
     }
 

@@ -41,7 +41,7 @@ struct OfflineRun {
         }
         defer { voice?.song.stop() }
         try voice?.song.waitUntilOpen()
-        try tell(song, mix, reporter)
+        try tell(song, reporter)
         try mix.start()
         let file = OfflineFile(path: output, sampleRate: rate, format: format)
         var failure: DuetError?
@@ -94,7 +94,8 @@ struct OfflineRun {
         }
         while true {
             let candidate = try OfflineSong(
-                song, sampleRate: guess, at: seconds, loops: time.loop)
+                song, sampleRate: guess, at: seconds, loops: time.loop,
+                appliesGain: !ignoresReplayGain)
             try candidate.waitUntilOpen()
             guard rate == nil, song != "-",
                 let own = candidate.description?.format.sampleRate, own != guess
@@ -130,12 +131,13 @@ struct OfflineRun {
             let mixed = renderer.render(frames: count, inputs: captured)
             song.look()
             voice?.song.look()
-            try tell(song, mix, reporter)
+            _ = voice?.song.takeNews()
+            try tell(song, reporter)
             let isOver = song.isOver && voice?.song.isOver ?? true
             // The end lies inside this block: what is beyond it was silence.
             var kept = count
             if isOver {
-                let last = max(song.countFrames() - start, voice?.song.countFrames() ?? 0)
+                let last = max(song.countFrames(from: start), voice?.song.countFrames() ?? 0)
                 kept = Int(min(Int64(count), max(0, last - file.frameCount)))
             }
             try file.write(mixed.map { Array($0.prefix(kept)) })
@@ -144,14 +146,13 @@ struct OfflineRun {
         try reporter.show(status(mix, song, voice, file))
     }
 
-    /// Tells what a person or a script may want to know of the song, and applies its gain.
+    /// Tells what a person or a script may want to know of the song.
     private func tell(
-        _ song: OfflineSong, _ mix: MixGraph, _ reporter: Reporter
+        _ song: OfflineSong, _ reporter: Reporter
     ) throws(DuetError) {
         for event in song.takeNews() {
             switch event {
             case .opened(let description):
-                if !ignoresReplayGain { mix.mixer.inputs[0].sourceGain = description.gain }
                 let facts = description.facts(bus: 0, appliesGain: !ignoresReplayGain)
                 try reporter.report(.source(facts))
             case .tags(let tags):

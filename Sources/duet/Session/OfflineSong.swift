@@ -21,13 +21,15 @@ final class OfflineSong {
     /// Why it was lost; what had come before plays on.
     private(set) var failure: DuetError?
     private var news: [SongEvent] = []
-    private var endedFrames: Int64 = 0
+    /// How many frames each song had.
+    private var endedFrames: [Int64] = []
     private var isFinished = false
 
     /// Opens `name` for a graph of `sampleRate` Hz, from `seconds` on. Throws what is known at
     /// once; the rest is found by `look`.
     init(
-        _ name: String, sampleRate: Int, at seconds: Double = 0, loops: Bool = false
+        _ name: String, sampleRate: Int, at seconds: Double = 0, loops: Bool = false,
+        appliesGain: Bool = false
     ) throws(DuetError) {
         source = SongSource(sampleRate: sampleRate)
         if let path = Self.soundFile(name) {
@@ -44,7 +46,8 @@ final class OfflineSong {
             let location: Location
             do { location = try Location(name) } catch { throw DuetError(error) }
             let queue = SongQueue(
-                [location], source: source, loops: loops, isExact: true
+                [location], source: source, loops: loops, isExact: true,
+                appliesGain: appliesGain
             ) { [inbox] in inbox.post($0) }
             queue.start(at: seconds)
             feeder = .queue(queue)
@@ -81,7 +84,7 @@ final class OfflineSong {
                 self.description = description
                 duration = description.duration
             case .failed(let error): failure = DuetError(error)
-            case .ended(let frames): endedFrames += frames
+            case .ended(let frames): endedFrames.append(frames)
             case .finished: isFinished = true
             default: break
             }
@@ -111,16 +114,17 @@ final class OfflineSong {
     /// Whether its last frame was rendered.
     var isOver: Bool { source.state == .ended }
 
-    /// After the last frame: how many there were, from the beginning of the first song on.
-    func countFrames() -> Int64 {
-        guard case .queue = feeder else { return source.position }
+    /// After the last frame: how many there were from frame `start` of the first song on; where
+    /// that is shorter, of those that follow.
+    func countFrames(from start: Int64 = 0) -> Int64 {
+        guard case .queue = feeder else { return source.position - start }
         var waiter = Waiter()
         waiter.add(inbox.descriptor)
         while !isFinished {
             waiter.wait(seconds: 0.2)
             look()
         }
-        return endedFrames
+        return endedFrames.reduce(0, +) - min(start, endedFrames.first ?? 0)
     }
 
     /// Ends its thread.

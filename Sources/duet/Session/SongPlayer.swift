@@ -21,9 +21,8 @@ final class SongPlayer {
     private var source: SongSource?
     private var observed = Observed()
 
-    /// What was heard of the present song.
+    /// What was told of the present song.
     private struct Observed {
-        var hasPlayed = false
         /// Whether `playing` was the last that was said.
         var isPlaying = false
         /// The connection is being tried again; until then in seconds of the clock.
@@ -64,9 +63,9 @@ final class SongPlayer {
         }
         guard !songs.isEmpty else { return }
         let source = try mix.addSong(bus: mixerBus)
-        let queue = SongQueue(songs, source: source, loops: plan.loops) { [inbox, bus] event in
-            inbox.post(Message(bus: bus, event: event))
-        }
+        let queue = SongQueue(
+            songs, source: source, loops: plan.loops, appliesGain: plan.appliesGain
+        ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
         queue.start(at: seconds)
@@ -156,7 +155,6 @@ extension SongPlayer {
         switch message.event {
         case .opened(let description):
             observed = Observed()
-            if plan.appliesGain { mix.mixer.inputs[mixerBus].sourceGain = description.gain }
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
         case .tags(let tags):
             try report(
@@ -189,7 +187,6 @@ extension SongPlayer {
 
 extension SongPlayer {
     private func reportPlaying(_ report: (Event) throws(DuetError) -> Void) throws(DuetError) {
-        observed.hasPlayed = true
         guard !observed.isPlaying else { return }
         observed.isPlaying = true
         try report(.playing(bus: bus))
