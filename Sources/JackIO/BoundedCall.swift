@@ -8,6 +8,11 @@ enum BoundedCall {
     /// Runs `work` and waits up to `milliseconds`. False: it has not ended, and may still go on.
     /// Where no thread can be made it runs on the caller's.
     static func run(milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> Bool {
+        start(work)?.wait(milliseconds: milliseconds) ?? true
+    }
+
+    /// Runs `work`, and says what tells its end; nil: it has ended.
+    static func start(_ work: @escaping @Sendable () -> Void) -> Signpost? {
         guard let end = Signpost(),
             DetachedThread.start(
                 "jack-call",
@@ -17,8 +22,8 @@ enum BoundedCall {
                 }) == 0
         else {
             work()
-            return true
+            return nil
         }
-        return end.wait(milliseconds: milliseconds)
+        return end
     }
 }

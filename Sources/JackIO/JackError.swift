@@ -12,6 +12,8 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case activationFailed(step: String, code: Int)
     /// The server died, or threw the client out; `reason` is a sentence.
     case serverLost(reason: String)
+    /// After the server was lost none of that name came back within so many seconds.
+    case noServerCameBack(name: String, seconds: Double)
     /// PipeWire runs, but its libjack is not installed.
     case pipeWireLibraryMissing
     /// PipeWire's libjack is in use, but PipeWire does not answer.
@@ -35,6 +37,8 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .activationFailed(let step, let code):
             "the JACK client could not start: \(step) gave \(code)"
         case .serverLost(let reason): reason
+        case .noServerCameBack(let name, let seconds):
+            "the JACK server “\(name)” is gone, and none came back within \(seconds) s"
         case .pipeWireLibraryMissing: "PipeWire is running, but its libjack is not installed"
         case .pipeWireSilent: "PipeWire’s libjack is in use, but PipeWire does not answer"
         case .pipeWireRestartFailed(let code):
@@ -54,6 +58,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .refused, .portRefused, .activationFailed:
             "look into the log of the JACK server; --name chooses another client name"
         case .serverLost: "start the server again"
+        case .noServerCameBack: "start it again; --server-wait says how long is waited"
         case .pipeWireLibraryMissing: "install the package pipewire-jack"
         case .pipeWireSilent: "start PipeWire, or unset LD_LIBRARY_PATH to use jackd"
         case .pipeWireRestartFailed: "try: pw-jack duet …"

@@ -139,6 +139,10 @@ import Testing
         let remote = try Location("HTTP://me:pw@example.org/ü song.mp3?q=1")
         #expect(remote.description == "http://example.org/%c3%bc%20song.mp3?q=1")
         #expect(throws: SongError.self) { try Location("ftp://me:pw@example.org/a.mp3") }
+        for text in ["http//me:secret@h/x", "http:/me:secret@h/x", "me:secret@h/x"] {
+            #expect(try !"\(Location(text))".contains("ecret"))
+        }
+        #expect(try "\(Location("a@b.mp3"))" == "a@b.mp3")
         for text in ["http://me:s/ecret@h/x", "ftp://me:s?ecret@h/x", "http://me:s#ecret@h /x"] {
             do throws(SongError) { _ = try Location(text) } catch {
                 #expect(!error.message.contains("ecret"), "\(error.message)")

@@ -10,7 +10,9 @@ public final class JackServer {
 
     /// What clients call it.
     public let name: String
-    private let process: Process?
+    private var process: Process?
+    private let options: [String]
+    private let driver: [String]
     private var wasKilled = false
     /// What `jackd` printed.
     public let log: URL
@@ -31,6 +33,8 @@ public final class JackServer {
         Self.count += 1
         log = FileManager.default.temporaryDirectory
             .appendingPathComponent("duet-test-\(getpid())-\(Self.count).log")
+        self.options = options + [isRealtime ? "-R" : "-r"]
+        driver = ["-r", "\(rate)", "-p", "\(period)"] + driverOptions
         if Self.isPipeWire {
             name = "default"
             process = nil
@@ -39,10 +43,18 @@ public final class JackServer {
         _ = Self.abandonedPlacesAreCleared
         name = "duet-test-\(getpid())-\(Self.count)"
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        process = try Self.start(
-            name, log, options: options + [isRealtime ? "-R" : "-r"],
-            driver: ["-r", "\(rate)", "-p", "\(period)"] + driverOptions)
-        guard let process, Self.isReady(name, process) else {
+        try start(driver: driver)
+    }
+
+    /// Starts it again under its name after it has ended, with another rate when one is given.
+    public func restart(rate: Int? = nil) throws {
+        try start(driver: driver + (rate.map { ["-r", "\($0)"] } ?? []))
+    }
+
+    private func start(driver: [String]) throws {
+        let started = try Self.start(name, log, options: options, driver: driver)
+        process = started
+        guard Self.isReady(name, started) else {
             throw Failure(
                 what: "jackd did not start: \(try String(contentsOf: log, encoding: .utf8))")
         }
@@ -130,6 +142,11 @@ public final class JackServer {
     /// Stops it without ending it: it answers nobody any more.
     public func suspend() {
         if let process { Glibc.kill(process.processIdentifier, SIGSTOP) }
+    }
+
+    /// Lets it go on after `suspend`.
+    public func resume() {
+        if let process { Glibc.kill(process.processIdentifier, SIGCONT) }
     }
 
     private func end(_ signal: Int32) {

@@ -50,11 +50,11 @@ public final class Witness {
         }
     }
 
-    /// Waits until it has ended, and gives what it recorded.
-    public func finish() throws -> Recording {
+    /// Waits until it has ended, and gives what it recorded; with its server when `isLost`.
+    public func finish(isLost: Bool = false) throws -> Recording {
         let isDone = program.line(after: "done") != nil
         let code = program.waitForEnd()
-        guard isDone, code == 0 else {
+        guard isDone != isLost, code == (isLost ? 69 : 0) else {
             throw JackServer.Failure(what: "jack-witness ended with \(code)")
         }
         guard channelCount > 0 else { return Recording(channels: [], periods: []) }

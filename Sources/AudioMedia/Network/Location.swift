@@ -53,7 +53,7 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .remote(_, let shown): shown
-        case .file(let path): safeText(path)
+        case .file(let path): Self.shown(path: path)
         case .standardInput: "standard input"
         }
     }
@@ -76,6 +76,14 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
             text[colon...].hasPrefix("://") || scheme == "file"
         else { return nil }
         return scheme
+    }
+
+    /// A path that reads like an address with a mistyped scheme may hold a password as well.
+    private static func shown(path: String) -> String {
+        guard let at = path.unicodeScalars.lastIndex(of: "@"), path[..<at].contains(":") else {
+            return safeText(path)
+        }
+        return "…" + safeText(String(path[at...]))
     }
 
     /// `text`, which is no address, without what stands before its last `@`: a password may hold

@@ -21,6 +21,9 @@ import CMpg123
         // Otherwise the gain is not told.
         _ = unsafe mpg123_param2(
             handle, Int32(MPG123_RVA.rawValue), Int(MPG123_RVA_MIX.rawValue), 0)
+        // Nothing is decoded here; at full scale libmpg123 writes to the screen, however quiet it
+        // is to be, that a peak limits the gain.
+        _ = unsafe mpg123_param2(handle, Int32(MPG123_OUTSCALE.rawValue), 0, 1e-9)
         guard unsafe mpg123_open_feed(handle) == MPG123_OK.rawValue else { return }
         feed(Self.whole(tags))
         feed(frames)

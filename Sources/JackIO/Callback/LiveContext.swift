@@ -14,8 +14,8 @@ import Synchronization
 
     /// The client that the callbacks belong to.
     let client: OpaquePointer
-    /// The kernel's number of the thread that made it.
-    let controlThread = cjack_thread_id()
+    /// The kernel's number of the thread that activates it.
+    var controlThread = cjack_thread_id()
     /// Atomics, for every thread.
     let signals: LiveSignals
     /// The process callback's own; set on the control thread before `jack_activate`.

@@ -30,6 +30,8 @@ import Synchronization
     private let measuresTime: Bool
 
     private var areSourcesLate = false
+    /// Cycles that have begun since the connections were asked for.
+    private var patchedCycles = 0
     private var inputFade: LinearFade
     private var outputFade: LinearFade
     private var leavingFade: LinearFade
@@ -88,6 +90,7 @@ import Synchronization
     @_noLocks mutating func process(frames: Int) {
         let start = measuresTime ? cjack_thread_nanoseconds() : 0
         guard fetchBuffers(frames: frames) else { return }
+        guard isHeard else { return silence(frames: frames) }
         // Told a cycle late: only now has everybody read the end of the fade.
         if leavingFade.isOver {
             unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
@@ -98,6 +101,26 @@ import Synchronization
             renderGuarded(frames: frames)
         }
         count(frames: frames, since: start)
+    }
+
+    /// Whether the first connections stand, so that no frame is rendered that nobody hears: those
+    /// that were made during a cycle count from the next one on.
+    private var isHeard: Bool {
+        @_noLocks mutating get {
+            guard patchedCycles < 2 else { return true }
+            if unsafe context.pointee.signals.isPatched.load(ordering: .acquiring) {
+                patchedCycles += 1
+            }
+            return patchedCycles == 2
+        }
+    }
+
+    @_noLocks private func silence(frames: Int) {
+        var port = 0
+        while port < outputCount {
+            unsafe outputs[port].update(repeating: 0, count: frames)
+            port += 1
+        }
     }
 
     /// Renders when the songs are there; in freewheel there is no deadline.

@@ -18,6 +18,7 @@ struct LiveSignals: ~Copyable {
     let hasFadedOut = Atomic<Bool>(false)
 
     // Written by the control thread, read by the process callback.
+    let isPatched = Atomic<Bool>(false)
     let isLeaving = Atomic<Bool>(false)
     let isGone = Atomic<Bool>(false)
 

@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// In this order: `init` opens the client and makes the ports, `activate` starts the cycles and
 /// connects, `drainEvents` whenever `eventDescriptor` is readable, `close` at the end. A client
-/// whose server is gone only takes `close`; a new client goes on with the same graph.
+/// whose server is gone only takes `lost` and `close`; a new client goes on with the same graph.
 ///
-/// Belongs to one control thread. Not realtime-safe: only `LiveDriver` runs on JACK's thread.
+/// Belongs to one control thread, which may be another one until `activate`. Not realtime-safe: only `LiveDriver` runs on JACK's thread.
 @safe public final class JackClient {
     /// The name that the server gave: the wanted one, or with a suffix when that was taken.
     public let name: String
@@ -29,6 +29,8 @@ import Synchronization
     private var pending: [JackEvent] = []
     private var isActive = false
     private var isClosed = false
+    /// Set when libjack is done with a client whose server is gone.
+    private(set) var closing: Signpost?
     private(set) var lastStatistics: CallbackStatistics?
 
     /// What the control thread has been told already.
@@ -44,9 +46,12 @@ import Synchronization
 
     /// Opens a client in the running server `server` and makes its ports; starts no server.
     ///
+    /// - Parameter lost: the client that this one takes the place of: what was connected to it is
+    ///   connected again, as soon as it is there.
     /// - Throws: `noServer`, `refused`, `portRefused`, `activationFailed`, `system`.
     public init(
-        _ configuration: JackConfiguration, server: String = Libjack.defaultServer
+        _ configuration: JackConfiguration, server: String = Libjack.defaultServer,
+        after lost: LostClient? = nil
     ) throws(JackError) {
         JackLog.install()
         unsafe client = try Self.open(configuration.name, server: server)
@@ -65,14 +70,12 @@ import Synchronization
         sampleRate = unsafe Int(jack_get_sample_rate(client))
         reported = unsafe Reported(
             period: Int(jack_get_buffer_size(client)), sampleRate: sampleRate)
-        let prefix = name + ":"
-        patchbay = Patchbay(
-            microphone: .init(
-                ports: configuration.microphonePorts.map { prefix + $0 },
-                selection: configuration.microphone, isMicrophone: true),
-            outputs: .init(
-                ports: JackConfiguration.outputPorts.map { prefix + $0 },
-                selection: configuration.outputs, isMicrophone: false))
+        if let lost {
+            patchbay = lost.patchbay.reborn(
+                from: lost.configuration.name, as: name, at: lost.time)
+        } else {
+            patchbay = Patchbay(configuration, client: name)
+        }
         do throws(JackError) {
             try prepare()
         } catch {
@@ -86,6 +89,16 @@ import Synchronization
     }
 
     deinit { close() }
+
+    /// What another client needs to take this one's place. To be asked after `close`, when the
+    /// server was gone.
+    public var lost: LostClient {
+        var configuration = configuration
+        configuration.name = name
+        return LostClient(
+            configuration: configuration, server: server, patchbay: patchbay, time: .now,
+            closing: closing)
+    }
 
     /// Frames of a JACK cycle now.
     public var period: Int { isUsable ? unsafe Int(jack_get_buffer_size(client)) : reported.period }
@@ -109,14 +122,16 @@ import Synchronization
     /// Full names of the outputs, left and right.
     public var outputPorts: [String] { JackConfiguration.outputPorts.map { "\(name):\($0)" } }
 
-    /// Starts the cycles, fading in over 50 ms and the microphone over 1 s, then connects. A
-    /// connection that fails is a warning among the events.
+    /// Starts the cycles and connects; the graph is rendered from the cycle after that on, fading
+    /// in over 50 ms and the microphone over 1 s, so that nobody who is connected misses a frame.
+    /// A connection that fails is a warning among the events.
     ///
     /// - Parameter graph: renders every cycle, with as many inputs as there are microphone ports,
     ///   at `sampleRate`, two outputs. The client keeps it for as long as a cycle may be inside.
     public func activate(rendering graph: AudioGraph) throws(JackError) {
         precondition(!isActive && !isClosed)
         self.graph = graph
+        unsafe context.pointee.controlThread = cjack_thread_id()
         let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
         unsafe driver.initialize(
             to: LiveDriver(
@@ -131,6 +146,7 @@ import Synchronization
         }
         isActive = true
         patch(reborn: [])
+        unsafe context.pointee.signals.isPatched.store(true, ordering: .releasing)
     }
 
     /// What happened since the last call, and connects ports that have appeared. Never waits for
@@ -153,10 +169,11 @@ import Synchronization
     }
 
     /// Fades out over 10 ms, deactivates and closes the client. Waits at most about a second for
-    /// a server that hangs, and leaves it behind then.
+    /// a server that hangs, and not at all for one that is gone: libjack is left to a thread that
+    /// may hang with it, and that frees what the callbacks are given when it does not.
     ///
     /// - Returns: whether another driver may render the graph: false only when a cycle still is
-    ///   inside it, and then the graph is never freed.
+    ///   inside it.
     @discardableResult public func close() -> Bool {
         guard !isClosed else { return true }
         if isActive && !isShutDown { fadeOut() }
@@ -167,17 +184,13 @@ import Synchronization
         let graphIsFree = waitUntil(milliseconds: 1000) {
             unsafe !context.pointee.signals.isInCycle.load(ordering: .sequentiallyConsistent)
         }
-        // A handle crosses to the other thread as a number, for pointers may not.
-        let handle = unsafe UInt(bitPattern: client)
-        let wasActive = isActive
-        let isGone = BoundedCall.run(milliseconds: 1000) {
-            guard let client = unsafe OpaquePointer(bitPattern: handle) else { return }
-            if wasActive { unsafe jack_deactivate(client) }
-            unsafe jack_client_close(client)
+        let remains = unsafe Remains(
+            client: client, context: context, isActive: isActive, graph: graph)
+        if reported.isShutDown {
+            closing = BoundedCall.start { remains.close() }
+        } else {
+            _ = BoundedCall.run(milliseconds: 1000) { remains.close() }
         }
-        // A client left behind may call back yet: what its callbacks are given must stay.
-        if isGone && graphIsFree { free() }
-        if !graphIsFree, let graph { _ = unsafe Unmanaged.passRetained(graph) }
         graph = nil
         return graphIsFree
     }
@@ -238,8 +251,11 @@ extension JackClient {
             switch change {
             case .registered(let name): reborn = (reborn ?? []).union([name])
             case .unregistered: reborn = reborn ?? []
-            case .connected(let from, let to): pending.append(.connected(from: from, to: to))
+            case .connected(let from, let to):
+                patchbay.note(connected: .init(from: from, to: to))
+                pending.append(.connected(from: from, to: to))
             case .disconnected(let from, let to):
+                patchbay.note(disconnected: .init(from: from, to: to), at: .now)
                 pending.append(.disconnected(from: from, to: to))
             }
         }
@@ -280,15 +296,5 @@ extension JackClient {
             usleep(1000)
         }
         return true
-    }
-
-    private func free() {
-        if let driver = unsafe context.pointee.driver {
-            unsafe driver.deinitialize(count: 1)
-            unsafe driver.deallocate()
-        }
-        unsafe context.deinitialize(count: 1)
-        unsafe context.deallocate()
-        Glibc.close(eventDescriptor)
     }
 }

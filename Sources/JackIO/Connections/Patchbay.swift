@@ -1,13 +1,18 @@
 /// Which of the client's ports is to be connected to what, and what already was.
 ///
 /// A connection that the user took away stays away; it is made again only when the other port
-/// disappeared and came back. Pure: it asks nothing of JACK and connects nothing itself.
-struct Patchbay {
+/// disappeared and came back. When the server is lost, all that was connected by whomever is
+/// wanted again. Pure: it asks nothing of JACK and connects nothing itself.
+struct Patchbay: Sendable {
     /// One connection to make (or to take away): from a port that gives to one that takes.
-    struct Wire: Hashable {
+    struct Wire: Hashable, Sendable {
         let from: String
         let to: String
     }
+
+    /// A server that dies takes connections away first; one that went so shortly before counts
+    /// as taken by it.
+    private static let dying = Duration.seconds(1)
 
     /// What is to be done now.
     struct Work: Equatable {
@@ -17,9 +22,9 @@ struct Patchbay {
     }
 
     /// One side of the client: its microphone's ports, or its outputs.
-    struct Side {
+    struct Side: Sendable {
         /// Full names of our ports, left first.
-        let ports: [String]
+        private(set) var ports: [String]
         let selection: PortSelection
         let isMicrophone: Bool
         /// What each port was connected to.
@@ -37,6 +42,13 @@ struct Patchbay {
             peers = [String?](repeating: nil, count: ports.count)
         }
 
+        fileprivate func renamed(_ rename: (String) -> String) -> Side {
+            var side = self
+            side.ports = ports.map(rename)
+            side.peers = peers.map { $0.map(rename) }
+            return side
+        }
+
         fileprivate func wire(_ index: Int, _ peer: String) -> Wire {
             isMicrophone
                 ? Wire(from: peer, to: ports[index]) : Wire(from: ports[index], to: peer)
@@ -45,10 +57,27 @@ struct Patchbay {
 
     private var microphone: Side
     private var outputs: Side
+    /// The client's connections, whoever made them.
+    private var wires: Set<Wire> = []
+    /// Those that were taken away, and when.
+    private var cut: [Wire: ContinuousClock.Instant] = [:]
+    /// Those of before the server was lost that are not there again.
+    private var wanted: Set<Wire> = []
 
     init(microphone: Side, outputs: Side) {
         self.microphone = microphone
         self.outputs = outputs
+    }
+
+    /// What `configuration` asks for, for a client called `name`.
+    init(_ configuration: JackConfiguration, client name: String) {
+        self.init(
+            microphone: Side(
+                ports: configuration.microphonePorts.map { "\(name):\($0)" },
+                selection: configuration.microphone, isMicrophone: true),
+            outputs: Side(
+                ports: JackConfiguration.outputPorts.map { "\(name):\($0)" },
+                selection: configuration.outputs, isMicrophone: false))
     }
 
     /// What the ports of other clients ask for.
@@ -60,9 +89,45 @@ struct Patchbay {
     ///     that name before is lost.
     mutating func work(sources: [JackPort], sinks: [JackPort], reborn: Set<String> = []) -> Work {
         var work = Work()
+        let names = Set((sources + sinks).map(\.name) + microphone.ports + outputs.ports)
+        for wire in wanted where names.contains(wire.from) && names.contains(wire.to) {
+            wanted.remove(wire)
+            work.connect.append(wire)
+        }
         Self.update(&microphone, from: sources, reborn: reborn, into: &work)
         Self.update(&outputs, from: sinks, reborn: reborn, into: &work)
         return work
+    }
+
+    /// JACK tells that one of our ports was connected.
+    mutating func note(connected wire: Wire) {
+        wires.insert(wire)
+        cut[wire] = nil
+        wanted.remove(wire)
+    }
+
+    /// JACK tells that one of our ports was disconnected.
+    mutating func note(disconnected wire: Wire, at now: ContinuousClock.Instant) {
+        guard wires.remove(wire) != nil else { return }
+        cut = cut.filter { now - $0.value < Self.dying }
+        cut[wire] = now
+    }
+
+    /// For a client called `new` in another server, after the one called `old` lost its own at
+    /// `now`: wants what was connected then.
+    func reborn(from old: String, as new: String, at now: ContinuousClock.Instant) -> Patchbay {
+        func renamed(_ port: String) -> String {
+            port.hasPrefix(old + ":") ? new + port.dropFirst(old.count) : port
+        }
+        var patchbay = self
+        patchbay.microphone = microphone.renamed(renamed)
+        patchbay.outputs = outputs.renamed(renamed)
+        let lost = wires.union(cut.filter { now - $0.value < Self.dying }.keys)
+        patchbay.wanted = Set(
+            lost.union(wanted).map { Wire(from: renamed($0.from), to: renamed($0.to)) })
+        patchbay.wires = []
+        patchbay.cut = [:]
+        return patchbay
     }
 
     private static func update(

@@ -79,8 +79,9 @@ public struct ServerChoice: Sendable {
         }
     }
 
-    private func openPrivately(
-        _ configuration: JackConfiguration, say: (String) -> Void, warn: (String) -> Void
+    /// Starts a private server, and opens a client in it.
+    func openPrivately(
+        _ configuration: JackConfiguration, after lost: LostClient? = nil, say: (String) -> Void, warn: (String) -> Void
     ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
         let card = SoundCard.all().first { $0.playbackDevice != nil }
         let server = try PrivateServer(
@@ -89,7 +90,7 @@ public struct ServerChoice: Sendable {
         let deadline = ContinuousClock.now + .milliseconds(Self.patience)
         while ContinuousClock.now < deadline {
             do throws(JackError) {
-                let client = try JackClient(configuration, server: name)
+                let client = try JackClient(configuration, server: name, after: lost)
                 server.removeLog()
                 say("no JACK server was running: started \(server.command)")
                 if card == nil {

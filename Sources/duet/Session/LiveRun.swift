@@ -30,16 +30,16 @@ struct LiveRun {
             try reporter.greet("use headphones: the microphone goes to the output")
         }
         let (client, privateServer) = try openClient(reporter: reporter)
-        defer { privateServer?.stop() }
         // Not earlier: for PipeWire's sake this program may have begun anew, and the second time
         // it would have found the terminal as the first left it.
         let terminal = Terminal(descriptor: keysDescriptor)
         defer { terminal?.restore() }
         let voice = try hasVoice ? DemoVoice(for: client) : nil
-        try LiveSession(
-            self, client: client, voice: voice, reporter: reporter, signals: signals,
-            terminal: terminal
-        ).run()
+        let session = try LiveSession(
+            self, client: client, privateServer: privateServer, voice: voice, reporter: reporter,
+            signals: signals, terminal: terminal)
+        defer { session.privateServer?.stop() }
+        try session.run()
     }
 
     /// Where keys come from: a song that comes by standard input leaves the terminal itself.
@@ -84,7 +84,7 @@ struct LiveRun {
     private func checkTheOnlySong() throws(DuetError) {
         let names = songs.joined()
         guard names.count == 1, let name = names.first,
-            case .file(let path)? = try? Location(name)
+            let location = try? Location(name), case .file(let path) = location
         else { return }
         var facts = stat()
         let reason: String
@@ -96,7 +96,8 @@ struct LiveRun {
             return
         }
         throw DuetError(
-            .cannotOpen(song: path, reason: reason, hint: "name a file or an http(s) URL"))
+            .cannotOpen(
+                song: location.description, reason: reason, hint: "name a file or an http(s) URL"))
     }
 
     /// The client as JACK shall see it.

@@ -23,7 +23,18 @@ extension LiveSession {
         case .freewheel: break
         case .shutdown(let reason):
             try report(.server(isBack: false))
-            try waitForServer(lost: .serverLost(reason: reason))
+            // The voice of the demo has a client of its own, and no user who waits.
+            guard client.close(), voice == nil, serverWait > 0 else {
+                throw DuetError(.serverLost(reason: reason))
+            }
+            lossTime = Clock.seconds
+            do {
+                reopening = try Reopening(client.lost, startsServer: privateServer != nil)
+            } catch {
+                throw DuetError(error)
+            }
+            privateServer?.stop()
+            privateServer = nil
         }
     }
 
@@ -41,39 +52,23 @@ extension LiveSession {
         }
     }
 
-    /// Tries to go on with the same graph in a new client, for as long as `--server-wait` says.
-    private func waitForServer(lost: JackError) throws(DuetError) {
-        let configuration = client.configuration
-        let server = client.server
-        let rate = client.sampleRate
-        let graphIsFree = client.close()
-        let end = Clock.seconds + serverWait
-        guard graphIsFree, voice == nil else { throw DuetError(lost) }
-        while !wantsToStop {
-            guard Clock.seconds < end else { throw DuetError(lost) }
-            if let found = try? JackClient(configuration, server: server) {
-                guard found.sampleRate == rate else {
-                    found.close()
-                    throw .rateChanged(to: found.sampleRate)
-                }
-                client = found
-                do { try found.activate(rendering: mix.graph) } catch {
-                    throw DuetError(error)
-                }
-                return try report(.server(isBack: true))
-            }
-            try takeControls(within: min(0.25, end - Clock.seconds))
+    /// The server is back: the same graph goes on in another client.
+    func goOn(with found: Reopening.Return) throws(DuetError) {
+        guard found.client.sampleRate == client.sampleRate else {
+            found.client.close()
+            throw .rateChanged(to: found.client.sampleRate)
         }
-    }
-
-    /// Waits for keys and signals alone.
-    private func takeControls(within seconds: Double) throws(DuetError) {
-        waiter.removeAll()
-        waiter.add(signals.descriptor)
-        waiter.add(keysAreOpen ? terminal?.descriptor : nil)
-        waiter.wait(seconds: seconds)
-        if waiter.isReady(signals.descriptor) { try takeSignals() }
-        if keysAreOpen, let terminal, waiter.isReady(terminal.descriptor) { try takeKeys(terminal) }
+        client = found.client
+        privateServer = found.privateServer
+        reopening = nil
+        do {
+            try client.activate(rendering: mix.graph)
+        } catch {
+            // Lost again: its events say so.
+            guard client.isShutDown else { throw DuetError(error) }
+            return
+        }
+        try report(.server(isBack: true))
     }
 
     /// After a stop: the shell set the terminal as it likes it.

@@ -9,6 +9,12 @@ final class LiveSession {
     let reporter: Reporter
     /// Replaced when the server was lost and came back.
     var client: JackClient
+    /// The server that was started for the client.
+    var privateServer: PrivateServer?
+    /// Brings the client back while its server is lost.
+    var reopening: Reopening?
+    /// When the server was lost.
+    var lossTime = 0.0
     let voice: DemoVoice?
     let mix: MixGraph
     let players: [SongPlayer]
@@ -38,17 +44,18 @@ final class LiveSession {
 
     /// Builds the graph for an open client; nothing is heard yet.
     init(
-        _ run: LiveRun, client: JackClient, voice: DemoVoice?, reporter: Reporter,
-        signals: Signals, terminal: Terminal?
+        _ run: LiveRun, client: JackClient, privateServer: PrivateServer?, voice: DemoVoice?,
+        reporter: Reporter, signals: Signals, terminal: Terminal?
     ) throws(DuetError) {
         self.client = client
+        self.privateServer = privateServer
         self.voice = voice
         self.reporter = reporter
         self.signals = signals
         self.terminal = terminal
         keysAreOpen = terminal?.enterRawMode() ?? false
         settings = run.settings
-        serverWait = run.jack.serverWait ?? 0
+        serverWait = run.jack.serverWait ?? .infinity
         startAt = run.time.startAt?.seconds ?? 0
         let mix = try MixGraph(run.settings, sampleRate: client.sampleRate)
         self.mix = mix
@@ -103,12 +110,16 @@ final class LiveSession {
     func turn() throws(DuetError) {
         waiter.removeAll()
         waiter.add(signals.descriptor)
-        waiter.add(client.eventDescriptor)
+        waiter.add(reopening?.eventDescriptor ?? client.eventDescriptor)
         waiter.add(inbox.descriptor)
         waiter.add(keysAreOpen ? terminal?.descriptor : nil)
         waiter.wait(seconds: pause)
         if waiter.isReady(signals.descriptor) { try takeSignals() }
-        for event in client.drainEvents() { try take(event) }
+        if let reopening {
+            if let found = reopening.take() { try goOn(with: found) }
+        } else {
+            for event in client.drainEvents() { try take(event) }
+        }
         for message in inbox.take() {
             let player = players[message.bus]
             try player.take(message, report: teller(of: player))
@@ -131,6 +142,9 @@ final class LiveSession {
         if voice != nil, !voiceHasBegun, players.allSatisfy(\.isReady) {
             voiceHasBegun = true
             for player in players { player.setPaused(isPaused) }
+        }
+        if reopening != nil, Clock.seconds > lossTime + serverWait {
+            throw DuetError(.noServerCameBack(name: client.server, seconds: serverWait))
         }
         mix.graph.collect()
         if let lastFrame, mix.graph.renderedFrames >= lastFrame { wantsToStop = true }
@@ -164,7 +178,7 @@ final class LiveSession {
 
     func showStatus(now: Double) throws(DuetError) {
         let player = players[0]
-        status.state = player.state
+        status.state = reopening == nil ? player.state : .serverLost
         if let position = player.position {
             status.position = position.seconds
             status.duration = position.duration
@@ -206,6 +220,7 @@ final class LiveSession {
         try? reporter.show(status)
         voice?.client.close()
         client.close()
+        reopening = nil
         for player in players { player.stop() }
         if let failure { try? report(failure.event) }
         try? report(

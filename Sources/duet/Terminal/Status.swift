@@ -6,6 +6,7 @@ struct Status: Sendable, Equatable {
     enum State: String, Sendable {
         case opening, buffering, playing, paused, ended
         case reconnecting, stopping, rendering
+        case serverLost = "no server"
     }
 
     var state = State.opening

@@ -1,0 +1,13 @@
+/// What is left of a client whose server is gone: enough to be the same in another one.
+public struct LostClient: Sendable {
+    /// What was asked for, under the name that the client had.
+    public let configuration: JackConfiguration
+    /// The server's name.
+    public let server: String
+    /// What was connected to what.
+    let patchbay: Patchbay
+    /// When it was lost.
+    let time: ContinuousClock.Instant
+    /// Told when libjack is done with it; nil: it is.
+    let closing: Signpost?
+}

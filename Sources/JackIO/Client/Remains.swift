@@ -1,0 +1,41 @@
+import AudioGraph
+import CJack
+import Glibc
+
+/// A client that is left: what is still to be done in libjack, and to be freed after it.
+///
+/// libjack may wait for a server that hangs without a limit, so `close` runs on a thread that can
+/// be left behind. Callbacks may come until libjack has closed the client, so what they are given
+/// stays until then.
+@safe final class Remains: @unchecked Sendable {
+    // Safety: only the thread that runs `close` touches it.
+    private let client: OpaquePointer
+    private let context: UnsafeMutablePointer<LiveContext>
+    private let isActive: Bool
+    /// Rendered by callbacks until then.
+    private let graph: AudioGraph?
+
+    init(
+        client: OpaquePointer, context: UnsafeMutablePointer<LiveContext>, isActive: Bool,
+        graph: AudioGraph?
+    ) {
+        unsafe self.client = client
+        unsafe self.context = context
+        self.isActive = isActive
+        self.graph = graph
+    }
+
+    /// Ends the client and frees all. Once.
+    func close() {
+        if isActive { unsafe jack_deactivate(client) }
+        unsafe jack_client_close(client)
+        if let driver = unsafe context.pointee.driver {
+            unsafe driver.deinitialize(count: 1)
+            unsafe driver.deallocate()
+        }
+        let descriptor = unsafe context.pointee.signals.descriptor
+        unsafe context.deinitialize(count: 1)
+        unsafe context.deallocate()
+        Glibc.close(descriptor)
+    }
+}

@@ -1,0 +1,247 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The server dies, hangs and comes back; duet stays, and goes on where it was.
+///
+/// Twice of each kind; with `DUET_LONG_TESTS=1` fifty times, and five seconds where something
+/// hangs. PipeWire is not killed here: it is the user's.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ServerLossTests {
+    private static let isLong = ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] != nil
+    private static let rounds = isLong ? 50 : 2
+    private static let pause = isLong ? 5.0 : 0.5
+
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+    private let recorder = DuetProgram.clientName()
+    /// Noise, so that every frame tells which it is; interleaved stereo.
+    private let song: [Float]
+    private let path: String
+
+    init() throws {
+        server = try JackServer(isRealtime: true)
+        folder = try TemporaryFolder()
+        let wave = folder.url.appendingPathComponent("noise.wav").path
+        path = folder.url.appendingPathComponent("noise.mp3").path
+        try Tool.run([
+            "sox", "-R", "-n", "-r", "48000", "-c", "2", wave, "synth", Self.isLong ? "600" : "60",
+            "whitenoise", "vol", "0.2",
+        ])
+        try Tool.run(["lame", "--quiet", "-b", "192", wave, path])
+        song = try MusicFile.decodedByMpg123(URL(fileURLWithPath: path))
+    }
+
+    private func start(_ arguments: [String] = []) throws -> DuetProgram {
+        let duet = try DuetProgram(
+            ["play", path, "--loop", "--no-replay-gain", "-s", server.name, "-n", client, "--json"]
+                + arguments, streams: .terminal)
+        try duet.waitForEvent("playing")
+        return duet
+    }
+
+    /// A recorder of both outputs; one that does not connect itself waits for duet to do it.
+    private func record(frames: Int, connects: Bool) throws -> Witness {
+        let wires =
+            connects
+            ? ["left:0", "right:1"].flatMap { ["--connect-from", "\(client):out_\($0)"] } : []
+        return try Witness(
+            ["--name", recorder, "--frames", "\(frames)"] + wires, server: server, record: 2)
+    }
+
+    private func count(_ duet: DuetProgram, _ name: String, _ state: String? = nil) -> Int {
+        duet.events.count {
+            $0["event"] as? String == name && (state == nil || $0["state"] as? String == state)
+        }
+    }
+
+    /// Returns when one more event of that name has come than there are now.
+    private func waitForNext(_ name: String, _ state: String? = nil, of duet: DuetProgram) throws {
+        let before = count(duet, name, state)
+        try duet.waitFor { events in
+            events.count {
+                $0["event"] as? String == name && (state == nil || $0["state"] as? String == state)
+            } > before
+        }
+    }
+
+    private func interleaved(_ recording: Witness.Recording) -> [Float] {
+        zip(recording.channels[0], recording.channels[1]).flatMap { [$0, $1] }
+    }
+
+    /// Which frame of the song the recorded frame `index` is; nil when it is none.
+    private func place(_ heard: [Float], _ index: Int) -> Int? {
+        let count = 16
+        guard index >= 0, heard.count >= 2 * (index + count) else { return nil }
+        let wanted = heard[2 * index]
+        return song.withUnsafeBufferPointer { song in
+            var frame = 0
+            while frame + count <= song.count / 2 {
+                if song[2 * frame] == wanted,
+                    (0..<(2 * count)).allSatisfy({ song[2 * frame + $0] == heard[2 * index + $0] })
+                {
+                    return frame
+                }
+                frame += 1
+            }
+            return nil
+        }
+    }
+
+    private func sample(_ frame: Int, _ channel: Int) -> Float {
+        song[2 * (frame % (song.count / 2)) + channel]
+    }
+
+    /// That everything from recorded frame `first` on is the song from `place` on; the recording
+    /// may end with silence.
+    private func expectSong(_ heard: [Float], from first: Int, at place: Int) {
+        let wrong = (first..<(heard.count / 2)).first { frame in
+            (0...1).contains { heard[2 * frame + $0] != sample(place + frame - first, $0) }
+        }
+        #expect(wrong == nil, "frame \(wrong ?? 0) of \(heard.count / 2)")
+    }
+
+    /// The song's frame that follows the last recorded one.
+    private func end(of heard: [Float]) throws -> Int {
+        let frames = heard.count / 2
+        let found = place(heard, frames - 16)
+        let last = try #require(found)
+        expectSong(heard, from: frames - 4800, at: last + 16 - 4800)
+        return last + 16
+    }
+
+    /// That the recording is silence, and then the song from its frame `first` on, fading in over
+    /// 50 ms; how many frames of silence there are.
+    private func expectReturn(_ heard: [Float], at first: Int) throws {
+        let sound = heard.firstIndex { $0 != 0 }
+        let begin = try #require(sound) / 2
+        let found = place(heard, begin + 2400)
+        let place = try #require(found)
+        // The first frame of the fade is multiplied by 0.
+        let start = (begin - 1...begin).first { place - (begin + 2400 - $0) == first }
+        #expect(start != nil, "\(place - 2400 - first) frames from where it was")
+        guard let start else { return }
+        for n in 0..<2400 {
+            let wanted = sample(first + n, 0) * (Float(n) / 2400)
+            try #require(abs(heard[2 * (start + n)] - wanted) < 1e-6, "frame \(n)")
+        }
+        expectSong(heard, from: start + 2400, at: first + 2400)
+    }
+
+    /// What is connected to what, both ways.
+    private func connections() throws -> [String] {
+        var port = ""
+        return try server.tool("jack_lsp", ["-c"]).split(separator: "\n").compactMap { line in
+            guard line.hasPrefix("   ") else {
+                port = String(line)
+                return nil
+            }
+            return port + line
+        }.sorted()
+    }
+
+    /// What a process holds.
+    private struct Holdings: CustomStringConvertible {
+        var memory = 0
+        var threads = 0
+        var descriptors = 0
+        var description: String { "\(memory) kB, \(threads) threads, \(descriptors) descriptors" }
+
+        init(_ duet: DuetProgram) throws {
+            let folder = "/proc/\(duet.child.identifier)"
+            let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
+            for line in status.split(separator: "\n") {
+                let number = Int(line.filter(\.isNumber)) ?? 0
+                if line.hasPrefix("RssAnon:") || line.hasPrefix("RssFile:") { memory += number }
+                if line.hasPrefix("Threads:") { threads = number }
+            }
+            descriptors = try FileManager.default.contentsOfDirectory(atPath: folder + "/fd").count
+        }
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM]) func theServerDies(signal: Int32) throws {
+        let duet = try start()
+        var first: Holdings?
+        var slowest = 0.0
+        for _ in 0..<Self.rounds {
+            let before = try record(frames: 480_000, connects: true)
+            try waitForNext("position", of: duet)
+            let wires = try connections()
+            if signal == SIGKILL { server.kill() } else { server.stop() }
+            try duet.waitFor { events in
+                events.last { $0["event"] as? String == "server" }?["state"] as? String == "lost"
+            }
+            let end = try self.end(of: interleaved(before.finish(isLost: true)))
+            // Held, so that the recorder is there before it.
+            duet.child.signal(SIGSTOP)
+            try server.restart()
+            let after = try record(frames: 96_000, connects: false)
+            let begin = Date()
+            duet.child.signal(SIGCONT)
+            try waitForNext("server", "back", of: duet)
+            slowest = max(slowest, Date().timeIntervalSince(begin))
+            #expect(try connections() == wires)
+            try expectReturn(interleaved(after.finish()), at: end)
+            let holdings = try Holdings(duet)
+            first = first ?? holdings
+            print("\(signal): \(holdings), back after \(slowest) s at most")
+        }
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(duet.event("bye")?["underruns"] as? Int == 0)
+    }
+
+    @Test func theServerHangs() throws {
+        let duet = try start()
+        let wires = try connections()
+        for _ in 0..<Self.rounds {
+            let recorder = try record(frames: 96_000, connects: true)
+            try waitForNext("position", of: duet)
+            server.suspend()
+            Thread.sleep(forTimeInterval: Self.pause)
+            server.resume()
+            try expectUnbroken(interleaved(recorder.finish()))
+        }
+        #expect(try connections() == wires)
+        #expect(count(duet, "server") == 0)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test func duetHangs() throws {
+        let duet = try start()
+        let wires = try connections()
+        for _ in 0..<Self.rounds {
+            let recorder = try record(frames: 144_000, connects: true)
+            try waitForNext("position", of: duet)
+            duet.child.signal(SIGSTOP)
+            Thread.sleep(forTimeInterval: Self.pause)
+            duet.child.signal(SIGCONT)
+            try expectUnbroken(interleaved(recorder.finish()))
+        }
+        #expect(try connections() == wires)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// That every frame of the song follows the one before, whatever silence lies in between.
+    private func expectUnbroken(_ heard: [Float]) throws {
+        // The recorder may have come while duet still faded in.
+        let sound = heard.firstIndex { $0 != 0 }
+        let begin = try #require(sound) / 2 + 2400
+        let first = place(heard, begin)
+        var wanted = try #require(first)
+        var silent = 0
+        for frame in begin..<(heard.count / 2) {
+            let (left, right) = (heard[2 * frame], heard[2 * frame + 1])
+            if left == sample(wanted, 0) && right == sample(wanted, 1) {
+                wanted += 1
+            } else {
+                silent += 1
+                let found = left == 0 && right == 0 ? nil : place(heard, frame) ?? -1
+                try #require(found == nil, "frame \(frame) is \(found ?? 0), not \(wanted)")
+            }
+        }
+        print("\(silent) silent frames")
+    }
+}
