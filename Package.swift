@@ -65,7 +65,7 @@ let package = Package(
             name: "JackIOTests", dependencies: ["JackIO", "AudioGraph", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "DuetTests", dependencies: ["duet", "AudioGraph", "TestSupport"],
+            name: "DuetTests", dependencies: ["duet", "AudioGraph", "JackIO", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jack/jack.h>
+#include <jack/metadata.h>
+#include <jack/session.h>
 #include <jack/statistics.h>
+#include <jack/uuid.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -55,6 +58,12 @@ static inline uint64_t cjack_locked_memory_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit)) return 0;
     return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
+}
+
+// The highest realtime priority that may be asked for without privileges.
+static inline uint64_t cjack_priority_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_RTPRIO, &limit) ? 0 : limit.rlim_cur;
 }
 
 // Whether something accepts connections at the Unix socket `path`.

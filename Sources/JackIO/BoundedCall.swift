@@ -1,4 +1,5 @@
 import AudioGraph
+import Synchronization
 
 /// Work on a thread of its own that is waited for only so long.
 ///
@@ -26,4 +27,20 @@ enum BoundedCall {
         }
         return end
     }
+
+    /// As `run`, for work that has an answer; nil: it has not ended, or nobody is to have it.
+    static func answer<Value: Sendable>(
+        milliseconds: Int, _ work: @escaping @Sendable () -> Value?
+    ) -> Value? {
+        let answer = Answer<Value>()
+        let hasEnded = run(milliseconds: milliseconds) {
+            let value = work()
+            answer.value.withLock { $0 = value }
+        }
+        return hasEnded ? answer.value.withLock { $0 } : nil
+    }
+}
+
+private final class Answer<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
 }

@@ -131,7 +131,9 @@ import Testing
     /// What is connected to what, both ways.
     private func connections() throws -> [String] {
         var port = ""
-        return try server.tool("jack_lsp", ["-c"]).split(separator: "\n").compactMap { line in
+        // A server that hangs would not let it go.
+        return try server.tool("timeout", ["2", "jack_lsp", "-c"]).split(separator: "\n").compactMap
+        { line in
             guard line.hasPrefix("   ") else {
                 port = String(line)
                 return nil
@@ -187,8 +189,8 @@ import Testing
             print("\(signal): \(holdings), back after \(slowest) s at most")
         }
         duet.child.type("q")
+        #expect(try duet.waitForEvent("bye")["underruns"] as? Int == 0)
         #expect(try duet.child.waitForExit() == .code(0))
-        #expect(duet.event("bye")?["underruns"] as? Int == 0)
     }
 
     @Test func theServerHangs() throws {
@@ -208,39 +210,53 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
+    /// jackd 1.9.21 may throw out a client that was stopped, or answer nobody for some 20 s: so it
+    /// does with any client.
     @Test func duetHangs() throws {
         let duet = try start()
-        let wires = try connections()
-        for _ in 0..<Self.rounds {
-            let recorder = try record(frames: 144_000, connects: true)
+        for _ in 0..<(Self.isLong ? Self.rounds : 1) {
+            let recorder = try record(frames: 96_000, connects: true)
             try waitForNext("position", of: duet)
+            let wires = try connections()
             duet.child.signal(SIGSTOP)
             Thread.sleep(forTimeInterval: Self.pause)
             duet.child.signal(SIGCONT)
-            try expectUnbroken(interleaved(recorder.finish()))
+            try expectUnbroken(interleaved(recorder.finish(isPatient: true)))
+            let others = wires.filter { !$0.contains(self.recorder) }
+            // Tells nothing but when it is asked.
+            for _ in 0..<200 where try connections() != others { usleep(100_000) }
+            #expect(try connections() == others)
         }
-        #expect(try connections() == wires)
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
+        print("duetHangs: \(count(duet, "server") / 2) times thrown out")
     }
 
-    /// That every frame of the song follows the one before, whatever silence lies in between.
+    /// That every frame of the song follows the one before, whatever silence lies in between;
+    /// after that it fades in over 50 ms.
     private func expectUnbroken(_ heard: [Float]) throws {
         // The recorder may have come while duet still faded in.
         let sound = heard.firstIndex { $0 != 0 }
         let begin = try #require(sound) / 2 + 2400
         let first = place(heard, begin)
         var wanted = try #require(first)
-        var silent = 0
+        var (silent, fade) = (0, 2400)
         for frame in begin..<(heard.count / 2) {
-            let (left, right) = (heard[2 * frame], heard[2 * frame + 1])
-            if left == sample(wanted, 0) && right == sample(wanted, 1) {
-                wanted += 1
-            } else {
+            let left = heard[2 * frame]
+            if left == 0, sample(wanted, 0) != 0 {
                 silent += 1
-                let found = left == 0 && right == 0 ? nil : place(heard, frame) ?? -1
-                try #require(found == nil, "frame \(frame) is \(found ?? 0), not \(wanted)")
+                fade = 1
+                continue
             }
+            // The first frame of a fade is multiplied by 0.
+            if fade == 1 { wanted += 1 }
+            let expected =
+                fade < 2400 ? sample(wanted, 0) * (Float(fade) / 2400) : sample(wanted, 0)
+            let isRight = fade < 2400 ? abs(left - expected) < 1e-6 : left == expected
+            let found = isRight ? nil : place(heard, frame) ?? -1
+            try #require(found == nil, "frame \(frame) is \(found ?? 0), not \(wanted)")
+            wanted += 1
+            fade = min(2400, fade + 1)
         }
         print("\(silent) silent frames")
     }

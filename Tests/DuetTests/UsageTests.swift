@@ -33,13 +33,6 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(64))
     }
 
-    @Test(arguments: [true, false])
-    func theWayToRealtimeRights(isMember: Bool) {
-        let advice = Finding.rights(isMember: isMember)
-        #expect(advice.contains("dpkg-reconfigure jackd2"))
-        #expect(advice.contains("adduser") == !isMember)
-    }
-
     @Test func wrongUsageIsAnEventToo() throws {
         let duet = try DuetProgram.run(["song", "--json", "--mic-pan", "x"])
         #expect(try duet.child.waitForExit() == .code(64))

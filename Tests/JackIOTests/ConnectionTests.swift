@@ -1,4 +1,5 @@
 import AudioGraph
+import Glibc
 import JackIO
 import TestSupport
 import Testing
@@ -62,15 +63,90 @@ extension LiveTests {
             _ = try singer.finish()
         }
 
-        @Test(.disabled(if: JackServer.isPipeWire)) func failedConnectionIsAWarning() throws {
-            // The server refuses what clients connect of their own.
-            let server = try JackServer(options: ["-a", "A"])
+        // jackd(1), -a: e and a answer that all is well, and connect nothing.
+        @Test(.disabled(if: JackServer.isPipeWire), arguments: ["E", "e", "A", "a"])
+        func refusedConnectionIsAWarning(mode: String) throws {
+            let server = try JackServer(options: ["-a", mode])
             let live = try LiveClient(server, .init())
-            let warnings = live.warnings()
-            #expect(warnings.count == 3)
-            #expect(warnings.allSatisfy { $0.contains("failed") })
-            #expect(try peers("duet:mic", server) == [])
+            var told: [String] = []
+            live.wait {
+                if case .warning(let text) = $0, text.contains("jackd -a") { told.append(text) }
+                return told.count == 3
+            }
+            #expect(told.allSatisfy { $0.contains(mode < "a" ? "failed" : "ignored") })
+            for port in ["duet:mic", "duet:out_left", "duet:out_right"] {
+                #expect(told.filter { $0.contains(port) }.count == 1, "\(port)")
+                #expect(try peers(port, server) == [])
+            }
             #expect(live.waitForFrames(1000))
+        }
+
+        @Test(.disabled(if: JackServer.isPipeWire)) func unrestrictedConnectionsAreNotRefused()
+            throws
+        {
+            let server = try JackServer(options: ["-a", " "])
+            let live = try LiveClient(server, .init())
+            // Longer than an ignored connection is waited for.
+            #expect(live.waitForFrames(live.client.sampleRate))
+            #expect(live.warnings() == [])
+            #expect(try peers("duet:mic", server) == ["system:capture_1"])
+        }
+
+        @Test(.disabled(if: JackServer.isPipeWire)) func portsAreTriedInTheirOrder() throws {
+            let server = try JackServer(driverOptions: ["-C", "12", "-P", "12"])
+            for (port, place) in [("capture_11", "0"), ("playback_12", "1"), ("playback_2", "7")] {
+                _ = try server.tool(
+                    "jack_property",
+                    [
+                        "-p", "-s", "system:\(port)", "http://jackaudio.org/metadata/order", place,
+                        "http://www.w3.org/2001/XMLSchema#int",
+                    ])
+            }
+            let live = try LiveClient(server, .init())
+            #expect(try peers("duet:mic", server) == ["system:capture_11"])
+            #expect(try peers("duet:out_left", server) == ["system:playback_12"])
+            #expect(try peers("duet:out_right", server) == ["system:playback_2"])
+            #expect(live.client.close())
+            let patterns = try LiveClient(
+                server,
+                .init(
+                    microphone: .one(try PortPattern(pattern: "capture_")),
+                    outputs: .one(try PortPattern(pattern: "playback_1"))))
+            #expect(try peers("duet:mic", server) == ["system:capture_11"])
+            #expect(try peers("duet:out_left", server) == ["system:playback_12"])
+            #expect(try peers("duet:out_right", server) == ["system:playback_1"])
+            #expect(patterns.client.close())
+        }
+
+        @Test(.disabled(if: JackServer.isPipeWire)) func nobodysInputAndNoMIDIPortIsTaken() throws {
+            let server = try JackServer(driverOptions: ["-P", "0", "-C", "0"])
+            let midi = try Program(
+                "/usr/bin/jack_midiseq", ["midi", "10000", "0", "60", "5000"],
+                environment: ["JACK_DEFAULT_SERVER": server.name])
+            let dump = try Program(
+                "/usr/bin/jack_midi_dump", [], environment: ["JACK_DEFAULT_SERVER": server.name])
+            // Nothing tells when they are there but the list.
+            while try server.tool("jack_lsp", []).split(separator: "\n").count < 2 {
+                usleep(10_000)
+            }
+            let recorder = try Witness(
+                ["--name", "recorder", "--wait", "--noise", "1"], server: server, record: 2)
+            let automatic = try LiveClient(server, .init())
+            #expect(automatic.warnings().count == 2)
+            let anything = try LiveClient(
+                server,
+                .init(
+                    name: "eager", microphone: .one(try PortPattern(pattern: "midi")),
+                    outputs: .one(try PortPattern(pattern: "midi"))))
+            #expect(anything.warnings().count == 2)
+            for client in ["duet", "eager"] {
+                for port in ["mic", "out_left", "out_right"] {
+                    #expect(try peers("\(client):\(port)", server) == [], "\(client):\(port)")
+                }
+            }
+            for program in [midi, dump] { program.kill(SIGTERM) }
+            try recorder.begin()
+            _ = try recorder.finish()
         }
 
         @Test(.disabled(if: JackServer.isPipeWire)) func withoutCaptureTheWarningNamesOthers()

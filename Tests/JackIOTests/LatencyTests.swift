@@ -38,34 +38,14 @@ extension LiveTests {
             #expect(latency.milliseconds == Double(latency.roundTripFrames) / 48)
         }
 
-        /// What jack_iodelay measures from `input` to `output`: its first reading that comes twice.
-        private func delay(_ input: String, _ output: String, _ server: JackServer) throws -> String
-        {
-            let measuring = try Program(
-                "/usr/bin/stdbuf", ["-oL", "jack_iodelay"],
-                environment: ["JACK_DEFAULT_SERVER": server.name])
-            defer { measuring.kill(SIGTERM) }
-            // It says so when it runs, and hears nothing yet.
-            _ = measuring.line(after: "Signal below threshold")
-            _ = try server.tool("jack_connect", ["jack_delay:out", input])
-            _ = try server.tool("jack_connect", [output, "jack_delay:in"])
-            var last = ""
-            while let line = measuring.nextLine() {
-                guard line.contains("total roundtrip latency") else { continue }
-                if line == last { return line }
-                last = line
-            }
-            return ""
-        }
-
         @Test func measuredDelayIsThatOfAWire() throws {
             let server = try JackServer()
             let live = try LiveClient(server)
             live.monitor.mixer.inputs[1].pan = .left
             let wire = try Witness(["--name", "wire", "--pass", "1", "--wait"], server: server)
-            let ofWire = try delay("wire:in_1", "wire:out_1", server)
+            let ofWire = try IODelay.measure("wire:in_1", "wire:out_1", server)
             #expect(live.waitForFrames(live.client.sampleRate + 1024))
-            let ofUs = try delay("duet:mic", "duet:out_left", server)
+            let ofUs = try IODelay.measure("duet:mic", "duet:out_left", server)
             #expect(ofWire.contains("128.000 frames"))
             #expect(ofUs == ofWire)
             try wire.begin()
@@ -78,6 +58,45 @@ extension LiveTests {
             #expect(live.wait { if case .latency = $0 { true } else { false } })
             #expect(try ranges("duet:out_left", server)["capture"] == [0, 0])
             #expect(live.client.latency.capture == .zero)
+        }
+
+        /// Waits until what JACK knows of the way is `capture` and `playback`.
+        private func waits(_ live: LiveClient, _ capture: Int, _ playback: Int) -> Bool {
+            live.wait { event in
+                guard case .latency(let latency) = event else { return false }
+                return latency.capture.maximum == capture
+                    && latency.playback.maximum == playback
+            }
+        }
+
+        // Every change that JACK knows of: the period, the connections, and the latency of what
+        // is connected. Each is told, and stands on our ports for others.
+        @Test func everyChangeIsFollowed() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server, .init())
+            #expect(waits(live, 128, 256))
+            _ = try server.tool("jack_bufsize", ["256"])
+            #expect(waits(live, 256, 512))
+            #expect(try ranges("duet:out_left", server)["capture"] == [256, 256])
+            #expect(try ranges("duet:mic", server)["playback"] == [512, 512])
+            for port in ["left", "right"] {
+                _ = try server.tool("jack_disconnect", ["duet:out_\(port)", "system:playback_1"])
+                _ = try server.tool("jack_disconnect", ["duet:out_\(port)", "system:playback_2"])
+            }
+            #expect(waits(live, 256, 0))
+            #expect(try ranges("duet:mic", server)["playback"] == [0, 0])
+            // A client with a latency of its own, between us and the ear.
+            let latent = try Program(
+                "/usr/bin/stdbuf", ["-oL", "jack_latent_client", "latent", "100"],
+                environment: ["JACK_DEFAULT_SERVER": server.name])
+            while try server.tool("jack_lsp", ["latent:"]).isEmpty { usleep(10_000) }
+            _ = try server.tool("jack_connect", ["duet:out_left", "latent:input"])
+            _ = try server.tool("jack_connect", ["latent:output", "system:playback_1"])
+            let through = try #require(try ranges("latent:input", server)["playback"])
+            #expect(through[1] > 512)
+            #expect(waits(live, 256, through[1]))
+            #expect(try ranges("duet:mic", server)["playback"] == through)
+            latent.kill(SIGTERM)
         }
     }
 }

@@ -13,6 +13,7 @@ static const char usage[] =
     "  --play FILE.f32      one more output port, playing mono 32-bit floats, then silence\n"
     "  --noise SEED         one more output port, playing noise of -0.5 to 0.5\n"
     "  --pass N             input and output ports in_1 ... in_N, out_1 ...; copies\n"
+    "  --delay N            delays what is passed by N frames\n"
     "  --frames N           length of the run (default: 48000)\n"
     "  --out FILE           interleaved 32-bit floats of the input ports; FILE.times has one\n"
     "                       line a period: frame of the run, JACK's frame time, frames, xruns\n"
@@ -77,6 +78,8 @@ struct options read_options(int count, char **words) {
             o.record = o.plays = (int)number(value);
             o.pass = true;
             check(o.record, word);
+        } else if (!strcmp(word, "--delay")) {
+            o.delay = number(value);
         } else if (!strcmp(word, "--play") || !strcmp(word, "--noise")) {
             check(o.plays + 1, word);
             if (word[2] == 'p') o.files[o.plays] = value;

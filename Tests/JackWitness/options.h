@@ -22,6 +22,7 @@ struct options {
     bool freewheel;
     bool wait;                          // for a line on standard input before the run
     bool pass;                          // copies input i to output i instead of playing
+    uint64_t delay;                     // of what is copied, in frames
 };
 
 /// Reads the command line; prints the usage and exits 64 when it is wrong.

@@ -24,6 +24,8 @@ struct witness {
     float *played[MAX_PORTS];
     uint64_t played_frames[MAX_PORTS];
     uint64_t noise[MAX_PORTS];
+    float *delayed[MAX_PORTS];      // options.delay frames on their way
+    uint64_t delayed_at;
     uint64_t frame;                 // of the run; the process thread's until `finished`
     struct period *periods;
     uint64_t period_count, period_capacity;
@@ -50,14 +52,27 @@ static float noise(uint64_t *state) {
     return (float)(int32_t)(*state >> 32) * 0x1p-32f;
 }
 
+// Frames that came options.delay frames ago go out.
+static void pass(struct witness *w, jack_nframes_t frames, float *const *in, float *const *out) {
+    uint64_t delay = w->options.delay;
+    for (int i = 0; i < w->options.plays; i++) {
+        if (!delay) memcpy(out[i], in[i], frames * sizeof(float));
+        for (jack_nframes_t n = 0; delay && n < frames; n++) {
+            float *place = &w->delayed[i][(w->delayed_at + n) % delay];
+            out[i][n] = *place;
+            *place = in[i][n];
+        }
+    }
+    w->delayed_at += frames;
+}
+
 static int process(jack_nframes_t frames, void *argument) {
     struct witness *w = argument;
     const struct options *o = &w->options;
     float *in[MAX_PORTS], *out[MAX_PORTS];
     for (int i = 0; i < o->record; i++) in[i] = jack_port_get_buffer(w->inputs[i], frames);
     for (int i = 0; i < o->plays; i++) out[i] = jack_port_get_buffer(w->outputs[i], frames);
-    if (o->pass)
-        for (int i = 0; i < o->plays; i++) memcpy(out[i], in[i], frames * sizeof(float));
+    if (o->pass) pass(w, frames, in, out);
     bool running = atomic_load_explicit(&w->running, memory_order_acquire) && !w->ended;
     if (!running) {
         for (int i = 0; i < o->plays && !o->pass; i++) memset(out[i], 0, frames * sizeof(float));
@@ -147,6 +162,7 @@ int main(int count, char **words) {
         w.noise[i] = o->seeds[i];
         if (o->files[i]) load(&w, i);
     }
+    for (int i = 0; i < o->plays; i++) w.delayed[i] = allocate(o->delay, sizeof(float));
     if (o->out) w.recorded = allocate(o->frames * (uint64_t)o->record, sizeof(float));
     // Periods are at least 16 frames long.
     w.period_capacity = o->frames / 16 + 1;
@@ -189,9 +205,11 @@ int main(int count, char **words) {
         fail(69, "the JACK server is gone", o->name);
     }
     if (o->freewheel) jack_set_freewheel(w.client, 0);
-    jack_deactivate(w.client);
-    jack_client_close(w.client);
+    // First of all: a server that hangs may not let go.
     if (o->out) save(&w);
     printf("done %llu %u\n", (unsigned long long)o->frames, atomic_load(&w.xruns));
+    fflush(stdout);
+    jack_deactivate(w.client);
+    jack_client_close(w.client);
     return 0;
 }

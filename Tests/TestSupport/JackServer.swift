@@ -16,6 +16,8 @@ public final class JackServer {
     private var wasKilled = false
     /// What `jackd` printed.
     public let log: URL
+    /// What runs it and the tools that look at it, before their own names.
+    private let runner: [String]
 
     nonisolated(unsafe) private static var count = 0
 
@@ -26,10 +28,12 @@ public final class JackServer {
     ///   - options: for jackd, before `-d`.
     ///   - period: frames of a cycle.
     ///   - driverOptions: for the dummy driver.
+    ///   - runner: the words before `jackd`, as `setpriv …`; the tools are run so too.
     public init(
         isRealtime: Bool = false, options: [String] = [], period: Int = 128, rate: Int = 48_000,
-        driverOptions: [String] = []
+        driverOptions: [String] = [], runner: [String] = []
     ) throws {
+        self.runner = runner
         Self.count += 1
         log = FileManager.default.temporaryDirectory
             .appendingPathComponent("duet-test-\(getpid())-\(Self.count).log")
@@ -52,22 +56,23 @@ public final class JackServer {
     }
 
     private func start(driver: [String]) throws {
-        let started = try Self.start(name, log, options: options, driver: driver)
+        let started = try Self.start(name, log, options: options, driver: driver, runner: runner)
         process = started
-        guard Self.isReady(name, started) else {
+        guard Self.isReady(name, started, runner: runner) else {
             throw Failure(
                 what: "jackd did not start: \(try String(contentsOf: log, encoding: .utf8))")
         }
     }
 
     private static func start(
-        _ name: String, _ log: URL, options: [String], driver: [String]
+        _ name: String, _ log: URL, options: [String], driver: [String], runner: [String] = []
     ) throws -> Process {
         let server = Process()
         // Tests run on threads that block all signals, and what they start would inherit that.
         server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         server.arguments =
-            ["--default-signal", "jackd", "-n", name] + options + ["-d", "dummy"] + driver
+            ["--default-signal"] + runner + ["jackd", "-n", name] + options + ["-d", "dummy"]
+            + driver
         let output = try FileHandle(forWritingTo: log)
         server.standardOutput = output
         server.standardError = output
@@ -77,9 +82,11 @@ public final class JackServer {
     }
 
     // Nothing tells when a server is ready but a client that gets in.
-    private static func isReady(_ name: String, _ process: Process) -> Bool {
+    private static func isReady(
+        _ name: String, _ process: Process, runner: [String] = []
+    ) -> Bool {
         for _ in 0..<400 where process.isRunning {
-            if (try? run("/usr/bin/jack_lsp", [], server: name).code) == 0 { return true }
+            if (try? run(runner + ["jack_lsp"], server: name).code) == 0 { return true }
             usleep(10_000)
         }
         return false
@@ -159,16 +166,16 @@ public final class JackServer {
     /// What a program of jack-tools prints about this server.
     public func tool(_ program: String, _ arguments: [String]) throws -> String {
         // Not all of them take the server as an option.
-        try Self.run("/usr/bin/\(program)", arguments, server: process == nil ? nil : name).output
+        try Self.run(runner + [program] + arguments, server: process == nil ? nil : name).output
     }
 
     /// Runs a program to its end.
     private static func run(
-        _ path: String, _ arguments: [String], server: String?
+        _ words: [String], server: String?
     ) throws -> (code: Int32, output: String) {
         let program = Process()
-        program.executableURL = URL(fileURLWithPath: path)
-        program.arguments = arguments
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        program.arguments = words
         if let server {
             var environment = ProcessInfo.processInfo.environment
             environment["JACK_DEFAULT_SERVER"] = server

@@ -50,10 +50,14 @@ public final class Witness {
         }
     }
 
-    /// Waits until it has ended, and gives what it recorded; with its server when `isLost`.
-    public func finish(isLost: Bool = false) throws -> Recording {
+    /// Waits until it has ended, and gives what it recorded.
+    ///
+    /// - Parameters:
+    ///   - isLost: whether it ends with its server.
+    ///   - isPatient: whether the server may be slow to let it go, which is not waited for.
+    public func finish(isLost: Bool = false, isPatient: Bool = false) throws -> Recording {
         let isDone = program.line(after: "done") != nil
-        let code = program.waitForEnd()
+        let code = isDone && isPatient ? 0 : program.waitForEnd()
         guard isDone != isLost, code == (isLost ? 69 : 0) else {
             throw JackServer.Failure(what: "jack-witness ended with \(code)")
         }

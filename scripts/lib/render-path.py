@@ -18,6 +18,7 @@ import sys
 ROOTS = (
     r"^\$s10AudioGraph13RenderContextV6render",
     r"^duet_jack_process$",
+    r"^duet_jack_loop_process$",
 )
 # Entered from the path in freewheel alone, where there is no deadline: it may wait.
 PRUNED = r"RenderContextV14waitForSources"

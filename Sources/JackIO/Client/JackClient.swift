@@ -24,17 +24,19 @@ import Synchronization
     let client: OpaquePointer
     let context: UnsafeMutablePointer<LiveContext>
     private var graph: AudioGraph?
-    private var patchbay: Patchbay
-    private var reported: Reported
-    private var pending: [JackEvent] = []
-    private var isActive = false
-    private var isClosed = false
+    var patchbay: Patchbay
+    var reported: Reported
+    var pending: [JackEvent] = []
+    var isActive = false
+    private(set) var isClosed = false
     /// Set when libjack is done with a client whose server is gone.
     private(set) var closing: Signpost?
+    private var metadata: [JackMetadata.Property] = []
+    var requests = ConnectionRequests()
     private(set) var lastStatistics: CallbackStatistics?
 
     /// What the control thread has been told already.
-    private struct Reported {
+    struct Reported {
         var xruns = 0
         var period: Int
         var sampleRate: Int
@@ -145,27 +147,9 @@ import Synchronization
                 : .activationFailed(step: "jack_activate", code: Int(code))
         }
         isActive = true
+        metadata = describe()
         patch(reborn: [])
         unsafe context.pointee.signals.isPatched.store(true, ordering: .releasing)
-    }
-
-    /// What happened since the last call, and connects ports that have appeared. Never waits for
-    /// an event; talking to the server may block briefly.
-    public func drainEvents() -> [JackEvent] {
-        guard !isClosed else { return [] }
-        _ = crealtime_event_clear(eventDescriptor)
-        if isShutDown {
-            guard !reported.isShutDown else { return [] }
-            reported.isShutDown = true
-            takeChanges()
-            defer { pending = [] }
-            return pending + [.shutdown(reason: shutdownReason)]
-        }
-        takeScalars()
-        let reborn = takeChanges()
-        if isActive, let reborn { patch(reborn: reborn) }
-        defer { pending = [] }
-        return pending
     }
 
     /// Fades out over 10 ms, deactivates and closes the client. Waits at most about a second for
@@ -177,6 +161,7 @@ import Synchronization
     @discardableResult public func close() -> Bool {
         guard !isClosed else { return true }
         if isActive && !isShutDown { fadeOut() }
+        if !isShutDown { unsafe JackMetadata.remove(metadata, by: client) }
         lastStatistics = statistics
         reported.isShutDown = isShutDown
         isClosed = true
@@ -197,87 +182,6 @@ import Synchronization
 }
 
 extension JackClient {
-    private var shutdownReason: String {
-        let status = unsafe context.pointee.signals.shutdownStatus.load(ordering: .relaxed)
-        return status & JackClientZombie.rawValue != 0
-            ? "the JACK server threw the client out" : "the JACK server has ended"
-    }
-
-    private func takeScalars() {
-        let xruns = unsafe context.pointee.signals.xruns.load(ordering: .acquiring)
-        let delay = unsafe context.pointee.signals.xrunMicroseconds.load(ordering: .relaxed)
-        // The server says only the last one's delay.
-        for _ in reported.xruns..<xruns { pending.append(.xrun(microseconds: delay)) }
-        reported.xruns = xruns
-        let period = Int(unsafe context.pointee.signals.period.load(ordering: .acquiring))
-        if period > 0 && period != reported.period {
-            reported.period = period
-            pending.append(.period(frames: period))
-        }
-        let rate = Int(unsafe context.pointee.signals.sampleRate.load(ordering: .acquiring))
-        if rate > 0 && rate != reported.sampleRate {
-            reported.sampleRate = rate
-            pending.append(.sampleRate(rate))
-        }
-        let freewheel = unsafe context.pointee.signals.isFreewheeling.load(ordering: .acquiring)
-        if freewheel != reported.isFreewheeling {
-            reported.isFreewheeling = freewheel
-            pending.append(.freewheel(freewheel))
-        }
-        if !reported.scheduling && statistics.cycles > 0 {
-            reported.scheduling = true
-            if !scheduling.isRealtime {
-                pending.append(
-                    .warning(
-                        "JACK calls us without realtime scheduling: dropouts are likely; "
-                            + "“duet doctor” says what to do"))
-            }
-        }
-        if unsafe context.pointee.signals.latencyChanges.exchange(0, ordering: .acquiring) > 0 {
-            let latency = self.latency
-            if latency != reported.latency { pending.append(.latency(latency)) }
-            reported.latency = latency
-        }
-    }
-
-    /// The names of new ports; nil when no port came or went.
-    @discardableResult private func takeChanges() -> Set<String>? {
-        let changes = unsafe context.pointee.changes.withLock { list in
-            defer { list = [] }
-            return list
-        }
-        var reborn: Set<String>?
-        for change in changes {
-            switch change {
-            case .registered(let name): reborn = (reborn ?? []).union([name])
-            case .unregistered: reborn = reborn ?? []
-            case .connected(let from, let to):
-                patchbay.note(connected: .init(from: from, to: to))
-                pending.append(.connected(from: from, to: to))
-            case .disconnected(let from, let to):
-                patchbay.note(disconnected: .init(from: from, to: to), at: .now)
-                pending.append(.disconnected(from: from, to: to))
-            }
-        }
-        return reborn
-    }
-
-    private func patch(reborn: Set<String>) {
-        let work = patchbay.work(
-            sources: unsafe JackPort.list(client, offering: JackPortIsOutput),
-            sinks: unsafe JackPort.list(client, offering: JackPortIsInput), reborn: reborn)
-        for wire in work.disconnect { unsafe jack_disconnect(client, wire.from, wire.to) }
-        for wire in work.connect {
-            let code = unsafe jack_connect(client, wire.from, wire.to)
-            if code != 0 && code != EEXIST {
-                pending.append(
-                    .warning("connecting \(wire.from) to \(wire.to) failed (\(code))"))
-            }
-        }
-        pending += work.warnings.map { .warning($0) }
-        if !pending.isEmpty { unsafe context.pointee.signals.wake() }
-    }
-
     private func fadeOut() {
         unsafe context.pointee.signals.isLeaving.store(true, ordering: .relaxed)
         // 10 ms, the cycle under way and the two after; a server that stands still is not
@@ -288,7 +192,7 @@ extension JackClient {
         }
     }
 
-    private func waitUntil(milliseconds: Int, _ condition: () -> Bool) -> Bool {
+    func waitUntil(milliseconds: Int, _ condition: () -> Bool) -> Bool {
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
         while !condition() {
             guard ContinuousClock.now < deadline else { return false }

@@ -13,7 +13,7 @@ import Glibc
     private let context: UnsafeMutablePointer<LiveContext>
     private let isActive: Bool
     /// Rendered by callbacks until then.
-    private let graph: AudioGraph?
+    private var graph: AudioGraph?
 
     init(
         client: OpaquePointer, context: UnsafeMutablePointer<LiveContext>, isActive: Bool,
@@ -37,5 +37,6 @@ import Glibc
         unsafe context.deinitialize(count: 1)
         unsafe context.deallocate()
         Glibc.close(descriptor)
+        graph = nil
     }
 }

@@ -18,9 +18,16 @@ public enum RealtimeRights {
         return ended && answer.value.load(ordering: .relaxed)
     }
 
-    /// Whether this user is in the group `audio`, in this session or from the next log-in on.
-    public static var isInAudioGroup: Bool {
-        guard let group = unsafe getgrnam("audio") else { return false }
+    /// The group whose members have the rights: `audio`, but `pipewire` where that is what uses
+    /// them and the distribution gives them to it.
+    static func group(isPipeWire: Bool) -> String {
+        isPipeWire && RealtimeLimits.configured(for: "pipewire").allowsPriority
+            ? "pipewire" : "audio"
+    }
+
+    /// Whether this user is in `group`, in this session or from the next log-in on.
+    static func isMember(of group: String) -> Bool {
+        guard let group = unsafe getgrnam(group) else { return false }
         let number = unsafe group.pointee.gr_gid
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
         let count = unsafe getgroups(Int32(groups.count), &groups)
@@ -40,5 +47,24 @@ public enum RealtimeRights {
     public static var lockedMemoryLimit: Int? {
         let limit = cjack_locked_memory_limit()
         return limit == .max ? nil : Int(clamping: limit)
+    }
+
+    /// How many bytes this process keeps from being swapped out; libjack does it with JACK's
+    /// shared memory when it may.
+    static var lockedMemory: Int {
+        for line in readText("/proc/self/status").split(separator: "\n") {
+            let words = line.split { $0 == " " || $0 == "\t" }
+            if words.count == 3, words[0] == "VmLck:" { return (Int(words[1]) ?? 0) * 1024 }
+        }
+        return 0
+    }
+
+    /// The highest realtime priority that this user may ask for; 0: none.
+    static var priorityLimit: Int { Int(clamping: cjack_priority_limit()) }
+
+    /// Whether RealtimeKit is installed, of which PipeWire asks its priority.
+    static var hasRealtimeKit: Bool {
+        let service = "/usr/share/dbus-1/system-services/org.freedesktop.RealtimeKit1.service"
+        return unsafe access(service, R_OK) == 0
     }
 }

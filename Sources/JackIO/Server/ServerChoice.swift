@@ -81,7 +81,8 @@ public struct ServerChoice: Sendable {
 
     /// Starts a private server, and opens a client in it.
     func openPrivately(
-        _ configuration: JackConfiguration, after lost: LostClient? = nil, say: (String) -> Void, warn: (String) -> Void
+        _ configuration: JackConfiguration, after lost: LostClient? = nil, say: (String) -> Void,
+        warn: (String) -> Void
     ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
         let card = SoundCard.all().first { $0.playbackDevice != nil }
         let server = try PrivateServer(

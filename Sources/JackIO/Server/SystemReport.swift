@@ -17,8 +17,18 @@ public struct SystemReport: Sendable {
     public let scheduling: ThreadScheduling
     /// Whether this user may have realtime scheduling at all.
     public let allowsRealtime: Bool
-    /// Whether this user is in the group that distributions give it to.
-    public let isInAudioGroup: Bool
+    /// The highest realtime priority that this user may have without privileges; 0: none.
+    public let priorityLimit: Int
+    /// The group that distributions give these rights to.
+    public let group: String
+    /// Whether this user is in it.
+    public let isInGroup: Bool
+    /// Whether its members get them on this machine.
+    public let hasGroupLimits: Bool
+    /// Whether RealtimeKit is installed, of which PipeWire asks its priority.
+    public let hasRealtimeKit: Bool
+    /// Bytes that this process keeps from being swapped out, JACK's memory among them.
+    public let lockedMemory: Int
     /// Bytes that may be kept from being swapped out; nil without limit.
     public let lockedMemoryLimit: Int?
     /// Physical audio ports that give sound.
@@ -41,11 +51,16 @@ extension JackClient {
                 capture: latency(of: first, mode: JackCaptureLatency),
                 playback: latency(of: last, mode: JackPlaybackLatency), sampleRate: sampleRate)
         }
+        let group = RealtimeRights.group(isPipeWire: Libjack.isPipeWire)
         return SystemReport(
             server: server, isPipeWire: Libjack.isPipeWire, libjackVersion: Libjack.version,
             sampleRate: sampleRate, period: period, scheduling: scheduling,
             allowsRealtime: RealtimeRights.allowsScheduling,
-            isInAudioGroup: RealtimeRights.isInAudioGroup,
+            priorityLimit: RealtimeRights.priorityLimit, group: group,
+            isInGroup: RealtimeRights.isMember(of: group),
+            hasGroupLimits: RealtimeLimits.configured(for: group).isComplete,
+            hasRealtimeKit: RealtimeRights.hasRealtimeKit,
+            lockedMemory: RealtimeRights.lockedMemory,
             lockedMemoryLimit: RealtimeRights.lockedMemoryLimit, capturePorts: capture,
             playbackPorts: playback, roundTrip: roundTrip)
     }

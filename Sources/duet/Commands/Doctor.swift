@@ -1,5 +1,4 @@
 import ArgumentParser
-import AudioGraph
 import JackIO
 
 /// Says whether this machine can sing, and what to do where it cannot.
@@ -8,7 +7,9 @@ struct Doctor: ParsableCommand {
         abstract: "Check what singing needs: JACK, realtime rights, ports, latency.",
         discussion: """
             Each line is ok, or says what to do. The exit code is 1 when something stops 'duet \
-            SONG'. Without a JACK server one is started for the check, as for a song.
+            SONG'. Without a JACK server one is started for the check, as for a song. --measure \
+            makes a short, quiet noise; --period changes the server's period for everybody and \
+            puts it back.
             """)
 
     @Option(
@@ -20,45 +21,129 @@ struct Doctor: ParsableCommand {
     @Flag(help: "Fail when no JACK server runs, as $JACK_NO_START_SERVER does.")
     var noStartServer = false
 
+    @Flag(help: "Measure the round trip through a cable, the air or a program: makes a noise.")
+    var measure = false
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "With --measure: the ports to play to, a pattern as for songs.", valueName: "pattern"),
+        transform: patternArgument)
+    var out: [String] = []
+
+    @OptionGroup var microphone: MicPortOptions
+
+    @Flag(help: "Try periods of 64, 128 and 256 frames, and say which one to set.")
+    var period = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "With --period: how long each is tried (default 10).", valueName: "seconds"),
+        transform: secondsArgument)
+    var seconds: Double?
+
     @OptionGroup var log: LogOptions
+
+    func validate() throws {
+        guard measure || (out.isEmpty && microphone.mic.isEmpty) else {
+            throw ValidationError("--mic and --out are for --measure")
+        }
+        guard out.count <= 2 else {
+            throw ValidationError(
+                "--out was given \(out.count) times; once for both sides, or twice: left, right")
+        }
+        guard period || seconds == nil else {
+            throw ValidationError("--seconds was given without --period; it says how long it takes")
+        }
+    }
 
     func run() throws {
         StandardErrorLog.install(level: log.level)
-        let findings: [Finding]
+        var isFatal = false
         do {
-            findings = try Finding.all(in: examine())
+            try visit { finding in
+                Output.standard.write(finding.line + "\n")
+                isFatal = isFatal || finding.isFatal
+            }
         } catch {
             let cause = DuetError(error)
-            findings = [.stops("JACK server: \(cause.message)", cause.hint)]
+            let finding = Finding.stops("JACK server: \(cause.message)", cause.hint)
+            Output.standard.write(finding.line + "\n")
+            isFatal = true
         }
-        for finding in findings { Output.standard.write(finding.line + "\n") }
-        if findings.contains(where: \.isFatal) { throw ExitCode(ExitStatus.failure.rawValue) }
+        if isFatal { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
     private static func remark(_ text: String) {
         Output.standard.write("..   \(SafeText.clean(text))\n")
     }
 
-    /// Takes part in the server for a moment, connected to nothing.
-    private func examine() throws(JackError) -> SystemReport {
+    /// Takes part in the server for a while, connected to nothing, and tells what it finds.
+    private func visit(_ tell: (Finding) -> Void) throws(JackError) {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
             JackConfiguration(name: "duet-doctor", microphone: .none, outputs: .none),
             say: Self.remark, warn: Self.remark)
         defer { privateServer?.stop() }
-        let graph = AudioGraph(sampleRate: client.sampleRate)
+        let mix: MixGraph
         do {
-            try graph.add(HardwareIO())
-            try graph.prepare()
+            // What a song would be sung with, less the song.
+            var settings = MixSettings()
+            settings.second = .mic(channelCount: 1)
+            settings.guardsFeedback = true
+            mix = try MixGraph(settings, sampleRate: client.sampleRate)
+            try mix.start()
         } catch {
-            preconditionFailure("a graph of one node: \(error)")
+            preconditionFailure("the graph of a session: \(error)")
         }
         defer { client.close() }
-        try client.activate(rendering: graph)
+        try client.activate(rendering: mix.graph)
         // The process thread's rights are known from its first cycle on.
         var waiter = Waiter()
         let end = Clock.seconds + 2
         while client.statistics.cycles == 0, Clock.seconds < end { waiter.wait(seconds: 0.01) }
-        return client.report()
+        let report = client.report()
+        for finding in Finding.all(in: report) { tell(finding) }
+        if measure { for finding in try loop(on: client) { tell(finding) } }
+        if period { for finding in periods(on: client) { tell(finding) } }
+    }
+
+    private func loop(on client: JackClient) throws(JackError) -> [Finding] {
+        let outputs: PortSelection
+        let inputs: PortSelection
+        do {
+            outputs = try PortSelection(patterns: out)
+            inputs = try PortSelection(patterns: microphone.mic)
+        } catch {
+            preconditionFailure("the patterns were looked at when the options were read")
+        }
+        let probe = try LoopProbe(server: client.server)
+        let measured = try probe.measure(outputs: outputs, microphone: inputs)
+        return Finding.loop(measured, isPipeWire: Libjack.isPipeWire)
+    }
+
+    private func periods(on client: JackClient) -> [Finding] {
+        let seconds = self.seconds ?? 10
+        let before = client.period
+        Self.remark(
+            "trying periods of \(PeriodTrial.periods.map(String.init).joined(separator: ", ")) "
+                + "frames, \(JSONValue.number(seconds).encoded) s each; Ctrl-C puts \(before) back")
+        let trial = PeriodTrial(client: client, seconds: seconds, signals: Signals())
+        let (outcomes, isRestored) = trial.run()
+        let findings =
+            outcomes.count == PeriodTrial.periods.count
+            ? Finding.periods(
+                outcomes, rate: client.sampleRate, seconds: seconds,
+                isPipeWire: Libjack.isPipeWire)
+            : [.better("the trial of periods was not finished", "run it again")]
+        let end: Finding =
+            isRestored
+            ? .ok("the period is \(before) frames again")
+            : client.isShutDown
+                ? .stops("the JACK server went away", "look into its log, and start it again")
+                : .better(
+                    "the period could not be put back", "put it back: jack_bufsize \(before)")
+        return findings + [end]
     }
 }

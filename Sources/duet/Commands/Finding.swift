@@ -47,7 +47,7 @@ struct Finding: Sendable, Equatable {
             ports(
                 report.playbackPorts, "playback ports",
                 "start the server on a card that plays, or name ports with --out"),
-            roundTrip(report.roundTrip),
+            roundTrip(report),
         ]
     }
 
@@ -59,47 +59,24 @@ struct Finding: Sendable, Equatable {
             : .better(fact, "128 frames let singers hear themselves at once: jackd -p 128")
     }
 
-    private static func scheduling(_ report: SystemReport) -> Finding {
-        let scheduling = report.scheduling
-        if scheduling.isRealtime {
-            return .ok("realtime scheduling: priority \(scheduling.priority)")
-        }
-        let fact = "realtime scheduling: none"
-        return report.allowsRealtime
-            ? .better(fact, "start the server with it: jackd -R")
-            : .better(fact, rights(isMember: report.isInAudioGroup))
-    }
-
-    /// How a user gets realtime scheduling and locked memory, on Debian: jackd2's limits for the
-    /// group audio lie there as `audio.conf.disabled` until its question is answered with yes.
-    static func rights(isMember: Bool) -> String {
-        "run 'sudo dpkg-reconfigure jackd2' and answer yes"
-            + (isMember ? "" : ", then 'sudo adduser $USER audio'") + ", then log in again"
-    }
-
-    private static func memory(_ report: SystemReport) -> Finding {
-        guard let limit = report.lockedMemoryLimit else { return .ok("locked memory: unlimited") }
-        let fact = "locked memory: \(limit / 1_048_576) MiB"
-        // What this program and libjack have resident.
-        return limit >= 64 * 1_048_576
-            ? .ok(fact)
-            : .better(fact, rights(isMember: report.isInAudioGroup))
-    }
-
     private static func ports(_ ports: [JackPort], _ what: String, _ advice: String) -> Finding {
         ports.isEmpty
             ? .stops("\(what): none", advice)
             : .ok("\(what): " + ports.prefix(8).map(\.name).joined(separator: ", "))
     }
 
-    private static func roundTrip(_ latency: JackLatency?) -> Finding {
-        guard let latency else {
+    private static func roundTrip(_ report: SystemReport) -> Finding {
+        guard let latency = report.roundTrip else {
             return .better("microphone to ear: not known", "it takes a microphone and an output")
         }
         let fact =
-            "microphone to ear: \(fixed(latency.milliseconds, digits: 1)) ms"
+            "microphone to ear, by what JACK knows: \(fixed(latency.milliseconds, digits: 1)) ms"
             + " (\(latency.roundTripFrames) frames)"
-        return latency.milliseconds <= 20
-            ? .ok(fact) : .better(fact, "more than 20 ms disturb a singer; use a shorter period")
+        let advice = LatencyAdvice(
+            frames: latency.roundTripFrames, known: latency.roundTripFrames,
+            period: report.period, rate: report.sampleRate, isPipeWire: report.isPipeWire)
+        // Up to 20 ms do not disturb; what is more than 5 can be less.
+        return Finding(
+            verdict: latency.milliseconds <= 20 ? .ok : .better, fact: fact, advice: advice.text)
     }
 }

@@ -16,7 +16,8 @@ struct JackOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long a lost server is waited for (default: no end).", valueName: "seconds"),
+        help: ArgumentHelp(
+            "How long a lost server is waited for (default: no end).", valueName: "seconds"),
         transform: secondsArgument)
     var serverWait: Double?
 

@@ -100,6 +100,8 @@ final class LiveSession {
         } catch {
             throw DuetError(error)
         }
+        // Else nothing would be known of the way to the ear.
+        client.awaitConnections()
         try report(
             .ready(
                 client: client.name, server: client.server, rate: client.sampleRate,

@@ -32,6 +32,13 @@ final class Signals {
     /// True once a stop was asked for.
     static var isStopping: Bool { Relay.shared.stops.load(ordering: .relaxed) > 0 }
 
+    /// While true, a second stop does not end the program at once either: something of others'
+    /// is to be put back first.
+    static var holdsOn: Bool {
+        get { Relay.shared.holdsOn.load(ordering: .relaxed) }
+        set { Relay.shared.holdsOn.store(newValue, ordering: .relaxed) }
+    }
+
     /// The signals that wait, in their order.
     func next() -> [Kind] {
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -68,6 +75,7 @@ private final class Relay: Sendable {
     let readEnd: Int32
     let writeEnd: Int32
     let stops = Atomic<Int>(0)
+    let holdsOn = Atomic<Bool>(false)
 
     private init() {
         var ends: [Int32] = [-1, -1]
@@ -93,7 +101,9 @@ private func onSignal(_ number: Int32) {
         raise(SIGQUIT)
         return
     }
-    if isStop, Relay.shared.stops.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
+    if isStop, Relay.shared.stops.wrappingAdd(1, ordering: .relaxed).oldValue > 0,
+        !Relay.shared.holdsOn.load(ordering: .relaxed)
+    {
         Terminal.restoreFromSignal()
         // The shell's prompt shall not stand in the status line.
         if isatty(STDOUT_FILENO) == 1 { write(STDOUT_FILENO, "\n", 1) }

@@ -1,0 +1,59 @@
+import CJack
+
+// What patchbays show of the client.
+extension JackClient {
+    /// Says what the client and its ports are called and in which order the ports belong, and
+    /// returns what was said. Never fatal: who cannot be told shows the plain names. May block.
+    func describe() -> [JackMetadata.Property] {
+        let properties = self.properties
+        if unsafe !JackMetadata.set(properties, by: client) {
+            JackLog.receive("JACK did not take all metadata of the client \(name)")
+        }
+        return properties
+    }
+
+    private var properties: [JackMetadata.Property] {
+        var properties: [JackMetadata.Property] = []
+        if let subject = unsafe Self.identifier(of: client) {
+            properties = [
+                .init(
+                    subject: subject, key: JackMetadata.Key.prettyName,
+                    value: name == "duet" ? "Duet" : "Duet (\(name))", type: "text/plain"),
+                .init(
+                    subject: subject, key: JackMetadata.Key.iconName,
+                    value: "audio-input-microphone", type: "text/plain"),
+            ]
+        }
+        let names = configuration.microphonePorts + JackConfiguration.outputPorts
+        let ports = unsafe context.pointee.inputs + context.pointee.outputs
+        for (index, name) in names.enumerated() {
+            let subject = unsafe jack_port_uuid(ports[index])
+            properties += [
+                .init(
+                    subject: subject, key: JackMetadata.Key.prettyName,
+                    value: Self.prettyName(ofPort: name), type: "text/plain"),
+                .init(
+                    subject: subject, key: JackMetadata.Key.order, value: "\(index)",
+                    type: JackMetadata.integer),
+            ]
+        }
+        return properties
+    }
+
+    private static func identifier(of client: OpaquePointer) -> jack_uuid_t? {
+        guard let text = unsafe jack_client_get_uuid(client) else { return nil }
+        defer { unsafe jack_free(text) }
+        var identifier = jack_uuid_t()
+        return unsafe jack_uuid_parse(text, &identifier) == 0 ? identifier : nil
+    }
+
+    private static func prettyName(ofPort name: String) -> String {
+        switch name {
+        case "mic": "Microphone"
+        case "mic_left": "Microphone left"
+        case "mic_right": "Microphone right"
+        case "out_left": "Output left"
+        default: "Output right"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CJack
+import Synchronization
+
+/// JACK's metadata: what patchbays show beside the names of clients and ports.
+///
+/// jackd's is a database in shared memory that all servers and clients of one user have open
+/// (Berkeley DB, /dev/shm/jack_db-UID): a process that was killed inside it may hold its locks for
+/// ever. Nothing depends on it, so every call is waited for only so long, and where one did not
+/// come back no other is made.
+enum JackMetadata {
+    /// What one subject, a client or a port, says of itself.
+    struct Property: Sendable, Hashable {
+        let subject: jack_uuid_t
+        let key: String
+        let value: String
+        /// A MIME type or a URI; nil means text.
+        let type: String?
+    }
+
+    /// jack/metadata.h names these by variables, which Swift takes for shared and changeable.
+    enum Key {
+        static let prettyName = "http://jackaudio.org/metadata/pretty-name"
+        static let order = "http://jackaudio.org/metadata/order"
+        static let iconName = "http://jackaudio.org/metadata/icon-name"
+    }
+
+    static let integer = "http://www.w3.org/2001/XMLSchema#int"
+
+    /// How long a call is waited for, in milliseconds; it takes less than one.
+    private static let patience = 250
+    private static let isStuck = Atomic<Bool>(false)
+
+    /// Says `properties` to everybody. False: at least one was not taken.
+    static func set(_ properties: [Property], by client: OpaquePointer) -> Bool {
+        // A handle crosses to the other thread as a number, for pointers may not.
+        let handle = UInt(bitPattern: client)
+        return bounded {
+            guard let client = unsafe OpaquePointer(bitPattern: handle) else { return false }
+            return properties.allSatisfy { property in
+                unsafe jack_set_property(
+                    client, property.subject, property.key, property.value, property.type) == 0
+            }
+        } ?? false
+    }
+
+    /// Takes back those of `properties` that still say what we said: another server of this user
+    /// may number its ports and clients as ours does.
+    static func remove(_ properties: [Property], by client: OpaquePointer) {
+        let handle = UInt(bitPattern: client)
+        _ = bounded {
+            guard let client = unsafe OpaquePointer(bitPattern: handle) else { return false }
+            for property in properties
+            where value(of: property.key, subject: property.subject) == property.value {
+                unsafe jack_remove_property(client, property.subject, property.key)
+            }
+            return true
+        }
+    }
+
+    /// The place that each of `ports` wants among its client's; nil for one that does not say.
+    static func orders(of ports: [jack_uuid_t]) -> [Int?] {
+        bounded {
+            ports.map { port in value(of: Key.order, subject: port).flatMap { Int($0) } }
+        } ?? [Int?](repeating: nil, count: ports.count)
+    }
+
+    private static func bounded<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value
+    ) -> Value? {
+        guard !isStuck.load(ordering: .relaxed) else { return nil }
+        let answer = BoundedCall.answer(milliseconds: patience, work)
+        if answer == nil {
+            isStuck.store(true, ordering: .relaxed)
+            JackLog.receive("JACK's metadata do not answer: done without from here on")
+        }
+        return answer
+    }
+
+    private static func value(of key: String, subject: jack_uuid_t) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        var type: UnsafeMutablePointer<CChar>?
+        guard unsafe jack_get_property(subject, key, &text, &type) == 0 else { return nil }
+        defer {
+            unsafe jack_free(text)
+            unsafe jack_free(type)
+        }
+        return unsafe text.map { unsafe String(cString: $0) }
+    }
+}

@@ -1,0 +1,66 @@
+/// The order in which ports are tried: of each client, first those that say their place (JACK's
+/// metadata), by it; then the others by the numbers in their names, so that `playback_2` comes
+/// before `playback_10`.
+///
+/// Clients stay as the server has them, which names hardware and the default device first, and so
+/// do names that differ in more than numbers: the alphabet would put FC before FL.
+enum PortOrder {
+    /// `ports` in that order.
+    static func sorted(_ ports: [JackPort]) -> [JackPort] {
+        let clients = ranks(ports.map(\.client))
+        let shapes = ranks(ports.map { shape(of: $0.name) })
+        let keys = ports.indices.map { index in
+            Key(
+                client: clients[index], place: ports[index].order ?? .max, shape: shapes[index],
+                numbers: numbers(in: ports[index].name), index: index)
+        }
+        return keys.sorted().map { ports[$0.index] }
+    }
+
+    private struct Key: Comparable {
+        let client: Int
+        let place: Int
+        let shape: Int
+        let numbers: [Int]
+        let index: Int
+
+        static func < (a: Key, b: Key) -> Bool {
+            let left = (a.client, a.place, a.shape)
+            let right = (b.client, b.place, b.shape)
+            if left != right { return left < right }
+            if a.numbers != b.numbers { return a.numbers.lexicographicallyPrecedes(b.numbers) }
+            return a.index < b.index
+        }
+    }
+
+    /// The place of each text among the different ones, in the order of their first appearance.
+    private static func ranks(_ texts: [String]) -> [Int] {
+        var known: [String: Int] = [:]
+        return texts.map { text in
+            if let rank = known[text] { return rank }
+            known[text] = known.count
+            return known.count - 1
+        }
+    }
+
+    /// The name with a `0` in place of each number.
+    private static func shape(of name: String) -> String {
+        var shape = ""
+        for character in name {
+            if !isDigit(character) {
+                shape.append(character)
+            } else if shape.last != "0" {
+                shape.append("0")
+            }
+        }
+        return shape
+    }
+
+    private static func numbers(in name: String) -> [Int] {
+        name.split { !isDigit($0) }.map { Int($0) ?? .max }
+    }
+
+    private static func isDigit(_ character: Character) -> Bool {
+        ("0"..."9").contains(character)
+    }
+}

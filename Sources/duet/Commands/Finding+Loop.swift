@@ -1,0 +1,89 @@
+import AudioGraph
+import JackIO
+
+extension Finding {
+    /// What a measured loop means for a singer.
+    static func loop(_ loop: LoopMeasurement, isPipeWire: Bool) -> [Finding] {
+        guard let microphone = loop.microphone, !loop.outputs.isEmpty else {
+            let missing = loop.outputs.isEmpty ? "to play to (--out)" : "to listen to (--mic)"
+            return [.better("measured round trip: none", "there is no port \(missing)")]
+        }
+        let way = "from \(loop.outputs.joined(separator: " and ")) to \(microphone)"
+        guard let found = loop.roundTrip else {
+            return [
+                .better(
+                    "measured round trip: nothing came back \(way)",
+                    "connect an output of the card with its input by a cable, or hold the "
+                        + "microphone to a headphone, and set the levels so that it is heard")
+            ]
+        }
+        let measured = "measured round trip \(way): \(found), "
+        let rate = loop.reported.sampleRate
+        let known = loop.isPhysical ? loop.reported.roundTripFrames : found.maximum
+        let advice = LatencyAdvice(
+            frames: found.maximum, known: known, period: loop.period, rate: rate,
+            isPipeWire: isPipeWire)
+        let fact = measured + "\(fixed(advice.milliseconds, digits: 1)) ms"
+        let varies = found.minimum != found.maximum
+        return [
+            Finding(
+                verdict: varies || advice.milliseconds > 20 ? .better : .ok, fact: fact,
+                advice: varies ? "it varies: look for xruns, or for two ways at once" : advice.text),
+            explanation(loop, found: found, isPipeWire: isPipeWire),
+        ]
+    }
+
+    /// What was measured, beside what JACK knows.
+    private static func explanation(
+        _ loop: LoopMeasurement, found: LatencyRange, isPipeWire: Bool
+    ) -> Finding {
+        let told = loop.reported
+        let fact =
+            "JACK reports \(told.roundTripFrames) frames of it: \(told.capture.maximum) in, "
+            + "\(told.playback.maximum) out"
+        guard loop.isPhysical else {
+            return .ok(fact + "; the way leads through a program, not through converters")
+        }
+        let rest = found.maximum - told.roundTripFrames
+        if rest == 0 { return .ok(fact) }
+        let (into, out) = (rest / 2, rest - rest / 2)
+        let change = rest > 0 ? "raise" : "lower"
+        let nanoseconds = Int(
+            (Double(rest.magnitude) / 2 * 1e9 / Double(told.sampleRate)).rounded())
+        return .better(
+            fact + "; the converters and the driver take \(rest.magnitude) "
+                + (rest > 0 ? "more" : "less"),
+            "so that recordings lie right, \(change) "
+                + (isPipeWire
+                    ? "latencyOffsetNsec of the card's nodes by \(nanoseconds)"
+                    : "what jackd -d alsa is told by -I by \(into.magnitude) and by -O by "
+                        + "\(out.magnitude) (0 when it is told nothing)"))
+    }
+
+    /// What the trial of several periods means.
+    static func periods(
+        _ trials: [PeriodTrial.Outcome], rate: Int, seconds: Double, isPipeWire: Bool
+    ) -> [Finding] {
+        let clean = trials.filter { $0.xruns == 0 }.map(\.period)
+        let lines = trials.map { trial -> Finding in
+            let time = fixed(Double(trial.period) * 1000 / Double(rate), digits: 1)
+            let fact = "period \(trial.period) (\(time) ms): "
+            guard let xruns = trial.xruns else {
+                return .better(fact + "refused", "the server or the card cannot do it")
+            }
+            let count = xruns == 1 ? "1 xrun" : "\(xruns) xruns"
+            let text = fact + "\(count) in \(JSONValue.number(seconds).encoded) s"
+            return xruns == 0 ? .ok(text) : .better(text, "too short for this machine as it is")
+        }
+        guard let best = clean.min() else {
+            return lines + [
+                .better(
+                    "shortest period without xruns: none of these",
+                    "see to realtime scheduling first; then try 512: "
+                        + LatencyAdvice.setting(period: 512, rate: rate, isPipeWire: isPipeWire))
+            ]
+        }
+        let setting = LatencyAdvice.setting(period: best, rate: rate, isPipeWire: isPipeWire)
+        return lines + [.ok("shortest period without xruns: \(best); set it with: \(setting)")]
+    }
+}

@@ -1,0 +1,67 @@
+import AudioGraph
+import JackIO
+
+/// How a way to the ear gets shorter: arithmetic with what it is made of.
+struct LatencyAdvice: Equatable {
+    /// What singers do not notice, in milliseconds.
+    static let goal = 5.0
+
+    /// Frames on the way.
+    var frames: Int
+    /// How many of them are whole cycles, as the server sets them up; the others do not depend on
+    /// the period: converters, and what `jackd -I` and `-O` say.
+    var cycles: Int
+    /// Frames of a cycle.
+    var period: Int
+    /// Frames a second, in Hz.
+    var rate: Int
+    var isPipeWire: Bool
+
+    var fixedFrames: Int { frames - cycles * period }
+    var milliseconds: Double { milliseconds(frames) }
+
+    /// A way of `frames`, of which JACK knows `known`.
+    init(frames: Int, known: Int, period: Int, rate: Int, isPipeWire: Bool) {
+        self.frames = frames
+        cycles = min(known, frames) / period
+        self.period = period
+        self.rate = rate
+        self.isPipeWire = isPipeWire
+    }
+
+    /// The longest period, a power of two from 16 on, with which the way is under the goal; nil:
+    /// there is none.
+    var shorterPeriod: Int? {
+        [1024, 512, 256, 128, 64, 32, 16].first {
+            milliseconds(cycles * $0 + fixedFrames) < Self.goal
+        }
+    }
+
+    /// What to do; empty when the way is short enough.
+    var text: String {
+        guard milliseconds >= Self.goal else { return "" }
+        let sum =
+            "\(cycles) \(cycles == 1 ? "period" : "periods") of \(period)" + extra
+            + " at \(rate) Hz"
+        guard let period = shorterPeriod, period < self.period else {
+            return "\(sum); no period alone brings it under 5 ms: "
+                + (isPipeWire
+                    ? "use the card directly with jackd"
+                    : "use fewer periods (jackd -S; -n 2), or a higher rate (jackd -r 96000)")
+        }
+        let frames = cycles * period + fixedFrames
+        return "\(sum); under 5 ms with \(cycles) × \(period)\(extra) = \(frames) frames, "
+            + "\(fixed(milliseconds(frames), digits: 1)) ms: "
+            + Self.setting(period: period, rate: rate, isPipeWire: isPipeWire)
+    }
+
+    /// How a user sets a period.
+    static func setting(period: Int, rate: Int, isPipeWire: Bool) -> String {
+        isPipeWire
+            ? "PIPEWIRE_QUANTUM=\(period)/\(rate) duet …" : "jackd -d alsa -r \(rate) -p \(period)"
+    }
+
+    private var extra: String { fixedFrames > 0 ? " + \(fixedFrames)" : "" }
+
+    private func milliseconds(_ frames: Int) -> Double { Double(frames) * 1000 / Double(rate) }
+}

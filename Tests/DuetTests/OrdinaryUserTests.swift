@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// As a user without any right to realtime scheduling or locked memory. Only root can become one;
+/// who runs the tests as an ordinary user sees the same in all others.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire), .enabled(if: getuid() == 0))
+struct OrdinaryUserTests {
+    /// nobody, without groups.
+    private static let runner = [
+        "prlimit", "--rtprio=0", "--memlock=8388608", "setpriv", "--reuid=65534", "--regid=65534",
+        "--clear-groups",
+    ]
+
+    private let folder: TemporaryFolder
+    private let server: JackServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try JackServer(isRealtime: true, runner: Self.runner)
+        // Where everybody may read: the tests may lie in a home that is its owner's alone.
+        try FileManager.default.copyItem(
+            at: URL(fileURLWithPath: DuetProgram.path),
+            to: folder.url.appendingPathComponent("duet"))
+        chmod(folder.url.path, 0o755)
+    }
+
+    private func run(_ arguments: [String]) throws -> ChildProcess {
+        let words = Self.runner + [folder.url.appendingPathComponent("duet").path] + arguments
+        let duet = try ChildProcess(
+            words[0], Array(words.dropFirst()) + ["-s", server.name],
+            environment: ["JACK_NO_START_SERVER": "1", "XDG_RUNTIME_DIR": nil])
+        try duet.waitForExit()
+        return duet
+    }
+
+    @Test func songsPlay() throws {
+        let song = try folder.song(seconds: 1)
+        chmod(song.path, 0o644)
+        let duet = try run([song.path, "--json", "-n", DuetProgram.clientName()])
+        #expect(try duet.waitForExit() == .code(0))
+        #expect(duet.output.contains("\"event\":\"ended\""))
+        #expect(duet.output.contains("\"frames\":48000"))
+        let warnings = duet.output.split(separator: "\n").filter { $0.contains("realtime") }
+        #expect(warnings.count == 1 && warnings[0].contains("duet doctor"))
+    }
+
+    @Test func theDoctorSaysWhatIsMissing() throws {
+        let doctor = try run(["doctor"])
+        #expect(try doctor.waitForExit() == .code(0))
+        let lines = doctor.output.split(separator: "\n")
+        for missing in [
+            "realtime scheduling: none, the highest priority", "locked memory: up to 8",
+        ] {
+            let line = lines.first { $0.contains(missing) }
+            #expect(line?.hasPrefix("!    ") == true, "\(missing)")
+            #expect(line?.contains("'sudo adduser $USER audio', then log in again") == true)
+        }
+    }
+}

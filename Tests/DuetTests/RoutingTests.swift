@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the program is connected to, and what it says of the way to the ear.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct RoutingTests {
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start(
+        _ arguments: [String], on server: JackServer, streams: ChildProcess.Streams = .pipes
+    ) throws -> DuetProgram {
+        try DuetProgram(arguments + ["-s", server.name, "-n", client], streams: streams)
+    }
+
+    // jackd(1), -a: one that refuses, and one that says yes and does nothing.
+    @Test(arguments: ["A", "e"])
+    func aServerThatLetsNobodyConnectIsPlayedOn(mode: String) throws {
+        let server = try JackServer(options: ["-a", mode])
+        let song = try folder.song(seconds: 2)
+        let duet = try start(["play", song.path, "--json"], on: server)
+        #expect(try duet.child.waitForExit() == .code(0))
+        let refused = duet.events.compactMap { $0["message"] as? String }
+            .filter { $0.contains("jackd -a") }
+        #expect(refused.count == 2)
+        #expect(refused.first?.contains("\(client):out_left to system:playback_1") == true)
+        #expect(duet.event("ended")?["frames"] as? Int == 96_000)
+    }
+
+    @Test func theLatencyIsToldLive() throws {
+        let server = try JackServer()
+        let duet = try start(["--json", try folder.song(seconds: 60).path], on: server)
+        let ready = try duet.waitForEvent("ready")
+        let frames = try #require(ready["micLatencyFrames"] as? Int)
+        func latencies(_ events: [[String: Any]]) -> [Int] {
+            events.filter { $0["event"] as? String == "latency" }.compactMap {
+                guard let capture = $0["captureFrames"] as? Int,
+                    let playback = $0["playbackFrames"] as? Int,
+                    let ms = $0["ms"] as? Double, abs(ms * 48 - Double(capture + playback)) < 0.01
+                else { return nil }
+                return capture + playback
+            }
+        }
+        // The dummy driver: one period in, and as much out and once more, for it is asynchronous.
+        #expect(frames == 3 * 128)
+        try duet.waitFor { latencies($0).last == frames }
+        _ = try server.tool("jack_bufsize", ["512"])
+        try duet.waitFor { latencies($0).last == 3 * 512 }
+        _ = try server.tool("jack_disconnect", ["system:capture_1", "\(client):mic"])
+        try duet.waitFor { latencies($0).last == 2 * 512 }
+        duet.child.signal(SIGTERM)
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test func theStatusLineShowsTheLatency() throws {
+        let server = try JackServer(period: 512)
+        let duet = try start([try folder.song(seconds: 60).path], on: server, streams: .terminal)
+        try duet.child.waitForOutput("ear 32 ms")
+        _ = try server.tool("jack_bufsize", ["256"])
+        try duet.child.waitForOutput("ear 16 ms")
+        _ = try server.tool("jack_disconnect", ["system:capture_1", "\(client):mic"])
+        try duet.child.waitForOutput("ear –")
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+}

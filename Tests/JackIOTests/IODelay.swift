@@ -1,0 +1,26 @@
+import Glibc
+import TestSupport
+
+/// The `jack_iodelay` program: another measure of a delay.
+enum IODelay {
+    /// What it measures from `input` to `output`: its first reading that comes twice.
+    static func measure(
+        _ input: String, _ output: String, _ server: JackServer
+    ) throws -> String {
+        let measuring = try Program(
+            "/usr/bin/stdbuf", ["-oL", "jack_iodelay"],
+            environment: ["JACK_DEFAULT_SERVER": server.name])
+        defer { measuring.kill(SIGTERM) }
+        // It says so when it runs, and hears nothing yet.
+        _ = measuring.line(after: "Signal below threshold")
+        _ = try server.tool("jack_connect", ["jack_delay:out", input])
+        _ = try server.tool("jack_connect", [output, "jack_delay:in"])
+        var last = ""
+        while let line = measuring.nextLine() {
+            guard line.contains("total roundtrip latency") else { continue }
+            if line == last { return line }
+            last = line
+        }
+        return ""
+    }
+}

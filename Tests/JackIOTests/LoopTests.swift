@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import JackIO
+
+@Suite struct LoopSignalTests {
+    private let signal = LoopSignal(sampleRate: 8000)
+
+    /// What comes back `delay` frames later, times `gain`, under noise of `noise`.
+    private func heard(delay: Int, gain: Float = 1, noise: Float = 0) -> [Float] {
+        var hiss = Noise(seed: 7)
+        return signal.samples.indices.map { frame in
+            let source = frame - delay
+            return (source >= 0 ? signal.samples[source] * gain : 0)
+                + (noise > 0 ? (hiss.next() ?? 0) * 2 * noise : 0)
+        }
+    }
+
+    @Test(arguments: [0, 1, 128, 777, 3999, 4000])
+    func aDelayIsFoundToTheFrame(delay: Int) {
+        #expect(signal.delay(in: heard(delay: delay)) == .init(minimum: delay, maximum: delay))
+    }
+
+    // As loud as the noise, and ten times quieter: the other way round, and hardly there.
+    @Test(arguments: [(1, 0.02), (-0.001, 0), (1, 0.04), (-0.3, 0.01)] as [(Float, Float)])
+    func gainSignAndNoiseDoNotMatter(gain: Float, noise: Float) {
+        #expect(
+            signal.delay(in: heard(delay: 500, gain: gain, noise: noise))
+                == .init(minimum: 500, maximum: 500))
+    }
+
+    @Test func nothingIsFoundWhereNothingIs() {
+        let count = signal.samples.count
+        #expect(signal.delay(in: [Float](repeating: 0, count: count)) == nil)
+        #expect(signal.delay(in: [Float](repeating: 0.5, count: count)) == nil)
+        #expect(signal.delay(in: [Float](repeating: .nan, count: count)) == nil)
+        #expect(signal.delay(in: (0..<count).map { sin(Float($0) * 0.04) }) == nil)
+        for seed in 0..<3 {
+            #expect(signal.delay(in: Array(Noise(seed: UInt64(seed)).prefix(count))) == nil)
+        }
+        #expect(signal.delay(in: []) == nil)
+        // Later than what is looked for.
+        #expect(signal.delay(in: heard(delay: signal.reach + 1)) == nil)
+    }
+
+    @Test func aDelayThatChangesIsARange() {
+        let half = signal.samples.count / 2
+        let both = heard(delay: 300)[..<half] + heard(delay: 310)[half...]
+        #expect(signal.delay(in: Array(both)) == .init(minimum: 300, maximum: 310))
+    }
+}
+
+extension LiveTests {
+    @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LoopTests {
+        // A wire whose delay is known, and jack_iodelay as the peer.
+        @Test(arguments: [0, 100, 5000])
+        func theRoundTripIsThatOfAPeer(delay: Int) throws {
+            let server = try JackServer()
+            let wire = try Witness(
+                ["--name", "wire", "--pass", "1", "--delay", "\(delay)", "--wait"],
+                server: server)
+            let peer = try IODelay.measure("wire:in_1", "wire:out_1", server)
+            #expect(peer.contains(" \(128 + delay).000 frames"))
+            let measured = try LoopProbe(server: server.name).measure(
+                outputs: .one(try PortPattern(pattern: "^wire:")),
+                microphone: .one(try PortPattern(pattern: "^wire:")))
+            #expect(
+                measured.roundTrip
+                    == LatencyRange(minimum: 128 + delay, maximum: 128 + delay))
+            #expect(measured.outputs == ["wire:in_1"] && measured.microphone == "wire:out_1")
+            #expect(!measured.isPhysical)
+            #expect(measured.period == 128)
+            try wire.begin()
+            _ = try wire.finish()
+        }
+
+        @Test func withoutALoopNothingComesBack() throws {
+            let server = try JackServer()
+            let measured = try LoopProbe(server: server.name).measure(
+                outputs: .automatic, microphone: .automatic)
+            #expect(measured.roundTrip == nil)
+            #expect(measured.outputs == ["system:playback_1", "system:playback_2"])
+            #expect(measured.microphone == "system:capture_1" && measured.isPhysical)
+            #expect(measured.reported.roundTripFrames == 3 * 128)
+        }
+
+        @Test(arguments: ["A", "a"]) func whatIsNotConnectedIsNotSaid(mode: String) throws {
+            let server = try JackServer(options: ["-a", mode])
+            let measured = try LoopProbe(server: server.name).measure(
+                outputs: .automatic, microphone: .automatic)
+            #expect(measured.roundTrip == nil)
+            #expect(measured.outputs == [] && measured.microphone == nil)
+        }
+    }
+}

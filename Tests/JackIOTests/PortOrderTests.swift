@@ -1,0 +1,62 @@
+import Testing
+
+@testable import JackIO
+
+@Suite struct PortOrderTests {
+    private func sorted(_ names: [String], orders: [String: Int] = [:]) -> [String] {
+        PortOrder.sorted(names.map { JackPort(name: $0, order: orders[$0]) }).map(\.name)
+    }
+
+    @Test func numbersCountAsNumbers() {
+        #expect(
+            sorted(["s:out_10", "s:out_2", "s:out_1", "s:out_20"])
+                == ["s:out_1", "s:out_2", "s:out_10", "s:out_20"])
+        #expect(
+            sorted(["s:in 2 of 10", "s:in 10 of 10", "s:in 2 of 9"])
+                == ["s:in 2 of 9", "s:in 2 of 10", "s:in 10 of 10"])
+        // More digits than a number holds.
+        let long = "s:" + String(repeating: "9", count: 40)
+        #expect(sorted([long, "s:1"]) == ["s:1", long])
+    }
+
+    @Test func placesComeBeforeNames() {
+        #expect(
+            sorted(["s:out_1", "s:out_2", "s:out_3"], orders: ["s:out_3": -5, "s:out_2": 4])
+                == ["s:out_3", "s:out_2", "s:out_1"])
+    }
+
+    @Test func lettersStayAsTheServerHasThem() {
+        let surround = ["p:playback_FL", "p:playback_FR", "p:playback_FC", "p:playback_LFE"]
+        #expect(sorted(surround) == surround)
+    }
+
+    @Test func clientsStayAsTheServerHasThem() {
+        #expect(
+            sorted(["usb:out_2", "system:out_1", "usb:out_1"], orders: ["system:out_1": 0])
+                == ["usb:out_1", "usb:out_2", "system:out_1"])
+    }
+}
+
+@Suite struct ConnectionRequestsTests {
+    private let wire = Patchbay.Wire(from: "a:out", to: "b:in")
+    private let other = Patchbay.Wire(from: "a:out", to: "c:in")
+
+    @Test func whatIsNotAnsweredIsOverdueOnce() {
+        var requests = ConnectionRequests()
+        requests.add(wire, at: 100)
+        requests.add(other, at: 150)
+        #expect(requests.takeOverdue(at: 199, patience: 100) == [])
+        #expect(requests.takeOverdue(at: 200, patience: 100) == [wire])
+        #expect(requests.takeOverdue(at: 300, patience: 100) == [other])
+        #expect(requests.takeOverdue(at: 900, patience: 100) == [])
+    }
+
+    @Test func whatCameIsNotOverdue() {
+        var requests = ConnectionRequests()
+        requests.add(wire, at: 0)
+        requests.add(other, at: 0)
+        requests.settle(wire)
+        #expect(requests.wires == [other])
+        #expect(requests.takeOverdue(at: 100, patience: 100) == [other])
+    }
+}
