@@ -26,6 +26,7 @@ let package = Package(
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
         system("CSoxr", "soxr", "libsoxr-dev"),
         system("CSndfile", "sndfile", "libsndfile1-dev"),
+        system("CLiblo", "liblo", "liblo-dev"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "AudioGraph", dependencies: ["CRealtime"], swiftSettings: safe),
@@ -37,6 +38,9 @@ let package = Package(
             swiftSettings: safe),
         .target(
             name: "JackIO", dependencies: ["AudioGraph", "CJack", "CRealtime"],
+            swiftSettings: safe),
+        .target(
+            name: "SessionManager", dependencies: ["AudioGraph", "CLiblo", "CRealtime"],
             swiftSettings: safe),
         .executableTarget(
             name: "duet",
@@ -63,6 +67,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "JackIOTests", dependencies: ["JackIO", "AudioGraph", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SessionManagerTests", dependencies: ["SessionManager", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "DuetTests", dependencies: ["duet", "AudioGraph", "JackIO", "TestSupport"],

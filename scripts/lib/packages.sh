@@ -13,6 +13,7 @@ build_needs=(
     "libcurl4-openssl-dev library libcurl"
     "libsoxr-dev library soxr"
     "libsndfile1-dev library sndfile"
+    "liblo-dev library liblo"
     "jackd2 command jackd"
 )
 test_needs=(

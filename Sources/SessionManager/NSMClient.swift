@@ -1,0 +1,127 @@
+import Glibc
+
+/// This program as a client of a session manager: NSM, the New Session Manager's API 1.1.
+///
+/// For one thread, which waits for `eventDescriptor` among its others and handles what
+/// `nextEvent` tells, one event after the other: it opens or saves, then answers. A program whose
+/// announcement was accepted registers with JACK under the `clientID` of the first `open`, and not
+/// before.
+public final class NSMClient {
+    enum Project { case none, opening, open }
+
+    /// The session manager; nil until it has accepted the announcement.
+    public internal(set) var server: NSMServer?
+    let address: ServerAddress
+    var socket: ServerSocket?
+    var capabilities: NSMCapabilities = []
+    var isAnnounced = false
+    var project = Project.none
+    /// How many saves wait for their answers.
+    var saves = 0
+    /// What the session manager was told last.
+    var isDirty = false
+    private var isLost = false
+
+    /// Nil when nobody manages a session: NSM_URL is absent or empty.
+    ///
+    /// - Parameter value: gives a variable of the environment.
+    public convenience init?(environment value: (String) -> String? = environmentValue)
+        throws(NSMError)
+    {
+        guard let url = value("NSM_URL"), !url.isEmpty else { return nil }
+        try self.init(url: url)
+    }
+
+    /// - Parameter url: as `osc.udp://host:port/`.
+    public init(url: String) throws(NSMError) {
+        guard let address = ServerAddress(url: url) else {
+            throw .badAddress(safeText(String(url.prefix(200))))
+        }
+        self.address = address
+    }
+
+    /// Readable, or with an error to report, while `nextEvent` has something to read; −1 (which
+    /// poll(2) skips) until this program was announced.
+    public var eventDescriptor: Int32 { socket?.descriptor ?? -1 }
+
+    /// Announces this program, and waits for the answer. May be called again after a failure.
+    ///
+    /// After `unanswered` the answer may still come, as an event: a session manager that is
+    /// starting many programs may take some seconds.
+    ///
+    /// - Parameters:
+    ///   - name: of the JACK client when there is no session; without `/` and `:`.
+    ///   - executable: as the program was started, its first argument; without `:`.
+    ///   - capabilities: those that the program has in truth.
+    ///   - seconds: how long this call may take in all, at most.
+    @discardableResult
+    public func announce(
+        name: String, executable: String, capabilities: NSMCapabilities, seconds: Double = 1
+    ) throws(NSMError) -> NSMServer {
+        if let server { return server }
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        let socket = try openSocket(until: deadline)
+        self.capabilities = capabilities
+        isAnnounced = true
+        isLost = false
+        socket.send(
+            OSCMessage(
+                "/nsm/server/announce", .text(name), .text(capabilities.text), .text(executable),
+                .number(1), .number(1), .number(getpid())
+            ).datagram)
+        repeat {
+            switch nextEvent() {
+            case .accepted(let server): return server
+            case .refused(let code, let message): throw .refused(code: code, message: message)
+            case .lost: throw unreachable(errorText(ECONNREFUSED))
+            default: break
+            }
+        } while ContinuousClock.now < deadline && waitForInput(socket.descriptor, until: deadline)
+        throw .unanswered(address: address.text)
+    }
+
+    private func openSocket(until deadline: ContinuousClock.Instant) throws(NSMError)
+        -> ServerSocket
+    {
+        if let socket { return socket }
+        guard let place = address.resolve(until: deadline) else {
+            throw unreachable("its name could not be looked up")
+        }
+        do throws(SystemFailure) {
+            let socket = try ServerSocket(server: place)
+            self.socket = socket
+            return socket
+        } catch {
+            throw unreachable(errorText(error.code))
+        }
+    }
+
+    private func unreachable(_ reason: String) -> NSMError {
+        .unreachable(address: address.text, reason: reason)
+    }
+
+    /// What has happened next; nil when nothing has. Never blocks.
+    ///
+    /// What comes after an event is not read before the next call: so a `save` behind an `open`
+    /// is told only when the open has been answered with success.
+    public func nextEvent() -> NSMEvent? {
+        guard let socket else { return nil }
+        // Bounded, so that no flood holds the caller; what is left wakes it again.
+        for _ in 0..<64 {
+            switch socket.receive() {
+            case .nothing: return nil
+            case .foreign: break
+            case .refused:
+                if isLost { break }
+                isLost = true
+                return .lost
+            case .datagram(let bytes):
+                isLost = false
+                if let message = OSCMessage(datagram: bytes), let event = take(message) {
+                    return event
+                }
+            }
+        }
+        return nil
+    }
+}

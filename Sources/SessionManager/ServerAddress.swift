@@ -1,0 +1,114 @@
+import AudioGraph
+import CRealtime
+import Glibc
+import Synchronization
+
+/// Where a session manager listens, as NSM_URL says it: `osc.udp://HOST:PORT/`.
+///
+/// Only UDP and IPv4: what liblo makes of it as distributions build it, and with it every NSM
+/// server.
+struct ServerAddress {
+    let host: String
+    let port: UInt16
+    /// Safe to show.
+    let text: String
+
+    /// Nil when `url` is something else.
+    init?(url: String) {
+        let scheme = "osc.udp://"
+        guard url.hasPrefix(scheme) else { return nil }
+        var place = url.dropFirst(scheme.count)
+        if place.last == "/" { place.removeLast() }
+        guard let colon = place.lastIndex(of: ":") else { return nil }
+        let digits = place[place.index(after: colon)...]
+        let host = place[..<colon]
+        guard digits.allSatisfy({ ("0"..."9").contains($0) }), let port = UInt16(digits), port > 0,
+            !host.isEmpty, host.utf8.count <= 255,
+            host.utf8.allSatisfy({ Self.isHostCharacter($0) })
+        else { return nil }
+        self.host = String(host)
+        self.port = port
+        text = "\(host):\(port)"
+    }
+
+    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// What the host's name stands for; nil when that cannot be found out before `deadline`.
+    ///
+    /// A name server may take its time, and the resolver knows no limit: names are looked up on a
+    /// thread that can be left behind.
+    func resolve(until deadline: ContinuousClock.Instant) -> sockaddr_in? {
+        var numeric = in_addr()
+        if unsafe inet_pton(AF_INET, host, &numeric) == 1 { return socketAddress(numeric) }
+        guard let lookup = Lookup(),
+            DetachedThread.start(
+                "nsm-name", { [host] in lookup.finish(with: Self.firstAddress(of: host)) }) == 0
+        else { return nil }
+        return lookup.wait(until: deadline).map { socketAddress(in_addr(s_addr: $0)) }
+    }
+
+    private func socketAddress(_ address: in_addr) -> sockaddr_in {
+        var result = sockaddr_in()
+        result.sin_family = sa_family_t(AF_INET)
+        result.sin_port = port.bigEndian
+        result.sin_addr = address
+        return result
+    }
+
+    /// In network order. Blocks.
+    private static func firstAddress(of host: String) -> in_addr_t? {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_family = AF_INET
+        unsafe hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(host, nil, &hints, &list) == 0, let first = unsafe list else {
+            return nil
+        }
+        defer { unsafe freeaddrinfo(first) }
+        return unsafe first.pointee.ai_addr?.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+            unsafe $0.pointee.sin_addr.s_addr
+        }
+    }
+
+    /// A question to the resolver that somebody waits for, or no longer does.
+    private final class Lookup: Sendable {
+        private let event: Int32
+        private let answer = Mutex<in_addr_t?>(nil)
+
+        init?() {
+            event = crealtime_event_create()
+            if event < 0 { return nil }
+        }
+
+        deinit { close(event) }
+
+        func finish(with address: in_addr_t?) {
+            answer.withLock { $0 = address }
+            crealtime_event_signal(event)
+        }
+
+        func wait(until deadline: ContinuousClock.Instant) -> in_addr_t? {
+            _ = waitForInput(event, until: deadline)
+            return answer.withLock { $0 }
+        }
+    }
+}
+
+/// Waits until `descriptor` has something to tell; false when `deadline` came first.
+func waitForInput(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+    var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    // A signal ends a wait early.
+    while true {
+        let left = ((deadline - .now) / .milliseconds(1)).rounded(.up)
+        if unsafe poll(&waited, 1, Int32(min(max(0, left), 60_000))) > 0 { return true }
+        if left <= 0 { return false }
+    }
+}
