@@ -193,6 +193,47 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
+    /// Another rate: the same place, the same pitch, no step.
+    @Test func theServerComesBackAtAnotherRate() throws {
+        let tone = try folder.song("tone.mp3", seconds: 60, rate: 44_100, frequency: 300)
+        let duet = try DuetProgram(
+            ["play", tone.path, "-s", server.name, "-n", client, "--json"], streams: .terminal)
+        try duet.waitForEvent("playing")
+        try waitForNext("position", of: duet)
+        func position() -> Double {
+            duet.events.last { $0["event"] as? String == "position" }?["seconds"] as? Double ?? -1
+        }
+        for rate in [44_100, 96_000, 48_000] {
+            let before = try record(frames: 960_000, connects: true)
+            try waitForNext("position", of: duet)
+            server.stop()
+            try duet.waitFor { events in
+                events.last { $0["event"] as? String == "server" }?["state"] as? String == "lost"
+            }
+            let place = position()
+            _ = try before.finish(isLost: true)
+            duet.child.signal(SIGSTOP)
+            try server.restart(rate: rate)
+            let after = try record(frames: 3 * rate, connects: false)
+            duet.child.signal(SIGCONT)
+            let heard = try after.finish().channels[0]
+            let sound = heard.firstIndex { $0 != 0 }
+            let begin = try #require(sound)
+            #expect(heard.count - begin > 2 * rate, "\(begin) frames of silence")
+            let second = heard[(begin + rate)..<(begin + 2 * rate)]
+            let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
+            #expect((299...301).contains(crossings), "\(crossings) Hz at \(rate)")
+            let peak = second.map { abs($0) }.max() ?? 0
+            let own = Float(2 * Double.pi * 300 / Double(rate)) * peak
+            let steps = zip(heard[begin...], heard[(begin + 1)...]).map { abs($1 - $0) }
+            #expect((steps.max() ?? 1) < own * 1.05 + peak / 200, "a step at \(rate)")
+            #expect((place...(place + 5)).contains(position()), "\(place), then \(position())")
+        }
+        duet.child.type("q")
+        #expect(try duet.waitForEvent("bye")["underruns"] as? Int == 0)
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
     @Test func theServerHangs() throws {
         let duet = try start()
         let wires = try connections()

@@ -1,3 +1,4 @@
+import AudioGraph
 import CRealtime
 import Glibc
 import Synchronization
@@ -11,6 +12,8 @@ final class SongControl: Sendable {
         case seek(seconds: Double)
         /// Songs on, or back.
         case skip(Int)
+        /// Go on in another ring, which nobody has used.
+        case move(SongFeed)
         case stop(drained: Bool)
     }
 

@@ -19,7 +19,7 @@ public final class SongQueue {
 
     private let songs: [Location]
     private let loops: Bool
-    private let source: SongSource
+    private var source: SongSource
     private let limits: NetworkLimits
     private let isExact: Bool
     private let appliesGain: Bool
@@ -91,6 +91,14 @@ public final class SongQueue {
     public func seek(to seconds: Double) {
         guard hasStarted, !hasStopped, seconds.isFinite else { return }
         control.send(.seek(seconds: max(0, seconds)))
+    }
+
+    /// Goes on at the same place in another graph, as one for another sample rate: `source` is
+    /// new, and that of before is not rendered any more.
+    public func move(to source: SongSource) {
+        source.isPaused = self.source.isPaused
+        self.source = source
+        if hasStarted, !hasStopped { control.send(.move(source.feed)) }
     }
 
     /// Goes `count` songs on, or back when negative: before the first is the first, past the last

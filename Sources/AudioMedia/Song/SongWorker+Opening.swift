@@ -194,7 +194,8 @@ extension SongWorker {
         let target = list.number(count, after: present)
         // What is kept of the present song is not asked for again.
         if target == present, let track = heardTrack, track.isKept, converter != nil {
-            return seek(to: 0, isFirst: false)
+            seek(to: 0, isFirst: false)
+            return
         }
         let ready = joints.isEmpty && target == list.following ? next : nil
         if isReleased || job.feed.bufferedFrames > 0 { job.feed.flush() }

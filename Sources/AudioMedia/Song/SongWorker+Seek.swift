@@ -14,11 +14,12 @@ extension SongWorker {
         return ready + Double(track.bytesAhead) / track.bytesPerSecond
     }
 
-    /// Moves to another place; `isFirst` when no frame has been handed out yet.
-    func seek(to seconds: Double, isFirst: Bool) {
+    /// Moves to another place; `isFirst` when no frame has been handed out yet. False where it
+    /// cannot, which is told.
+    @discardableResult func seek(to seconds: Double, isFirst: Bool) -> Bool {
         guard let track = heardTrack, converter != nil else {
             pendingSeek = seconds
-            return
+            return true
         }
         let asked = Int64((max(0, seconds) * rate).rounded())
         // What lies beyond the end is the end.
@@ -28,9 +29,8 @@ extension SongWorker {
         let origin = streamFrame(for: target, inputRate: inputRate)
         let isEstimate = shouldEstimate(origin, in: track)
         if let reason = obstacle(to: origin, in: track, isEstimate: isEstimate) {
-            job.control.update { $0.seeking = nil }
             job.control.emit(.cannotSeek(reason: reason))
-            return
+            return false
         }
         if let joint = joints.first { goBack(to: joint) }
         if !isFirst { job.feed.flush() }
@@ -47,6 +47,7 @@ extension SongWorker {
         skip = isPastEnd ? 0 : target - first
         seekInFlight = (seconds, Double(target) / rate)
         if isPastEnd || track.failure != nil { track.endDecoding() }
+        return true
     }
 
     /// Reading on to a place turned out to be slow: jumps there.

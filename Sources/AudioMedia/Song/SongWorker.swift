@@ -10,7 +10,7 @@ import Glibc
         let songs: [Location]
         /// Whether the first song follows the last.
         let loops: Bool
-        let feed: SongFeed
+        var feed: SongFeed
         let control: SongControl
         let limits: NetworkLimits
         /// Where the first song begins, in seconds.
@@ -37,7 +37,7 @@ import Glibc
     /// What an underrun is ended by, in seconds of ring and kept bytes together.
     static let enoughAfterUnderrun = 3.0
 
-    let job: Job
+    private(set) var job: Job
     var list: SongList
     /// The song that is decoded, while it is opened, too.
     var track: Track?
@@ -120,14 +120,32 @@ import Glibc
             isPaused = value
             drift = nil
             if isReleased { job.control.emit(value ? .paused : .playing) }
-        case .seek(let seconds): seek(to: seconds, isFirst: false)
+        case .seek(let seconds):
+            if !seek(to: seconds, isFirst: false) { job.control.update { $0.seeking = nil } }
         case .skip(let count): skip(by: count)
+        case .move(let feed): move(to: feed)
         case .stop(let drained):
             if drained { drain() } else { job.feed.flush() }
             job.control.emit(.stopped)
             return true
         }
         return false
+    }
+
+    /// What is heard next goes into another ring.
+    private func move(to feed: SongFeed) {
+        let seconds = Double(heardFrame) / rate
+        job.feed = feed
+        pushed = 0
+        guard let track = heardTrack, let present = converter else { return }
+        if seek(to: seconds, isFirst: true) { return }
+        // What cannot be had again goes on where it was decoded.
+        joints = []
+        converter = FrameConverter(
+            inputRate: present.inputRate, outputRate: feed.sampleRate,
+            isVariable: track.station != nil)
+        converter?.fadeInNext(Self.heldBack)
+        beginStretch(at: Int64((seconds * rate).rounded()))
     }
 
     /// Lets what is in the ring play to its end.

@@ -18,23 +18,9 @@ extension LiveSession {
         case .connected(let from, let to): try report(.connected(from: from, to: to))
         case .disconnected(let from, let to): try report(.disconnected(from: from, to: to))
         case .warning(let message): try report(.warning(message: message))
-        case .sampleRate(let rate):
-            throw .rateChanged(to: rate)
+        case .sampleRate(let rate): try loseServer(because: "its sample rate is \(rate) Hz now")
         case .freewheel: break
-        case .shutdown(let reason):
-            try report(.server(isBack: false))
-            // The voice of the demo has a client of its own, and no user who waits.
-            guard client.close(), voice == nil, serverWait > 0 else {
-                throw DuetError(.serverLost(reason: reason))
-            }
-            lossTime = Clock.seconds
-            do {
-                reopening = try Reopening(client.lost, startsServer: privateServer != nil)
-            } catch {
-                throw DuetError(error)
-            }
-            privateServer?.stop()
-            privateServer = nil
+        case .shutdown(let reason): try loseServer(because: reason)
         }
     }
 
@@ -50,25 +36,6 @@ extension LiveSession {
             case .resume: takeTerminalBack()
             }
         }
-    }
-
-    /// The server is back: the same graph goes on in another client.
-    func goOn(with found: Reopening.Return) throws(DuetError) {
-        guard found.client.sampleRate == client.sampleRate else {
-            found.client.close()
-            throw .rateChanged(to: found.client.sampleRate)
-        }
-        client = found.client
-        privateServer = found.privateServer
-        reopening = nil
-        do {
-            try client.activate(rendering: mix.graph)
-        } catch {
-            // Lost again: its events say so.
-            guard client.isShutDown else { throw DuetError(error) }
-            return
-        }
-        try report(.server(isBack: true))
     }
 
     /// After a stop: the shell set the terminal as it likes it.
@@ -117,14 +84,5 @@ extension LiveSession {
     private func note(_ text: String) {
         status.note = text
         noteUntil = Clock.seconds + 2
-    }
-}
-
-extension DuetError {
-    /// The graph was built for another rate.
-    fileprivate static func rateChanged(to rate: Int) -> DuetError {
-        DuetError(
-            status: .unavailable, attempt: "cannot play on",
-            result: "the JACK server’s rate is \(rate) Hz now", hint: "start duet again")
     }
 }

@@ -16,7 +16,8 @@ final class LiveSession {
     /// When the server was lost.
     var lossTime = 0.0
     let voice: DemoVoice?
-    let mix: MixGraph
+    /// Replaced when the server came back with another rate.
+    var mix: MixGraph
     let players: [SongPlayer]
     let inbox = Inbox<SongPlayer.Message>()
     let signals: Signals
@@ -39,8 +40,10 @@ final class LiveSession {
     let startAt: Double
     /// How long a lost server is waited for, in seconds.
     let serverWait: Double
-    /// Frames of output after which it ends; nil: when the songs are over.
-    let lastFrame: Int?
+    /// Seconds of output after which it ends; nil: when the songs are over.
+    let duration: Double?
+    /// What was rendered by the graphs before the present one.
+    var (pastFrames, pastSeconds) = (0, 0.0)
 
     /// Builds the graph for an open client; nothing is heard yet.
     init(
@@ -59,7 +62,7 @@ final class LiveSession {
         startAt = run.time.startAt?.seconds ?? 0
         let mix = try MixGraph(run.settings, sampleRate: client.sampleRate)
         self.mix = mix
-        lastFrame = run.time.duration.map { Int($0.seconds * Double(client.sampleRate)) }
+        duration = run.time.duration?.seconds
         players = run.songs.enumerated().map { [inbox] bus, list in
             let plan = SongPlan(
                 songs: list, loops: run.time.loop, appliesGain: !run.ignoresReplayGain)
@@ -134,9 +137,13 @@ final class LiveSession {
     /// wake us.
     var pause: Double {
         let untilShow = nextShow - Clock.seconds
-        guard let lastFrame else { return untilShow }
-        let untilEnd = Double(lastFrame - mix.graph.renderedFrames) / Double(client.sampleRate)
-        return min(untilShow, untilEnd)
+        guard let duration, reopening == nil else { return untilShow }
+        return min(untilShow, duration - renderedSeconds)
+    }
+
+    /// Seconds of output so far.
+    var renderedSeconds: Double {
+        pastSeconds + Double(mix.graph.renderedFrames) / Double(mix.graph.sampleRate)
     }
 
     /// Looks at what plays, and shows it.
@@ -149,7 +156,7 @@ final class LiveSession {
             throw DuetError(.noServerCameBack(name: client.server, seconds: serverWait))
         }
         mix.graph.collect()
-        if let lastFrame, mix.graph.renderedFrames >= lastFrame { wantsToStop = true }
+        if let duration, renderedSeconds >= duration { wantsToStop = true }
         if mix.holdsMicrophone != microphoneIsHeld {
             microphoneIsHeld = mix.holdsMicrophone
             if microphoneIsHeld {
@@ -227,7 +234,7 @@ final class LiveSession {
         if let failure { try? report(failure.event) }
         try? report(
             .bye(
-                frames: Int64(mix.graph.renderedFrames), xruns: xruns,
+                frames: Int64(pastFrames + mix.graph.renderedFrames), xruns: xruns,
                 underruns: players.map(\.underruns).reduce(0, +)))
         reporter.finish()
         terminal?.restore()

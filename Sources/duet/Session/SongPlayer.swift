@@ -15,7 +15,7 @@ final class SongPlayer {
     let bus: Int
     private let mixerBus: Int
     private let plan: SongPlan
-    private let mix: MixGraph
+    private var mix: MixGraph
     private let inbox: Inbox<Message>
     private var queue: SongQueue?
     private var source: SongSource?
@@ -44,7 +44,9 @@ final class SongPlayer {
     }
 
     /// Underruns so far.
-    var underruns: Int { source?.underruns ?? 0 }
+    var underruns: Int { pastUnderruns + (source?.underruns ?? 0) }
+    /// Those of the sources before the present one.
+    private var pastUnderruns = 0
 
     /// Begins the first song at `seconds`.
     func start(
@@ -69,6 +71,20 @@ final class SongPlayer {
         self.source = source
         self.queue = queue
         queue.start(at: seconds)
+    }
+}
+
+// MARK: Another graph
+
+extension SongPlayer {
+    /// Goes on in `mix`, which takes the place of another.
+    func move(to mix: MixGraph) throws(DuetError) {
+        self.mix = mix
+        guard let queue else { return }
+        pastUnderruns = underruns
+        let source = try mix.addSong(bus: mixerBus)
+        self.source = source
+        queue.move(to: source)
     }
 }
 

@@ -1,0 +1,47 @@
+import JackIO
+
+// What happens when the server is lost, and when it is back.
+extension LiveSession {
+    /// Nothing is rendered any more: the songs stand still where they are. The client is brought
+    /// back in the background, for as long as `--server-wait` says.
+    func loseServer(because reason: String) throws(DuetError) {
+        try report(.server(isBack: false))
+        // The voice of the demo has a client of its own, and no user who waits.
+        guard client.close(), voice == nil, serverWait > 0 else {
+            throw DuetError(.serverLost(reason: reason))
+        }
+        lossTime = Clock.seconds
+        do {
+            reopening = try Reopening(client.lost, startsServer: privateServer != nil)
+        } catch {
+            throw DuetError(error)
+        }
+        privateServer?.stop()
+        privateServer = nil
+    }
+
+    /// The server is back: the graph goes on in another client.
+    func goOn(with found: Reopening.Return) throws(DuetError) {
+        client = found.client
+        privateServer = found.privateServer
+        reopening = nil
+        if client.sampleRate != mix.graph.sampleRate { try rebuild() }
+        do {
+            try client.activate(rendering: mix.graph)
+        } catch {
+            // Lost again: its events say so.
+            guard client.isShutDown else { throw DuetError(error) }
+            return
+        }
+        try report(.server(isBack: true))
+    }
+
+    /// The same graph for the client's rate; the songs are resampled to that from here on.
+    private func rebuild() throws(DuetError) {
+        pastSeconds = renderedSeconds
+        pastFrames += mix.graph.renderedFrames
+        mix = try MixGraph(settings, sampleRate: client.sampleRate)
+        for player in players { try player.move(to: mix) }
+        try mix.start()
+    }
+}
