@@ -15,26 +15,20 @@ import Testing
     private let folder: TemporaryFolder
     private let client = DuetProgram.clientName()
     private let recorder = DuetProgram.clientName()
-    /// Noise, so that every frame tells which it is; interleaved stereo.
-    private let song: [Float]
-    private let path: String
+    private let song: NoiseSong
 
     init() throws {
         server = try JackServer(isRealtime: true)
         folder = try TemporaryFolder()
-        let wave = folder.url.appendingPathComponent("noise.wav").path
-        path = folder.url.appendingPathComponent("noise.mp3").path
-        try Tool.run([
-            "sox", "-R", "-n", "-r", "48000", "-c", "2", wave, "synth", Self.isLong ? "600" : "60",
-            "whitenoise", "vol", "0.2",
-        ])
-        try Tool.run(["lame", "--quiet", "-b", "192", wave, path])
-        song = try MusicFile.decodedByMpg123(URL(fileURLWithPath: path))
+        song = try NoiseSong(in: folder, seconds: Self.isLong ? 600 : 60)
     }
 
     private func start(_ arguments: [String] = []) throws -> DuetProgram {
         let duet = try DuetProgram(
-            ["play", path, "--loop", "--no-replay-gain", "-s", server.name, "-n", client, "--json"]
+            [
+                "play", song.path, "--loop", "--no-replay-gain", "-s", server.name, "-n", client,
+                "--json",
+            ]
                 + arguments, streams: .terminal)
         try duet.waitForEvent("playing")
         return duet
@@ -63,69 +57,6 @@ import Testing
                 $0["event"] as? String == name && (state == nil || $0["state"] as? String == state)
             } > before
         }
-    }
-
-    private func interleaved(_ recording: Witness.Recording) -> [Float] {
-        zip(recording.channels[0], recording.channels[1]).flatMap { [$0, $1] }
-    }
-
-    /// Which frame of the song the recorded frame `index` is; nil when it is none.
-    private func place(_ heard: [Float], _ index: Int) -> Int? {
-        let count = 16
-        guard index >= 0, heard.count >= 2 * (index + count) else { return nil }
-        let wanted = heard[2 * index]
-        return song.withUnsafeBufferPointer { song in
-            var frame = 0
-            while frame + count <= song.count / 2 {
-                if song[2 * frame] == wanted,
-                    (0..<(2 * count)).allSatisfy({ song[2 * frame + $0] == heard[2 * index + $0] })
-                {
-                    return frame
-                }
-                frame += 1
-            }
-            return nil
-        }
-    }
-
-    private func sample(_ frame: Int, _ channel: Int) -> Float {
-        song[2 * (frame % (song.count / 2)) + channel]
-    }
-
-    /// That everything from recorded frame `first` on is the song from `place` on; the recording
-    /// may end with silence.
-    private func expectSong(_ heard: [Float], from first: Int, at place: Int) {
-        let wrong = (first..<(heard.count / 2)).first { frame in
-            (0...1).contains { heard[2 * frame + $0] != sample(place + frame - first, $0) }
-        }
-        #expect(wrong == nil, "frame \(wrong ?? 0) of \(heard.count / 2)")
-    }
-
-    /// The song's frame that follows the last recorded one.
-    private func end(of heard: [Float]) throws -> Int {
-        let frames = heard.count / 2
-        let found = place(heard, frames - 16)
-        let last = try #require(found)
-        expectSong(heard, from: frames - 4800, at: last + 16 - 4800)
-        return last + 16
-    }
-
-    /// That the recording is silence, and then the song from its frame `first` on, fading in over
-    /// 50 ms; how many frames of silence there are.
-    private func expectReturn(_ heard: [Float], at first: Int) throws {
-        let sound = heard.firstIndex { $0 != 0 }
-        let begin = try #require(sound) / 2
-        let found = place(heard, begin + 2400)
-        let place = try #require(found)
-        // The first frame of the fade is multiplied by 0.
-        let start = (begin - 1...begin).first { place - (begin + 2400 - $0) == first }
-        #expect(start != nil, "\(place - 2400 - first) frames from where it was")
-        guard let start else { return }
-        for n in 0..<2400 {
-            let wanted = sample(first + n, 0) * (Float(n) / 2400)
-            try #require(abs(heard[2 * (start + n)] - wanted) < 1e-6, "frame \(n)")
-        }
-        expectSong(heard, from: start + 2400, at: first + 2400)
     }
 
     /// What is connected to what, both ways.
@@ -173,7 +104,7 @@ import Testing
             try duet.waitFor { events in
                 events.last { $0["event"] as? String == "server" }?["state"] as? String == "lost"
             }
-            let end = try self.end(of: interleaved(before.finish(isLost: true)))
+            let end = try song.end(of: before.finish(isLost: true))
             // Held, so that the recorder is there before it.
             duet.child.signal(SIGSTOP)
             try server.restart()
@@ -183,7 +114,7 @@ import Testing
             try waitForNext("server", "back", of: duet)
             slowest = max(slowest, Date().timeIntervalSince(begin))
             #expect(try connections() == wires)
-            try expectReturn(interleaved(after.finish()), at: end)
+            try song.expectReturn(after.finish(), at: end)
             let holdings = try Holdings(duet)
             first = first ?? holdings
             print("\(signal): \(holdings), back after \(slowest) s at most")
@@ -243,7 +174,7 @@ import Testing
             server.suspend()
             Thread.sleep(forTimeInterval: Self.pause)
             server.resume()
-            try expectUnbroken(interleaved(recorder.finish()))
+            try song.expectUnbroken(recorder.finish())
         }
         #expect(try connections() == wires)
         #expect(count(duet, "server") == 0)
@@ -262,7 +193,7 @@ import Testing
             duet.child.signal(SIGSTOP)
             Thread.sleep(forTimeInterval: Self.pause)
             duet.child.signal(SIGCONT)
-            try expectUnbroken(interleaved(recorder.finish(isPatient: true)))
+            try song.expectUnbroken(recorder.finish(isPatient: true))
             let others = wires.filter { !$0.contains(self.recorder) }
             // Tells nothing but when it is asked.
             for _ in 0..<200 where try connections() != others { usleep(100_000) }
@@ -271,34 +202,5 @@ import Testing
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
         print("duetHangs: \(count(duet, "server") / 2) times thrown out")
-    }
-
-    /// That every frame of the song follows the one before, whatever silence lies in between;
-    /// after that it fades in over 50 ms.
-    private func expectUnbroken(_ heard: [Float]) throws {
-        // The recorder may have come while duet still faded in.
-        let sound = heard.firstIndex { $0 != 0 }
-        let begin = try #require(sound) / 2 + 2400
-        let first = place(heard, begin)
-        var wanted = try #require(first)
-        var (silent, fade) = (0, 2400)
-        for frame in begin..<(heard.count / 2) {
-            let left = heard[2 * frame]
-            if left == 0, sample(wanted, 0) != 0 {
-                silent += 1
-                fade = 1
-                continue
-            }
-            // The first frame of a fade is multiplied by 0.
-            if fade == 1 { wanted += 1 }
-            let expected =
-                fade < 2400 ? sample(wanted, 0) * (Float(fade) / 2400) : sample(wanted, 0)
-            let isRight = fade < 2400 ? abs(left - expected) < 1e-6 : left == expected
-            let found = isRight ? nil : place(heard, frame) ?? -1
-            try #require(found == nil, "frame \(frame) is \(found ?? 0), not \(wanted)")
-            wanted += 1
-            fade = min(2400, fade + 1)
-        }
-        print("\(silent) silent frames")
     }
 }

@@ -12,6 +12,8 @@ final class SongControl: Sendable {
         case seek(seconds: Double)
         /// Songs on, or back.
         case skip(Int)
+        /// The driver takes so many frames at once.
+        case period(Int)
         /// Go on in another ring, which nobody has used.
         case move(SongFeed)
         case stop(drained: Bool)

@@ -93,6 +93,10 @@ public final class SongQueue {
         control.send(.seek(seconds: max(0, seconds)))
     }
 
+    /// The driver takes `frames` frames at once from now on: as many are kept ready. 1024 at first;
+    /// needed for longer ones.
+    public func setPeriod(_ frames: Int) { control.send(.period(frames)) }
+
     /// Goes on at the same place in another graph, as one for another sample rate: `source` is
     /// new, and that of before is not rendered any more.
     public func move(to source: SongSource) {

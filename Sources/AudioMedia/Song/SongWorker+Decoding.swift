@@ -13,7 +13,10 @@ extension SongWorker {
         steer()
         jumpWhenSlow()
         // A ring that is nearly full is left alone: few long strides cost less than many short.
-        guard isDemanded || !isReleased || job.feed.space >= job.feed.capacity / 4 else { return }
+        guard
+            isDemanded || !isReleased || job.feed.space >= job.feed.capacity / 4
+                || job.feed.bufferedFrames < period + Self.heldBack
+        else { return }
         produce()
     }
 

@@ -71,6 +71,8 @@ import Glibc
     /// It was told that all songs are over.
     var isOver = false
     private var underrunTime: Double?
+    /// The frames that the driver takes at once.
+    private(set) var period = 1024
     private var lastSecond: Int64 = -1
     let block: UnsafeMutableBufferPointer<Float>
 
@@ -124,6 +126,7 @@ import Glibc
             if !seek(to: seconds, isFirst: false) { job.control.update { $0.seeking = nil } }
         case .skip(let count): skip(by: count)
         case .move(let feed): move(to: feed)
+        case .period(let frames): period = frames
         case .stop(let drained):
             if drained { drain() } else { job.feed.flush() }
             job.control.emit(.stopped)
@@ -263,6 +266,8 @@ import Glibc
             joints.first.map { Int(Double($0.boundary - heard) / rate * 1000) + 3 } ?? .max
         if isFinished { return hasEnded ? 5000 : min(limit, 500, Int(level * 1000) + 3) }
         if isStarved { return min(limit, max(3, min(100, Int(level * 1000)))) }
-        return min(limit, max(5, Int((level - Double(feed.capacity) / rate / 4) * 1000)))
+        // What the driver takes next is there, and more than what it must not reach.
+        let needed = Double(max(feed.capacity / 4, period + Self.heldBack)) / rate
+        return min(limit, max(5, Int((level - needed) * 1000)))
     }
 }

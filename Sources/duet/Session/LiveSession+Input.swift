@@ -7,7 +7,9 @@ extension LiveSession {
         case .xrun(let microseconds):
             xruns += 1
             try report(.xrun(microseconds: Double(microseconds)))
-        case .period(let frames): try report(.period(frames: frames))
+        case .period(let frames):
+            for player in players { player.setPeriod(frames) }
+            try report(.period(frames: frames))
         case .latency(let latency):
             guard self.latency != nil, latency != knownLatency else { return }
             knownLatency = latency

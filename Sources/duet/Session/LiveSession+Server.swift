@@ -25,6 +25,7 @@ extension LiveSession {
         client = found.client
         privateServer = found.privateServer
         reopening = nil
+        for player in players { player.setPeriod(client.period) }
         if client.sampleRate != mix.graph.sampleRate { try rebuild() }
         do {
             try client.activate(rendering: mix.graph)

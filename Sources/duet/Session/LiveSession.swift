@@ -95,6 +95,7 @@ final class LiveSession {
             // Together, once both are there.
             if voice != nil { player.setPaused(true) }
         }
+        for player in players { player.setPeriod(client.period) }
         try mix.start()
         try voice?.mix.start()
         do {

@@ -112,6 +112,9 @@ extension SongPlayer {
         queue?.skip(by: count)
     }
 
+    /// JACK takes `frames` frames at once.
+    func setPeriod(_ frames: Int) { queue?.setPeriod(frames) }
+
     /// Stops; returns soon, whatever the network does.
     func stop() { queue?.stop() }
 

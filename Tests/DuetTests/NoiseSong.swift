@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An MP3 of noise, so that every frame tells which it is, and what a recorder must have heard of
+/// it.
+struct NoiseSong {
+    let path: String
+    /// As the `mpg123` program decodes it, interleaved stereo at 48 kHz.
+    private let song: [Float]
+
+    init(in folder: TemporaryFolder, seconds: Int) throws {
+        let wave = folder.url.appendingPathComponent("noise.wav").path
+        path = folder.url.appendingPathComponent("noise.mp3").path
+        try Tool.run([
+            "sox", "-R", "-n", "-r", "48000", "-c", "2", wave, "synth", "\(seconds)",
+            "whitenoise", "vol", "0.2",
+        ])
+        try Tool.run(["lame", "--quiet", "-b", "192", wave, path])
+        song = try MusicFile.decodedByMpg123(URL(fileURLWithPath: path))
+    }
+
+    private func interleaved(_ recording: Witness.Recording) -> [Float] {
+        zip(recording.channels[0], recording.channels[1]).flatMap { [$0, $1] }
+    }
+
+    /// Which frame of the song the recorded frame `index` is; nil when it is none.
+    private func place(_ heard: [Float], _ index: Int) -> Int? {
+        let count = 16
+        guard index >= 0, heard.count >= 2 * (index + count) else { return nil }
+        let wanted = heard[2 * index]
+        return song.withUnsafeBufferPointer { song in
+            var frame = 0
+            while frame + count <= song.count / 2 {
+                if song[2 * frame] == wanted,
+                    (0..<(2 * count)).allSatisfy({ song[2 * frame + $0] == heard[2 * index + $0] })
+                {
+                    return frame
+                }
+                frame += 1
+            }
+            return nil
+        }
+    }
+
+    private func sample(_ frame: Int, _ channel: Int) -> Float {
+        song[2 * (frame % (song.count / 2)) + channel]
+    }
+
+    /// That everything from recorded frame `first` on is the song from `place` on; the recording
+    /// may end with silence.
+    private func expectSong(_ heard: [Float], from first: Int, at place: Int) {
+        let wrong = (first..<(heard.count / 2)).first { frame in
+            (0...1).contains { heard[2 * frame + $0] != sample(place + frame - first, $0) }
+        }
+        #expect(wrong == nil, "frame \(wrong ?? 0) of \(heard.count / 2)")
+    }
+
+    /// The song's frame that follows the last recorded one.
+    func end(of recording: Witness.Recording) throws -> Int {
+        let heard = interleaved(recording)
+        let frames = heard.count / 2
+        let found = place(heard, frames - 16)
+        let last = try #require(found)
+        let checked = min(4800, frames)
+        expectSong(heard, from: frames - checked, at: last + 16 - checked)
+        return last + 16
+    }
+
+    /// That the recording is silence, and then the song from its frame `first` on, fading in over
+    /// 50 ms; how many frames of silence there are.
+    func expectReturn(_ recording: Witness.Recording, at first: Int) throws {
+        let heard = interleaved(recording)
+        let sound = heard.firstIndex { $0 != 0 }
+        let begin = try #require(sound) / 2
+        let found = place(heard, begin + 2400)
+        let place = try #require(found)
+        // The first frame of the fade is multiplied by 0.
+        let start = (begin - 1...begin).first { place - (begin + 2400 - $0) == first }
+        #expect(start != nil, "\(place - 2400 - first) frames from where it was")
+        guard let start else { return }
+        for n in 0..<2400 {
+            let wanted = sample(first + n, 0) * (Float(n) / 2400)
+            try #require(abs(heard[2 * (start + n)] - wanted) < 1e-6, "frame \(n)")
+        }
+        expectSong(heard, from: start + 2400, at: first + 2400)
+    }
+
+    /// That every frame of the song follows the one before, whatever silence lies in between;
+    /// after that it fades in over 50 ms.
+    func expectUnbroken(_ recording: Witness.Recording) throws {
+        let heard = interleaved(recording)
+        // The recorder may have come while duet still faded in.
+        let sound = heard.firstIndex { $0 != 0 }
+        let begin = try #require(sound) / 2 + 2400
+        let first = place(heard, begin)
+        var wanted = try #require(first)
+        var (silent, fade) = (0, 2400)
+        for frame in begin..<(heard.count / 2) {
+            let left = heard[2 * frame]
+            if left == 0, sample(wanted, 0) != 0 {
+                silent += 1
+                fade = 1
+                continue
+            }
+            // The first frame of a fade is multiplied by 0.
+            if fade == 1 { wanted += 1 }
+            let expected =
+                fade < 2400 ? sample(wanted, 0) * (Float(fade) / 2400) : sample(wanted, 0)
+            let isRight = fade < 2400 ? abs(left - expected) < 1e-6 : left == expected
+            let found = isRight ? nil : place(heard, frame) ?? -1
+            try #require(found == nil, "frame \(frame) is \(found ?? 0), not \(wanted)")
+            wanted += 1
+            fade = min(2400, fade + 1)
+        }
+        print("\(silent) silent frames")
+    }
+}

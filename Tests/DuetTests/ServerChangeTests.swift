@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What others change at the server while duet plays: the song goes on, frame after frame.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ServerChangeTests {
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+    private let song: NoiseSong
+
+    init() throws {
+        server = try JackServer(isRealtime: true)
+        folder = try TemporaryFolder()
+        song = try NoiseSong(in: folder, seconds: 60)
+    }
+
+    private func start() throws -> DuetProgram {
+        let duet = try DuetProgram(
+            ["play", song.path, "--no-replay-gain", "-s", server.name, "-n", client, "--json"],
+            streams: .terminal)
+        try duet.waitForEvent("playing")
+        return duet
+    }
+
+    private func record(frames: Int, as name: String? = nil) throws -> Witness {
+        try Witness(
+            ["--name", name ?? DuetProgram.clientName(), "--frames", "\(frames)"]
+                + ["left:0", "right:1"].flatMap { ["--connect-from", "\(client):out_\($0)"] },
+            server: server, record: 2)
+    }
+
+    private func end(_ duet: DuetProgram) throws {
+        duet.child.type("q")
+        #expect(try duet.waitForEvent("bye")["underruns"] as? Int == 0)
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test func thePeriod() throws {
+        let duet = try start()
+        let recorder = try record(frames: 480_000)
+        for period in [16, 8192, 32, 4096, 64, 1024, 128] {
+            _ = try server.tool("jack_bufsize", ["\(period)"])
+            try duet.waitFor { events in
+                let last = events.last { $0["event"] as? String == "period" }
+                return last?["frames"] as? Int == period
+            }
+        }
+        try song.expectUnbroken(recorder.finish())
+        try end(duet)
+    }
+
+    @Test func connections() throws {
+        let duet = try start()
+        let recorder = try record(frames: 144_000)
+        let other = DuetProgram.clientName()
+        for _ in 0..<3 { _ = try record(frames: 4800, as: other).finish() }
+        for _ in 0..<3 {
+            for tool in ["jack_disconnect", "jack_connect"] {
+                _ = try server.tool(tool, ["\(client):out_left", "system:playback_1"])
+            }
+        }
+        try song.expectUnbroken(recorder.finish())
+        try end(duet)
+    }
+
+    /// Faster than real time and back.
+    @Test func freewheel() throws {
+        let duet = try start()
+        let before = try record(frames: 24_000)
+        try song.expectUnbroken(before.finish())
+        let fast = try Witness(
+            ["--name", DuetProgram.clientName(), "--frames", "480000", "--freewheel"]
+                + ["left:0", "right:1"].flatMap { ["--connect-from", "\(client):out_\($0)"] },
+            server: server, record: 2)
+        try song.expectUnbroken(fast.finish())
+        try song.expectUnbroken(record(frames: 24_000).finish())
+        try end(duet)
+    }
+}
