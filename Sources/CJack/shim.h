@@ -7,6 +7,7 @@
 #include <jack/metadata.h>
 #include <jack/session.h>
 #include <jack/statistics.h>
+#include <poll.h>
 #include <jack/uuid.h>
 #include <sched.h>
 #include <signal.h>
@@ -66,16 +67,22 @@ static inline uint64_t cjack_priority_limit(void) {
     return getrlimit(RLIMIT_RTPRIO, &limit) ? 0 : limit.rlim_cur;
 }
 
-// Whether something accepts connections at the Unix socket `path`.
-static inline int cjack_socket_answers(const char *path) {
+// A connection to the Unix socket `path`; -1 when nothing accepts it.
+static inline int cjack_socket_connect(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) return 0;
+    if (strlen(path) >= sizeof address.sun_path) return -1;
     strcpy(address.sun_path, path);
     int socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (socket_ < 0) return 0;
-    int answers = !connect(socket_, (struct sockaddr *)&address, sizeof address);
+    if (socket_ < 0) return -1;
+    if (!connect(socket_, (struct sockaddr *)&address, sizeof address)) return socket_;
     close(socket_);
-    return answers;
+    return -1;
+}
+
+// Whether the other end of a connection is gone.
+static inline int cjack_has_hung_up(int socket_) {
+    struct pollfd state = {.fd = socket_, .events = 0};
+    return poll(&state, 1, 0) > 0 && (state.revents & (POLLHUP | POLLERR));
 }
 
 // Blocks until `child` has ended, and leaves it to be reaped: its id stays its own until then.

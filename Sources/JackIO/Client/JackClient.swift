@@ -108,6 +108,9 @@ import Synchronization
     /// Readable (poll(2)) when `drainEvents` has something to tell.
     public let eventDescriptor: Int32
 
+    /// Hangs up (poll(2)) when the server ends and libjack does not say so; −1 where it does.
+    public let lifeline = Libjack.isPipeWire ? PipeWire.connect() : -1
+
     /// Whether libjack may be asked about the client.
     var isUsable: Bool { !isClosed && !isShutDown }
 
@@ -165,6 +168,7 @@ import Synchronization
         lastStatistics = statistics
         reported.isShutDown = isShutDown
         isClosed = true
+        if lifeline >= 0 { Glibc.close(lifeline) }
         unsafe context.pointee.signals.isGone.store(true, ordering: .sequentiallyConsistent)
         let graphIsFree = waitUntil(milliseconds: 1000) {
             unsafe !context.pointee.signals.isInCycle.load(ordering: .sequentiallyConsistent)

@@ -8,7 +8,19 @@ enum PipeWire {
 
     /// Whether PipeWire's socket answers.
     static var answers: Bool {
-        sockets(environment: environmentValue).contains { unsafe cjack_socket_answers($0) != 0 }
+        let connection = connect()
+        if connection >= 0 { close(connection) }
+        return connection >= 0
+    }
+
+    /// A connection to PipeWire that says nothing, and hangs up when PipeWire ends; its libjack
+    /// (0.3.65) does not tell. −1 when none answers.
+    static func connect() -> Int32 {
+        for path in sockets(environment: environmentValue) {
+            let connection = unsafe cjack_socket_connect(path)
+            if connection >= 0 { return connection }
+        }
+        return -1
     }
 
     /// Whether this program was run again already.

@@ -117,6 +117,7 @@ final class LiveSession {
         waiter.removeAll()
         waiter.add(signals.descriptor)
         waiter.add(reopening?.eventDescriptor ?? client.eventDescriptor)
+        waiter.add(reopening == nil && client.lifeline >= 0 ? client.lifeline : nil)
         waiter.add(inbox.descriptor)
         waiter.add(keysAreOpen ? terminal?.descriptor : nil)
         waiter.wait(seconds: pause)
