@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The microphone hears the loudspeakers: out → a period of delay → mic, with gain.
+@Suite(.disabled(if: JackServer.isPipeWire)) struct FeedbackTests {
+    @Test func aLoopWithGainIsCaught() throws {
+        let server = try JackServer()
+        let folder = try TemporaryFolder()
+        let client = DuetProgram.clientName()
+        let room = DuetProgram.clientName()
+        // The room comes first, and is what --out and --mic name.
+        let air = try Witness(
+            ["--name", room, "--pass", "1", "--frames", "100000000"], server: server)
+        // 6 dB more every time around.
+        let duet = try DuetProgram(
+            [
+                try folder.song(seconds: 60).path, "--mic", room, "--out", room,
+                "--mic-volume", "4", "--mic-pan", "left", "--song-volume", "0.01", "-s",
+                server.name, "-n", client, "--json",
+            ], streams: .terminal)
+        try duet.waitForEvent("playing")
+        let ears = try Witness(
+            [
+                "--name", DuetProgram.clientName(), "--frames", "240000",
+                "--connect-from", "\(client):out_left:0",
+            ], server: server, record: 1)
+        try duet.waitFor { events in
+            events.contains { ($0["message"] as? String)?.hasPrefix("feedback") == true }
+        }
+        let heard = try ears.finish().channels[0]
+        func peak(_ part: Range<Int>) -> Float { heard[part].map { abs($0) }.max() ?? 0 }
+        // It would have run away, and never was louder than the ceiling.
+        #expect(peak(0..<240_000) > 0.9)
+        #expect(peak(0..<240_000) <= 0.9661)
+        // Over within the five seconds: with 4 × 0.1 the loop dies out.
+        #expect(peak(192_000..<240_000) < 0.05)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+        withExtendedLifetime(air) {}
+    }
+}
