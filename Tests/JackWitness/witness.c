@@ -171,9 +171,12 @@ int main(int count, char **words) {
 
     jack_set_error_function(quiet);
     jack_set_info_function(quiet);
+    // A server may be beyond answering: better killed than waiting for ever.
+    alarm(60);
     jack_options_t options = JackNoStartServer | JackUseExactName;
     w.client = o->server ? jack_client_open(o->name, options | JackServerName, NULL, o->server)
                          : jack_client_open(o->name, options, NULL);
+    alarm(0);
     if (!w.client) fail(69, "no JACK server takes client", o->name);
     jack_set_process_callback(w.client, process, &w);
     jack_set_xrun_callback(w.client, xrun, &w);

@@ -175,7 +175,8 @@ public final class JackServer {
     ) throws -> (code: Int32, output: String) {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        program.arguments = words
+        // A server may be beyond answering.
+        program.arguments = ["timeout", "--kill-after=1", "60"] + words
         if let server {
             var environment = ProcessInfo.processInfo.environment
             environment["JACK_DEFAULT_SERVER"] = server

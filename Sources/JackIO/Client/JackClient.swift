@@ -164,7 +164,6 @@ import Synchronization
     @discardableResult public func close() -> Bool {
         guard !isClosed else { return true }
         if isActive && !isShutDown { fadeOut() }
-        if !isShutDown { unsafe JackMetadata.remove(metadata, by: client) }
         lastStatistics = statistics
         reported.isShutDown = isShutDown
         isClosed = true
@@ -174,7 +173,8 @@ import Synchronization
             unsafe !context.pointee.signals.isInCycle.load(ordering: .sequentiallyConsistent)
         }
         let remains = unsafe Remains(
-            client: client, context: context, isActive: isActive, graph: graph)
+            client: client, context: context, isActive: isActive, graph: graph,
+            metadata: reported.isShutDown ? nil : metadata)
         if reported.isShutDown {
             closing = BoundedCall.start { remains.close() }
         } else {

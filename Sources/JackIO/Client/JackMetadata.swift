@@ -1,12 +1,14 @@
 import CJack
+import Glibc
 import Synchronization
 
 /// JACK's metadata: what patchbays show beside the names of clients and ports.
 ///
 /// jackd's is a database in shared memory that all servers and clients of one user have open
-/// (Berkeley DB, /dev/shm/jack_db-UID): a process that was killed inside it may hold its locks for
-/// ever. Nothing depends on it, so every call is waited for only so long, and where one did not
-/// come back no other is made.
+/// (Berkeley DB, /dev/shm/jack_db-UID). A process that was killed inside it may hold its locks for
+/// ever; and of two that use it at the same moment each may wait for what the other has locked,
+/// for ever too, and jackd with them. So clients of ours take turns, and since nothing depends on
+/// it, every call is waited for only so long, and where one did not come back no other is made.
 enum JackMetadata {
     /// What one subject, a client or a port, says of itself.
     struct Property: Sendable, Hashable {
@@ -26,8 +28,9 @@ enum JackMetadata {
 
     static let integer = "http://www.w3.org/2001/XMLSchema#int"
 
-    /// How long a call is waited for, in milliseconds; it takes less than one.
-    private static let patience = 250
+    /// How long a call is waited for, in milliseconds: it takes less than one, and many may be
+    /// before it.
+    private static let patience = 1000
     private static let isStuck = Atomic<Bool>(false)
 
     /// Says `properties` to everybody. False: at least one was not taken.
@@ -44,16 +47,12 @@ enum JackMetadata {
     }
 
     /// Takes back those of `properties` that still say what we said: another server of this user
-    /// may number its ports and clients as ours does.
+    /// may number its ports and clients as ours does. Only `inTurn`; may block for ever.
     static func remove(_ properties: [Property], by client: OpaquePointer) {
-        let handle = UInt(bitPattern: client)
-        _ = bounded {
-            guard let client = unsafe OpaquePointer(bitPattern: handle) else { return false }
-            for property in properties
-            where value(of: property.key, subject: property.subject) == property.value {
-                unsafe jack_remove_property(client, property.subject, property.key)
-            }
-            return true
+        guard !isStuck.load(ordering: .relaxed) else { return }
+        for property in properties
+        where value(of: property.key, subject: property.subject) == property.value {
+            unsafe jack_remove_property(client, property.subject, property.key)
         }
     }
 
@@ -68,12 +67,21 @@ enum JackMetadata {
         _ work: @escaping @Sendable () -> Value
     ) -> Value? {
         guard !isStuck.load(ordering: .relaxed) else { return nil }
-        let answer = BoundedCall.answer(milliseconds: patience, work)
+        let answer = BoundedCall.answer(milliseconds: patience) { inTurn(work) }
         if answer == nil {
             isStuck.store(true, ordering: .relaxed)
             JackLog.receive("JACK's metadata do not answer: done without from here on")
         }
         return answer
+    }
+
+    /// Runs `work` while no other client of ours is in the database. A process that ends lets go.
+    static func inTurn<Value>(_ work: () -> Value) -> Value {
+        let folder = unsafe open("/dev/shm/jack_db-\(getuid())", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return work() }
+        defer { close(folder) }
+        while flock(folder, LOCK_EX) != 0, errno == EINTR {}
+        return work()
     }
 
     private static func value(of key: String, subject: jack_uuid_t) -> String? {

@@ -14,21 +14,32 @@ import Glibc
     private let isActive: Bool
     /// Rendered by callbacks until then.
     private var graph: AudioGraph?
+    /// What is to be taken back; nil: the server is gone.
+    private let metadata: [JackMetadata.Property]?
 
     init(
         client: OpaquePointer, context: UnsafeMutablePointer<LiveContext>, isActive: Bool,
-        graph: AudioGraph?
+        graph: AudioGraph?, metadata: [JackMetadata.Property]?
     ) {
         unsafe self.client = client
         unsafe self.context = context
         self.isActive = isActive
         self.graph = graph
+        self.metadata = metadata
     }
 
     /// Ends the client and frees all. Once.
     func close() {
         if isActive { unsafe jack_deactivate(client) }
-        unsafe jack_client_close(client)
+        if let metadata {
+            JackMetadata.inTurn {
+                unsafe JackMetadata.remove(metadata, by: client)
+                // jackd looks through the database for what is left of a client.
+                unsafe jack_client_close(client)
+            }
+        } else {
+            unsafe jack_client_close(client)
+        }
         if let driver = unsafe context.pointee.driver {
             unsafe driver.deinitialize(count: 1)
             unsafe driver.deallocate()
