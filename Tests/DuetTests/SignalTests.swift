@@ -101,7 +101,7 @@ import Testing
 
     // PipeWire is not killed: it is the user's.
     @Test(.disabled(if: JackServer.isPipeWire)) func aServerThatDiesEndsTheProgram() throws {
-        let duet = try start(["--json"])
+        let duet = try start(["--json", "--server-wait", "0"])
         try duet.waitForEvent("ready")
         server.kill()
         #expect(try duet.child.waitForExit(limit: 10) == .code(69))
