@@ -45,7 +45,7 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "AudioGraph", "AudioMedia", "JackIO", "CDemo", "CRealtime",
+                "AudioGraph", "AudioMedia", "JackIO", "SessionManager", "CDemo", "CRealtime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -23,6 +23,8 @@ final class SongControl: Sendable {
     struct Status {
         var description: SongDescription?
         var position = SongPosition()
+        /// Which song it is.
+        var place = SongPlace()
         /// Where a seek goes that has not arrived.
         var seeking: Double?
         var error: SongError?

@@ -1,3 +1,16 @@
+/// Which song of those that a queue was given.
+public struct SongPlace: Sendable, Hashable {
+    /// Its number.
+    public var song: Int
+    /// Where it is a playlist: the number of the song in it. Playlists in playlists count as one.
+    public var part: Int
+
+    public init(song: Int = 0, part: Int = 0) {
+        self.song = song
+        self.part = part
+    }
+}
+
 /// What a queue plays, in order: songs, and playlists until they are opened.
 struct SongList {
     /// Songs kept at most; playlists can name each other.
@@ -7,6 +20,8 @@ struct SongList {
         let location: Location
         /// Playlists that it was found in, one in another.
         var depth = 0
+        /// Where it comes from in what was asked for.
+        var place = SongPlace()
     }
 
     private(set) var entries: [Entry]
@@ -16,7 +31,9 @@ struct SongList {
     let loops: Bool
 
     init(_ songs: [Location], loops: Bool) {
-        entries = songs.map { Entry(location: $0) }
+        entries = songs.enumerated().map {
+            Entry(location: $1, place: SongPlace(song: $0))
+        }
         self.loops = loops
     }
 
@@ -46,9 +63,13 @@ struct SongList {
     /// Puts what a playlist names in the playlist's place, as much of it as there is room for;
     /// how many entries that were.
     mutating func expand(_ number: Int, to songs: [Location]) -> Int {
-        let depth = entries[number].depth + 1
+        let (depth, place) = (entries[number].depth + 1, entries[number].place)
         let room = Self.maximumCount - entries.count + 1
-        let found = songs.prefix(max(0, room)).map { Entry(location: $0, depth: depth) }
+        let found = songs.prefix(max(0, room)).enumerated().map { part, location in
+            Entry(
+                location: location, depth: depth,
+                place: depth == 1 ? SongPlace(song: place.song, part: part) : place)
+        }
         entries.replaceSubrange(number...number, with: found)
         if number < index { index += found.count - 1 }
         return found.count

@@ -58,16 +58,22 @@ public final class SongQueue {
 
     deinit { stop() }
 
-    /// Begins to open and to play, at `seconds` from the first song's beginning. Once only.
-    public func start(at seconds: Double = 0) {
+    /// Begins to open and to play, at `seconds` from the beginning of the song at `place` (the
+    /// first). Once only.
+    public func start(at seconds: Double = 0, in place: SongPlace = SongPlace()) {
         precondition(!hasStarted, "a queue is started once")
         hasStarted = true
+        let startTime = seconds.isFinite ? max(0, seconds) : 0
+        control.update {
+            $0.place = place
+            if startTime > 0 { $0.seeking = startTime }
+        }
         let isUsed =
             source.position != 0 || source.state != .waiting || source.feed.bufferedFrames > 0
             || !source.feed.isFlushed
         let job = SongWorker.Job(
             songs: songs, loops: loops, feed: source.feed, control: control, limits: limits,
-            startTime: seconds.isFinite ? max(0, seconds) : 0, isExact: isExact,
+            start: place, startTime: startTime, isExact: isExact,
             appliesGain: appliesGain, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
         let over = over
@@ -129,6 +135,9 @@ public final class SongQueue {
             status.seeking ?? Double(source.position) / Double(source.feed.sampleRate)
         return position
     }
+
+    /// Which of the songs that it was given is heard, or is opened first.
+    public var place: SongPlace { control.status.place }
 
     /// What is known of the song that is heard; nil until the first one's first frames have come.
     public var info: SongDescription? { control.status.description }

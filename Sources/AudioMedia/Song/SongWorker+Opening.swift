@@ -55,7 +55,10 @@ extension SongWorker {
                 case .song: return true
                 case .playlist(let playlist):
                     track = nil
+                    let isPresent = number == list.index
                     try expand(number, to: playlist)
+                    // Another song of it is the one to begin with.
+                    if isPresent, list.index != number { return false }
                 }
             } catch {
                 track = nil
@@ -97,6 +100,10 @@ extension SongWorker {
         if rest > 0 { tell("\(rest) more entries cannot be played") }
         let added = list.expand(number, to: songs)
         renumber(after: number, by: added - 1)
+        if number == list.index, converter == nil, pendingPart > 0 {
+            list.go(to: number + min(pendingPart, added - 1))
+            pendingPart = 0
+        }
         if added < songs.count {
             tell("only \(added) of \(songs.count) entries fit in \(SongList.maximumCount)")
         }
@@ -152,7 +159,13 @@ extension SongWorker {
             location: track.location.description, format: format, duration: track.duration,
             isSeekable: track.source.isSeekable && track.station == nil, station: track.station,
             gain: track.decoder.replayGain?.gain ?? 1)
-        job.control.update { $0.description = description }
+        pendingPart = 0
+        let number = joints.first?.number ?? list.index
+        let place = list.entries.indices.contains(number) ? list.entries[number].place : nil
+        job.control.update {
+            $0.description = description
+            if let place { $0.place = place }
+        }
         job.control.emit(.opened(description))
         if let tags = track.takeTags() { job.control.emit(.tags(tags)) }
         if let title = track.untoldTitle { job.control.emit(.title(title)) }
@@ -205,6 +218,7 @@ extension SongWorker {
         joints = []
         converter = nil
         pendingSeek = nil
+        pendingPart = 0
         seekInFlight = nil
         job.control.update { $0.seeking = 0 }
         beginStretch(at: 0)

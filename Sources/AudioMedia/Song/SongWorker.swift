@@ -13,7 +13,9 @@ import Glibc
         var feed: SongFeed
         let control: SongControl
         let limits: NetworkLimits
-        /// Where the first song begins, in seconds.
+        /// Which song is the first.
+        let start: SongPlace
+        /// Where it begins, in seconds.
         let startTime: Double
         /// No seek may jump by an estimate, no song come late.
         let isExact: Bool
@@ -57,6 +59,8 @@ import Glibc
     var skip: Int64 = 0
     /// A seek that waits for the song to be open.
     var pendingSeek: Double?
+    /// The number in the playlist that comes first of the song to begin with.
+    var pendingPart: Int
     /// A seek whose frames have not begun to sound.
     var seekInFlight: (wanted: Double, arrived: Double)?
     /// The feed knows that no more comes.
@@ -79,7 +83,9 @@ import Glibc
     init(_ job: Job) {
         self.job = job
         list = SongList(job.songs, loops: job.loops)
+        list.go(to: min(max(0, job.start.song), max(0, job.songs.count - 1)))
         pendingSeek = job.startTime > 0 ? job.startTime : nil
+        pendingPart = job.start.part
         unsafe block = .allocate(capacity: 2 * 4608)
         unsafe block.initialize(repeating: 0)
     }

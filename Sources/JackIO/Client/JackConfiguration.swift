@@ -8,6 +8,9 @@ public struct JackConfiguration: Sendable, Hashable {
     public var microphone: PortSelection
     /// What `out_left` and `out_right` are connected to.
     public var outputs: PortSelection
+    /// What is connected instead of what `microphone` and `outputs` choose, as soon as it is
+    /// there; the client's own ports are written `:port`. Nil: what they choose.
+    public var wires: Set<JackWire>?
     /// Whether the processor time of every cycle is taken: two system calls a cycle more.
     public var measuresCallbackTime: Bool
 
@@ -16,16 +19,18 @@ public struct JackConfiguration: Sendable, Hashable {
     ///   - microphoneChannels: 0…2, brought to the nearest end; default 1.
     ///   - microphone: default physical ports.
     ///   - outputs: default physical ports.
+    ///   - wires: default nil.
     ///   - measuresCallbackTime: default false.
     public init(
         name: String = "duet", microphoneChannels: Int = 1,
         microphone: PortSelection = .automatic, outputs: PortSelection = .automatic,
-        measuresCallbackTime: Bool = false
+        wires: Set<JackWire>? = nil, measuresCallbackTime: Bool = false
     ) {
         self.name = name
         self.microphoneChannels = min(max(microphoneChannels, 0), 2)
         self.microphone = microphone
         self.outputs = outputs
+        self.wires = wires
         self.measuresCallbackTime = measuresCallbackTime
     }
 

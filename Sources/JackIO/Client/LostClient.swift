@@ -4,6 +4,13 @@ public struct LostClient: Sendable {
     public let configuration: JackConfiguration
     /// The server's name.
     public let server: String
+    /// What was connected when the server was lost, as `JackClient.wires`.
+    public var wires: Set<JackWire> {
+        let name = configuration.name
+        return Set(
+            patchbay.reborn(from: name, as: name, at: time).allWires.map { $0.nameless(name) })
+    }
+
     /// What was connected to what.
     let patchbay: Patchbay
     /// When it was lost.

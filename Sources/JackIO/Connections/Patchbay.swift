@@ -4,11 +4,8 @@
 /// disappeared and came back. When the server is lost, all that was connected by whomever is
 /// wanted again. Pure: it asks nothing of JACK and connects nothing itself.
 struct Patchbay: Sendable {
-    /// One connection to make (or to take away): from a port that gives to one that takes.
-    struct Wire: Hashable, Sendable {
-        let from: String
-        let to: String
-    }
+    /// One connection to make (or to take away).
+    typealias Wire = JackWire
 
     /// A server that dies takes connections away first; one that went so shortly before counts
     /// as taken by it.
@@ -71,14 +68,19 @@ struct Patchbay: Sendable {
 
     /// What `configuration` asks for, for a client called `name`.
     init(_ configuration: JackConfiguration, client name: String) {
+        let wires = configuration.wires
         self.init(
             microphone: Side(
                 ports: configuration.microphonePorts.map { "\(name):\($0)" },
-                selection: configuration.microphone, isMicrophone: true),
+                selection: wires == nil ? configuration.microphone : .none, isMicrophone: true),
             outputs: Side(
                 ports: JackConfiguration.outputPorts.map { "\(name):\($0)" },
-                selection: configuration.outputs, isMicrophone: false))
+                selection: wires == nil ? configuration.outputs : .none, isMicrophone: false))
+        wanted = Set((wires ?? []).map { $0.named(name) })
     }
+
+    /// What is connected, and what is to be as soon as it is there.
+    var allWires: Set<Wire> { wires.union(wanted) }
 
     /// What the ports of other clients ask for.
     ///

@@ -10,13 +10,17 @@ struct Play: ParsableCommand {
             "An http(s) URL, a file, a playlist, or - (standard input), one after the other.",
             valueName: "SONG"),
         transform: songArgument)
-    var songs: [String]
+    var songs: [String] = []
 
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
+
+    func validate() throws {
+        if songs.isEmpty { try SessionMember.checkHasManager() }
+    }
 
     func run() throws {
         try LiveRun(

@@ -14,7 +14,7 @@ struct Sing: ParsableCommand {
             "An http(s) URL, a file, a playlist, or - (standard input), one after the other.",
             valueName: "SONG"),
         transform: songArgument)
-    var songs: [String]
+    var songs: [String] = []
 
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var mic: MicOptions
@@ -23,6 +23,10 @@ struct Sing: ParsableCommand {
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var micPort: MicPortOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
+
+    func validate() throws {
+        if songs.isEmpty { try SessionMember.checkHasManager() }
+    }
 
     func run() throws {
         var settings = MixSettings(song: song, mic: mic, output: output)

@@ -17,6 +17,17 @@ struct LiveRun {
     var report: LiveReportOptions
     /// Whether the demo's voice sings, in place of a microphone.
     var hasVoice = false
+    /// Where each list begins; nil: the first song, where `time` says.
+    var places: [SessionState.Place]?
+    /// The client's name in a session.
+    var clientID: String?
+    /// What is connected, in place of what the options say.
+    var wires: Set<JackWire>?
+
+    /// Where each list begins.
+    var starts: [SessionState.Place] {
+        places ?? songs.map { _ in .init(seconds: time.startAt?.seconds ?? 0) }
+    }
 
     /// Plays until the end, the user's or the songs'. Throws `DuetError`, or `ReportedError` when
     /// its event was written already.
@@ -25,7 +36,21 @@ struct LiveRun {
         try checkCommandNames()
         try checkTheOnlySong()
         let signals = Signals()
+        let (member, warnings) = hasVoice ? (nil, []) : try SessionMember.join(signals: signals)
+        do {
+            var run = self
+            try run.enter(member, warnings: warnings)
+            try run.play(member, warnings: warnings, signals: signals)
+        } catch {
+            // Nobody waits for this once it plays.
+            member?.refuseOpen(error)
+            throw error
+        }
+    }
+
+    private func play(_ member: SessionMember?, warnings: [String], signals: Signals) throws {
         let reporter = LoggedReporter(makeReporter())
+        for warning in warnings { try reporter.report(.warning(message: warning)) }
         if case .mic = settings.second, !hasVoice, !ServerChoice.hasRerun {
             try reporter.greet("use headphones: the microphone goes to the output")
         }
@@ -36,8 +61,8 @@ struct LiveRun {
         defer { terminal?.restore() }
         let voice = try hasVoice ? DemoVoice(for: client) : nil
         let session = try LiveSession(
-            self, client: client, privateServer: privateServer, voice: voice, reporter: reporter,
-            signals: signals, terminal: terminal)
+            self, client: client, privateServer: privateServer, voice: voice, member: member,
+            reporter: reporter, signals: signals, terminal: terminal)
         defer { session.privateServer?.stop() }
         try session.run()
     }
@@ -81,7 +106,7 @@ struct LiveRun {
 
     /// A single song that is not there ends it before JACK connects a microphone: its name may be
     /// a command mistyped.
-    private func checkTheOnlySong() throws(DuetError) {
+    func checkTheOnlySong() throws(DuetError) {
         let names = songs.joined()
         guard names.count == 1, let name = names.first,
             let location = try? Location(name), case .file(let path) = location
@@ -105,9 +130,9 @@ struct LiveRun {
         let channels = if case .mic(let count) = settings.second { count } else { 0 }
         do {
             return JackConfiguration(
-                name: jack.name, microphoneChannels: channels,
+                name: clientID ?? jack.name, microphoneChannels: channels,
                 microphone: try PortSelection(patterns: micPatterns),
-                outputs: try PortSelection(patterns: jack.out))
+                outputs: try PortSelection(patterns: jack.out), wires: wires)
         } catch {
             // The patterns were looked at when the options were read.
             throw DuetError(

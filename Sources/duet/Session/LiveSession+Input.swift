@@ -17,8 +17,12 @@ extension LiveSession {
                 .latency(
                     captureFrames: latency.capture.maximum,
                     playbackFrames: latency.playback.maximum, milliseconds: latency.milliseconds))
-        case .connected(let from, let to): try report(.connected(from: from, to: to))
-        case .disconnected(let from, let to): try report(.disconnected(from: from, to: to))
+        case .connected(let from, let to):
+            mayHaveChanged = true
+            try report(.connected(from: from, to: to))
+        case .disconnected(let from, let to):
+            mayHaveChanged = true
+            try report(.disconnected(from: from, to: to))
         case .warning(let message): try report(.warning(message: message))
         case .sampleRate(let rate): try loseServer(because: "its sample rate is \(rate) Hz now")
         case .freewheel: break
@@ -74,6 +78,7 @@ extension LiveSession {
             mix.releaseMicrophone()
             note("mic on")
         case .toggleMute, .changeVolume, .changePan, .swapSides:
+            mayHaveChanged = true
             for change in settings.apply(action) {
                 mix.apply(settings.strips[change.bus], bus: change.bus)
                 try report(.parameter(address: change.address, value: change.value))

@@ -11,8 +11,10 @@ extension LiveSession {
             throw DuetError(.serverLost(reason: reason))
         }
         lossTime = Clock.seconds
+        let lost = client.lost
+        lostWires = lost.wires
         do {
-            reopening = try Reopening(client.lost, startsServer: privateServer != nil)
+            reopening = try Reopening(lost, startsServer: privateServer != nil)
         } catch {
             throw DuetError(error)
         }

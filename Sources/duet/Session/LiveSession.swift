@@ -20,6 +20,14 @@ final class LiveSession {
     var mix: MixGraph
     let players: [SongPlayer]
     let inbox = Inbox<SongPlayer.Message>()
+    /// Nil: there is no session.
+    let member: SessionMember?
+    /// Something may differ from what the session has.
+    var mayHaveChanged = true
+    /// What a session keeps and nothing here changes.
+    let constants: SessionState
+    /// What was connected when the server was lost.
+    var lostWires: Set<JackWire> = []
     let signals: Signals
     let terminal: Terminal?
     var keysAreOpen: Bool
@@ -37,7 +45,6 @@ final class LiveSession {
     /// When levels or the status line are due.
     var nextShow = 0.0
     var knownLatency: JackLatency?
-    let startAt: Double
     /// How long a lost server is waited for, in seconds.
     let serverWait: Double
     /// Seconds of output after which it ends; nil: when the songs are over.
@@ -48,8 +55,10 @@ final class LiveSession {
     /// Builds the graph for an open client; nothing is heard yet.
     init(
         _ run: LiveRun, client: JackClient, privateServer: PrivateServer?, voice: DemoVoice?,
-        reporter: Reporter, signals: Signals, terminal: Terminal?
+        member: SessionMember?, reporter: Reporter, signals: Signals, terminal: Terminal?
     ) throws(DuetError) {
+        self.member = member
+        constants = run.sessionState
         self.client = client
         self.privateServer = privateServer
         self.voice = voice
@@ -59,13 +68,13 @@ final class LiveSession {
         keysAreOpen = terminal?.enterRawMode() ?? false
         settings = run.settings
         serverWait = run.jack.serverWait ?? .infinity
-        startAt = run.time.startAt?.seconds ?? 0
         let mix = try MixGraph(run.settings, sampleRate: client.sampleRate)
         self.mix = mix
         duration = run.time.duration?.seconds
         players = run.songs.enumerated().map { [inbox] bus, list in
             let plan = SongPlan(
-                songs: list, loops: run.time.loop, appliesGain: !run.ignoresReplayGain)
+                songs: list, start: run.starts[bus], loops: run.time.loop,
+                appliesGain: !run.ignoresReplayGain)
             // The demo's voice has a graph of its own, as a singer has a client of their own.
             guard bus == 1, let voice else {
                 return SongPlayer(bus: bus, mixerBus: bus, plan: plan, mix: mix, inbox: inbox)
@@ -91,7 +100,7 @@ final class LiveSession {
     /// The songs' transfers begin, then the cycles.
     func start() throws(DuetError) {
         for player in players {
-            try player.start(at: startAt, report: teller(of: player))
+            try player.start(report: teller(of: player))
             // Together, once both are there.
             if voice != nil { player.setPaused(true) }
         }
@@ -106,6 +115,7 @@ final class LiveSession {
         }
         // Else nothing would be known of the way to the ear.
         client.awaitConnections()
+        member?.answerOpen()
         try report(
             .ready(
                 client: client.name, server: client.server, rate: client.sampleRate,
@@ -120,6 +130,7 @@ final class LiveSession {
         waiter.add(reopening == nil && client.lifeline >= 0 ? client.lifeline : nil)
         waiter.add(inbox.descriptor)
         waiter.add(keysAreOpen ? terminal?.descriptor : nil)
+        waiter.add(member?.descriptor)
         waiter.wait(seconds: pause)
         if waiter.isReady(signals.descriptor) { try takeSignals() }
         if let reopening {
@@ -129,9 +140,11 @@ final class LiveSession {
         }
         for message in inbox.take() {
             let player = players[message.bus]
+            if case .opened = message.event { mayHaveChanged = true }
             try player.take(message, report: teller(of: player))
         }
         if keysAreOpen, let terminal, waiter.isReady(terminal.descriptor) { try takeKeys(terminal) }
+        try takeSession()
         try look()
     }
 

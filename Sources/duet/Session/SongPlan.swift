@@ -2,6 +2,8 @@
 struct SongPlan: Sendable {
     /// One after the other, as the user named them.
     var songs: [String]
+    /// Where it begins.
+    var start = SessionState.Place()
     /// Whether the first follows the last.
     var loops = false
     /// Whether the gain in a song's tags is applied.

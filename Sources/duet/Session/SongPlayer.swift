@@ -20,6 +20,8 @@ final class SongPlayer {
     private var queue: SongQueue?
     private var source: SongSource?
     private var observed = Observed()
+    /// For each of the queue's songs its number in the plan.
+    private var numbers: [Int] = []
 
     /// What was told of the present song.
     private struct Observed {
@@ -48,17 +50,19 @@ final class SongPlayer {
     /// Those of the sources before the present one.
     private var pastUnderruns = 0
 
-    /// Begins the first song at `seconds`.
-    func start(
-        at seconds: Double, report: (Event) throws(DuetError) -> Void
-    ) throws(DuetError) {
+    /// Begins where the plan says.
+    func start(report: (Event) throws(DuetError) -> Void) throws(DuetError) {
         var songs: [Location] = []
         var refused: [SongError] = []
-        for name in plan.songs {
-            do throws(SongError) { songs.append(try Location(name)) } catch {
+        for (number, name) in plan.songs.enumerated() {
+            do throws(SongError) {
+                songs.append(try Location(name))
+                numbers.append(number)
+            } catch {
                 refused.append(error)
             }
         }
+        if plan.songs.isEmpty { isOver = true }
         for (index, error) in refused.enumerated() {
             let isLast = songs.isEmpty && index == refused.count - 1
             try lose(error, isLast: isLast, report: report)
@@ -70,7 +74,9 @@ final class SongPlayer {
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
-        queue.start(at: seconds)
+        let place = plan.start.song
+        let first = numbers.firstIndex { $0 >= place.song } ?? 0
+        queue.start(at: plan.start.seconds, in: SongPlace(song: first, part: place.part))
     }
 }
 
@@ -139,6 +145,17 @@ extension SongPlayer {
 extension SongPlayer {
     /// Where the song is; nil: there is none.
     var position: SongPosition? { queue?.position }
+
+    /// Where it is in the plan.
+    var place: SessionState.Place {
+        guard let queue else { return plan.start }
+        let song = queue.place
+        return SessionState.Place(
+            song: SongPlace(
+                song: numbers.indices.contains(song.song) ? numbers[song.song] : 0,
+                part: song.part),
+            seconds: queue.position.seconds)
+    }
 
     /// Whether it could play at once.
     var isReady: Bool {

@@ -1,0 +1,82 @@
+import AudioMedia
+import Glibc
+
+// What a session brings to a run, and keeps of it.
+extension LiveRun {
+    /// Takes the client's name from the session, and what it keeps: the levels and connections;
+    /// the songs and all else only where no songs were named.
+    mutating func enter(_ member: SessionMember?, warnings: [String]) throws(DuetError) {
+        if let project = member?.project {
+            clientID = project.clientName
+            do throws(DuetError) {
+                member?.saved = try project.read()
+            } catch {
+                member?.refuseOpen(error, code: .badProject)
+                throw error
+            }
+            if let kept = member?.saved { take(kept) }
+            try checkTheOnlySong()
+        }
+        guard songs.joined().isEmpty else { return }
+        guard member?.project != nil else {
+            throw DuetError(
+                status: .usage, attempt: "there is no song",
+                result: warnings.last ?? "none was named, and there is no session to bring one",
+                hint: "name a song")
+        }
+        throw DuetError(
+            status: .noInput, attempt: "there is no song", result: "the session keeps none so far",
+            hint: "start 'duet SONG' with this session’s NSM_URL, and save the session")
+    }
+
+    private mutating func take(_ kept: SessionState) {
+        wires = kept.wires
+        guard songs.joined().isEmpty else {
+            settings.outputVolume = kept.settings.outputVolume
+            settings.strips[0] = kept.settings.strips[0]
+            if settings.second.name == kept.settings.second.name {
+                settings.strips[1] = kept.settings.strips[1]
+            }
+            return
+        }
+        songs = kept.songs
+        places = kept.places
+        settings = kept.settings
+        time.loop = kept.loops
+        ignoresReplayGain = kept.ignoresReplayGain
+    }
+
+    /// What a session keeps of this run as it begins.
+    var sessionState: SessionState {
+        var state = SessionState()
+        state.songs = songs
+        state.places = starts
+        state.settings = settings
+        state.loops = time.loop
+        state.ignoresReplayGain = ignoresReplayGain
+        return state
+    }
+}
+
+extension SessionState {
+    /// The same for another process in another folder: whole paths, and no standard input.
+    var portable: SessionState {
+        var state = self
+        for (bus, list) in songs.enumerated() {
+            let number = places[bus].song.song
+            if list.indices.contains(number), list[number] == "-" { state.places[bus] = Place() }
+            state.places[bus].song.song =
+                list.prefix(number).count { $0 != "-" }
+            state.songs[bus] = list.filter { $0 != "-" }.map(Self.wholePath)
+        }
+        return state
+    }
+
+    private static func wholePath(_ song: String) -> String {
+        guard case .file(let path)? = try? Location(song), !path.hasPrefix("/"),
+            let folder = getcwd(nil, 0)
+        else { return song }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
+    }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Glibc
+import SessionManager
+
+/// This program in a session: between it and the session manager, from the announcement on.
+final class SessionMember {
+    /// What the session manager gives an announced program to open, in seconds.
+    private static let patience = 5.0
+
+    private let manager: NSMClient
+    /// What was opened; nil: nothing came in time.
+    let project: SessionProject?
+    /// What the session has; nil: nothing yet.
+    var saved: SessionState?
+
+    private init(_ manager: NSMClient, _ project: SessionProject?) {
+        self.manager = manager
+        self.project = project
+    }
+
+    /// Refuses a command line without songs where no session could bring them.
+    static func checkHasManager() throws {
+        if getenv("NSM_URL").map({ String(cString: $0).isEmpty }) ?? true {
+            throw ValidationError("Missing expected argument '<SONG> ...'")
+        }
+    }
+
+    /// Joins the session that NSM_URL names, and waits for what it has to open, 5 s at most; nil
+    /// without one. What went wrong is a warning.
+    static func join(
+        signals: Signals
+    ) throws(DuetError) -> (member: SessionMember?, warnings: [String]) {
+        let deadline = Clock.seconds + patience
+        var problem: NSMError?
+        let manager: NSMClient
+        do throws(NSMError) {
+            guard let client = try NSMClient() else { return (nil, []) }
+            manager = client
+            do throws(NSMError) {
+                try client.announce(
+                    name: "duet", executable: CommandLine.arguments[0], capabilities: [.dirty])
+            } catch {
+                guard case .unanswered = error else { throw error }
+                problem = error
+            }
+        } catch {
+            return (nil, [error.description])
+        }
+        repeat {
+            while let event = manager.nextEvent() {
+                switch event {
+                case .open(let path, _, let clientID):
+                    return (
+                        SessionMember(manager, SessionProject(path: path, clientID: clientID)), []
+                    )
+                case .refused(let code, let message):
+                    return (nil, [NSMError.refused(code: code, message: message).description])
+                case .lost: return (nil, ["the session manager is gone; the session is not joined"])
+                case .accepted: problem = nil
+                case .save, .sessionIsLoaded: break
+                }
+            }
+        } while try wait(for: manager.eventDescriptor, signals, until: deadline)
+        let warning = problem?.description ?? "the session manager opens nothing"
+        return (
+            SessionMember(manager, nil), ["\(warning); the session is not joined"]
+        )
+    }
+
+    /// False when the deadline is over. A stop ends the program.
+    private static func wait(
+        for descriptor: Int32, _ signals: Signals, until deadline: Double
+    ) throws(DuetError) -> Bool {
+        guard Clock.seconds < deadline else { return false }
+        var waiter = Waiter()
+        waiter.add(signals.descriptor)
+        waiter.add(descriptor)
+        waiter.wait(seconds: deadline - Clock.seconds)
+        for signal in waiter.isReady(signals.descriptor) ? signals.next() : [] {
+            switch signal {
+            case .stop: throw DuetError(status: .success, attempt: "stopped", result: "", hint: "")
+            case .suspend: signals.suspend()
+            case .resume: break
+            }
+        }
+        return true
+    }
+
+    /// Readable when `nextEvent` has something.
+    var descriptor: Int32 { manager.eventDescriptor }
+
+    func nextEvent() -> NSMEvent? { manager.nextEvent() }
+
+    /// The client is there.
+    func answerOpen() { manager.reply(to: .open) }
+
+    /// It does not come to that. Nothing is sent where nothing was opened, or was answered.
+    func refuseOpen(_ error: any Error, code: NSMErrorCode = .general) {
+        let message = (error as? DuetError)?.line ?? (error as? ReportedError)?.error.line
+        manager.fail(.open, code: code, message: message ?? "\(error)")
+    }
+
+    /// What comes after the time to open is over.
+    func refuseLateOpen() {
+        manager.fail(.open, code: .general, message: "duet has started without the session")
+    }
+
+    /// Saves `state`, and answers; why it could not.
+    func save(_ state: SessionState) -> DuetError? {
+        guard let project else { return nil }
+        do throws(DuetError) {
+            try project.write(state)
+        } catch {
+            manager.fail(.save, code: .general, message: error.line)
+            return error
+        }
+        saved = state
+        manager.reply(to: .save)
+        manager.setDirty(false)
+        return nil
+    }
+
+    /// Tells whether there is something to save.
+    func compare(_ state: SessionState) {
+        manager.setDirty(state.withoutTime != saved?.withoutTime)
+    }
+}

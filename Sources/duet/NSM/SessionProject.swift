@@ -1,0 +1,90 @@
+import Glibc
+
+/// What a session opens: a client's name, and the file that it keeps.
+struct SessionProject {
+    /// No more is read.
+    private static let largest = 8 << 20
+
+    /// What JACK is to call the client.
+    let clientName: String
+    private let file: String
+
+    /// - Parameters:
+    ///   - path: without an ending.
+    ///   - clientID: what the session calls the client.
+    init(path: String, clientID: String) {
+        file = path + ".duet"
+        var name = String(clientID.map { ":/".contains($0) ? "_" : $0 })
+        // jack.h: 64 bytes with the final zero.
+        while name.utf8.count > 63 { name.removeLast() }
+        clientName = name
+    }
+
+    /// What was saved; nil: nothing so far.
+    func read() throws(DuetError) -> SessionState? {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw unreadable(systemMessage(errno))
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= Self.largest {
+            let count = Glibc.read(descriptor, &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(systemMessage(errno)) }
+            guard count > 0 else { break }
+            bytes += block[..<count]
+        }
+        guard bytes.count <= Self.largest, let text = String(validating: bytes, as: UTF8.self)
+        else { throw unreadable("it is no file of duet’s") }
+        do throws(SessionState.Malformed) {
+            return try SessionState(text: text)
+        } catch {
+            throw unreadable("line \(error.line) is not as duet writes it")
+        }
+    }
+
+    /// Puts `state` in the file's place: whoever reads it finds the old or the new, whole. For the
+    /// user's eyes alone: songs' addresses may hold passwords.
+    func write(_ state: SessionState) throws(DuetError) {
+        let new = file + ".new"
+        unlink(new)
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unwritable() }
+        var isWhole = true
+        var bytes = Array(state.text.utf8)[...]
+        while isWhole, !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 { bytes = bytes.dropFirst(count) } else { isWhole = errno == EINTR }
+        }
+        isWhole = isWhole && fsync(descriptor) == 0
+        let code = errno
+        close(descriptor)
+        errno = code
+        guard isWhole, rename(new, file) == 0 else {
+            let error = unwritable()
+            unlink(new)
+            throw error
+        }
+        // The folder's entry, too, outlives a loss of power.
+        let folder = open(String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)]), O_RDONLY)
+        if folder >= 0 {
+            fsync(folder)
+            close(folder)
+        }
+    }
+
+    private func unreadable(_ reason: String) -> DuetError {
+        DuetError(
+            status: .noInput, attempt: "cannot read \(file)", result: reason,
+            hint: "what is there is left as it is")
+    }
+
+    private func unwritable() -> DuetError {
+        DuetError(
+            status: .cannotCreate, attempt: "cannot write \(file)", result: systemMessage(errno),
+            hint: "")
+    }
+}

@@ -1,0 +1,181 @@
+import AudioGraph
+import AudioMedia
+import JackIO
+
+/// What a session keeps of this program, and how that is written: a line for each fact, its words
+/// parted by tabs.
+struct SessionState: Sendable, Equatable {
+    /// Where a bus is in its songs.
+    struct Place: Sendable, Equatable {
+        var song = SongPlace()
+        var seconds = 0.0
+    }
+
+    /// A file that is none of ours.
+    struct Malformed: Error {
+        /// From 1 on.
+        var line: Int
+    }
+
+    /// Of bus 0 and, with two songs, of bus 1; files by their whole paths.
+    var songs: [[String]] = []
+    /// One for each list of songs.
+    var places: [Place] = []
+    var settings = MixSettings()
+    var loops = false
+    var ignoresReplayGain = false
+    /// The client's own ports as `:port`.
+    var wires: Set<JackWire> = []
+
+    init() {}
+
+    /// The same whatever the time: when this differs, there is something to save.
+    var withoutTime: SessionState {
+        var state = self
+        for bus in state.places.indices { state.places[bus].seconds = 0 }
+        return state
+    }
+}
+
+// MARK: As text
+
+extension SessionState {
+    private static let title = ["duet session", "1"]
+
+    /// All of it, to be read by `init(text:)`.
+    var text: String {
+        var lines = [Self.title]
+        switch settings.second {
+        case .nothing: break
+        case .mic(let count): lines.append(["mic", "\(count)"])
+        case .song: lines.append(["second"])
+        }
+        for (bus, list) in songs.enumerated() {
+            for song in list { lines.append(["song", "\(bus)", song]) }
+        }
+        for (bus, place) in places.enumerated() {
+            lines.append([
+                "place", "\(bus)", "\(place.song.song)", "\(place.song.part)", "\(place.seconds)",
+            ])
+        }
+        for (bus, strip) in settings.strips.enumerated() {
+            lines.append([
+                "strip", "\(bus)", "\(strip.volume.gain)", "\(strip.pan.position)",
+                strip.isMuted ? "off" : "on",
+            ])
+        }
+        lines.append(["volume", "\(settings.outputVolume.gain)"])
+        lines.append(["pan-law", settings.panLaw.rawValue])
+        lines.append(["ceiling", settings.ceiling.map { "\($0.value)" } ?? "none"])
+        if loops { lines.append(["loop"]) }
+        if ignoresReplayGain { lines.append(["no-replay-gain"]) }
+        for wire in wires.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) }) {
+            lines.append(["connection", wire.from, wire.to])
+        }
+        return lines.map { $0.map(Self.escaped).joined(separator: "\t") + "\n" }.joined()
+    }
+
+    /// Reads what `text` wrote, whoever has changed it since; lines of later versions are left
+    /// out.
+    init(text: String) throws(Malformed) {
+        var number = 0
+        // Not by characters: a carriage return and a line feed are one.
+        for line in text.unicodeScalars.split(separator: "\n") {
+            number += 1
+            let words = line.split(separator: "\t", omittingEmptySubsequences: false)
+                .map(Self.unescaped)
+            if number == 1 {
+                guard words == Self.title else { throw Malformed(line: 1) }
+            } else {
+                guard take(words) else { throw Malformed(line: number) }
+            }
+        }
+        let count = settings.second == .song ? 2 : 1
+        guard number > 0, songs.count <= count, places.count <= count else {
+            throw Malformed(line: number)
+        }
+        while songs.count < count { songs.append([]) }
+        while places.count < count { places.append(Place()) }
+        if case .mic = settings.second { settings.guardsFeedback = true }
+    }
+
+    /// Whether a line says what it should.
+    private mutating func take(_ words: [String]) -> Bool {
+        switch (words[0], words.count) {
+        case ("mic", 2):
+            guard let count = Int(words[1]), (1...2).contains(count) else { return false }
+            settings.second = .mic(channelCount: count)
+        case ("second", 1): settings.second = .song
+        case ("song", 3):
+            guard let bus = bus(words[1]), !words[2].isEmpty else { return false }
+            while songs.count <= bus { songs.append([]) }
+            songs[bus].append(words[2])
+        case ("place", 5):
+            guard bus(words[1]) == places.count, let song = Int(words[2]), song >= 0,
+                let part = Int(words[3]), part >= 0, let seconds = Double(words[4]), seconds >= 0,
+                seconds.isFinite
+            else { return false }
+            places.append(Place(song: SongPlace(song: song, part: part), seconds: seconds))
+        case ("strip", 5):
+            guard let bus = bus(words[1]), let volume = Volume(words[2]), let pan = Pan(words[3]),
+                ["on", "off"].contains(words[4])
+            else { return false }
+            settings.strips[bus] = .init(volume: volume, pan: pan, isMuted: words[4] == "off")
+        case ("volume", 2):
+            guard let volume = Volume(words[1]) else { return false }
+            settings.outputVolume = volume
+        case ("pan-law", 2):
+            guard let law = PanLaw(rawValue: words[1]) else { return false }
+            settings.panLaw = law
+        case ("ceiling", 2):
+            guard words[1] != "none" else {
+                settings.ceiling = nil
+                break
+            }
+            guard let value = Double(words[1]), (-60...0).contains(value) else { return false }
+            settings.ceiling = Decibels(value)
+        case ("loop", 1): loops = true
+        case ("no-replay-gain", 1): ignoresReplayGain = true
+        case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
+        // Of ours, and not as they are written.
+        case ("mic", _), ("second", _), ("song", _), ("place", _), ("strip", _), ("volume", _),
+            ("pan-law", _), ("ceiling", _), ("connection", _):
+            return false
+        default: break
+        }
+        return true
+    }
+
+    private func bus(_ text: String) -> Int? { ["0": 0, "1": 1][text] }
+
+    /// A word without the characters that part words and lines.
+    private static func escaped(_ word: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in word.unicodeScalars {
+            switch scalar {
+            case "\\": result.append(contentsOf: "\\\\".unicodeScalars)
+            case "\n": result.append(contentsOf: "\\n".unicodeScalars)
+            case "\t": result.append(contentsOf: "\\t".unicodeScalars)
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static func unescaped(_ word: String.UnicodeScalarView.SubSequence) -> String {
+        var result = String.UnicodeScalarView()
+        var isEscaped = false
+        for scalar in word {
+            switch (isEscaped, scalar) {
+            case (false, "\\"):
+                isEscaped = true
+                continue
+            case (true, "n"): result.append("\n")
+            case (true, "t"): result.append("\t")
+            default: result.append(scalar)
+            }
+            isEscaped = false
+        }
+        return String(result)
+    }
+}

@@ -1,0 +1,254 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// duet in a session, with a real JACK server.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct SessionTests {
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+    private let other = DuetProgram.clientName()
+    private let songs: [String]
+
+    init() throws {
+        server = try JackServer()
+        folder = try TemporaryFolder()
+        songs = [
+            try folder.song("one.mp3", seconds: 20).path,
+            try folder.song("two\t \\.mp3", seconds: 60, frequency: 330).path,
+        ]
+    }
+
+    private var path: String { folder.url.appendingPathComponent(client).path }
+    private var file: URL { URL(fileURLWithPath: path + ".duet") }
+
+    /// A session manager that opens this test's project.
+    private func manager() throws -> SessionServer {
+        try SessionServer(.open(path: path, displayName: "evening", clientID: client))
+    }
+
+    private func start(
+        _ arguments: [String], _ url: String, streams: ChildProcess.Streams = .terminal
+    ) throws -> DuetProgram {
+        try DuetProgram(
+            arguments + ["-s", server.name, "--json"], environment: ["NSM_URL": url],
+            streams: streams)
+    }
+
+    /// The next message but what tells of changes; its path.
+    private func expect(_ path: String, from manager: SessionServer) throws {
+        var packet = manager.next()
+        while let found = packet, found.path.hasPrefix("/nsm/client/is_"), found.path != path {
+            packet = manager.next()
+        }
+        try #require(packet?.path == path, "\(packet.map { "\($0)" } ?? "nothing")")
+    }
+
+    private func save(_ manager: SessionServer) throws {
+        manager.save()
+        try expect("/reply", from: manager)
+        try expect("/nsm/client/is_clean", from: manager)
+    }
+
+    private func end(_ duet: DuetProgram, _ manager: SessionServer) throws {
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(manager.violations.isEmpty, "\(manager.violations)")
+        #expect(manager.unanswered.isEmpty)
+        manager.end()
+    }
+
+    /// What `jack_lsp -c` says of the client's ports.
+    private func connections() throws -> [String] {
+        var port = ""
+        return try server.tool("jack_lsp", ["-c"]).split(separator: "\n").compactMap { line in
+            guard line.hasPrefix("   ") else {
+                port = String(line)
+                return nil
+            }
+            return port.hasPrefix(client + ":") ? port + line : nil
+        }.sorted()
+    }
+
+    private func value(_ duet: DuetProgram, _ address: String) -> Double? {
+        duet.events.last { $0["address"] as? String == address }?["value"] as? Double
+    }
+
+    @Test func aSessionIsKeptAndBroughtBack() throws {
+        let first = try manager()
+        let duet = try start(
+            ["sing", "--start-at", "5", "--mic-pan", "left"] + songs, first.url)
+        #expect(first.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: first)
+        #expect(try duet.waitForEvent("ready")["client"] as? String == client)
+        try duet.waitForEvent("playing")
+        duet.child.type("n99.m")
+        try duet.waitFor { events in events.contains { $0["address"] as? String == "/mic/mute" } }
+        try duet.waitFor { events in events.count { $0["event"] as? String == "playing" } == 2 }
+        duet.child.type("\u{1B}[C")
+        try duet.waitForEvent("seeked")
+        let witness = try Witness(
+            ["--name", other, "--wait", "--frames", "48000"], server: server, record: 1)
+        _ = try server.tool("jack_connect", ["\(client):out_left", "\(other):in_1"])
+        _ = try server.tool("jack_disconnect", ["\(client):out_right", "system:playback_2"])
+        try duet.waitForEvent("disconnected")
+        try save(first)
+        let wires = try connections()
+        #expect(wires.contains("\(client):out_left   \(other):in_1"))
+        #expect(!wires.contains { $0.contains("playback_2") })
+        let rights = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(rights[.posixPermissions] as? Int == 0o600)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.contains("place\t0\t1\t0\t"), "\(text)")
+        try end(duet, first)
+
+        // As the session manager starts it: without arguments.
+        let second = try manager()
+        let again = try start([], second.url)
+        #expect(second.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: second)
+        let ready = try again.waitForEvent("ready")
+        #expect(ready["client"] as? String == client)
+        let source = try again.waitForEvent("source")
+        #expect(source["url"] as? String == songs[1].replacing("\t", with: ""))
+        let arrived = try again.waitForEvent("seeked")["seconds"] as? Double ?? -1
+        let kept =
+            text.split(separator: "\n").first { $0.hasPrefix("place") }?
+            .split(separator: "\t").last.flatMap { Double($0) } ?? -1
+        #expect(kept >= 5)
+        #expect(abs(arrived - kept) < 1, "\(arrived), \(kept)")
+        for wire in wires {
+            let (from, to) = (wire.prefix { $0 != " " }, wire.drop { $0 != " " }.dropFirst(3))
+            try again.waitFor { events in
+                events.contains {
+                    $0["event"] as? String == "connected"
+                        && Set([$0["from"], $0["to"]] as? [String] ?? []) == [
+                            String(from), String(to),
+                        ]
+                }
+            }
+        }
+        #expect(try connections() == wires)
+        // Nothing has changed, and a key does.
+        again.child.type("9.m]")
+        try expect("/nsm/client/is_dirty", from: second)
+        try again.waitFor { events in events.contains { $0["address"] as? String == "/mic/pan" } }
+        #expect(abs((value(again, "/song/volume") ?? 0) - pow(10, -3.0 / 20)) < 1e-5)
+        #expect(value(again, "/song/pan") == 0.2)
+        #expect(value(again, "/mic/pan") == -0.9)
+        let mute = again.events.last { $0["address"] as? String == "/mic/mute" }
+        #expect(mute?["value"] as? Bool == false)
+        try end(again, second)
+        try witness.begin()
+        _ = try witness.finish()
+    }
+
+    @Test func theSongsOfTheCommandLineWin() throws {
+        try Data("duet session\t1\nsong\t0\t/nowhere.mp3\nstrip\t0\t0.5\t1.0\ton\n".utf8)
+            .write(to: file)
+        let manager = try manager()
+        let duet = try start(["play", songs[0]], manager.url)
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: manager)
+        let source = try duet.waitForEvent("source")
+        #expect(source["url"] as? String == songs[0])
+        duet.child.type(",")
+        try duet.waitForEvent("parameter")
+        #expect(value(duet, "/song/pan") == 0.9)
+        // The session has no connections, so none are made.
+        #expect(try connections().isEmpty)
+        try end(duet, manager)
+    }
+
+    @Test func aFolderThatIsGoneIsAFailedSave() throws {
+        let manager = try SessionServer(
+            .open(path: "/nowhere/x", displayName: "evening", clientID: client))
+        let duet = try start(["play", songs[0]], manager.url)
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: manager)
+        manager.save()
+        try expect("/error", from: manager)
+        let warning = try duet.waitForEvent("warning")["message"] as? String
+        #expect(warning?.contains("/nowhere/x.duet") == true)
+        try end(duet, manager)
+    }
+
+    @Test func aSessionWithoutSongs() throws {
+        let manager = try manager()
+        let duet = try start([], manager.url, streams: .pipes)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.complaint.count == 1)
+        #expect(duet.child.errors.contains("the session keeps none"))
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/error", from: manager)
+        #expect(manager.violations.isEmpty, "\(manager.violations)")
+    }
+
+    @Test(arguments: ["something else\n", "", "duet session\t1\nstrip\t0\t9\t0\ton\n"])
+    func aFileOfOthersIsLeft(text: String) throws {
+        try Data(text.utf8).write(to: file)
+        let manager = try manager()
+        let duet = try start(["play", songs[0]], manager.url, streams: .pipes)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        let answer = manager.next()
+        #expect(answer?.path == "/error" && answer?.int(1) == -9)
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        #expect(manager.violations.isEmpty, "\(manager.violations)")
+    }
+
+    @Test func aSongThatIsGoneIsToldToTheSession() throws {
+        try Data("duet session\t1\nsong\t0\t/nowhere.mp3\n".utf8).write(to: file)
+        let manager = try manager()
+        let duet = try start([], manager.url, streams: .pipes)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/error", from: manager)
+        #expect(manager.violations.isEmpty, "\(manager.violations)")
+    }
+
+    @Test func aManagerThatRefusesIsAWarning() throws {
+        let manager = try SessionServer(.refuse(code: -2, message: "no session"))
+        let duet = try start(["play", songs[0], "-n", client], manager.url)
+        let warning = try duet.waitForEvent("warning")["message"] as? String
+        #expect(warning?.contains("no session") == true)
+        #expect(try duet.waitForEvent("ready")["client"] as? String == client)
+        try duet.waitForEvent("playing")
+        try end(duet, manager)
+    }
+
+    @Test func aManagerThatIsGoneIsAWarning() throws {
+        let manager = try manager()
+        let url = manager.url
+        manager.end()
+        let duet = try start(["play", songs[0], "-n", client], url)
+        let warning = try duet.waitForEvent("warning")["message"] as? String
+        #expect(warning?.contains("no session manager at") == true)
+        #expect(try duet.waitForEvent("ready")["client"] as? String == client)
+        try duet.waitForEvent("playing")
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test func aManagerThatComesLate() throws {
+        let manager = try SessionServer(.ignore)
+        let duet = try start(["play", songs[0]], manager.url)
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        manager.accept()
+        manager.open(path: path, displayName: "evening", clientID: client)
+        try expect("/reply", from: manager)
+        #expect(try duet.waitForEvent("ready")["client"] as? String == client)
+        try end(duet, manager)
+    }
+
+    @Test func aManagerThatComesTooLate() throws {
+        let manager = try SessionServer(.ignore)
+        let duet = try start(["play", songs[0], "-n", client], manager.url)
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try duet.waitForEvent("playing")
+        manager.accept()
+        manager.open(path: path, displayName: "evening", clientID: client)
+        try expect("/error", from: manager)
+        try end(duet, manager)
+    }
+}
