@@ -7,10 +7,12 @@
 #include <jack/metadata.h>
 #include <jack/session.h>
 #include <jack/statistics.h>
+#include <jack/transport.h>
 #include <poll.h>
 #include <jack/uuid.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -38,6 +40,15 @@ static inline jack_client_t *cjack_client_open(const char *name, uint32_t option
 // jack.h, jack_port_get_buffer: to be fetched anew in every process cycle.
 CJACK_NO_LOCKS static inline float *cjack_port_buffer(jack_port_t *port, uint32_t frames) {
     return (float *)jack_port_get_buffer(port, frames);
+}
+
+// The transport's frame at the beginning of this cycle; whether it rolls. jack.h allows it in the
+// process callback.
+CJACK_NO_LOCKS static inline bool cjack_transport(jack_client_t *client, uint32_t *frame) {
+    jack_position_t position;
+    jack_transport_state_t state = jack_transport_query(client, &position);
+    *frame = position.frame;
+    return state == JackTransportRolling || state == JackTransportLooping;
 }
 
 // Processor time of the calling thread in nanoseconds; a system call.

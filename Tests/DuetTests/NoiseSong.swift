@@ -115,4 +115,66 @@ struct NoiseSong {
         }
         print("\(silent) silent frames")
     }
+
+    /// That each frame of the song was heard in the cycle's frame that JACK's transport gave it,
+    /// and nothing while that stood still, but for 5 ms of fading at both ends of each stretch; how
+    /// many frames were heard in how many stretches, and how many came late: stayed silent before
+    /// the song was there. Where the recorder missed a cycle, so may duet
+    /// have: from 50 ms later on all must be right again.
+    func expectTransport(
+        _ recording: Witness.Recording
+    ) throws -> (frames: Int, stretches: Int, late: Int) {
+        let heard = interleaved(recording)
+        var (frames, stretches, late) = (0, 0, 0)
+        // The frame that belongs to the next one heard, the frames since it began to roll, and
+        // since it stood still.
+        let first = recording.periods.first?.transport
+        var (next, rolled, stood) = (first ?? 0, first == nil ? 0 : 240, 240)
+        var (time, unsure) = (recording.periods.first?.time, 0)
+        for period in recording.periods {
+            if let wanted = time, period.time != wanted {
+                unsure = 2400
+                next += Int(period.time &- wanted)
+            }
+            time = period.time &+ UInt32(period.frames)
+            if let transport = period.transport, rolled == 0 || transport != next {
+                stretches += 1
+                (next, rolled) = (transport, transport == 0 ? 240 : 0)
+            }
+            if period.transport == nil, rolled > 0 { (rolled, stood) = (0, 0) }
+            let end = min(period.frame + period.frames, heard.count / 2)
+            for frame in period.frame..<max(end, period.frame) {
+                if period.transport != nil, rolled < 2 {
+                    // The first frame of a fade is multiplied by 0: it is known by the second.
+                    if rolled == 0, heard[2 * frame] != 0 { rolled = 1 }
+                    if rolled == 1, heard[2 * frame] == 0, next < song.count / 2,
+                        sample(next, 0) != 0
+                    {
+                        rolled = 0
+                        late += 1
+                    }
+                }
+                let gain =
+                    period.transport == nil
+                    ? 1 - Float(min(stood, 240)) / 240 : Float(min(rolled, 240)) / 240
+                let wanted = next < song.count / 2 ? sample(next, 0) * gain : 0
+                unsure -= 1
+                let isRight =
+                    gain == 0 || gain == 1
+                    ? heard[2 * frame] == wanted : abs(heard[2 * frame] - wanted) < 1e-3
+                let found = isRight || unsure > 0 ? nil : place(heard, frame) ?? -1
+                try #require(
+                    found == nil,
+                    "frame \(frame) is \(found ?? 0), not \(next) (\(rolled), \(stood))")
+                if period.transport == nil {
+                    stood += 1
+                } else {
+                    rolled += 1
+                    frames += 1
+                }
+                next += 1
+            }
+        }
+        return (frames, stretches, late)
+    }
 }

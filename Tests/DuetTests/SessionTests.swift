@@ -168,8 +168,9 @@ import Testing
         try expect("/reply", from: manager)
         manager.save()
         try expect("/error", from: manager)
-        let warning = try duet.waitForEvent("warning")["message"] as? String
-        #expect(warning?.contains("/nowhere/x.duet") == true)
+        try duet.waitFor { events in
+            events.contains { ($0["message"] as? String)?.contains("/nowhere/x.duet") == true }
+        }
         try end(duet, manager)
     }
 

@@ -12,8 +12,9 @@
 
 struct period {
     uint64_t frame;
-    jack_nframes_t time, frames;
+    jack_nframes_t time, frames, transport;
     unsigned xruns;
+    bool rolls;
 };
 
 struct witness {
@@ -78,9 +79,13 @@ static int process(jack_nframes_t frames, void *argument) {
         for (int i = 0; i < o->plays && !o->pass; i++) memset(out[i], 0, frames * sizeof(float));
         return 0;
     }
-    if (w->period_count < w->period_capacity)
+    if (w->period_count < w->period_capacity) {
+        jack_position_t position;
+        jack_transport_state_t state = jack_transport_query(w->client, &position);
         w->periods[w->period_count++] = (struct period){
-            w->frame, jack_last_frame_time(w->client), frames, atomic_load(&w->xruns)};
+            w->frame, jack_last_frame_time(w->client), frames, position.frame,
+            atomic_load(&w->xruns), state == JackTransportRolling};
+    }
     for (jack_nframes_t n = 0; n < frames; n++, w->frame++) {
         bool inside = w->frame < o->frames;
         for (int i = 0; i < o->plays && !o->pass; i++) {
@@ -149,8 +154,9 @@ static void save(const struct witness *w) {
     file = fopen(times, "w");
     if (!file) fail(73, "cannot write", times);
     for (uint64_t i = 0; i < w->period_count; i++)
-        fprintf(file, "%llu %u %u %u\n", (unsigned long long)w->periods[i].frame,
-                w->periods[i].time, w->periods[i].frames, w->periods[i].xruns);
+        fprintf(file, "%llu %u %u %u %u %d\n", (unsigned long long)w->periods[i].frame,
+                w->periods[i].time, w->periods[i].frames, w->periods[i].xruns,
+                w->periods[i].transport, w->periods[i].rolls);
     if (fclose(file)) fail(73, "cannot write", times);
 }
 

@@ -6,8 +6,9 @@ public final class Witness {
     public struct Recording {
         /// One array a channel.
         public let channels: [[Float]]
-        /// A line a period: frame of the run, JACK's frame time, frames, xruns so far.
-        public let periods: [(frame: Int, time: UInt32, frames: Int, xruns: Int)]
+        /// A line a period: frame of the run, JACK's frame time, frames, xruns so far, the
+        /// transport's frame, nil when it stands still.
+        public let periods: [(frame: Int, time: UInt32, frames: Int, xruns: Int, transport: Int?)]
     }
 
     private let program: Program
@@ -70,7 +71,10 @@ public final class Witness {
         let times = try String(contentsOfFile: file + ".times", encoding: .utf8)
         let periods = times.split(separator: "\n").map { line in
             let n = line.split(separator: " ").map { Int($0)! }
-            return (frame: n[0], time: UInt32(n[1]), frames: n[2], xruns: n[3])
+            return (
+                frame: n[0], time: UInt32(n[1]), frames: n[2], xruns: n[3],
+                transport: n[5] == 1 ? n[4] : nil
+            )
         }
         return Recording(channels: channels, periods: periods)
     }

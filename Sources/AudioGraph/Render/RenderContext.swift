@@ -25,6 +25,8 @@ import Synchronization
     /// Start and stop.
     private var gate: Ramp
     private var frames = 0
+    /// For `SongRing.transportFrame`.
+    private var transportFrame = SongRing.free
 
     init(
         controls: UnsafePointer<Controls>, sampleRate: Int, maximumFrames: Int,
@@ -69,13 +71,51 @@ import Synchronization
             // A stop holds everything at the very frame at which its fade ends.
             let untilStop = gate.target == 0 ? gate.remaining : count
             let n = min(min(maximumFrames, untilStop), count - offset)
+            tellSongs(after: offset)
             unsafe plan.pointee.render(
                 Slice(inputs: inputs, outputs: outputs, offset: offset, count: n))
             unsafe fade(outputs, from: offset, count: n)
             offset += n
             frames &+= n
         }
+        if transportFrame != SongRing.free, transportFrame != SongRing.stopped {
+            transportFrame += Int64(count)
+        }
         unsafe controls.pointee.frames.store(frames, ordering: .relaxed)
+    }
+
+    /// Binds the songs to a transport, from the next frame rendered on: each frame of a song sounds
+    /// at that frame of the transport, late ones are dropped, early ones waited for, and a
+    /// transport that stands still is a pause. To be said in every cycle from then on.
+    ///
+    /// - Parameters:
+    ///   - frame: the transport's, at the graph's rate, at least 0.
+    ///   - isRolling: whether it moves.
+    ///
+    /// Render thread. Realtime-safe.
+    @_noLocks public mutating func follow(frame: Int64, isRolling: Bool) {
+        transportFrame = isRolling ? frame : SongRing.stopped
+    }
+
+    /// Whether every song could begin at `frame` of a transport in the next cycle.
+    ///
+    /// Render thread. Realtime-safe.
+    @_noLocks public func isReady(at frame: Int64) -> Bool {
+        guard let plan = unsafe plan else { return false }
+        var isReady = true
+        for i in unsafe 0..<plan.pointee.songs.count {
+            isReady = unsafe isReady && plan.pointee.songs[i].pointee.isReady(at: frame)
+        }
+        return isReady
+    }
+
+    @_noLocks private func tellSongs(after offset: Int) {
+        guard transportFrame != SongRing.free, let plan = unsafe plan else { return }
+        let isStopped = transportFrame == SongRing.stopped
+        let frame = isStopped ? transportFrame : transportFrame + Int64(offset)
+        for i in unsafe 0..<plan.pointee.songs.count {
+            unsafe plan.pointee.songs[i].pointee.transportFrame.store(frame, ordering: .relaxed)
+        }
     }
 
     /// The gate of start and stop, over all channels alike.
@@ -114,6 +154,7 @@ import Synchronization
         adoptPendingPlan()
         guard let plan = unsafe plan else { return true }
         guard unsafe controls.pointee.isRunning.load(ordering: .relaxed) else { return true }
+        tellSongs(after: 0)
         let end = monotonicMilliseconds() + milliseconds
         for i in unsafe 0..<plan.pointee.songs.count {
             guard unsafe plan.pointee.songs[i].pointee.wait(frames: frames, until: end) else {

@@ -58,17 +58,8 @@ import Synchronization
     public func push(_ interleaved: UnsafePointer<Float>, count: Int, at streamFrame: Int64) {
         precondition(count <= space, "more frames than the ring has space for")
         guard count > 0 else { return }
+        number(from: streamFrame)
         let start = unsafe ring.pointee.written.load(ordering: .relaxed)
-        if streamFrame != nextStreamFrame {
-            let number = unsafe ring.pointee.marksWritten.load(ordering: .relaxed)
-            unsafe ring.pointee.mark(number).pointee =
-                SongRing.Mark(index: start, streamFrame: streamFrame)
-            unsafe ring.pointee.marksWritten.store(number + 1, ordering: .releasing)
-            // Said at once: a driver that does not run yet would say it late.
-            if isWaiting, bufferedFrames == 0 {
-                unsafe ring.pointee.position.store(streamFrame, ordering: .relaxed)
-            }
-        }
         nextStreamFrame = streamFrame + Int64(count)
         var done = 0
         while done < count {
@@ -84,6 +75,23 @@ import Synchronization
         }
         unsafe ring.pointee.written.store(start + count, ordering: .releasing)
         supply()
+    }
+
+    /// Says which frame of the song comes next, though none may come: so the song's end has a
+    /// place.
+    public func number(from streamFrame: Int64) {
+        let number = unsafe ring.pointee.marksWritten.load(ordering: .relaxed)
+        let unread = unsafe number - ring.pointee.marksRead.load(ordering: .acquiring)
+        guard streamFrame != nextStreamFrame, unread < SongRing.markCapacity else { return }
+        nextStreamFrame = streamFrame
+        let index = unsafe ring.pointee.written.load(ordering: .relaxed)
+        unsafe ring.pointee.mark(number).pointee =
+            SongRing.Mark(index: index, streamFrame: streamFrame)
+        unsafe ring.pointee.marksWritten.store(number + 1, ordering: .releasing)
+        // Said at once: a driver that does not run yet would say it late.
+        if isWaiting, bufferedFrames == 0 {
+            unsafe ring.pointee.position.store(streamFrame, ordering: .relaxed)
+        }
     }
 
     /// All is pushed: the song ends with the ring's last frame.

@@ -29,7 +29,9 @@ import Synchronization
     }
 
     @_noLocks mutating func render(to out: StereoSamples, count: Int) {
-        let isPaused = unsafe ring.pointee.isPaused.load(ordering: .relaxed)
+        let transport = unsafe ring.pointee.transportFrame.load(ordering: .relaxed)
+        let isPaused =
+            unsafe ring.pointee.isPaused.load(ordering: .relaxed) || transport == SongRing.stopped
         // Completeness first: once it is true, `written` cannot grow any more; and when a flush
         // has made it false, the flush is seen too.
         let isComplete = unsafe ring.pointee.isComplete.load(ordering: .acquiring)
@@ -42,17 +44,24 @@ import Synchronization
             case .silent:
                 if flushesWanted != flushes {
                     dropAll(written: written, flush: flushesWanted)
-                } else if !isPaused, mayGoOn(), written > read {
+                    continue
+                }
+                let mayBegin = !isPaused && mayGoOn() && written > read
+                let wait =
+                    mayBegin
+                    ? framesToWait(for: transport, after: done, of: count, written, isComplete)
+                    : left
+                if wait == 0 {
                     begin()
                 } else {
-                    unsafe clearChannel(out.left + done, count: left)
-                    unsafe clearChannel(out.right + done, count: left)
-                    done = count
+                    unsafe clearChannel(out.left + done, count: min(wait, left))
+                    unsafe clearChannel(out.right + done, count: min(wait, left))
+                    done += min(wait, left)
                 }
             case .playing:
                 let available = written - read
                 let usable = isComplete ? available : available - SongRing.reserve
-                if isPaused || flushesWanted != flushes {
+                if isPaused || flushesWanted != flushes || lead(over: transport, after: done) != 0 {
                     fadeOut(over: min(Int(declick), available))
                 } else if usable > 0 {
                     done += unsafe play(to: out, at: done, count: min(left, usable))
@@ -77,6 +86,29 @@ import Synchronization
     /// Whether the song's thread has ended the wait that the kernel is in.
     @_noLocks private func mayGoOn() -> Bool {
         unsafe ring.pointee.released.load(ordering: .acquiring) >= waits
+    }
+
+    /// How far the next frame of the song is from the one that belongs to frame `done` of what is
+    /// rendered: 0 without a transport, negative when it is late.
+    @_noLocks private func lead(over transport: Int64, after done: Int) -> Int64 {
+        transport == SongRing.free || transport == SongRing.stopped
+            ? 0 : Int64(read) + streamOffset - (transport + Int64(done))
+    }
+
+    /// How many frames of silence come before the song begins in a transport; 0: it is its turn.
+    /// What is late is dropped.
+    @_noLocks private mutating func framesToWait(
+        for transport: Int64, after done: Int, of count: Int, _ written: Int, _ isComplete: Bool
+    ) -> Int {
+        guard transport != SongRing.free else { return 0 }
+        passMarks()
+        let early = lead(over: transport, after: done)
+        if early > 0 { return Int(early) }
+        read &+= Int(min(-early, Int64(written &- read)))
+        passMarks()
+        // What cannot go on beyond this cycle does not begin in it.
+        let isEnough = isComplete ? written > read : written - read > SongRing.reserve + count
+        return isEnough && lead(over: transport, after: done) == 0 ? 0 : count
     }
 
     /// A song's own beginning is played as it is; everything else is faded in.

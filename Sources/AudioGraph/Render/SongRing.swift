@@ -13,6 +13,7 @@ import Synchronization
     //   position, underruns                                 the render thread; a position that
     //                                                       it has not come to, the song's
     //   isPaused                                            the control thread
+    //   transportFrame                                      the render thread
     //   isDemanded                                          set by the driver, cleared by the song's
 
     /// Where the stream's numbering changes: the frame at `index` is the song's `streamFrame`.
@@ -27,6 +28,10 @@ import Synchronization
     static var playing: UInt8 { @_noLocks get { 1 } }
     static var paused: UInt8 { @_noLocks get { 2 } }
     static var ended: UInt8 { @_noLocks get { 3 } }
+
+    /// In `transportFrame`: the song follows nothing; what it follows stands still.
+    static var free: Int64 { @_noLocks get { .min } }
+    static var stopped: Int64 { @_noLocks get { .max } }
 
     /// Frames that are kept back while more is expected: enough to fade out on.
     static var reserve: Int { @_noLocks get { 256 } }
@@ -56,6 +61,8 @@ import Synchronization
     /// The song's frame that is played next.
     let position = Atomic<Int64>(0)
     let underruns = Atomic<Int>(0)
+    /// The song's frame that belongs to the next frame rendered; or `free`, or `stopped`.
+    let transportFrame = Atomic<Int64>(SongRing.free)
     /// A driver that can wait (offline, freewheel) waits for frames now.
     let isDemanded = Atomic<Bool>(false)
     /// eventfd towards the song's thread: a driver waits. eventfd back: something came.
@@ -93,7 +100,8 @@ import Synchronization
 
     /// Whether `count` frames can be rendered now without an underrun, or will not come anyway.
     @_noLocks func canRender(_ count: Int) -> Bool {
-        if isPaused.load(ordering: .relaxed)
+        let wanted = transportFrame.load(ordering: .relaxed)
+        if isPaused.load(ordering: .relaxed) || wanted == Self.stopped
             || flushesWanted.load(ordering: .acquiring) != flushesDone.load(ordering: .relaxed)
         {
             return true
@@ -102,7 +110,22 @@ import Synchronization
             return false
         }
         if isComplete.load(ordering: .acquiring) { return true }
+        // Frames that a transport has passed already are dropped first.
+        let late = wanted == Self.free ? 0 : wanted - position.load(ordering: .relaxed)
+        if late <= -Int64(count) { return true }
+        let needed = count + Int(max(0, min(late, Int64(fill))))
         let available = written.load(ordering: .acquiring) - read.load(ordering: .relaxed)
-        return available - Self.reserve >= min(count, fill - Self.reserve)
+        return available - Self.reserve >= min(needed, fill - Self.reserve)
+    }
+
+    /// Whether the next frame is the song's `frame`, or the song is over by then.
+    @_noLocks func isReady(at frame: Int64) -> Bool {
+        guard flushesWanted.load(ordering: .acquiring) == flushesDone.load(ordering: .relaxed),
+            released.load(ordering: .acquiring) >= waits.load(ordering: .relaxed)
+        else { return false }
+        let position = position.load(ordering: .relaxed)
+        if position == frame { return true }
+        return position < frame && isComplete.load(ordering: .acquiring)
+            && written.load(ordering: .acquiring) == read.load(ordering: .relaxed)
     }
 }

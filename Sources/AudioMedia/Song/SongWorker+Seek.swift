@@ -46,6 +46,7 @@ extension SongWorker {
         beginStretch(at: isPastEnd ? target : first)
         skip = isPastEnd ? 0 : target - first
         seekInFlight = (seconds, Double(target) / rate)
+        if isPastEnd { job.feed.number(from: target) }
         if isPastEnd || track.failure != nil { track.endDecoding() }
         return true
     }

@@ -25,6 +25,27 @@ import Synchronization
     return 0
 }
 
+/// Asked before the process callback of every cycle while the transport is about to roll or was
+/// located: it waits for whoever says 0, up to a time that the server sets (2 s). Realtime-safe.
+/// Process thread.
+@c(duet_jack_sync)
+@_noLocks nonisolated func duetSync(
+    _ state: jack_transport_state_t, _ position: UnsafeMutablePointer<jack_position_t>?,
+    _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let argument = unsafe argument, let position = unsafe position else { return 1 }
+    let context = unsafe argument.assumingMemoryBound(to: LiveContext.self)
+    unsafe context.pointee.signals.isInCycle.store(true, ordering: .sequentiallyConsistent)
+    var isReady = true
+    if let driver = unsafe context.pointee.driver,
+        unsafe !context.pointee.signals.isGone.load(ordering: .sequentiallyConsistent)
+    {
+        isReady = unsafe driver.pointee.isReady(at: Int64(position.pointee.frame))
+    }
+    unsafe context.pointee.signals.isInCycle.store(false, ordering: .releasing)
+    return isReady ? 1 : 0
+}
+
 /// Denormals cost hundreds of cycles each; they become zero on the process thread. libjack calls
 /// this on its other threads too, and on the one that activates, which is to be left as it is.
 @c(duet_jack_thread_init)

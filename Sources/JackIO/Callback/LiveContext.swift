@@ -16,6 +16,8 @@ import Synchronization
     let client: OpaquePointer
     /// The kernel's number of the thread that activates it.
     var controlThread = cjack_thread_id()
+    /// Whether the songs follow JACK's transport; set before `jack_activate`.
+    var followsTransport = false
     /// Atomics, for every thread.
     let signals: LiveSignals
     /// The process callback's own; set on the control thread before `jack_activate`.

@@ -95,6 +95,11 @@ import Synchronization
         if leavingFade.isOver {
             unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
         }
+        if unsafe context.pointee.followsTransport {
+            var frame: UInt32 = 0
+            let isRolling = unsafe cjack_transport(context.pointee.client, &frame)
+            unsafe graph.pointee.follow(frame: Int64(frame), isRolling: isRolling)
+        }
         if unsafe context.pointee.signals.isFreewheeling.load(ordering: .relaxed) {
             renderPatiently(frames: frames)
         } else {
@@ -102,6 +107,9 @@ import Synchronization
         }
         count(frames: frames, since: start)
     }
+
+    /// Whether the songs could begin at `frame` of the transport.
+    @_noLocks func isReady(at frame: Int64) -> Bool { unsafe graph.pointee.isReady(at: frame) }
 
     /// Whether the first connections stand, so that no frame is rendered that nobody hears: those
     /// that were made during a cycle count from the next one on.

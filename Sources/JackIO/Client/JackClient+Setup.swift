@@ -52,6 +52,13 @@ extension JackClient {
         if let failed = steps.first(where: { $0.1 != 0 }) {
             throw .activationFailed(step: failed.0, code: Int(failed.1))
         }
+        if configuration.followsTransport {
+            let code = unsafe jack_set_sync_callback(client, duetSync, argument)
+            guard code == 0 else {
+                throw .activationFailed(step: "jack_set_sync_callback", code: Int(code))
+            }
+            unsafe context.pointee.followsTransport = true
+        }
         unsafe jack_on_info_shutdown(client, duetShutdown, argument)
         for port in configuration.microphonePorts {
             unsafe context.pointee.inputs.append(try register(port, JackPortIsInput))

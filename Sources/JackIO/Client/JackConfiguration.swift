@@ -11,6 +11,8 @@ public struct JackConfiguration: Sendable, Hashable {
     /// What is connected instead of what `microphone` and `outputs` choose, as soon as it is
     /// there; the client's own ports are written `:port`. Nil: what they choose.
     public var wires: Set<JackWire>?
+    /// Whether the songs follow JACK's transport: each of their frames sounds at that frame of it.
+    public var followsTransport: Bool
     /// Whether the processor time of every cycle is taken: two system calls a cycle more.
     public var measuresCallbackTime: Bool
 
@@ -20,17 +22,20 @@ public struct JackConfiguration: Sendable, Hashable {
     ///   - microphone: default physical ports.
     ///   - outputs: default physical ports.
     ///   - wires: default nil.
+    ///   - followsTransport: default false.
     ///   - measuresCallbackTime: default false.
     public init(
         name: String = "duet", microphoneChannels: Int = 1,
         microphone: PortSelection = .automatic, outputs: PortSelection = .automatic,
-        wires: Set<JackWire>? = nil, measuresCallbackTime: Bool = false
+        wires: Set<JackWire>? = nil, followsTransport: Bool = false,
+        measuresCallbackTime: Bool = false
     ) {
         self.name = name
         self.microphoneChannels = min(max(microphoneChannels, 0), 2)
         self.microphone = microphone
         self.outputs = outputs
         self.wires = wires
+        self.followsTransport = followsTransport
         self.measuresCallbackTime = measuresCallbackTime
     }
 

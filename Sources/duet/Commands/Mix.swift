@@ -19,6 +19,7 @@ struct Mix: ParsableCommand {
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
+    @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func validate() throws {
@@ -31,7 +32,8 @@ struct Mix: ParsableCommand {
         try LiveRun(
             songs: [[first], [secondSong]],
             settings: MixSettings(song: song, second: second, output: output), jack: jack,
-            micPatterns: [], time: time, ignoresReplayGain: song.noReplayGain, report: report
+            micPatterns: [], time: time, transport: transport.transport,
+            ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }
 }

@@ -16,6 +16,7 @@ struct Play: ParsableCommand {
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
+    @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func validate() throws {
@@ -25,7 +26,8 @@ struct Play: ParsableCommand {
     func run() throws {
         try LiveRun(
             songs: [songs], settings: MixSettings(song: song, output: output), jack: jack,
-            micPatterns: [], time: time, ignoresReplayGain: song.noReplayGain, report: report
+            micPatterns: [], time: time, transport: transport.transport,
+            ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }
 }

@@ -21,6 +21,7 @@ struct Sing: ParsableCommand {
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
+    @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "JACK") var micPort: MicPortOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
@@ -33,7 +34,7 @@ struct Sing: ParsableCommand {
         settings.guardsFeedback = true
         try LiveRun(
             songs: [songs], settings: settings, jack: jack, micPatterns: micPort.mic, time: time,
-            ignoresReplayGain: song.noReplayGain, report: report
+            transport: transport.transport, ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }
 }

@@ -15,6 +15,7 @@ extension LiveRun {
                 throw error
             }
             if let kept = member?.saved { take(kept) }
+            try checkTransport()
             try checkTheOnlySong()
         }
         guard songs.joined().isEmpty else { return }
@@ -43,6 +44,7 @@ extension LiveRun {
         places = kept.places
         settings = kept.settings
         time.loop = kept.loops
+        transport = kept.transport
         ignoresReplayGain = kept.ignoresReplayGain
     }
 
@@ -53,6 +55,7 @@ extension LiveRun {
         state.places = starts
         state.settings = settings
         state.loops = time.loop
+        state.transport = transport
         state.ignoresReplayGain = ignoresReplayGain
         return state
     }

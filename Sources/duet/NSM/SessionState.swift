@@ -23,6 +23,7 @@ struct SessionState: Sendable, Equatable {
     var places: [Place] = []
     var settings = MixSettings()
     var loops = false
+    var transport = TransportRole.none
     var ignoresReplayGain = false
     /// The client's own ports as `:port`.
     var wires: Set<JackWire> = []
@@ -68,6 +69,7 @@ extension SessionState {
         lines.append(["pan-law", settings.panLaw.rawValue])
         lines.append(["ceiling", settings.ceiling.map { "\($0.value)" } ?? "none"])
         if loops { lines.append(["loop"]) }
+        if transport != .none { lines.append(["transport", transport.rawValue]) }
         if ignoresReplayGain { lines.append(["no-replay-gain"]) }
         for wire in wires.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) }) {
             lines.append(["connection", wire.from, wire.to])
@@ -135,11 +137,14 @@ extension SessionState {
             guard let value = Double(words[1]), (-60...0).contains(value) else { return false }
             settings.ceiling = Decibels(value)
         case ("loop", 1): loops = true
+        case ("transport", 2):
+            guard let role = TransportRole(rawValue: words[1]) else { return false }
+            transport = role
         case ("no-replay-gain", 1): ignoresReplayGain = true
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Of ours, and not as they are written.
         case ("mic", _), ("second", _), ("song", _), ("place", _), ("strip", _), ("volume", _),
-            ("pan-law", _), ("ceiling", _), ("connection", _):
+            ("pan-law", _), ("ceiling", _), ("transport", _), ("connection", _):
             return false
         default: break
         }

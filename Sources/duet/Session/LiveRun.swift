@@ -12,6 +12,7 @@ struct LiveRun {
     /// What `--mic` says.
     var micPatterns: [String]
     var time: TimeOptions
+    var transport = TransportRole.none
     /// What `--no-replay-gain` says.
     var ignoresReplayGain = false
     var report: LiveReportOptions
@@ -34,6 +35,7 @@ struct LiveRun {
     func run() throws {
         StandardErrorLog.install(level: report.common.log.level)
         try checkCommandNames()
+        if !songs.joined().isEmpty { try checkTransport() }
         try checkTheOnlySong()
         let signals = Signals()
         let (member, warnings) = hasVoice ? (nil, []) : try SessionMember.join(signals: signals)
@@ -104,6 +106,24 @@ struct LiveRun {
         }
     }
 
+    /// A transport has one line of frames, from 0 on.
+    func checkTransport() throws(DuetError) {
+        guard transport != .none else { return }
+        let reason: String
+        if songs.contains(where: { $0.count != 1 }) {
+            reason = "it takes one song, and there are several"
+        } else if time.loop {
+            reason = "a song that loops has no place in it"
+        } else if transport == .follow, time.startAt != nil {
+            reason = "it says where the song begins, not --start-at"
+        } else {
+            return
+        }
+        throw DuetError(
+            status: .usage, attempt: "cannot \(transport) JACK's transport", result: reason,
+            hint: "")
+    }
+
     /// A single song that is not there ends it before JACK connects a microphone: its name may be
     /// a command mistyped.
     func checkTheOnlySong() throws(DuetError) {
@@ -132,7 +152,8 @@ struct LiveRun {
             return JackConfiguration(
                 name: clientID ?? jack.name, microphoneChannels: channels,
                 microphone: try PortSelection(patterns: micPatterns),
-                outputs: try PortSelection(patterns: jack.out), wires: wires)
+                outputs: try PortSelection(patterns: jack.out), wires: wires,
+                followsTransport: transport != .none)
         } catch {
             // The patterns were looked at when the options were read.
             throw DuetError(

@@ -62,6 +62,7 @@ extension LiveSession {
 
     /// Does what somebody asked for.
     private func obey(_ action: Action) throws(DuetError) {
+        if moveTransport(action) { return }
         switch action {
         case .quit: wantsToStop = true
         case .togglePause:
@@ -88,7 +89,7 @@ extension LiveSession {
         }
     }
 
-    private func note(_ text: String) {
+    func note(_ text: String) {
         status.note = text
         noteUntil = Clock.seconds + 2
     }

@@ -36,6 +36,7 @@ extension LiveSession {
             guard client.isShutDown else { throw DuetError(error) }
             return
         }
+        leadAgain()
         try report(.server(isBack: true))
     }
 

@@ -47,6 +47,7 @@ final class LiveSession {
     var knownLatency: JackLatency?
     /// How long a lost server is waited for, in seconds.
     let serverWait: Double
+    var transport: TransportState
     /// Seconds of output after which it ends; nil: when the songs are over.
     let duration: Double?
     /// What was rendered by the graphs before the present one.
@@ -68,13 +69,14 @@ final class LiveSession {
         keysAreOpen = terminal?.enterRawMode() ?? false
         settings = run.settings
         serverWait = run.jack.serverWait ?? .infinity
+        transport = TransportState(role: run.transport)
         let mix = try MixGraph(run.settings, sampleRate: client.sampleRate)
         self.mix = mix
         duration = run.time.duration?.seconds
         players = run.songs.enumerated().map { [inbox] bus, list in
             let plan = SongPlan(
                 songs: list, start: run.starts[bus], loops: run.time.loop,
-                appliesGain: !run.ignoresReplayGain)
+                role: run.transport, appliesGain: !run.ignoresReplayGain)
             // The demo's voice has a graph of its own, as a singer has a client of their own.
             guard bus == 1, let voice else {
                 return SongPlayer(bus: bus, mixerBus: bus, plan: plan, mix: mix, inbox: inbox)
@@ -145,13 +147,14 @@ final class LiveSession {
         }
         if keysAreOpen, let terminal, waiter.isReady(terminal.descriptor) { try takeKeys(terminal) }
         try takeSession()
+        try followTransport()
         try look()
     }
 
     /// Seconds until somebody wants to see something; nothing is missed in between, for events
     /// wake us.
     var pause: Double {
-        let untilShow = nextShow - Clock.seconds
+        let untilShow = min(nextShow - Clock.seconds, transport.pause)
         guard let duration, reopening == nil else { return untilShow }
         return min(untilShow, duration - renderedSeconds)
     }
@@ -243,6 +246,7 @@ final class LiveSession {
         // A reader that is gone cannot be told.
         try? reporter.show(status)
         voice?.client.close()
+        if transport.role == .lead { client.stopTransport() }
         client.close()
         reopening = nil
         for player in players { player.stop() }

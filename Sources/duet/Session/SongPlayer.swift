@@ -14,17 +14,27 @@ final class SongPlayer {
     /// How events call it.
     let bus: Int
     private let mixerBus: Int
-    private let plan: SongPlan
+    let plan: SongPlan
     private var mix: MixGraph
     private let inbox: Inbox<Message>
-    private var queue: SongQueue?
-    private var source: SongSource?
-    private var observed = Observed()
+    var queue: SongQueue?
+    var source: SongSource?
+    var observed = Observed()
+    var following = Following()
     /// For each of the queue's songs its number in the plan.
     private var numbers: [Int] = []
 
+    /// Where JACK's transport was last.
+    struct Following {
+        var isRolling = false
+        /// The frame that a seek goes to; nil when it rolls.
+        var sought: Int?
+        /// The song cannot be moved there; until it stops or starts.
+        var isRefused = false
+    }
+
     /// What was told of the present song.
-    private struct Observed {
+    struct Observed {
         /// Whether `playing` was the last that was said.
         var isPlaying = false
         /// The connection is being tried again; until then in seconds of the clock.
@@ -70,7 +80,8 @@ final class SongPlayer {
         guard !songs.isEmpty else { return }
         let source = try mix.addSong(bus: mixerBus)
         let queue = SongQueue(
-            songs, source: source, loops: plan.loops, appliesGain: plan.appliesGain
+            songs, source: source, loops: plan.loops, isExact: plan.role != .none,
+            appliesGain: plan.appliesGain
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
@@ -190,6 +201,7 @@ extension SongPlayer {
         guard !isOver else { return }
         switch message.event {
         case .opened(let description):
+            if plan.role != .none { try checkFollows(description) }
             observed = Observed()
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
         case .tags(let tags):
@@ -211,19 +223,22 @@ extension SongPlayer {
             try report(.seeked(bus: bus, seconds: seconds))
             // A song that begins in its middle says only so.
             if source?.isPaused == false { try reportPlaying(report) }
-        case .cannotSeek(let reason): try report(.warning(message: "cannot seek: \(reason)"))
+        case .cannotSeek(let reason):
+            following.isRefused = true
+            try report(.warning(message: "cannot seek: \(reason)"))
         case .skipped(let error): try lose(error, isLast: false, report: report)
         case .failed(let error): try lose(error, isLast: true, report: report)
         case .ended(let frames): try report(.ended(bus: bus, frames: frames))
-        case .finished: isOver = true
+        // A transport that is behind us may come back.
+        case .finished: isOver = plan.role != .follow || failure != nil
         case .position, .stopped: break
         }
     }
 }
 
 extension SongPlayer {
-    private func reportPlaying(_ report: (Event) throws(DuetError) -> Void) throws(DuetError) {
-        guard !observed.isPlaying else { return }
+    func reportPlaying(_ report: (Event) throws(DuetError) -> Void) throws(DuetError) {
+        guard !observed.isPlaying, plan.role == .none || following.isRolling else { return }
         observed.isPlaying = true
         try report(.playing(bus: bus))
     }

@@ -1,0 +1,31 @@
+import CJack
+
+// JACK's transport: one for all clients of a server, and whoever wants may command it.
+extension JackClient {
+    /// Where it is; at frame 0, and stopped, without a server.
+    public var transport: JackTransport {
+        guard isUsable else { return JackTransport() }
+        var position = jack_position_t()
+        let state = unsafe jack_transport_query(client, &position)
+        return JackTransport(
+            frame: Int(position.frame),
+            isRolling: state == JackTransportRolling || state == JackTransportLooping,
+            isStarting: state == JackTransportStarting || state == JackTransportNetStarting)
+    }
+
+    /// Lets it roll from the next cycle on, or when all followers are ready.
+    public func startTransport() {
+        if isUsable { unsafe jack_transport_start(client) }
+    }
+
+    /// Stops it with the next cycle.
+    public func stopTransport() {
+        if isUsable { unsafe jack_transport_stop(client) }
+    }
+
+    /// Puts it at `frame` with the next cycle; what a transport cannot say (over 24 hours at
+    /// 48 kHz) is its nearest end.
+    public func locateTransport(to frame: Int) {
+        if isUsable { unsafe jack_transport_locate(client, jack_nframes_t(clamping: frame)) }
+    }
+}

@@ -1,0 +1,64 @@
+import AudioMedia
+import JackIO
+
+// What JACK's transport asks.
+extension SongPlayer {
+    /// How far it may be ahead of a transport that rolls, in seconds, and how far behind, before
+    /// it is moved: waiting, and dropping what comes late, are the cycles' own.
+    private static let early = 0.1
+    private static let late = 5.0
+
+    /// Whether it is known what plays, or that nothing does.
+    var isOpen: Bool { queue?.info != nil || isOver }
+
+    /// The frame that it stands at, or that a seek goes to.
+    var frame: Int {
+        guard let queue, let source else { return 0 }
+        return Int((queue.position.seconds * Double(source.feed.sampleRate)).rounded())
+    }
+
+    /// Moves to where `transport` is.
+    func follow(
+        _ transport: JackTransport, report: (Event) throws(DuetError) -> Void
+    ) throws(DuetError) {
+        guard let queue, let source, let info = queue.info, !isOver else { return }
+        if transport.isRolling != following.isRolling {
+            following = Following(isRolling: transport.isRolling)
+            if transport.isRolling {
+                try reportPlaying(report)
+            } else {
+                observed.isPlaying = false
+                try report(.paused(bus: bus))
+            }
+        }
+        let rate = Double(source.feed.sampleRate)
+        let end = info.duration.map { Int(($0 * rate).rounded()) } ?? .max
+        let goal = min(transport.frame, end)
+        guard !following.isRefused, goal != following.sought else { return }
+        let isThere =
+            if goal == end, source.state == .ended {
+                true
+            } else if transport.isRolling {
+                (-Self.late...Self.early).contains(Double(frame - goal) / rate)
+            } else {
+                frame == goal
+            }
+        guard !isThere else { return }
+        following.sought = transport.isRolling && goal < end ? nil : goal
+        queue.seek(to: Double(goal) / rate)
+    }
+
+    func checkFollows(_ song: SongDescription) throws(DuetError) {
+        let reason: String
+        if song.station != nil {
+            reason = "\(song.location) is live"
+        } else if queue?.info != nil, queue?.place != plan.start.song {
+            reason = "\(song.location) is another song"
+        } else {
+            return
+        }
+        throw DuetError(
+            status: .usage, attempt: "cannot \(plan.role) JACK's transport", result: reason,
+            hint: "")
+    }
+}

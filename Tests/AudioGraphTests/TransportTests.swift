@@ -1,0 +1,70 @@
+import AudioGraph
+import TestSupport
+import Testing
+
+/// Songs that are bound to a transport.
+@Suite struct TransportTests {
+    private static let song = Signal.noise(20_000, seed: 11, amplitude: 0.4)
+    private static let fade = 240
+
+    /// Two seconds on a transport that stops, is located back, forth and beyond what is there.
+    private func render(period: () -> Int) throws -> [Float] {
+        let mix = try MixGraph(limiter: false)
+        let renderer = try OfflineRenderer(mix.graph)
+        renderer.patience = 0
+        func feed(_ range: Range<Int>) {
+            mix.feed(Array(Self.song[range]), Array(Self.song[range]), at: Int64(range.lowerBound))
+        }
+        func follow(_ frame: Int64, _ isRolling: Bool) -> () -> Void {
+            { unsafe mix.graph.context.pointee.follow(frame: frame, isRolling: isRolling) }
+        }
+        let edits: [(Int64, () -> Void)] = [
+            (0, follow(0, false)), (0, { feed(0..<10_000) }), (0, mix.song.feed.release),
+            // Its first frame is there, and not faded.
+            (1001, follow(0, true)),
+            (3000, follow(1999, false)),
+            // 1000 frames further than where it stands: they are dropped.
+            (5000, follow(3239, true)),
+            // A seek: 300 frames before the first that there is.
+            (7000, follow(10_700, false)), (7000, mix.song.feed.flush),
+            (8000, { feed(11_000..<20_000) }), (8000, mix.song.feed.release),
+            (9000, follow(10_700, true)),
+            // A cycle was missed: 128 frames.
+            (12_000, follow(13_828, true)),
+            (12_500, mix.song.feed.finish),
+        ]
+        for (frame, edit) in edits { renderer.schedule(at: frame, edit) }
+        var out: [Float] = []
+        while out.count < 20_000 {
+            renderer.period = period()
+            out += renderer.render(frames: min(renderer.period, 20_000 - out.count))[0]
+        }
+        return out
+    }
+
+    @Test func everyFrameHasItsPlace() throws {
+        let out = try render { 128 }
+        func check(_ range: Range<Int>, at frame: Int) {
+            let wrong = range.first { out[$0] != Self.song[frame + $0 - range.lowerBound] }
+            #expect(wrong == nil, "frame \(wrong ?? 0)")
+        }
+        func checkSilence(_ range: Range<Int>) {
+            #expect(range.allSatisfy { out[$0] == 0 }, "\(range)")
+        }
+        checkSilence(0..<1001)
+        check(1001..<3000, at: 0)
+        checkSilence(3000 + Self.fade..<5000)
+        check(5000 + Self.fade..<7000, at: 3239 + Self.fade)
+        checkSilence(7000 + Self.fade..<9300)
+        check(9300 + Self.fade..<12_000, at: 11_000 + Self.fade)
+        // Out, dropped, in.
+        check(12_000 + 2 * Self.fade..<18_172, at: 13_828 + 2 * Self.fade)
+        checkSilence(18_172..<20_000)
+    }
+
+    @Test(arguments: [1, 16, 64, 480, 1024, 4096]) func everyPeriodGivesTheSameBits(
+        period: Int
+    ) throws {
+        #expect(try firstDifference([render { period }], [render { 128 }]) == nil)
+    }
+}
