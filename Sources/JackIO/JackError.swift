@@ -38,7 +38,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
             "the JACK client could not start: \(step) gave \(code)"
         case .serverLost(let reason): reason
         case .noServerCameBack(let name, let seconds):
-            "the JACK server “\(name)” is gone, and none came back within \(seconds) s"
+            "the JACK server “\(name)” is gone, and none came back within \(Int(seconds.rounded(.up))) s"
         case .pipeWireLibraryMissing: "PipeWire is running, but its libjack is not installed"
         case .pipeWireSilent: "PipeWire’s libjack is in use, but PipeWire does not answer"
         case .pipeWireRestartFailed(let code):

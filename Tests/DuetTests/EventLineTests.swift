@@ -47,8 +47,11 @@ import Testing
             #""reconnecting","time":1.5,"bus":0,"attempt":2,"reason":"no data for 5 s","delay":1"#
         ),
         (.xrun(microseconds: 120), #""xrun","time":1.5,"microseconds":120"#),
-        (.server(isBack: false), #""server","time":1.5,"state":"lost""#),
-        (.server(isBack: true), #""server","time":1.5,"state":"back""#),
+        (.serverLost, #""server","time":1.5,"state":"lost""#),
+        (
+            .serverBack(rate: 44100, period: 64),
+            #""server","time":1.5,"state":"back","rate":44100,"period":64"#
+        ),
         (.connected(from: "a:b", to: "c:d"), #""connected","time":1.5,"from":"a:b","to":"c:d""#),
         (
             .disconnected(from: "a:b", to: "c:d"),

@@ -35,6 +35,14 @@ import Testing
         #expect(peak(0..<240_000) <= 0.9661)
         // Over within the five seconds: with 4 × 0.1 the loop dies out.
         #expect(peak(192_000..<240_000) < 0.05)
+        // Nobody has brought it back, and another rate does not.
+        server.stop()
+        try duet.waitFor { events in events.contains { $0["state"] as? String == "lost" } }
+        try server.restart(rate: 44_100)
+        try duet.waitFor { events in events.contains { $0["state"] as? String == "back" } }
+        duet.child.type("m9")
+        try duet.waitForEvent("parameter")
+        #expect(duet.event("parameter")?["address"] as? String == "/song/volume")
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
         withExtendedLifetime(air) {}

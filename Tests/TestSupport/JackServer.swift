@@ -51,8 +51,11 @@ public final class JackServer {
     }
 
     /// Starts it again under its name after it has ended, with another rate when one is given.
-    public func restart(rate: Int? = nil) throws {
-        try start(driver: driver + (rate.map { ["-r", "\($0)"] } ?? []))
+    public func restart(rate: Int? = nil, period: Int? = nil) throws {
+        let changes = [("-r", rate), ("-p", period)].flatMap { option, value in
+            value.map { [option, "\($0)"] } ?? []
+        }
+        try start(driver: driver + changes)
     }
 
     private func start(driver: [String]) throws {

@@ -27,6 +27,12 @@ public final class FeedbackGuardNode: AudioNode {
             > controls.pointer.pointee.answers.load(ordering: .relaxed)
     }
 
+    /// Turns the microphone down as if it had howled: for a graph that takes another's place. Before
+    /// the graph starts.
+    public func trip() {
+        unsafe controls.pointer.pointee.trips.add(1, ordering: .relaxed)
+    }
+
     /// Brings the microphone back, in 10 ms. Nothing unless it has tripped.
     public func answer() {
         let trips = unsafe controls.pointer.pointee.trips.load(ordering: .relaxed)

@@ -36,6 +36,12 @@ import Synchronization
     @_noLocks mutating func render(_ view: View, count: Int) {
         let mic = unsafe view.inputs[view.mic]
         let newest = unsafe controls.pointee.answers.load(ordering: .relaxed)
+        // Tripped from outside.
+        let tripsWanted = unsafe controls.pointee.trips.load(ordering: .relaxed)
+        if tripsWanted != trips {
+            trips = tripsWanted
+            unsafe mic.kernel.pointee.duck(to: 0.1, delay: 0)
+        }
         if newest != answers {
             answers = newest
             unsafe mic.kernel.pointee.duck(to: 1, delay: 0)

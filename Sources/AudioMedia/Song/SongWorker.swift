@@ -147,7 +147,11 @@ import Glibc
         job.feed = feed
         pushed = 0
         guard let track = heardTrack, let present = converter else { return }
-        if seek(to: seconds, isFirst: true) { return }
+        if seek(to: seconds, isFirst: true) {
+            // Nobody asked for it: the place is the same.
+            seekInFlight = nil
+            return
+        }
         // What cannot be had again goes on where it was decoded.
         joints = []
         converter = FrameConverter(

@@ -10,7 +10,8 @@ import Synchronization
 @safe struct LiveDriver: ~Copyable {
     /// The frames of microphone that are faded in one go; a longer period takes several.
     private static let fadeCapacity = 8192
-    /// The frames that a song is waited for in one go, in freewheel; its ring holds more.
+    /// The frames that a song is waited for in one go, in freewheel, and as many more: realtime may
+    /// come back with the next cycle. Its ring holds more than both.
     private static let freewheelSlice = 4096
     /// How often a cycle in freewheel waits in vain for a song, and how long, in milliseconds:
     /// 3 s in all, and soon over when the client goes.
@@ -138,7 +139,8 @@ import Synchronization
         var left = frames
         while left > 0 {
             let slice = min(left, Self.freewheelSlice)
-            areSourcesLate = !waitForSources(frames: slice, waits: &waits)
+            areSourcesLate = !waitForSources(
+                frames: slice + Self.freewheelSlice, waits: &waits)
             renderGuarded(frames: slice)
             left -= slice
         }

@@ -30,7 +30,9 @@ enum Event: Sendable {
     case recovered(bus: Int, seconds: Double)
     case reconnecting(bus: Int, attempt: Int, reason: String, delay: Double)
     case xrun(microseconds: Double)
-    case server(isBack: Bool)
+    case serverLost
+    /// It runs again, at `rate` Hz.
+    case serverBack(rate: Int, period: Int)
     case connected(from: String, to: String)
     case disconnected(from: String, to: String)
     case warning(message: String)
@@ -83,7 +85,7 @@ enum Event: Sendable {
         case .recovered: "recovered"
         case .reconnecting: "reconnecting"
         case .xrun: "xrun"
-        case .server: "server"
+        case .serverLost, .serverBack: "server"
         case .connected: "connected"
         case .disconnected: "disconnected"
         case .warning, .notice: "warning"

@@ -62,7 +62,12 @@ enum EventLine {
                 ("delay", .number(delay)),
             ]
         case .xrun(let microseconds): [("microseconds", .number(microseconds))]
-        case .server(let isBack): [("state", .text(isBack ? "back" : "lost"))]
+        case .serverLost: [("state", .text("lost"))]
+        case .serverBack(let rate, let period):
+            [
+                ("state", .text("back")), ("rate", .integer(Int64(rate))),
+                ("period", .integer(Int64(period))),
+            ]
         case .connected(let from, let to), .disconnected(let from, let to):
             [("from", text(from)), ("to", text(to))]
         case .warning(let message), .notice(let message): [("message", text(message))]

@@ -37,7 +37,8 @@ enum EventText {
             "bus \(bus): the song plays again after \(fixed(seconds, digits: 1)) s"
         case .reconnecting(let bus, let attempt, let reason, let delay):
             "bus \(bus): \(reason); attempt \(attempt) in \(fixed(delay, digits: 1)) s"
-        case .server(let isBack): isBack ? "the JACK server is back" : "the JACK server is lost"
+        case .serverLost: "the JACK server is lost"
+        case .serverBack: "the JACK server is back"
         case .connected(let from, let to): "connected \(from) to \(to)"
         case .disconnected(let from, let to): "disconnected \(from) from \(to)"
         case .warning(let message): "warning: \(message)"

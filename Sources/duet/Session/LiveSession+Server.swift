@@ -5,7 +5,7 @@ extension LiveSession {
     /// Nothing is rendered any more: the songs stand still where they are. The client is brought
     /// back in the background, for as long as `--server-wait` says.
     func loseServer(because reason: String) throws(DuetError) {
-        try report(.server(isBack: false))
+        try report(.serverLost)
         // The voice of the demo has a client of its own, and no user who waits.
         guard client.close(), voice == nil, serverWait > 0 else {
             throw DuetError(.serverLost(reason: reason))
@@ -37,7 +37,7 @@ extension LiveSession {
             return
         }
         leadAgain()
-        try report(.server(isBack: true))
+        try report(.serverBack(rate: client.sampleRate, period: client.period))
     }
 
     /// The same graph for the client's rate; the songs are resampled to that from here on.
@@ -45,6 +45,7 @@ extension LiveSession {
         pastSeconds = renderedSeconds
         pastFrames += mix.graph.renderedFrames
         mix = try MixGraph(settings, sampleRate: client.sampleRate)
+        if microphoneIsHeld { mix.holdMicrophone() }
         for player in players { try player.move(to: mix) }
         try mix.start()
     }

@@ -155,7 +155,8 @@ final class LiveSession {
     /// wake us.
     var pause: Double {
         let untilShow = min(nextShow - Clock.seconds, transport.pause)
-        guard let duration, reopening == nil else { return untilShow }
+        if reopening != nil { return min(untilShow, lossTime + serverWait - Clock.seconds) }
+        guard let duration else { return untilShow }
         return min(untilShow, duration - renderedSeconds)
     }
 
@@ -170,7 +171,7 @@ final class LiveSession {
             voiceHasBegun = true
             for player in players { player.setPaused(isPaused) }
         }
-        if reopening != nil, Clock.seconds > lossTime + serverWait {
+        if reopening != nil, Clock.seconds >= lossTime + serverWait {
             throw DuetError(.noServerCameBack(name: client.server, seconds: serverWait))
         }
         mix.graph.collect()

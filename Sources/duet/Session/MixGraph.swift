@@ -77,6 +77,9 @@ final class MixGraph {
     /// Whether the microphone is held down because it howled.
     var holdsMicrophone: Bool { feedbackGuard?.hasTripped ?? false }
 
+    /// Holds the microphone down, as in the graph whose place this one takes.
+    func holdMicrophone() { feedbackGuard?.trip() }
+
     /// Brings a microphone that is held down back.
     func releaseMicrophone() { feedbackGuard?.answer() }
 }
