@@ -87,9 +87,10 @@ final class ServerSocket {
         return isServer(sender) ? .datagram(Array(buffer.prefix(count))) : .foreign
     }
 
-    /// Whether a datagram comes from the server's socket. Nobody else on its machine can have that
-    /// port. Of the loopback's many addresses it may use another than it was sent to: Debian
-    /// gives a host's own name 127.0.1.1, and what is sent there is answered from 127.0.0.1.
+    /// Whether a datagram comes from the server's port. Of the loopback's many addresses it may use
+    /// another than it was sent to (Debian gives a host's own name 127.0.1.1, and what is sent
+    /// there is answered from 127.0.0.1), so all of them count: only this machine's programs can
+    /// send from those.
     private func isServer(_ sender: sockaddr_in) -> Bool {
         sender.sin_port == server.sin_port
             && (sender.sin_addr.s_addr == server.sin_addr.s_addr
