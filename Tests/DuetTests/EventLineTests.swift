@@ -47,6 +47,7 @@ import Testing
             #""reconnecting","time":1.5,"bus":0,"attempt":2,"reason":"no data for 5 s","delay":1"#
         ),
         (.xrun(microseconds: 120), #""xrun","time":1.5,"microseconds":120"#),
+        (.rate(44100), #""rate","time":1.5,"rate":44100"#),
         (.serverLost, #""server","time":1.5,"state":"lost""#),
         (
             .serverBack(rate: 44100, period: 64),

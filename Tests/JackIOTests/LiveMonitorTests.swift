@@ -1,4 +1,5 @@
 import AudioGraph
+import Foundation
 import JackIO
 import TestSupport
 import Testing
@@ -35,6 +36,26 @@ extension LiveTests {
                 && (difference.map { ($0 + start) % period == 0 && $0 >= 8 * period } ?? false)
             #expect(difference == nil || isLostPeriod, "at frame \(difference ?? 0)")
             #expect(heard.channels[1].allSatisfy { $0 == 0 })
+            #expect(live.client.close())
+        }
+
+        /// What is too small to be heard costs a hundred times as much: JACK's threads make it zero.
+        @Test func denormalsAreZero() throws {
+            let server = try JackServer()
+            let folder = try TemporaryFolder()
+            let live = try LiveClient(server)
+            live.monitor.mixer.inputs[1].volume = Volume(gain: 0.5)
+            #expect(live.waitForFrames(live.client.sampleRate + 4096))
+            let file = folder.url.appendingPathComponent("small.f32")
+            let samples = [Float](repeating: .leastNormalMagnitude / 16, count: 9600)
+            try samples.withUnsafeBytes { try Data($0).write(to: file) }
+            let witness = try Witness(
+                [
+                    "--play", file.path, "--frames", "9600", "--connect-to", "duet:mic:0",
+                    "--connect-from", "duet:out_left:0", "--wait",
+                ], server: server, record: 1)
+            try witness.begin()
+            #expect(try witness.finish().channels[0].allSatisfy { $0 == 0 })
             #expect(live.client.close())
         }
 

@@ -14,9 +14,10 @@ import Synchronization
     guard let argument = unsafe argument else { return 0 }
     let context = unsafe argument.assumingMemoryBound(to: LiveContext.self)
     // Sequentially consistent on both sides: either this cycle sees that the client is gone, or
-    // whoever said so sees this cycle and waits for its end before the graph is freed.
+    // has another driver, or whoever said so sees this cycle and waits for its end before the
+    // graph is freed.
     unsafe context.pointee.signals.isInCycle.store(true, ordering: .sequentiallyConsistent)
-    if let driver = unsafe context.pointee.driver,
+    if let driver = unsafe context.pointee.driver.load(ordering: .sequentiallyConsistent),
         unsafe !context.pointee.signals.isGone.load(ordering: .sequentiallyConsistent)
     {
         unsafe driver.pointee.process(frames: Int(frames))
@@ -37,7 +38,7 @@ import Synchronization
     let context = unsafe argument.assumingMemoryBound(to: LiveContext.self)
     unsafe context.pointee.signals.isInCycle.store(true, ordering: .sequentiallyConsistent)
     var isReady = true
-    if let driver = unsafe context.pointee.driver,
+    if let driver = unsafe context.pointee.driver.load(ordering: .sequentiallyConsistent),
         unsafe !context.pointee.signals.isGone.load(ordering: .sequentiallyConsistent)
     {
         isReady = unsafe driver.pointee.isReady(at: Int64(position.pointee.frame))

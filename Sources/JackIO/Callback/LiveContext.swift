@@ -20,8 +20,8 @@ import Synchronization
     var followsTransport = false
     /// Atomics, for every thread.
     let signals: LiveSignals
-    /// The process callback's own; set on the control thread before `jack_activate`.
-    var driver: UnsafeMutablePointer<LiveDriver>?
+    /// The process callback's own; given by the control thread.
+    let driver = unsafe Atomic<UnsafeMutablePointer<LiveDriver>?>(nil)
     /// The client's ports, for the latency callback; set as `driver`.
     var inputs: [OpaquePointer]
     var outputs: [OpaquePointer]
@@ -30,7 +30,6 @@ import Synchronization
 
     init(client: OpaquePointer, descriptor: Int32) {
         unsafe self.client = client
-        unsafe driver = nil
         unsafe inputs = []
         unsafe outputs = []
         signals = LiveSignals(descriptor: descriptor)

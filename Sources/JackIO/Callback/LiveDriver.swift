@@ -29,6 +29,7 @@ import Synchronization
     private let inputCount: Int
     private let outputCount: Int
     private let measuresTime: Bool
+    private let sampleRate: UInt32
 
     private var areSourcesLate = false
     /// Cycles that have begun since the connections were asked for.
@@ -49,6 +50,7 @@ import Synchronization
         unsafe self.graph = graph
         unsafe self.context = context
         self.measuresTime = measuresTime
+        self.sampleRate = UInt32(clamping: sampleRate)
         inputCount = unsafe context.pointee.inputs.count
         outputCount = unsafe context.pointee.outputs.count
         unsafe inputPorts = Self.copy(context.pointee.inputs)
@@ -91,7 +93,7 @@ import Synchronization
     @_noLocks mutating func process(frames: Int) {
         let start = measuresTime ? cjack_thread_nanoseconds() : 0
         guard fetchBuffers(frames: frames) else { return }
-        guard isHeard else { return silence(frames: frames) }
+        guard hasTheRate, isHeard else { return silence(frames: frames) }
         // Told a cycle late: only now has everybody read the end of the fade.
         if leavingFade.isOver {
             unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
@@ -111,6 +113,15 @@ import Synchronization
 
     /// Whether the songs could begin at `frame` of the transport.
     @_noLocks func isReady(at frame: Int64) -> Bool { unsafe graph.pointee.isReady(at: frame) }
+
+    /// Whether the graph is for the server's rate, which PipeWire changes at any time: another one
+    /// is on its way then.
+    private var hasTheRate: Bool {
+        @_noLocks get {
+            let rate = unsafe context.pointee.signals.sampleRate.load(ordering: .relaxed)
+            return rate == 0 || rate == sampleRate
+        }
+    }
 
     /// Whether the first connections stand, so that no frame is rendered that nobody hears: those
     /// that were made during a cycle count from the next one on.

@@ -16,8 +16,8 @@ import Synchronization
     public let name: String
     /// The server's name.
     public let server: String
-    /// Frames a second, in Hz.
-    public let sampleRate: Int
+    /// Frames a second, in Hz, as far as `drainEvents` has told.
+    public var sampleRate: Int { reported.sampleRate }
     /// What was asked for.
     public let configuration: JackConfiguration
 
@@ -69,9 +69,9 @@ import Synchronization
         self.configuration = configuration
         self.server = server
         name = unsafe String(cString: jack_get_client_name(client))
-        sampleRate = unsafe Int(jack_get_sample_rate(client))
         reported = unsafe Reported(
-            period: Int(jack_get_buffer_size(client)), sampleRate: sampleRate)
+            period: Int(jack_get_buffer_size(client)),
+            sampleRate: Int(jack_get_sample_rate(client)))
         if let lost {
             patchbay = lost.patchbay.reborn(
                 from: lost.configuration.name, as: name, at: lost.time)
@@ -135,14 +135,8 @@ import Synchronization
     ///   at `sampleRate`, two outputs. The client keeps it for as long as a cycle may be inside.
     public func activate(rendering graph: AudioGraph) throws(JackError) {
         precondition(!isActive && !isClosed)
-        self.graph = graph
         unsafe context.pointee.controlThread = cjack_thread_id()
-        let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
-        unsafe driver.initialize(
-            to: LiveDriver(
-                graph: graph.context, context: context, sampleRate: sampleRate,
-                measuresTime: configuration.measuresCallbackTime))
-        unsafe context.pointee.driver = driver
+        render(graph)
         let code = unsafe jack_activate(client)
         guard code == 0 else {
             throw isShutDown
@@ -153,6 +147,28 @@ import Synchronization
         metadata = describe()
         patch(reborn: [])
         unsafe context.pointee.signals.isPatched.store(true, ordering: .releasing)
+    }
+
+    /// Renders `graph`, which may be for another rate, from the next cycle on, with the fades of a
+    /// start. Waits for the cycle under way, a second at most: where that hangs for longer, the
+    /// graph of before is kept for ever.
+    public func render(_ graph: AudioGraph) {
+        let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
+        unsafe driver.initialize(
+            to: LiveDriver(
+                graph: graph.context, context: context, sampleRate: graph.sampleRate,
+                measuresTime: configuration.measuresCallbackTime))
+        let old = unsafe context.pointee.driver.exchange(driver, ordering: .sequentiallyConsistent)
+        let isFree = waitUntil(milliseconds: 1000) {
+            unsafe !context.pointee.signals.isInCycle.load(ordering: .sequentiallyConsistent)
+        }
+        if isFree {
+            unsafe old?.deinitialize(count: 1)
+            unsafe old?.deallocate()
+        } else if let graph = self.graph {
+            _ = unsafe Unmanaged.passRetained(graph)
+        }
+        self.graph = graph
     }
 
     /// Fades out over 10 ms, deactivates and closes the client. Waits at most about a second for

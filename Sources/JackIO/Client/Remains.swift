@@ -40,7 +40,7 @@ import Glibc
         } else {
             unsafe jack_client_close(client)
         }
-        if let driver = unsafe context.pointee.driver {
+        if let driver = unsafe context.pointee.driver.load(ordering: .acquiring) {
             unsafe driver.deinitialize(count: 1)
             unsafe driver.deallocate()
         }

@@ -30,6 +30,8 @@ enum Event: Sendable {
     case recovered(bus: Int, seconds: Double)
     case reconnecting(bus: Int, attempt: Int, reason: String, delay: Double)
     case xrun(microseconds: Double)
+    /// The server has another rate, in Hz.
+    case rate(Int)
     case serverLost
     /// It runs again, at `rate` Hz.
     case serverBack(rate: Int, period: Int)
@@ -85,6 +87,7 @@ enum Event: Sendable {
         case .recovered: "recovered"
         case .reconnecting: "reconnecting"
         case .xrun: "xrun"
+        case .rate: "rate"
         case .serverLost, .serverBack: "server"
         case .connected: "connected"
         case .disconnected: "disconnected"

@@ -62,6 +62,7 @@ enum EventLine {
                 ("delay", .number(delay)),
             ]
         case .xrun(let microseconds): [("microseconds", .number(microseconds))]
+        case .rate(let rate): [("rate", .integer(Int64(rate)))]
         case .serverLost: [("state", .text("lost"))]
         case .serverBack(let rate, let period):
             [

@@ -37,6 +37,7 @@ enum EventText {
             "bus \(bus): the song plays again after \(fixed(seconds, digits: 1)) s"
         case .reconnecting(let bus, let attempt, let reason, let delay):
             "bus \(bus): \(reason); attempt \(attempt) in \(fixed(delay, digits: 1)) s"
+        case .rate(let rate): "the JACK server’s sample rate is \(rate) Hz now"
         case .serverLost: "the JACK server is lost"
         case .serverBack: "the JACK server is back"
         case .connected(let from, let to): "connected \(from) to \(to)"

@@ -4,7 +4,8 @@ import JackIO
 /// The demo's singer: a JACK client of its own whose output goes to our microphone port alone.
 final class DemoVoice {
     let client: JackClient
-    let mix: MixGraph
+    private(set) var mix: MixGraph
+    private let settings: MixSettings
 
     /// A client in the server of `singer`, which has a microphone port.
     init(for singer: JackClient) throws(DuetError) {
@@ -25,6 +26,14 @@ final class DemoVoice {
                 status: .failure, attempt: "cannot connect the voice", result: "\(error)", hint: "")
         }
         mix = try MixGraph(settings, sampleRate: client.sampleRate)
+        self.settings = settings
+    }
+
+    /// The same for another rate of the server's.
+    func rebuild(for sampleRate: Int) throws(DuetError) {
+        mix = try MixGraph(settings, sampleRate: sampleRate)
+        try mix.start()
+        client.render(mix.graph)
     }
 
     /// Lets it be heard.

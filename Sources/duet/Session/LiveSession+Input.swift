@@ -24,7 +24,10 @@ extension LiveSession {
             mayHaveChanged = true
             try report(.disconnected(from: from, to: to))
         case .warning(let message): try report(.warning(message: message))
-        case .sampleRate(let rate): try loseServer(because: "its sample rate is \(rate) Hz now")
+        case .sampleRate(let rate):
+            try rebuild()
+            client.render(mix.graph)
+            try report(.rate(rate))
         // The songs' threads sleep for as long as what they have lasts, which was not long.
         case .freewheel: for player in players { player.setPeriod(client.period) }
         case .shutdown(let reason): try loseServer(because: reason)

@@ -41,12 +41,15 @@ extension LiveSession {
     }
 
     /// The same graph for the client's rate; the songs are resampled to that from here on.
-    private func rebuild() throws(DuetError) {
+    func rebuild() throws(DuetError) {
         pastSeconds = renderedSeconds
         pastFrames += mix.graph.renderedFrames
         mix = try MixGraph(settings, sampleRate: client.sampleRate)
         if microphoneIsHeld { mix.holdMicrophone() }
-        for player in players { try player.move(to: mix) }
+        try voice?.rebuild(for: client.sampleRate)
+        for player in players {
+            try player.move(to: player.bus == 1 ? voice?.mix ?? mix : mix)
+        }
         try mix.start()
     }
 }

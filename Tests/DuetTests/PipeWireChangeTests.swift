@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// PipeWire changes its rate and its quantum whenever it likes.
+@Suite(.serialized, .enabled(if: JackServer.isPipeWire)) struct PipeWireChangeTests {
+    private let client = DuetProgram.clientName()
+
+    private func force(_ what: String, _ value: Int) throws {
+        try Tool.run(["pw-metadata", "-n", "settings", "0", "clock.force-\(what)", "\(value)"])
+    }
+
+    @Test func rateAndQuantum() throws {
+        let server = try JackServer()
+        let folder = try TemporaryFolder()
+        let tone = try folder.song("tone.mp3", seconds: 60, rate: 44_100, frequency: 300)
+        let duet = try DuetProgram(
+            ["play", tone.path, "-n", client, "--out", "none", "--json"], streams: .terminal)
+        try duet.waitForEvent("playing")
+        defer { for what in ["rate", "quantum"] { try? force(what, 0) } }
+        for (rate, quantum) in [(44_100, 512), (96_000, 1024), (48_000, 128)] {
+            try force("quantum", quantum)
+            try force("rate", rate)
+            try duet.waitFor { events in
+                events.last { $0["event"] as? String == "rate" }?["rate"] as? Int == rate
+            }
+            let heard = try Witness(
+                [
+                    "--name", DuetProgram.clientName(), "--frames", "\(2 * rate)",
+                    "--connect-from", "\(client):out_left:0",
+                ], server: server, record: 1
+            ).finish().channels[0]
+            let second = heard.suffix(rate)
+            let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
+            #expect((299...301).contains(crossings), "\(crossings) Hz at \(rate)")
+        }
+        #expect(duet.event("server") == nil)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+}
