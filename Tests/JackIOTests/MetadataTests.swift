@@ -84,11 +84,11 @@ extension LiveTests {
             #expect(ours.count == 8)
             let taken = JackMetadata.Property(
                 subject: ours[0].subject, key: ours[0].key, value: "Somebody's", type: Self.text)
-            unsafe JackMetadata.remove(ours, by: live.client.client)
+            JackMetadata.remove(ours, by: live.client.handle)
             #expect(try properties(server) == before)
-            #expect(unsafe JackMetadata.set(ours, by: live.client.client))
-            #expect(unsafe JackMetadata.set([taken], by: live.client.client))
-            unsafe JackMetadata.remove(ours, by: live.client.client)
+            #expect(JackMetadata.set(ours, by: live.client.handle))
+            #expect(JackMetadata.set([taken], by: live.client.handle))
+            JackMetadata.remove(ours, by: live.client.handle)
             let left = try properties(server).filter { before[$0.key] != $0.value }
             #expect(Array(left.values) == [[pretty("Somebody's")]])
             #expect(live.client.close())

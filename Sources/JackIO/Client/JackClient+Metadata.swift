@@ -6,7 +6,7 @@ extension JackClient {
     /// returns what was said. Never fatal: who cannot be told shows the plain names. May block.
     func describe() -> [JackMetadata.Property] {
         let properties = self.properties
-        if unsafe !JackMetadata.set(properties, by: client) {
+        if !JackMetadata.set(properties, by: handle) {
             JackLog.receive("JACK did not take all metadata of the client \(name)")
         }
         return properties

@@ -22,6 +22,8 @@ import Synchronization
     public let configuration: JackConfiguration
 
     let client: OpaquePointer
+    /// The same, for other threads.
+    let handle: ClientHandle
     let context: UnsafeMutablePointer<LiveContext>
     private var graph: AudioGraph?
     var patchbay: Patchbay
@@ -64,6 +66,7 @@ import Synchronization
             throw .system(attempt: "making a descriptor for JACK’s events", code: code)
         }
         eventDescriptor = descriptor
+        handle = unsafe ClientHandle(client)
         unsafe context = .allocate(capacity: 1)
         unsafe context.initialize(to: LiveContext(client: client, descriptor: descriptor))
         self.configuration = configuration
@@ -189,7 +192,7 @@ import Synchronization
             unsafe !context.pointee.signals.isInCycle.load(ordering: .sequentiallyConsistent)
         }
         let remains = unsafe Remains(
-            client: client, context: context, isActive: isActive, graph: graph,
+            client: handle, context: context, isActive: isActive, graph: graph,
             metadata: reported.isShutDown ? nil : metadata)
         if reported.isShutDown {
             closing = BoundedCall.start { remains.close() }

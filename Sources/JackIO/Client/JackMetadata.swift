@@ -34,25 +34,24 @@ enum JackMetadata {
     private static let isStuck = Atomic<Bool>(false)
 
     /// Says `properties` to everybody. False: at least one was not taken.
-    static func set(_ properties: [Property], by client: OpaquePointer) -> Bool {
-        // A handle crosses to the other thread as a number, for pointers may not.
-        let handle = UInt(bitPattern: client)
-        return bounded {
-            guard let client = unsafe OpaquePointer(bitPattern: handle) else { return false }
-            return properties.allSatisfy { property in
-                unsafe jack_set_property(
-                    client, property.subject, property.key, property.value, property.type) == 0
+    static func set(_ properties: [Property], by client: ClientHandle) -> Bool {
+        bounded {
+            unsafe client.use { client in
+                properties.allSatisfy { property in
+                    unsafe jack_set_property(
+                        client, property.subject, property.key, property.value, property.type) == 0
+                }
             }
         } ?? false
     }
 
     /// Takes back those of `properties` that still say what we said: another server of this user
     /// may number its ports and clients as ours does. Only `inTurn`; may block for ever.
-    static func remove(_ properties: [Property], by client: OpaquePointer) {
+    static func remove(_ properties: [Property], by client: ClientHandle) {
         guard !isStuck.load(ordering: .relaxed) else { return }
         for property in properties
         where value(of: property.key, subject: property.subject) == property.value {
-            unsafe jack_remove_property(client, property.subject, property.key)
+            unsafe client.use { unsafe jack_remove_property($0, property.subject, property.key) }
         }
     }
 
@@ -64,7 +63,7 @@ enum JackMetadata {
     }
 
     private static func bounded<Value: Sendable>(
-        _ work: @escaping @Sendable () -> Value
+        _ work: @escaping @Sendable () -> Value?
     ) -> Value? {
         guard !isStuck.load(ordering: .relaxed) else { return nil }
         let answer = BoundedCall.answer(milliseconds: patience) { inTurn(work) }

@@ -9,7 +9,7 @@ import Glibc
 /// stays until then.
 @safe final class Remains: @unchecked Sendable {
     // Safety: only the thread that runs `close` touches it.
-    private let client: OpaquePointer
+    private let client: ClientHandle
     private let context: UnsafeMutablePointer<LiveContext>
     private let isActive: Bool
     /// Rendered by callbacks until then.
@@ -18,10 +18,10 @@ import Glibc
     private let metadata: [JackMetadata.Property]?
 
     init(
-        client: OpaquePointer, context: UnsafeMutablePointer<LiveContext>, isActive: Bool,
+        client: ClientHandle, context: UnsafeMutablePointer<LiveContext>, isActive: Bool,
         graph: AudioGraph?, metadata: [JackMetadata.Property]?
     ) {
-        unsafe self.client = client
+        self.client = client
         unsafe self.context = context
         self.isActive = isActive
         self.graph = graph
@@ -30,15 +30,15 @@ import Glibc
 
     /// Ends the client and frees all. Once.
     func close() {
-        if isActive { unsafe jack_deactivate(client) }
+        if isActive { unsafe client.use { unsafe jack_deactivate($0) } }
         if let metadata {
             JackMetadata.inTurn {
-                unsafe JackMetadata.remove(metadata, by: client)
+                JackMetadata.remove(metadata, by: client)
                 // jackd looks through the database for what is left of a client.
-                unsafe jack_client_close(client)
+                client.close()
             }
         } else {
-            unsafe jack_client_close(client)
+            client.close()
         }
         if let driver = unsafe context.pointee.driver.load(ordering: .acquiring) {
             unsafe driver.deinitialize(count: 1)

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Somebody stays in JACK's metadata: duet waits for its turn, but not for long.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct MetadataTurnsTests {
+    /// The turn, as a client of duet that stays in the database would hold it.
+    private final class Turn {
+        private let folder: Int32
+
+        init() throws {
+            folder = open("/dev/shm/jack_db-\(getuid())", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder >= 0, flock(folder, LOCK_EX) == 0 else {
+                throw ChildProcess.Failure(description: "no turn: errno \(errno)")
+            }
+        }
+
+        func end() { flock(folder, LOCK_UN) }
+
+        deinit { close(folder) }
+    }
+
+    /// How many threads of `duet` wait in libjack or for their turn.
+    private func waitingThreads(of duet: DuetProgram) -> Int {
+        let tasks = "/proc/\(duet.child.identifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.count {
+            (try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8)) == "jack-call\n"
+        }
+    }
+
+    // What waits there still knows the client that went with its server.
+    @Test func theTurnComesWhenTheClientIsGone() throws {
+        let server = try JackServer()
+        let folder = try TemporaryFolder()
+        let client = DuetProgram.clientName()
+        // Makes the database.
+        _ = try server.tool("jack_property", ["-l"])
+        let turn = try Turn()
+        let duet = try DuetProgram(
+            [
+                "play", folder.song(seconds: 60).path, "-s", server.name, "-n", client, "--json",
+                "--out", "none",
+            ], streams: .terminal)
+        try duet.waitForEvent("ready")
+        #expect(try !server.tool("jack_property", ["-l"]).contains("value: Duet (\(client))"))
+        #expect(waitingThreads(of: duet) == 1)
+        server.kill()
+        try duet.waitForEvent("server")
+        try server.restart()
+        try duet.waitFor { $0.contains { $0["state"] as? String == "back" } }
+        #expect(waitingThreads(of: duet) == 1)
+        turn.end()
+        // Nothing tells when it has had its turn.
+        for _ in 0..<1000 where waitingThreads(of: duet) > 0 { usleep(10_000) }
+        #expect(waitingThreads(of: duet) == 0)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+}
