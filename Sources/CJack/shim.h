@@ -78,12 +78,13 @@ static inline uint64_t cjack_priority_limit(void) {
     return getrlimit(RLIMIT_RTPRIO, &limit) ? 0 : limit.rlim_cur;
 }
 
-// A connection to the Unix socket `path`; -1 when nothing accepts it.
+// A connection to the Unix socket `path`; -1 when nothing accepts it. Never waits: one whose queue
+// is full, for its program stands still, does not accept.
 static inline int cjack_socket_connect(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) return -1;
     strcpy(address.sun_path, path);
-    int socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (socket_ < 0) return -1;
     if (!connect(socket_, (struct sockaddr *)&address, sizeof address)) return socket_;
     close(socket_);

@@ -67,6 +67,8 @@ import Synchronization
         }
         eventDescriptor = descriptor
         handle = unsafe ClientHandle(client)
+        // Not earlier: who does not get in leaves nothing behind.
+        lifeline = Libjack.isPipeWire ? PipeWire.connect() : -1
         unsafe context = .allocate(capacity: 1)
         unsafe context.initialize(to: LiveContext(client: client, descriptor: descriptor))
         self.configuration = configuration
@@ -112,7 +114,7 @@ import Synchronization
     public let eventDescriptor: Int32
 
     /// Hangs up (poll(2)) when the server ends and libjack does not say so; −1 where it does.
-    public let lifeline = Libjack.isPipeWire ? PipeWire.connect() : -1
+    public let lifeline: Int32
 
     /// Whether libjack may be asked about the client.
     var isUsable: Bool { !isClosed && !isShutDown }
