@@ -51,7 +51,7 @@ import Synchronization
     /// Opens a client in the running server `server` and makes its ports; starts no server.
     ///
     /// - Parameter lost: the client that this one takes the place of: what was connected to it is
-    ///   connected again, as soon as it is there.
+    ///   connected again, as soon as it is there. Its name is insisted on.
     /// - Throws: `noServer`, `refused`, `portRefused`, `activationFailed`, `system`.
     public init(
         _ configuration: JackConfiguration, server: String = Libjack.defaultServer,
@@ -84,6 +84,12 @@ import Synchronization
             patchbay = Patchbay(configuration, client: name)
         }
         do throws(JackError) {
+            // Before anything of it is seen.
+            if let lost, name != lost.configuration.name, !lost.takesAnyName {
+                throw .refused(
+                    client: lost.configuration.name, server: server,
+                    status: JackNameNotUnique.rawValue)
+            }
             try prepare()
         } catch {
             close()

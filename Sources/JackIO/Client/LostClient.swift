@@ -17,4 +17,6 @@ public struct LostClient: Sendable {
     let time: ContinuousClock.Instant
     /// Told when libjack is done with it; nil: it is.
     let closing: Signpost?
+    /// Whether the next client may have another name when that is taken.
+    var takesAnyName = false
 }

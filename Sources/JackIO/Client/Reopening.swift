@@ -1,4 +1,5 @@
 import AudioGraph
+import CJack
 import CRealtime
 import Glibc
 import Synchronization
@@ -7,7 +8,7 @@ import Synchronization
 /// since a server that hangs may hold it for ever.
 ///
 /// A private server is started again. The name is that of before: one that is still taken, as by
-/// what the server has not noticed to be gone, is waited for, but no more than 5 s.
+/// what the server has not noticed to be gone, is waited for, but no more than about 5 s.
 ///
 /// Used by the control thread.
 public final class Reopening {
@@ -17,8 +18,8 @@ public final class Reopening {
         public let privateServer: PrivateServer?
     }
 
-    /// Milliseconds between two tries.
-    private static let pause = 100
+    /// Milliseconds between two tries: what others see of a try makes the next ones rarer.
+    private static let pauses = (first: 100, longest: 2000)
     /// How long a taken name is waited for.
     private static let patience = Duration.seconds(5)
     /// How long libjack may take to let the lost client go: with another client of this process
@@ -27,8 +28,11 @@ public final class Reopening {
 
     private final class Shared: Sendable {
         // Safety: `Return` goes from the thread that makes it to the one that takes it.
-        struct Box: @unchecked Sendable { var value: Return? }
-        let found = Mutex(Box())
+        struct News: @unchecked Sendable {
+            var warnings: [String] = []
+            var found: Return?
+        }
+        private let news = Mutex(News())
         let end: Signpost
         let descriptor: Int32
 
@@ -38,11 +42,24 @@ public final class Reopening {
         }
 
         deinit { close(descriptor) }
+
+        func tell(_ change: (inout News) -> Void) {
+            news.withLock { change(&$0) }
+            crealtime_event_signal(descriptor)
+        }
+
+        func take() -> News {
+            crealtime_event_clear(descriptor)
+            return news.withLock { news in
+                defer { news = News() }
+                return news
+            }
+        }
     }
 
     private let shared: Shared
 
-    /// Readable when the client is back.
+    /// Readable when there is something to take.
     public var eventDescriptor: Int32 { shared.descriptor }
 
     /// Begins to try.
@@ -68,44 +85,58 @@ public final class Reopening {
 
     deinit { shared.end.set() }
 
-    /// The client, once it is back; once only.
-    public func take() -> Return? {
-        _ = crealtime_event_clear(shared.descriptor)
-        return shared.found.withLock { box in
-            defer { box.value = nil }
-            return box.value
-        }
+    /// What is wrong with the server, or with bringing the client back, and the client when it is;
+    /// all once only.
+    public func take() -> (warnings: [String], found: Return?) {
+        let news = shared.take()
+        return (news.warnings, news.found)
     }
 
     private static func run(_ lost: LostClient, startsServer: Bool, _ shared: Shared) {
         _ = lost.closing?.wait(milliseconds: closing)
+        var lost = lost
+        var pause = pauses.first
         var nameWasTaken: ContinuousClock.Instant?
-        repeat {
-            guard let found = open(lost, startsServer: startsServer) else { continue }
-            if found.client.name != lost.configuration.name {
-                let since = nameWasTaken ?? .now
-                nameWasTaken = since
-                if .now - since < patience {
-                    found.client.close()
-                    continue
+        var hasFailed = false
+        while true {
+            if let nameWasTaken { lost.takesAnyName = .now - nameWasTaken >= patience }
+            do throws(JackError) {
+                let found = try open(lost, startsServer: startsServer) { warning in
+                    shared.tell { $0.warnings.append(warning) }
+                }
+                shared.tell { $0.found = found }
+                return
+            } catch {
+                switch error {
+                case .noServer: pause = pauses.first
+                case .refused(_, _, let status) where status & JackNameNotUnique.rawValue != 0:
+                    nameWasTaken = nameWasTaken ?? .now
+                case _ where !hasFailed:
+                    hasFailed = true
+                    shared.tell {
+                        $0.warnings.append("the JACK server does not come back yet: \(error)")
+                    }
+                // Only the log that the warning names is kept.
+                case .privateServerFailed(_, _, let log): unsafe unlink(log)
+                default: break
                 }
             }
-            shared.found.withLock { $0.value = found }
-            crealtime_event_signal(shared.descriptor)
-            return
-        } while !shared.end.wait(milliseconds: pause)
+            guard !shared.end.wait(milliseconds: pause) else { return }
+            pause = min(2 * pause, pauses.longest)
+        }
     }
 
-    private static func open(_ lost: LostClient, startsServer: Bool) -> Return? {
-        if let client = try? JackClient(lost.configuration, server: lost.server, after: lost) {
+    private static func open(
+        _ lost: LostClient, startsServer: Bool, warn: (String) -> Void
+    ) throws(JackError) -> Return {
+        do throws(JackError) {
+            let client = try JackClient(lost.configuration, server: lost.server, after: lost)
             return Return(client: client, privateServer: nil)
+        } catch {
+            guard startsServer, case .noServer = error else { throw error }
         }
-        guard startsServer else { return nil }
-        let choice = ServerChoice(name: lost.server)
-        guard
-            let (client, server) = try? choice.openPrivately(
-                lost.configuration, after: lost, say: { _ in }, warn: { _ in })
-        else { return nil }
+        let (client, server) = try ServerChoice(name: lost.server).openPrivately(
+            lost.configuration, after: lost, say: { _ in }, warn: warn)
         return Return(client: client, privateServer: server)
     }
 }

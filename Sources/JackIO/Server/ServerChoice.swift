@@ -100,8 +100,7 @@ public struct ServerChoice: Sendable {
                 return (client, server)
             } catch {
                 guard case .noServer = error else {
-                    _ = server.fail()
-                    throw error
+                    throw server.fail(because: "started, but \(error.message)")
                 }
             }
             if server.hasEnded(within: 25) { throw server.fail() }

@@ -13,17 +13,25 @@ extension LiveSession {
         lossTime = Clock.seconds
         let lost = client.lost
         lostWires = lost.wires
+        // First: a server that only threw the client out still takes others.
+        privateServer?.stop()
+        privateServer = nil
         do {
-            reopening = try Reopening(lost, startsServer: privateServer != nil)
+            reopening = try Reopening(lost, startsServer: startsServer)
         } catch {
             throw DuetError(error)
         }
-        privateServer?.stop()
-        privateServer = nil
+    }
+
+    /// Tells what has come of `reopening`, and goes on when the server is back.
+    func takeNews(of reopening: Reopening) throws(DuetError) {
+        let news = reopening.take()
+        for warning in news.warnings { try report(.warning(message: warning)) }
+        if let found = news.found { try goOn(with: found) }
     }
 
     /// The server is back: the graph goes on in another client.
-    func goOn(with found: Reopening.Return) throws(DuetError) {
+    private func goOn(with found: Reopening.Return) throws(DuetError) {
         client = found.client
         privateServer = found.privateServer
         reopening = nil

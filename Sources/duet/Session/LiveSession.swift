@@ -11,6 +11,8 @@ final class LiveSession {
     var client: JackClient
     /// The server that was started for the client.
     var privateServer: PrivateServer?
+    /// Whether a lost server is to be started again: the first was our own.
+    let startsServer: Bool
     /// Brings the client back while its server is lost.
     var reopening: Reopening?
     /// When the server was lost.
@@ -62,6 +64,7 @@ final class LiveSession {
         constants = run.sessionState
         self.client = client
         self.privateServer = privateServer
+        startsServer = privateServer != nil
         self.voice = voice
         self.reporter = reporter
         self.signals = signals
@@ -136,7 +139,7 @@ final class LiveSession {
         waiter.wait(seconds: pause)
         if waiter.isReady(signals.descriptor) { try takeSignals() }
         if let reopening {
-            if let found = reopening.take() { try goOn(with: found) }
+            try takeNews(of: reopening)
         } else {
             for event in client.drainEvents() { try take(event) }
         }

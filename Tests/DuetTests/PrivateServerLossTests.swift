@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The server that duet started for itself is killed, and started again by duet.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct PrivateServerLossTests {
+    /// Its name; it runs only where a test starts it.
+    private let other: JackServer
+    private let folder: TemporaryFolder
+
+    /// The `jackd` that duet finds notes its process id, and fails for as long as it is broken.
+    init() throws {
+        other = try JackServer()
+        other.stop()
+        folder = try TemporaryFolder()
+        let real = try Tool.run(["sh", "-c", "command -v jackd"])
+        let script = try folder.write(
+            "jackd",
+            """
+            #!/bin/sh
+            echo $$ >>"\(folder.url.path)/starts"
+            [ -e "\(folder.url.path)/broken" ] && { echo out of order; exit 3; }
+            exec \(String(decoding: real, as: UTF8.self).dropLast()) "$@"
+
+            """)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: script.path)
+    }
+
+    private func start() throws -> DuetProgram {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let duet = try DuetProgram(
+            [
+                "play", folder.song(seconds: 60).path, "--loop", "-s", other.name, "--json", "-n",
+                DuetProgram.clientName(),
+            ],
+            environment: [
+                "JACK_NO_START_SERVER": nil, "XDG_RUNTIME_DIR": folder.url.path,
+                "PATH": "\(folder.url.path):\(path)",
+            ], streams: .terminal)
+        try duet.waitForEvent("playing")
+        return duet
+    }
+
+    /// The process ids of all that were started.
+    private var starts: [Int32] {
+        let text = try? String(
+            contentsOf: folder.url.appendingPathComponent("starts"), encoding: .utf8)
+        return (text ?? "").split(separator: "\n").compactMap { Int32($0) }
+    }
+
+    private var logs: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+                .filter { $0.hasSuffix(".log") }
+        }
+    }
+
+    private func warnings(of duet: DuetProgram, with text: String) -> [String] {
+        duet.events.compactMap { $0["event"] as? String == "warning" ? $0["message"] : nil }
+            .compactMap { $0 as? String }.filter { $0.contains(text) }
+    }
+
+    private func wait(for state: String, _ count: Int, of duet: DuetProgram) throws {
+        try duet.waitFor { events in events.count { $0["state"] as? String == state } == count }
+    }
+
+    @Test func isStartedAgain() throws {
+        let duet = try start()
+        let unheard = warnings(of: duet, with: "nothing will be heard").count
+        #expect(starts.count == 1)
+        for count in 1...2 {
+            kill(try #require(starts.last), SIGKILL)
+            try wait(for: "back", count, of: duet)
+            #expect(Set(starts).count == count + 1)
+            // Said of every server that nobody hears.
+            #expect(
+                warnings(of: duet, with: "nothing will be heard").count == (count + 1) * unheard)
+        }
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(kill(try #require(starts.last), 0) != 0)
+        #expect(try logs == [])
+    }
+
+    @Test func oneThatFailsIsToldOnce() throws {
+        let duet = try start()
+        try folder.write("broken", "")
+        kill(try #require(starts.last), SIGKILL)
+        try wait(for: "lost", 1, of: duet)
+        // Nothing tells of those after the first.
+        for _ in 0..<1000 where starts.count < 5 { usleep(10_000) }
+        #expect(starts.count >= 5)
+        let told = warnings(of: duet, with: "out of order")
+        #expect(told.count == 1)
+        #expect(told.first?.contains("ended with code 3") == true)
+        // Somebody else starts one of that name; the next is duet's own affair again.
+        try other.restart()
+        try wait(for: "back", 1, of: duet)
+        // The one that the warning names.
+        let kept = try logs
+        #expect(kept.count == 1 && told.first?.hasSuffix(kept.first ?? "-") == true)
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("broken"))
+        let before = starts.count
+        other.kill()
+        try wait(for: "back", 2, of: duet)
+        #expect(starts.count == before + 1)
+        #expect(warnings(of: duet, with: "out of order").count == 1)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Another program has duet's name when the server is back.
+@Suite(.disabled(if: JackServer.isPipeWire)) struct TakenNameTests {
+    @Test func isWaitedFor() throws {
+        // Says what every client does.
+        let server = try JackServer(options: ["-v"])
+        let folder = try TemporaryFolder()
+        let client = DuetProgram.clientName()
+        let duet = try DuetProgram(
+            [
+                "play", folder.song(seconds: 60).path, "-s", server.name, "-n", client, "--json",
+                "--out", "none",
+            ], streams: .terminal)
+        try duet.waitForEvent("ready")
+        server.kill()
+        try duet.waitForEvent("server")
+        // Held, so that the other is there before it.
+        duet.child.signal(SIGSTOP)
+        try server.restart()
+        let other = try Witness(
+            ["--name", client, "--play", "/dev/null", "--frames", "128", "--wait"], server: server)
+        duet.child.signal(SIGCONT)
+        func said(_ pattern: String) throws -> Int {
+            try String(contentsOf: server.log, encoding: .utf8).matches(of: Regex(pattern)).count
+        }
+        // It comes, sees that the name is taken, and goes again.
+        let visit = "ClientExternalOpen: .* name = \(client)-"
+        for _ in 0..<1000 where try said(visit) < 2 { usleep(10_000) }
+        #expect(try said(visit) >= 2)
+        // A patchbay has seen nothing of it.
+        #expect(try said("PortRegister .* name = \(client):") > 0)
+        #expect(try said("PortRegister .* name = \(client)-") == 0)
+        try other.begin()
+        _ = try other.finish()
+        try duet.waitFor { $0.contains { $0["state"] as? String == "back" } }
+        let ports = try server.tool("jack_lsp", [])
+        #expect(ports.contains("\(client):out_left\n") && !ports.contains("\(client)-"))
+        // Nothing is wrong where something is waited for.
+        #expect(!duet.child.output.contains("does not come back"))
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+}
