@@ -4,13 +4,17 @@ import JackIO
 extension LiveSession {
     /// Nothing is rendered any more: the songs stand still where they are. The client is brought
     /// back in the background, for as long as `--server-wait` says.
-    func loseServer(because reason: String) throws(DuetError) {
-        try report(.serverLost)
+    ///
+    /// - Parameter again: whether it was not back for long enough to be told of.
+    func loseServer(because reason: String, again: Bool = false) throws(DuetError) {
+        if !again {
+            try report(.serverLost)
+            lossTime = Clock.seconds
+        }
         // The voice of the demo has a client of its own, and no user who waits.
         guard client.close(), voice == nil, serverWait > 0 else {
             throw DuetError(.serverLost(reason: reason))
         }
-        lossTime = Clock.seconds
         let lost = client.lost
         lostWires = lost.wires
         // First: a server that only threw the client out still takes others.
@@ -40,9 +44,7 @@ extension LiveSession {
         do {
             try client.activate(rendering: mix.graph)
         } catch {
-            // Lost again: its events say so.
-            guard client.isShutDown else { throw DuetError(error) }
-            return
+            return try loseServer(because: error.description, again: true)
         }
         leadAgain()
         try report(.serverBack(rate: client.sampleRate, period: client.period))
