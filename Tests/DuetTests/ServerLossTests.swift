@@ -125,6 +125,51 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
+    /// jackd lists the ports of a program that is not active yet, and refuses to connect them.
+    @Test func aProgramThatStartsSlowlyIsConnectedAgain() throws {
+        let guest = DuetProgram.clientName()
+        let duet = try start(["--out", "^\(guest):"])
+        let before = try record(frames: 480_000, connects: true)
+        let wires = try connections()
+        #expect(wires.count == 4)
+        server.kill()
+        try duet.waitFor { events in
+            events.last { $0["event"] as? String == "server" }?["state"] as? String == "lost"
+        }
+        _ = try before.finish(isLost: true)
+        try server.restart()
+        try duet.waitFor { events in
+            events.last { $0["event"] as? String == "server" }?["state"] as? String == "back"
+        }
+        let slow = try Program(
+            "jack-witness",
+            ["--server", server.name, "--name", recorder, "--record", "2", "--hold"])
+        _ = try #require(slow.line(after: "registered"))
+        // Another program's port: duet looks at all that is there, and connects what it wants.
+        let other = try Witness(["--name", guest, "--wait"], server: server, record: 1)
+        func connected(to client: String) -> ([[String: Any]]) -> Bool {
+            { events in
+                let back = events.lastIndex { $0["event"] as? String == "server" } ?? 0
+                return events[back...].count {
+                    $0["event"] as? String == "connected"
+                        && ($0["to"] as? String)?.hasPrefix(client + ":") == true
+                } == 2
+            }
+        }
+        try duet.waitFor(connected(to: guest))
+        // Longer than an answer is waited for.
+        for _ in 0..<2 { try waitForNext("position", of: duet) }
+        slow.write("\n")
+        try duet.waitFor(connected(to: recorder))
+        #expect(try Set(connections()).isSuperset(of: wires))
+        let warnings = duet.events.compactMap { $0["message"] as? String }
+        #expect(!warnings.contains { $0.contains("connecting") }, "\(warnings)")
+        try other.begin()
+        _ = try other.finish()
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
     /// Another rate: the same place, the same pitch, no step.
     @Test func theServerComesBackAtAnotherRate() throws {
         let tone = try folder.song("tone.mp3", seconds: 60, rate: 44_100, frequency: 300)

@@ -36,27 +36,3 @@ import Testing
                 == ["usb:out_1", "usb:out_2", "system:out_1"])
     }
 }
-
-@Suite struct ConnectionRequestsTests {
-    private let wire = Patchbay.Wire(from: "a:out", to: "b:in")
-    private let other = Patchbay.Wire(from: "a:out", to: "c:in")
-
-    @Test func whatIsNotAnsweredIsOverdueOnce() {
-        var requests = ConnectionRequests()
-        requests.add(wire, at: 100)
-        requests.add(other, at: 150)
-        #expect(requests.takeOverdue(at: 199, patience: 100) == [])
-        #expect(requests.takeOverdue(at: 200, patience: 100) == [wire])
-        #expect(requests.takeOverdue(at: 300, patience: 100) == [other])
-        #expect(requests.takeOverdue(at: 900, patience: 100) == [])
-    }
-
-    @Test func whatCameIsNotOverdue() {
-        var requests = ConnectionRequests()
-        requests.add(wire, at: 0)
-        requests.add(other, at: 0)
-        requests.settle(wire)
-        #expect(requests.wires == [other])
-        #expect(requests.takeOverdue(at: 100, patience: 100) == [other])
-    }
-}

@@ -20,8 +20,10 @@ static const char usage[] =
     "  --connect-from PORT:INDEX   connects PORT to input INDEX (from 0)\n"
     "  --connect-to PORT:INDEX     connects output INDEX (from 0) to PORT\n"
     "  --freewheel          runs in freewheel, switched off at the end\n"
+    "  --hold               takes part when a line (or the end) comes on standard input\n"
     "  --wait               begins when a line (or the end) comes on standard input\n"
-    "Prints 'ready' when connected, 'running' when the run has begun, 'done FRAMES XRUNS' after it.\n";
+    "Prints 'registered' when it has ports and holds, 'ready' when connected, 'running' when the\n"
+    "run has begun, 'done FRAMES XRUNS' after it.\n";
 
 static void fail(const char *reason, const char *word) {
     fprintf(stderr, "jack-witness: %s: %s\n%s", reason, word, usage);
@@ -55,6 +57,10 @@ struct options read_options(int count, char **words) {
         const char *word = words[i];
         if (!strcmp(word, "--freewheel")) {
             o.freewheel = true;
+            continue;
+        }
+        if (!strcmp(word, "--hold")) {
+            o.hold = true;
             continue;
         }
         if (!strcmp(word, "--wait")) {

@@ -20,6 +20,7 @@ struct options {
     const char *sinks[MAX_PORTS];       // from output sink_index[i]
     int sink_index[MAX_PORTS];
     bool freewheel;
+    bool hold;                          // for a line on standard input before it is activated
     bool wait;                          // for a line on standard input before the run
     bool pass;                          // copies input i to output i instead of playing
     uint64_t delay;                     // of what is copied, in frames

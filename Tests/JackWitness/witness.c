@@ -115,6 +115,15 @@ static void lost(void *argument) {
     sem_post(&w->finished);
 }
 
+static void say(const char *word) {
+    puts(word);
+    fflush(stdout);
+}
+
+static void await_line(void) {
+    for (int c = getchar(); c != '\n' && c != EOF;) c = getchar();
+}
+
 static void quiet(const char *line) { (void)line; }
 
 static void load(struct witness *w, int port) {
@@ -198,16 +207,17 @@ int main(int count, char **words) {
         if (input) w.inputs[i] = port;
         else w.outputs[i - o->record] = port;
     }
+    if (o->hold) {
+        say("registered");
+        await_line();
+    }
     if (jack_activate(w.client)) fail(1, "cannot activate", o->name);
     connect_all(&w);
-    puts("ready");
-    fflush(stdout);
-    if (o->wait)
-        for (int c = getchar(); c != '\n' && c != EOF;) c = getchar();
+    say("ready");
+    if (o->wait) await_line();
     if (o->freewheel && jack_set_freewheel(w.client, 1)) fail(1, "cannot", "freewheel");
     atomic_store_explicit(&w.running, true, memory_order_release);
-    puts("running");
-    fflush(stdout);
+    say("running");
     while (sem_wait(&w.finished)) continue;
     if (atomic_load(&w.lost)) {
         if (o->out) save(&w);

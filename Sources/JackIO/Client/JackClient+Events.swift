@@ -22,7 +22,8 @@ extension JackClient {
         }
         takeScalars()
         let reborn = takeChanges()
-        if isActive, let reborn { patch(reborn: reborn) }
+        // A dying server tells so before it takes its ports away: they are not to be given up.
+        if isActive, !isShutDown, let reborn { patch(reborn: reborn) }
         pending += overdueConnections()
         defer { pending = [] }
         return pending
@@ -84,7 +85,6 @@ extension JackClient {
             case .unregistered: reborn = reborn ?? []
             case .connected(let from, let to):
                 patchbay.note(connected: .init(from: from, to: to))
-                requests.settle(.init(from: from, to: to))
                 pending.append(.connected(from: from, to: to))
             case .disconnected(let from, let to):
                 patchbay.note(disconnected: .init(from: from, to: to), at: .now)
@@ -97,11 +97,10 @@ extension JackClient {
     func patch(reborn: Set<String>) {
         let work = patchbay.work(
             sources: unsafe JackPort.list(client, offering: JackPortIsOutput),
-            sinks: unsafe JackPort.list(client, offering: JackPortIsInput), reborn: reborn)
+            sinks: unsafe JackPort.list(client, offering: JackPortIsInput), reborn: reborn,
+            at: statistics.frames)
         for wire in work.disconnect { unsafe jack_disconnect(client, wire.from, wire.to) }
-        for wire in work.connect {
-            if let refusal = connect(wire) { pending.append(refusal) }
-        }
+        for wire in work.connect { connect(wire) }
         pending += work.warnings.map { .warning($0) }
         if !pending.isEmpty { unsafe context.pointee.signals.wake() }
     }

@@ -18,7 +18,7 @@ extension JackClient {
     /// What the client's ports are connected to, by whomever, as far as `drainEvents` has told,
     /// and what they are to be connected to; its own ports as `:port`.
     public var wires: Set<JackWire> {
-        Set(patchbay.allWires.union(requests.wires).map { $0.nameless(name) })
+        Set(patchbay.allWires.map { $0.nameless(name) })
     }
 
     /// Whether a microphone's port and an output are connected, so that somebody may be heard.

@@ -34,7 +34,6 @@ import Synchronization
     /// Set when libjack is done with a client whose server is gone.
     private(set) var closing: Signpost?
     private var metadata: [JackMetadata.Property] = []
-    var requests = ConnectionRequests()
     private(set) var lastStatistics: CallbackStatistics?
 
     /// What the control thread has been told already.

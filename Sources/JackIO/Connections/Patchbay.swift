@@ -2,13 +2,14 @@
 ///
 /// A connection that the user took away stays away; it is made again only when the other port
 /// disappeared and came back. When the server is lost, all that was connected by whomever is
-/// wanted again. Pure: it asks nothing of JACK and connects nothing itself.
+/// wanted again, and what was asked for too: only JACK's word that a wire is there, or a warning
+/// that it will not be, ends that. Pure: it asks nothing of JACK and connects nothing itself.
 struct Patchbay: Sendable {
     /// One connection to make (or to take away).
     typealias Wire = JackWire
 
-    /// A server that dies takes connections away first; one that went so shortly before counts
-    /// as taken by it.
+    /// A server that dies takes connections away while its end is not known here yet; one that
+    /// went so shortly before counts as taken by it.
     private static let dying = Duration.seconds(1)
 
     /// What is to be done now.
@@ -60,6 +61,14 @@ struct Patchbay: Sendable {
     private var cut: [Wire: ContinuousClock.Instant] = [:]
     /// Those of before the server was lost that are not there again.
     private var wanted: Set<Wire> = []
+    /// What the server was asked for, for whatever reason.
+    private var requests = ConnectionRequests()
+    /// Ports that were there before the client was active; nil: it is not yet.
+    private var elders: Set<String>?
+    /// Ports whose clients are known to be active: hardware, and what JACK told of. jackd lists a
+    /// client's ports as soon as it makes them, tells of them when it activates, and refuses to
+    /// connect them until then.
+    private var active: Set<String> = []
 
     init(microphone: Side, outputs: Side) {
         self.microphone = microphone
@@ -80,7 +89,10 @@ struct Patchbay: Sendable {
     }
 
     /// What is connected, and what is to be as soon as it is there.
-    var allWires: Set<Wire> { wires.union(wanted) }
+    var allWires: Set<Wire> { wires.union(wanted).union(requests.wires) }
+
+    /// What the server was asked for and may connect any moment.
+    var awaited: [Wire] { requests.awaited }
 
     /// What the ports of other clients ask for.
     ///
@@ -89,23 +101,78 @@ struct Patchbay: Sendable {
     ///   - sinks: all that take it.
     ///   - reborn: names registered since the last call; whatever was connected to a port of
     ///     that name before is lost.
-    mutating func work(sources: [JackPort], sinks: [JackPort], reborn: Set<String> = []) -> Work {
-        var work = Work()
-        let names = Set((sources + sinks).map(\.name) + microphone.ports + outputs.ports)
-        for wire in wanted where names.contains(wire.from) && names.contains(wire.to) {
-            wanted.remove(wire)
-            work.connect.append(wire)
+    ///   - frame: how many frames have been rendered.
+    mutating func work(
+        sources: [JackPort], sinks: [JackPort], reborn: Set<String> = [], at frame: Int = 0
+    ) -> Work {
+        let own = Set(microphone.ports + outputs.ports)
+        let others = sources + sinks
+        let names = own.union(others.map(\.name))
+        let told = reborn.subtracting(own)
+        elders = elders?.intersection(names) ?? names
+        active = active.union(told).union(others.filter(\.isPhysical).map(\.name))
+            .intersection(names)
+        requests.remove { wire in
+            [wire.from, wire.to].contains { !names.contains($0) || told.contains($0) }
         }
+        var work = Work()
+        work.connect = wanted.filter { names.contains($0.from) && names.contains($0.to) }
         Self.update(&microphone, from: sources, reborn: reborn, into: &work)
         Self.update(&outputs, from: sinks, reborn: reborn, into: &work)
+        work.disconnect.forEach { forget($0) }
+        work.connect = work.connect.filter { requests.add($0, at: frame) }
         return work
+    }
+
+    /// The server said no to what `work` asked for; `takeOverdue` says what that means, unless it
+    /// was a dying one's word.
+    mutating func note(refused wire: Wire) { requests.refuse(wire) }
+
+    /// Warnings about what was asked for `patience` frames before `frame` and is not there.
+    ///
+    /// - Parameter isConnected: what JACK says now; nil when a port is gone.
+    mutating func takeOverdue(
+        at frame: Int, patience: Int, isConnected: (Wire) -> Bool?
+    ) -> [String] {
+        requests.overdue(at: frame, patience: patience).compactMap { request in
+            let wire = request.wire
+            switch isConnected(wire) {
+            case true?:
+                note(connected: wire)
+            case false?:
+                let start = "connecting \(wire.from) to \(wire.to)"
+                let idle = [wire.from, wire.to].first { port in
+                    !active.contains(port) && !(microphone.ports + outputs.ports).contains(port)
+                }
+                guard request.isRefused, let idle else {
+                    forget(wire)
+                    return "\(start) \(request.isRefused ? "failed" : "was ignored"): "
+                        + "the JACK server lets no client connect itself (jackd -a); "
+                        + "connect them in a patchbay"
+                }
+                // Asked for again when JACK tells of the port.
+                requests.hold(wire)
+                guard elders?.contains(idle) == true else { return nil }
+                return "\(start) failed: “\(idle.prefix { $0 != ":" })” is not active yet, and "
+                    + "connected when it is; or the JACK server lets no client connect itself "
+                    + "(jackd -a), then connect them in a patchbay"
+            case nil:
+                requests.hold(wire)
+            }
+            return nil
+        }
     }
 
     /// JACK tells that one of our ports was connected.
     mutating func note(connected wire: Wire) {
         wires.insert(wire)
         cut[wire] = nil
+        forget(wire)
+    }
+
+    private mutating func forget(_ wire: Wire) {
         wanted.remove(wire)
+        requests.remove { $0 == wire }
     }
 
     /// JACK tells that one of our ports was disconnected.
@@ -121,14 +188,10 @@ struct Patchbay: Sendable {
         func renamed(_ port: String) -> String {
             port.hasPrefix(old + ":") ? new + port.dropFirst(old.count) : port
         }
-        var patchbay = self
-        patchbay.microphone = microphone.renamed(renamed)
-        patchbay.outputs = outputs.renamed(renamed)
-        let lost = wires.union(cut.filter { now - $0.value < Self.dying }.keys)
-        patchbay.wanted = Set(
-            lost.union(wanted).map { Wire(from: renamed($0.from), to: renamed($0.to)) })
-        patchbay.wires = []
-        patchbay.cut = [:]
+        var patchbay = Patchbay(
+            microphone: microphone.renamed(renamed), outputs: outputs.renamed(renamed))
+        let lost = allWires.union(cut.filter { now - $0.value < Self.dying }.keys)
+        patchbay.wanted = Set(lost.map { Wire(from: renamed($0.from), to: renamed($0.to)) })
         return patchbay
     }
 
