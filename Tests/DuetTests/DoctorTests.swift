@@ -40,7 +40,7 @@ import Testing
     ) -> [Finding] {
         Finding.loop(
             LoopMeasurement(
-                outputs: ["system:playback_1"], microphone: "system:capture_1",
+                outputs: ["system:playback_1"], microphone: "system:capture_1", refused: [],
                 isPhysical: isPhysical,
                 reported: JackLatency(
                     capture: LatencyRange(minimum: 64, maximum: 64),
@@ -67,11 +67,27 @@ import Testing
     @Test func whatIsNotMeasuredIsSaid() {
         #expect(loop(nil).map(\.line).first?.contains("nothing came back") == true)
         #expect(loop(190, to: 254)[0].line.contains("190–254 frames, 5.3 ms: it varies"))
-        let nowhere = LoopMeasurement(
-            outputs: [], microphone: nil, isPhysical: false,
+    }
+
+    /// Of a loop that was not closed.
+    private func open(
+        _ outputs: [String], _ microphone: String?, refused: [String] = []
+    ) -> String {
+        let open = LoopMeasurement(
+            outputs: outputs, microphone: microphone, refused: refused, isPhysical: false,
             reported: JackLatency(capture: .zero, playback: .zero, sampleRate: 48_000),
             period: 64, roundTrip: nil)
-        #expect(Finding.loop(nowhere, isPipeWire: false)[0].line.contains("--out"))
+        return Finding.loop(open, isPipeWire: false).map(\.line).joined(separator: "\n")
+    }
+
+    @Test func whatWasNotConnectedIsSaid() {
+        let none = "!    measured round trip: none"
+        #expect(open([], "in:1") == none + ": there is no port to play to (--out)")
+        #expect(open(["out:1"], nil) == none + ": there is no port to listen to (--mic)")
+        #expect(
+            open([], nil, refused: ["out:1", "in:1"])
+                == none + ", the server connects out:1, in:1 to nothing that asks for it itself "
+                + "(jackd -a): start it without -a to measure")
     }
 
     @Test func theWayToRealtimeRights() {
@@ -136,6 +152,28 @@ import Testing
         #expect(!plain.child.output.contains("measured"))
         try wire.begin()
         _ = try wire.finish()
+    }
+
+    @Test func aServerThatRefusesIsNotCalledOneWithoutPorts() throws {
+        let server = try JackServer(options: ["-a", "E"])
+        let duet = try DuetProgram.run(["doctor", "-s", server.name, "--measure"])
+        #expect(duet.child.output.contains("none, the server connects system:playback_1, "))
+        #expect(!duet.child.output.contains("there is no port"))
+    }
+
+    // Its cycles take so long that the noise would not end before the limit.
+    @Test func aServerThatDiesMeanwhileIsLost() throws {
+        let server = try JackServer(driverOptions: ["-w", "50000"])
+        let duet = try DuetProgram(["doctor", "-s", server.name, "--measure"])
+        while try !server.tool("jack_lsp", ["-c", "system:capture_1"]).contains("duet-loop:mic") {
+            usleep(10_000)
+        }
+        server.kill()
+        #expect(try duet.child.waitForExit() == .code(1))
+        #expect(
+            duet.child.output.hasSuffix(
+                "no   JACK server: the JACK server has ended: start the server again\n"))
+        #expect(!duet.child.output.contains("nothing came back"))
     }
 
     private func period(_ server: JackServer) throws -> String {

@@ -53,6 +53,12 @@ import Testing
 
 extension LiveTests {
     @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LoopTests {
+        private func probe(_ server: JackServer) throws -> LoopProbe {
+            try LoopProbe(
+                beside: try JackClient(
+                    .init(microphone: .none, outputs: .none), server: server.name))
+        }
+
         // A wire whose delay is known, and jack_iodelay as the peer.
         @Test(arguments: [0, 100, 5000])
         func theRoundTripIsThatOfAPeer(delay: Int) throws {
@@ -62,7 +68,7 @@ extension LiveTests {
                 server: server)
             let peer = try IODelay.measure("wire:in_1", "wire:out_1", server)
             #expect(peer.contains(" \(128 + delay).000 frames"))
-            let measured = try LoopProbe(server: server.name).measure(
+            let measured = try probe(server).measure(
                 outputs: .one(try PortPattern(pattern: "^wire:")),
                 microphone: .one(try PortPattern(pattern: "^wire:")))
             #expect(
@@ -77,20 +83,30 @@ extension LiveTests {
 
         @Test func withoutALoopNothingComesBack() throws {
             let server = try JackServer()
-            let measured = try LoopProbe(server: server.name).measure(
+            let measured = try probe(server).measure(
                 outputs: .automatic, microphone: .automatic)
             #expect(measured.roundTrip == nil)
             #expect(measured.outputs == ["system:playback_1", "system:playback_2"])
             #expect(measured.microphone == "system:capture_1" && measured.isPhysical)
+            #expect(measured.refused == [])
             #expect(measured.reported.roundTripFrames == 3 * 128)
         }
 
         @Test(arguments: ["A", "a"]) func whatIsNotConnectedIsNotSaid(mode: String) throws {
             let server = try JackServer(options: ["-a", mode])
-            let measured = try LoopProbe(server: server.name).measure(
+            let measured = try probe(server).measure(
                 outputs: .automatic, microphone: .automatic)
             #expect(measured.roundTrip == nil)
             #expect(measured.outputs == [] && measured.microphone == nil)
+            #expect(
+                measured.refused
+                    == ["system:playback_1", "system:playback_2", "system:capture_1"])
+        }
+
+        // Beside the watcher's two outputs there is room for one more.
+        @Test func aPortThatTheServerDoesNotMakeIsSaid() throws {
+            let server = try JackServer(options: ["-p", "9"])
+            #expect(throws: JackError.portRefused(port: "duet-loop:out")) { try probe(server) }
         }
     }
 }

@@ -10,9 +10,6 @@ extension JackClient {
     public func drainEvents() -> [JackEvent] {
         guard !isClosed else { return [] }
         _ = crealtime_event_clear(eventDescriptor)
-        if lifeline >= 0, cjack_has_hung_up(lifeline) != 0 {
-            unsafe context.pointee.signals.isShutDown.store(true, ordering: .releasing)
-        }
         if isShutDown {
             guard !reported.isShutDown else { return [] }
             reported.isShutDown = true

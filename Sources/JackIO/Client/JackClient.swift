@@ -129,6 +129,7 @@ import Synchronization
         isClosed
             ? reported.isShutDown
             : unsafe context.pointee.signals.isShutDown.load(ordering: .acquiring)
+                || (lifeline >= 0 && cjack_has_hung_up(lifeline) != 0)
     }
 
     /// Full names of the microphone's ports: none, one, or left and right.

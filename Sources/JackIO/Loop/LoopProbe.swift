@@ -1,20 +1,23 @@
 import CJack
-import Glibc
 
 /// A client that plays a short, quiet noise and listens for it: how long is the way out of the
 /// machine and back?
 ///
 /// Belongs to one control thread. A server that hangs is left behind, and the tape with it.
 @safe public final class LoopProbe {
+    private let watcher: JackClient
     private let client: OpaquePointer
     private let tape: UnsafeMutablePointer<LoopTape>
     private let signal: LoopSignal
     private let sampleRate: Int
     private let name: String
 
-    /// Opens the client `duet-loop` in the running server `server`; nothing is heard yet.
-    public init(server: String) throws(JackError) {
-        unsafe client = try JackClient.open("duet-loop", server: server)
+    /// Opens the client `duet-loop`; nothing is heard yet.
+    ///
+    /// - Parameter watcher: a client in the same server, by which its end is noticed.
+    public init(beside watcher: JackClient) throws(JackError) {
+        self.watcher = watcher
+        unsafe client = try JackClient.open("duet-loop", server: watcher.server)
         sampleRate = unsafe Int(jack_get_sample_rate(client))
         name = unsafe String(cString: jack_get_client_name(client))
         signal = LoopSignal(sampleRate: sampleRate)
@@ -22,8 +25,8 @@ import Glibc
         unsafe tape.initialize(to: LoopTape(signal.samples))
         let argument = unsafe UnsafeMutableRawPointer(tape)
         unsafe jack_set_process_callback(client, duetLoopProcess, argument)
-        unsafe tape.pointee.input = unsafe register("mic", JackPortIsInput)
-        unsafe tape.pointee.output = unsafe register("out", JackPortIsOutput)
+        unsafe tape.pointee.input = try register("mic", JackPortIsInput)
+        unsafe tape.pointee.output = try register("out", JackPortIsOutput)
     }
 
     deinit {
@@ -39,23 +42,37 @@ import Glibc
 
     /// Connects as `outputs` and `microphone` say, plays for about a second and listens. Blocks
     /// for that long. To be called once.
+    ///
+    /// - Throws: `serverLost` as soon as it is, `activationFailed`.
     public func measure(
         outputs: PortSelection, microphone: PortSelection
     ) throws(JackError) -> LoopMeasurement {
         let step = unsafe jack_activate(client)
-        guard step == 0 else { throw .activationFailed(step: "jack_activate", code: Int(step)) }
+        guard step == 0 else {
+            throw watcher.isShutDown
+                ? .serverLost(reason: watcher.shutdownReason)
+                : .activationFailed(step: "jack_activate", code: Int(step))
+        }
         let sinks = unsafe JackPort.list(client, offering: JackPortIsInput)
         let sources = unsafe JackPort.list(client, offering: JackPortIsOutput)
         let said = Set(
             outputs.choose(from: sinks, channelCount: 2, isMicrophone: false).compactMap(\.self)
-        ).sorted().filter { unsafe connect("\(name):out", $0, ours: tape.pointee.output) }
+        ).sorted()
         let heard = microphone.choose(from: sources, channelCount: 1, isMicrophone: true)
-            .compactMap(\.self).first
-            .flatMap { unsafe connect($0, "\(name):mic", ours: tape.pointee.input) ? $0 : nil }
-        let ports = (sinks + sources).filter { said.contains($0.name) || $0.name == heard }
-        let range = heard != nil && !said.isEmpty ? listen() : nil
+            .compactMap(\.self)
+        for port in said { unsafe jack_connect(client, "\(name):out", port) }
+        for port in heard { unsafe jack_connect(client, port, "\(name):mic") }
+        // `jackd -a` may refuse or ignore it.
+        _ = try wait(milliseconds: 250) { (said + heard).allSatisfy(isConnected) }
+        let connected = (said + heard).filter(isConnected)
+        let outputs = said.filter(connected.contains)
+        let microphone = heard.first(where: connected.contains)
+        let ports = (sinks + sources).filter { connected.contains($0.name) }
+        let range = microphone != nil && !outputs.isEmpty ? try listen() : nil
         return unsafe LoopMeasurement(
-            outputs: said, microphone: heard, isPhysical: ports.allSatisfy(\.isPhysical),
+            outputs: outputs, microphone: microphone,
+            refused: (said + heard).filter { !connected.contains($0) },
+            isPhysical: ports.allSatisfy(\.isPhysical),
             reported: JackLatency(
                 capture: latency(of: tape.pointee.input, JackCaptureLatency),
                 playback: latency(of: tape.pointee.output, JackPlaybackLatency),
@@ -63,23 +80,26 @@ import Glibc
             period: Int(jack_get_buffer_size(client)), roundTrip: range)
     }
 
-    private func register(_ port: String, _ direction: JackPortFlags) -> OpaquePointer? {
-        unsafe jack_port_register(
-            client, port, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue), 0)
+    private func register(
+        _ port: String, _ direction: JackPortFlags
+    ) throws(JackError) -> OpaquePointer {
+        guard
+            let handle = unsafe jack_port_register(
+                client, port, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue), 0)
+        else { throw .portRefused(port: "\(name):\(port)") }
+        return unsafe handle
     }
 
-    /// Whether the connection came to be; `jackd -a` may refuse or ignore it.
-    private func connect(_ from: String, _ to: String, ours: OpaquePointer?) -> Bool {
-        let peer = from.hasPrefix(name + ":") ? to : from
-        let code = unsafe jack_connect(client, from, to)
-        guard code == 0 || code == EEXIST, let ours = unsafe ours else { return false }
-        return wait(milliseconds: 250) { unsafe jack_port_connected_to(ours, peer) != 0 }
+    private func isConnected(_ peer: String) -> Bool {
+        unsafe jack_port_connected_to(tape.pointee.output, peer) != 0
+            || jack_port_connected_to(tape.pointee.input, peer) != 0
     }
 
-    private func listen() -> LatencyRange? {
+    private func listen() throws(JackError) -> LatencyRange? {
         unsafe tape.pointee.start()
         let length = signal.samples.count * 1000 / sampleRate
-        guard wait(milliseconds: length + 5000, { unsafe tape.pointee.isDone }) else { return nil }
+        let isDone = try wait(milliseconds: length + 5000) { unsafe tape.pointee.isDone }
+        guard isDone else { return nil }
         let heard = unsafe UnsafeBufferPointer(
             start: tape.pointee.recorded, count: tape.pointee.length)
         return signal.delay(in: unsafe Array(heard)).map {
@@ -93,12 +113,13 @@ import Glibc
         unsafe .union(of: [port].compactMap(\.self), mode: mode)
     }
 
-    private func wait(milliseconds: Int, _ condition: () -> Bool) -> Bool {
-        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
-        while !condition() {
-            guard ContinuousClock.now < deadline else { return false }
-            usleep(1000)
+    private func wait(
+        milliseconds: Int, _ condition: () -> Bool
+    ) throws(JackError) -> Bool {
+        let isMet = watcher.waitUntil(milliseconds: milliseconds) {
+            watcher.isShutDown || condition()
         }
-        return true
+        guard !watcher.isShutDown else { throw .serverLost(reason: watcher.shutdownReason) }
+        return isMet
     }
 }

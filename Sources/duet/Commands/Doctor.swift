@@ -118,7 +118,7 @@ struct Doctor: ParsableCommand {
         } catch {
             preconditionFailure("the patterns were looked at when the options were read")
         }
-        let probe = try LoopProbe(server: client.server)
+        let probe = try LoopProbe(beside: client)
         let measured = try probe.measure(outputs: outputs, microphone: inputs)
         return Finding.loop(measured, isPipeWire: Libjack.isPipeWire)
     }

@@ -5,8 +5,17 @@ extension Finding {
     /// What a measured loop means for a singer.
     static func loop(_ loop: LoopMeasurement, isPipeWire: Bool) -> [Finding] {
         guard let microphone = loop.microphone, !loop.outputs.isEmpty else {
+            let fact = "measured round trip: none"
+            guard loop.refused.isEmpty else {
+                return [
+                    .better(
+                        fact + ", the server connects \(loop.refused.joined(separator: ", "))"
+                            + " to nothing that asks for it itself (jackd -a)",
+                        "start it without -a to measure")
+                ]
+            }
             let missing = loop.outputs.isEmpty ? "to play to (--out)" : "to listen to (--mic)"
-            return [.better("measured round trip: none", "there is no port \(missing)")]
+            return [.better(fact, "there is no port \(missing)")]
         }
         let way = "from \(loop.outputs.joined(separator: " and ")) to \(microphone)"
         guard let found = loop.roundTrip else {
