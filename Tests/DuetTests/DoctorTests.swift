@@ -64,6 +64,20 @@ import Testing
         #expect(loop(237, isPhysical: false)[1].line.contains("leads through a program"))
     }
 
+    @Test func whatAPeriodShortensIsWhatJACKKnows() {
+        let long = loop(3 * 64 + 150)[0].line
+        #expect(long.hasPrefix("ok   ") && long.contains("342 frames, 7.1 ms: 3 periods of 64"))
+        #expect(long.contains("64 + 150 at 48000 Hz; under 5 ms with 3 × 16 + 150 = 198 frames"))
+        #expect(long.hasSuffix("4.1 ms: jackd -d alsa -r 48000 -p 16"))
+        let tooLong = loop(1000)[0].line
+        #expect(tooLong.hasPrefix("!    ") && tooLong.contains("3 periods of 64 + 808 at"))
+        // How a program's delay depends on the period is not known.
+        for frames in [528, 1000] {
+            let through = loop(frames, isPhysical: false)[0]
+            #expect(through.verdict == .ok && through.advice.isEmpty)
+        }
+    }
+
     @Test func whatIsNotMeasuredIsSaid() {
         #expect(loop(nil).map(\.line).first?.contains("nothing came back") == true)
         #expect(loop(190, to: 254)[0].line.contains("190–254 frames, 5.3 ms: it varies"))
@@ -194,8 +208,8 @@ import Testing
         #expect(try period(server) == "512")
     }
 
-    // Also when somebody is in a hurry: twice, at once.
-    @Test(arguments: [[SIGINT], [SIGTERM], [SIGINT, SIGINT]])
+    // Also when somebody is in a hurry: two at once. Not the same one twice, which may come once.
+    @Test(arguments: [[SIGINT], [SIGTERM], [SIGINT, SIGTERM]])
     func aStopPutsThePeriodBack(signals: [Int32]) throws {
         let server = try JackServer(period: 512)
         let duet = try DuetProgram(["doctor", "-s", server.name, "--period", "--seconds", "600"])

@@ -86,16 +86,38 @@ extension LiveTests {
             #expect(waits(live, 256, 0))
             #expect(try ranges("duet:mic", server)["playback"] == [0, 0])
             // A client with a latency of its own, between us and the ear.
-            let latent = try Program(
-                "/usr/bin/stdbuf", ["-oL", "jack_latent_client", "latent", "100"],
-                environment: ["JACK_DEFAULT_SERVER": server.name])
-            while try server.tool("jack_lsp", ["latent:"]).isEmpty { usleep(10_000) }
+            let latent = try latent(server)
             _ = try server.tool("jack_connect", ["duet:out_left", "latent:input"])
-            _ = try server.tool("jack_connect", ["latent:output", "system:playback_1"])
             let through = try #require(try ranges("latent:input", server)["playback"])
             #expect(through[1] > 512)
             #expect(waits(live, 256, through[1]))
             #expect(try ranges("duet:mic", server)["playback"] == through)
+            latent.kill(SIGTERM)
+        }
+
+        /// A client with a latency of its own, connected to `system:playback_1`.
+        private func latent(_ server: JackServer) throws -> Program {
+            let latent = try Program(
+                "/usr/bin/stdbuf", ["-oL", "jack_latent_client", "latent", "100"],
+                environment: ["JACK_DEFAULT_SERVER": server.name])
+            while try server.tool("jack_lsp", ["latent:"]).isEmpty { usleep(10_000) }
+            _ = try server.tool("jack_connect", ["latent:output", "system:playback_1"])
+            return latent
+        }
+
+        // Whichever of the two is the longer way.
+        @Test(arguments: [("duet:out_left", "duet:out_right"), ("duet:out_right", "duet:out_left")])
+        func outputsThatDifferAreARange(short: String, long: String) throws {
+            let server = try JackServer()
+            let live = try LiveClient(server)
+            let latent = try latent(server)
+            _ = try server.tool("jack_connect", [short, "system:playback_2"])
+            #expect(waits(live, 0, 256))
+            _ = try server.tool("jack_connect", [long, "latent:input"])
+            let through = try #require(try ranges("latent:input", server)["playback"])
+            #expect(through[0] > 256)
+            #expect(waits(live, 0, through[1]))
+            #expect(live.client.latency.playback.minimum == 256, "\(through)")
             latent.kill(SIGTERM)
         }
     }

@@ -6,8 +6,8 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what singing needs: JACK, realtime rights, ports, latency.",
         discussion: """
-            Each line is ok, or says what to do. The exit code is 1 when something stops 'duet \
-            SONG'. Without a JACK server one is started for the check, as for a song. --measure \
+            Each line says ok, ! (it can be better) or no (it stops 'duet SONG'), and what to do \
+            where something is to be gained. The exit code is 1 when a line says no. Without a JACK server one is started for the check, as for a song. --measure \
             makes a short, quiet noise; --period changes the server's period for everybody and \
             puts it back.
             """)

@@ -28,17 +28,21 @@ extension Finding {
         }
         let measured = "measured round trip \(way): \(found), "
         let rate = loop.reported.sampleRate
-        let known = loop.isPhysical ? loop.reported.roundTripFrames : found.maximum
         let advice = LatencyAdvice(
-            frames: found.maximum, known: known, period: loop.period, rate: rate,
-            isPipeWire: isPipeWire)
+            frames: found.maximum, known: loop.reported.roundTripFrames, period: loop.period,
+            rate: rate, isPipeWire: isPipeWire)
         let fact = measured + "\(fixed(advice.milliseconds, digits: 1)) ms"
-        let varies = found.minimum != found.maximum
+        let next = explanation(loop, found: found, isPipeWire: isPipeWire)
+        guard found.minimum == found.maximum else {
+            return [.better(fact, "it varies: look for xruns, or for two ways at once"), next]
+        }
+        // How much of a program's delay goes with the period, nobody knows.
+        guard loop.isPhysical else { return [.ok(fact), next] }
         return [
             Finding(
-                verdict: varies || advice.milliseconds > 20 ? .better : .ok, fact: fact,
-                advice: varies ? "it varies: look for xruns, or for two ways at once" : advice.text),
-            explanation(loop, found: found, isPipeWire: isPipeWire),
+                verdict: advice.milliseconds > 20 ? .better : .ok, fact: fact,
+                advice: advice.text),
+            next,
         ]
     }
 

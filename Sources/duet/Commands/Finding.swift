@@ -13,7 +13,7 @@ struct Finding: Sendable, Equatable {
 
     let verdict: Verdict
     let fact: String
-    /// What to do; empty when all is well.
+    /// What to do; empty when there is nothing to be gained.
     let advice: String
 
     static func ok(_ fact: String) -> Finding { Finding(verdict: .ok, fact: fact, advice: "") }
