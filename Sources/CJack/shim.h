@@ -58,13 +58,6 @@ CJACK_NO_LOCKS static inline uint64_t cjack_thread_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// glibc declares it under _GNU_SOURCE alone, which would give types of other headers a second shape
-// beside the one in Swift's own module of them.
-extern pid_t gettid(void);
-
-// The kernel's number of the calling thread; a system call.
-static inline int32_t cjack_thread_id(void) { return gettid(); }
-
 // How many bytes may be locked into memory; UINT64_MAX without limit, 0 when unknown.
 static inline uint64_t cjack_locked_memory_limit(void) {
     struct rlimit limit;

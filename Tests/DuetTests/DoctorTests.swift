@@ -208,8 +208,9 @@ import Testing
         #expect(try period(server) == "512")
     }
 
-    // Also when somebody is in a hurry: two at once. Not the same one twice, which may come once.
-    @Test(arguments: [[SIGINT], [SIGTERM], [SIGINT, SIGTERM]])
+    // Also when somebody is in a hurry: who is stopped meanwhile takes two at once. Not the same
+    // one twice, which comes once.
+    @Test(arguments: [[SIGINT], [SIGTERM], [SIGSTOP, SIGINT, SIGTERM, SIGCONT]])
     func aStopPutsThePeriodBack(signals: [Int32]) throws {
         let server = try JackServer(period: 512)
         let duet = try DuetProgram(["doctor", "-s", server.name, "--period", "--seconds", "600"])

@@ -34,6 +34,28 @@ import Testing
         #expect(try JackServer.isPipeWire || !server.tool("jack_lsp", []).contains(client))
     }
 
+    // libjack takes a wait that a signal interrupts for the end of its server.
+    @Test func onlyTheMainThreadTakesSignals() throws {
+        let duet = try start(["--json"])
+        try duet.waitForEvent("ready")
+        let tasks = "/proc/\(duet.child.identifier)/task"
+        let threads = try FileManager.default.contentsOfDirectory(atPath: tasks)
+        #expect(threads.count > 2)
+        for thread in threads {
+            // Some are there for a moment.
+            let file = "\(tasks)/\(thread)/status"
+            guard let status = try? String(contentsOfFile: file, encoding: .utf8) else { continue }
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") })
+            let mask = try #require(UInt64(line.split(separator: "\t")[1], radix: 16))
+            for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT] {
+                let isMain = thread == "\(duet.child.identifier)"
+                #expect((mask & 1 << UInt64(number - 1) == 0) == isMain, "\(status)")
+            }
+        }
+        duet.child.signal(SIGINT)
+        try duet.child.waitForExit()
+    }
+
     @Test(arguments: ["q", "\u{3}"])
     func aKeyStopsCleanly(key: String) throws {
         let duet = try start(streams: .terminal)

@@ -48,12 +48,9 @@ import Synchronization
 }
 
 /// Denormals cost hundreds of cycles each; they become zero on the process thread. libjack calls
-/// this on its other threads too, and on the one that activates, which is to be left as it is.
+/// this on its other threads too, and on the one that activates.
 @c(duet_jack_thread_init)
 nonisolated func duetThreadInit(_ argument: UnsafeMutableRawPointer?) {
-    guard let context = unsafe liveContext(argument),
-        unsafe cjack_thread_id() != context.pointee.controlThread
-    else { return }
     _ = crealtime_flush_denormals()
 }
 

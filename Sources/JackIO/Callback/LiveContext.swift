@@ -14,8 +14,6 @@ import Synchronization
 
     /// The client that the callbacks belong to.
     let client: OpaquePointer
-    /// The kernel's number of the thread that activates it.
-    var controlThread = cjack_thread_id()
     /// Whether the songs follow JACK's transport; set before `jack_activate`.
     var followsTransport = false
     /// Atomics, for every thread.

@@ -4,17 +4,33 @@ import CJack
 extension JackClient {
     /// A client of that name, or with a suffix that the server adds when the name is taken. Not
     /// JackUseExactName first: jackd answers that with a mere JackServerError.
+    ///
+    /// Like `activate`, on a thread without signals: libjack's own inherit that, and they take a
+    /// wait that a signal interrupts for the end of their server.
     static func open(_ name: String, server: String) throws(JackError) -> OpaquePointer {
         // PipeWire's libjack takes a server's name for that of another PipeWire.
         let asked = Libjack.isPipeWire ? nil : server
-        var status: UInt32 = 0
-        if let client = unsafe cjack_client_open(
-            name, JackNoStartServer.rawValue, &status, asked)
-        {
+        let answer = BoundedCall.answer(milliseconds: -1) {
+            var status: UInt32 = 0
+            let client = unsafe cjack_client_open(
+                name, JackNoStartServer.rawValue, &status, asked)
+            return (handle: UInt(bitPattern: client), status: status)
+        }
+        if let client = unsafe OpaquePointer(bitPattern: answer?.handle ?? 0) {
             return unsafe client
         }
+        let status = answer?.status ?? 0
         throw status & JackServerFailed.rawValue != 0
             ? .noServer(name: server) : .refused(client: name, server: server, status: status)
+    }
+
+    /// As `jack_activate`.
+    static func activate(_ client: OpaquePointer) -> Int {
+        let handle = UInt(bitPattern: client)
+        let code = BoundedCall.answer(milliseconds: -1) {
+            unsafe OpaquePointer(bitPattern: handle).map { unsafe jack_activate($0) }
+        }
+        return Int(code ?? -1)
     }
 
     /// Callbacks, then ports: everything that jack.h wants done before `jack_activate`.

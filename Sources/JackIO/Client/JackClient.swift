@@ -146,13 +146,12 @@ import Synchronization
     ///   at `sampleRate`, two outputs. The client keeps it for as long as a cycle may be inside.
     public func activate(rendering graph: AudioGraph) throws(JackError) {
         precondition(!isActive && !isClosed)
-        unsafe context.pointee.controlThread = cjack_thread_id()
         render(graph)
-        let code = unsafe jack_activate(client)
+        let code = unsafe Self.activate(client)
         guard code == 0 else {
             throw isShutDown
                 ? .serverLost(reason: shutdownReason)
-                : .activationFailed(step: "jack_activate", code: Int(code))
+                : .activationFailed(step: "jack_activate", code: code)
         }
         isActive = true
         metadata = describe()

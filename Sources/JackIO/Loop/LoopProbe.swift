@@ -47,11 +47,11 @@ import CJack
     public func measure(
         outputs: PortSelection, microphone: PortSelection
     ) throws(JackError) -> LoopMeasurement {
-        let step = unsafe jack_activate(client)
-        guard step == 0 else {
+        let code = unsafe JackClient.activate(client)
+        guard code == 0 else {
             throw watcher.isShutDown
                 ? .serverLost(reason: watcher.shutdownReason)
-                : .activationFailed(step: "jack_activate", code: Int(step))
+                : .activationFailed(step: "jack_activate", code: code)
         }
         let sinks = unsafe JackPort.list(client, offering: JackPortIsInput)
         let sources = unsafe JackPort.list(client, offering: JackPortIsOutput)
