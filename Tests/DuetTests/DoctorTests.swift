@@ -214,7 +214,7 @@ import Testing
     func aStopPutsThePeriodBack(signals: [Int32]) throws {
         let server = try JackServer(period: 512)
         let duet = try DuetProgram(["doctor", "-s", server.name, "--period", "--seconds", "600"])
-        while try period(server) == "512" { usleep(10_000) }
+        while try period(server) != "64" { usleep(10_000) }
         for signal in signals { duet.child.signal(signal) }
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(duet.child.output.contains("not finished"))
