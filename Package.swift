@@ -40,7 +40,7 @@ let package = Package(
             name: "JackIO", dependencies: ["AudioGraph", "CJack", "CRealtime"],
             swiftSettings: safe),
         .target(
-            name: "SessionManager", dependencies: ["AudioGraph", "CLiblo", "CRealtime"],
+            name: "SessionManager", dependencies: ["AudioGraph", "CLiblo"],
             swiftSettings: safe),
         .executableTarget(
             name: "duet",

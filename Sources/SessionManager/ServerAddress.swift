@@ -1,7 +1,5 @@
 import AudioGraph
-import CRealtime
 import Glibc
-import Synchronization
 
 /// Where a session manager listens, as NSM_URL says it: `osc.udp://HOST:PORT/`.
 ///
@@ -48,11 +46,10 @@ struct ServerAddress {
     func resolve(until deadline: ContinuousClock.Instant) -> sockaddr_in? {
         var numeric = in_addr()
         if unsafe inet_pton(AF_INET, host, &numeric) == 1 { return socketAddress(numeric) }
-        guard let lookup = Lookup(),
-            DetachedThread.start(
-                "nsm-name", { [host] in lookup.finish(with: Self.firstAddress(of: host)) }) == 0
-        else { return nil }
-        return lookup.wait(until: deadline).map { socketAddress(in_addr(s_addr: $0)) }
+        let left = ((deadline - .now) / .milliseconds(1)).rounded(.up)
+        return BoundedCall.answer(milliseconds: Int(max(0, left))) { [host] in
+            Self.firstAddress(of: host)
+        }.map { socketAddress(in_addr(s_addr: $0)) }
     }
 
     private func socketAddress(_ address: in_addr) -> sockaddr_in {
@@ -75,29 +72,6 @@ struct ServerAddress {
         defer { unsafe freeaddrinfo(first) }
         return unsafe first.pointee.ai_addr?.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
             unsafe $0.pointee.sin_addr.s_addr
-        }
-    }
-
-    /// A question to the resolver that somebody waits for, or no longer does.
-    private final class Lookup: Sendable {
-        private let event: Int32
-        private let answer = Mutex<in_addr_t?>(nil)
-
-        init?() {
-            event = crealtime_event_create()
-            if event < 0 { return nil }
-        }
-
-        deinit { close(event) }
-
-        func finish(with address: in_addr_t?) {
-            answer.withLock { $0 = address }
-            crealtime_event_signal(event)
-        }
-
-        func wait(until deadline: ContinuousClock.Instant) -> in_addr_t? {
-            _ = waitForInput(event, until: deadline)
-            return answer.withLock { $0 }
         }
     }
 }

@@ -1,3 +1,4 @@
+import AudioGraph
 import CJack
 
 // Opening a client and asking its server.

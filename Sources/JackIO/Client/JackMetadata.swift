@@ -1,3 +1,4 @@
+import AudioGraph
 import CJack
 import Glibc
 import Synchronization

@@ -1,3 +1,5 @@
+import AudioGraph
+
 /// What is left of a client whose server is gone: enough to be the same in another one.
 public struct LostClient: Sendable {
     /// What was asked for, under the name that the client had.

@@ -1,3 +1,4 @@
+import AudioGraph
 import CJack
 
 /// A client that plays a short, quiet noise and listens for it: how long is the way out of the

@@ -2,11 +2,11 @@ import CRealtime
 import Glibc
 
 /// Something that happens once, and that threads can wait for.
-final class Signpost: Sendable {
+package final class Signpost: Sendable {
     private let event: Int32
 
     /// Nil when the process has no descriptor left; errno says so.
-    init?() {
+    package init?() {
         event = crealtime_event_create()
         if event < 0 { return nil }
     }
@@ -14,10 +14,10 @@ final class Signpost: Sendable {
     deinit { close(event) }
 
     /// It has happened.
-    func set() { crealtime_event_signal(event) }
+    package func set() { crealtime_event_signal(event) }
 
     /// Whether it has happened, after at most `milliseconds`; negative waits without end.
-    func wait(milliseconds: Int) -> Bool {
+    package func wait(milliseconds: Int) -> Bool {
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
         // A signal ends a wait early.
         while true {

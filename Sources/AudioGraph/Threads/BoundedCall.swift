@@ -1,22 +1,21 @@
-import AudioGraph
 import Synchronization
 
 /// Work on a thread of its own that is waited for only so long.
 ///
-/// libjack may wait for a server that is stopped or dead without any limit of its own; its thread
-/// is then left behind.
-enum BoundedCall {
+/// libjack may wait for a server that is stopped or dead without any limit of its own, and so may
+/// the resolver for a name server; the thread is then left behind.
+package enum BoundedCall {
     /// Runs `work` and waits up to `milliseconds`. False: it has not ended, and may still go on.
     /// Where no thread can be made it runs on the caller's.
-    static func run(milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> Bool {
+    package static func run(milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> Bool {
         start(work)?.wait(milliseconds: milliseconds) ?? true
     }
 
     /// Runs `work`, and says what tells its end; nil: it has ended.
-    static func start(_ work: @escaping @Sendable () -> Void) -> Signpost? {
+    package static func start(_ work: @escaping @Sendable () -> Void) -> Signpost? {
         guard let end = Signpost(),
             DetachedThread.start(
-                "jack-call",
+                "bounded-call",
                 {
                     work()
                     end.set()
@@ -29,7 +28,7 @@ enum BoundedCall {
     }
 
     /// As `run`, for work that has an answer; nil: it has not ended, or nobody is to have it.
-    static func answer<Value: Sendable>(
+    package static func answer<Value: Sendable>(
         milliseconds: Int, _ work: @escaping @Sendable () -> Value?
     ) -> Value? {
         let answer = Answer<Value>()
