@@ -40,11 +40,21 @@ struct Duet: ParsableCommand {
             let example =
                 CommandLine.arguments.count == 1
                 ? "try 'duet https://host/song.mp3', or 'duet demo'; " : ""
+            var text = message(for: error)
+            if text.hasSuffix(".") { text.removeLast() }
+            let help = Self.commandName.map { "duet help \($0)" } ?? "duet --help"
             end(
                 DuetError(
-                    status: .usage, attempt: message(for: error), result: "",
-                    hint: example + "see 'duet --help'"))
+                    status: .usage, attempt: text, result: "",
+                    hint: example + "see '\(help)'"))
         }
+    }
+
+    /// The command that the arguments begin with; `sing` goes without saying.
+    private static var commandName: String? {
+        guard let first = CommandLine.arguments.dropFirst().first else { return nil }
+        let names = configuration.subcommands.map { "\($0)".lowercased() }
+        return names.contains(first) ? first : "sing"
     }
 
     /// Says why, on standard error and with `--json` as an event too, and ends.

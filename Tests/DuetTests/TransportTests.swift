@@ -115,7 +115,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["x.mp3", "y.mp3", "--transport", "follow"], ["x.mp3", "--loop", "--transport", "lead"],
+        ["x.mp3", "y.mp3", "--transport", "follow"], ["x.m3u", "--transport", "follow"],
+        ["x.mp3", "--loop", "--transport", "lead"],
         ["x.mp3", "--start-at", "3", "--transport", "follow"], ["x.mp3", "--transport", "somehow"],
     ]) func whatHasNoPlaceInIt(arguments: [String]) throws {
         let duet = try DuetProgram(

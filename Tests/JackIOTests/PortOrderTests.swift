@@ -21,8 +21,17 @@ import Testing
 
     @Test func placesComeBeforeNames() {
         #expect(
-            sorted(["s:out_1", "s:out_2", "s:out_3"], orders: ["s:out_3": -5, "s:out_2": 4])
+            sorted(
+                ["s:out_1", "s:out_2", "s:out_3"],
+                orders: ["s:out_3": -5, "s:out_2": 4, "s:out_1": 5])
                 == ["s:out_3", "s:out_2", "s:out_1"])
+    }
+
+    /// What another server's client has said of ports of the same numbers.
+    @Test func aFewPlacesAreSomebodyElses() {
+        let ports = ["s:out_1", "s:out_2", "s:out_3"]
+        #expect(sorted(ports, orders: ["s:out_3": 0, "s:out_2": 1]) == ports)
+        #expect(sorted(ports, orders: ["s:out_3": 0, "s:out_2": 1, "s:out_1": 1]) == ports)
     }
 
     @Test func lettersStayAsTheServerHasThem() {

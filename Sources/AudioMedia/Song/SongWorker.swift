@@ -147,9 +147,10 @@ import Glibc
         job.feed = feed
         pushed = 0
         guard let track = heardTrack, let present = converter else { return }
-        if seek(to: seconds, isFirst: true) {
-            // Nobody asked for it: the place is the same.
-            seekInFlight = nil
+        let asked = seekInFlight
+        if seek(to: asked?.wanted ?? seconds, isFirst: true) {
+            // Told when somebody asked for it.
+            if asked == nil { seekInFlight = nil }
             return
         }
         // What cannot be had again goes on where it was decoded.

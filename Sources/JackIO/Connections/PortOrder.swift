@@ -1,6 +1,8 @@
-/// The order in which ports are tried: of each client, first those that say their place (JACK's
-/// metadata), by it; then the others by the numbers in their names, so that `playback_2` comes
-/// before `playback_10`.
+/// The order in which ports are tried: those of a client by the places that they say (JACK's
+/// metadata), else by the numbers in their names, so that `playback_2` comes before `playback_10`.
+///
+/// Places count where all ports of a client have one of their own: jackd numbers its ports from 1,
+/// so that what was said of another server's port may be read of this one's.
 ///
 /// Clients stay as the server has them, which names hardware and the default device first, and so
 /// do names that differ in more than numbers: the alphabet would put FC before FL.
@@ -9,9 +11,19 @@ enum PortOrder {
     static func sorted(_ ports: [JackPort]) -> [JackPort] {
         let clients = ranks(ports.map(\.client))
         let shapes = ranks(ports.map { shape(of: $0.name) })
+        var places = [Set<Int?>](repeating: [], count: clients.count)
+        var counts = [Int](repeating: 0, count: clients.count)
+        for (client, port) in zip(clients, ports) {
+            places[client].insert(port.order)
+            counts[client] += 1
+        }
         let keys = ports.indices.map { index in
-            Key(
-                client: clients[index], place: ports[index].order ?? .max, shape: shapes[index],
+            let client = clients[index]
+            let isOrdered =
+                places[client].count == counts[client] && !places[client].contains(nil)
+            return Key(
+                client: client, place: isOrdered ? ports[index].order ?? 0 : 0,
+                shape: shapes[index],
                 numbers: numbers(in: ports[index].name), index: index)
         }
         return keys.sorted().map { ports[$0.index] }

@@ -53,6 +53,7 @@ struct Doctor: ParsableCommand {
             throw ValidationError(
                 "--out was given \(out.count) times; once for both sides, or twice: left, right")
         }
+        guard seconds != 0 else { throw ValidationError("--seconds is more than 0") }
         guard period || seconds == nil else {
             throw ValidationError("--seconds was given without --period; it says how long it takes")
         }

@@ -109,19 +109,23 @@ struct LiveRun {
     /// A transport has one line of frames, from 0 on.
     func checkTransport() throws(DuetError) {
         guard transport != .none else { return }
-        let reason: String
-        if songs.contains(where: { $0.count != 1 }) {
-            reason = "it takes one song, and there are several"
+        let (reason, hint): (String, String)
+        if songs.contains(where: { $0.count != 1 }) || songs.joined().contains(where: isPlaylist) {
+            (reason, hint) = ("it takes one song at a time", "name a single song, no playlist")
         } else if time.loop {
-            reason = "a song that loops has no place in it"
+            (reason, hint) = ("a song that loops has no place in it", "leave --loop out")
         } else if transport == .follow, time.startAt != nil {
-            reason = "it says where the song begins, not --start-at"
+            (reason, hint) = ("it says where the song begins", "leave --start-at out")
         } else {
             return
         }
         throw DuetError(
             status: .usage, attempt: "cannot \(transport) JACK's transport", result: reason,
-            hint: "")
+            hint: hint)
+    }
+
+    private func isPlaylist(_ name: String) -> Bool {
+        [".m3u", ".m3u8", ".pls"].contains { name.lowercased().hasSuffix($0) }
     }
 
     /// A single song that is not there ends it before JACK connects a microphone: its name may be

@@ -57,6 +57,12 @@ extension LiveSession {
             note("the transport leads")
             return true
         }
+        guard reopening == nil else {
+            // It is put where the song is then, and rolls as it would.
+            guard action == .togglePause else { return false }
+            transport.seen.isRolling.toggle()
+            return true
+        }
         let now = client.transport
         switch action {
         case .seek(let seconds):

@@ -209,7 +209,8 @@ final class LiveSession {
 
     func showStatus(now: Double) throws(DuetError) {
         let player = players[0]
-        status.state = reopening == nil ? player.state : .serverLost
+        let serverIsLost = reopening != nil
+        status.state = serverIsLost ? (isHeld ? .pausedWithoutServer : .serverLost) : player.state
         if let position = player.position {
             status.position = position.seconds
             status.duration = position.duration
@@ -217,7 +218,7 @@ final class LiveSession {
         }
         status.song = strip(0, name: status.song.name)
         status.second = settings.second.name.map { strip(1, name: $0) }
-        status.out = mix.io.levels.louderPeak
+        status.out = serverIsLost ? .floor : mix.io.levels.louderPeak
         status.hasMicrophone = latency != nil
         // JACK knows 0 of a way that is not connected.
         status.latency = client.isMonitoring ? latency?.milliseconds : nil
@@ -226,9 +227,15 @@ final class LiveSession {
         try reporter.show(status)
     }
 
+    /// Whether the user, or the transport when it was seen last, holds the songs.
+    private var isHeld: Bool {
+        transport.role == .none ? isPaused : !transport.seen.isRolling
+    }
+
     private func strip(_ bus: Int, name: String) -> Status.Strip {
         Status.Strip(
-            name: name, peak: mix.mixer.inputs[bus].levels.louderPeak,
+            name: name,
+            peak: reopening == nil ? mix.mixer.inputs[bus].levels.louderPeak : .floor,
             isMuted: settings.strips[bus].isMuted)
     }
 

@@ -59,6 +59,6 @@ extension SongPlayer {
         }
         throw DuetError(
             status: .usage, attempt: "cannot \(plan.role) JACK's transport", result: reason,
-            hint: "")
+            hint: "name a single song")
     }
 }

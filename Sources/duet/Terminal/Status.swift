@@ -7,6 +7,7 @@ struct Status: Sendable, Equatable {
         case opening, buffering, playing, paused, ended
         case reconnecting, stopping, rendering
         case serverLost = "no server"
+        case pausedWithoutServer = "no server, paused"
     }
 
     var state = State.opening
