@@ -25,7 +25,7 @@ import Testing
         let tasks = "/proc/\(duet.child.identifier)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
         return threads.count {
-            (try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8)) == "jack-call\n"
+            (try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8)) == "bounded-call\n"
         }
     }
 
