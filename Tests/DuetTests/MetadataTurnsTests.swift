@@ -20,12 +20,13 @@ import Testing
         deinit { close(folder) }
     }
 
-    /// How many threads of `duet` wait in libjack or for their turn.
-    private func waitingThreads(of duet: DuetProgram) -> Int {
-        let tasks = "/proc/\(duet.child.identifier)/task"
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-        return threads.count {
-            (try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8)) == "bounded-call\n"
+    /// How many threads of `duet` wait for their turn.
+    private func waitingThreads(of duet: DuetProgram) throws -> Int {
+        // proc(5): "1: -> FLOCK  ADVISORY  WRITE 1234 …"
+        try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").count {
+            let words = $0.split(separator: " ")
+            return words.count > 5 && words[1...2] == ["->", "FLOCK"]
+                && words[5] == "\(duet.child.identifier)"
         }
     }
 
@@ -44,16 +45,16 @@ import Testing
             ], streams: .terminal)
         try duet.waitForEvent("ready")
         #expect(try !server.tool("jack_property", ["-l"]).contains("value: Duet (\(client))"))
-        #expect(waitingThreads(of: duet) == 1)
+        #expect(try waitingThreads(of: duet) == 1)
         server.kill()
         try duet.waitForEvent("server")
         try server.restart()
         try duet.waitFor { $0.contains { $0["state"] as? String == "back" } }
-        #expect(waitingThreads(of: duet) == 1)
+        #expect(try waitingThreads(of: duet) == 1)
         turn.end()
         // Nothing tells when it has had its turn.
-        for _ in 0..<1000 where waitingThreads(of: duet) > 0 { usleep(10_000) }
-        #expect(waitingThreads(of: duet) == 0)
+        for _ in 0..<1000 where try waitingThreads(of: duet) > 0 { usleep(10_000) }
+        #expect(try waitingThreads(of: duet) == 0)
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
     }
