@@ -1,5 +1,6 @@
 import CJack
 import CRealtime
+import Glibc
 import Synchronization
 
 // The functions that libjack calls, each with the client's `LiveContext`. All are nonisolated C
@@ -72,6 +73,15 @@ nonisolated func duetBufferSize(
     guard let context = unsafe liveContext(argument) else { return 0 }
     unsafe context.pointee.signals.period.store(frames, ordering: .releasing)
     unsafe context.pointee.signals.wake()
+    // jackd waits for this before the first cycle of that length, for which songs may need more
+    // than they have: the control thread sees to it.
+    var waits = 50
+    while waits > 0, frames > 2048,
+        unsafe context.pointee.signals.periodTaken.load(ordering: .acquiring) != frames
+    {
+        usleep(1000)
+        waits -= 1
+    }
     return 0
 }
 

@@ -17,6 +17,9 @@ struct LiveSignals: ~Copyable {
     let isInCycle = Atomic<Bool>(false)
     let hasFadedOut = Atomic<Bool>(false)
 
+    /// The period that the control thread is ready for; read by the callback that tells a new one.
+    let periodTaken = Atomic<UInt32>(0)
+
     // Written by the control thread, read by the process callback.
     let isPatched = Atomic<Bool>(false)
     let isLeaving = Atomic<Bool>(false)

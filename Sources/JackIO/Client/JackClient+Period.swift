@@ -2,6 +2,14 @@ import AudioGraph
 import CJack
 
 extension JackClient {
+    /// Says that all is ready for cycles of `frames` frames, which the event `period` told of: they
+    /// may begin. After 50 ms they do anyway.
+    public func take(period frames: Int) {
+        guard isUsable else { return }
+        unsafe context.pointee.signals.periodTaken.store(
+            UInt32(clamping: frames), ordering: .releasing)
+    }
+
     /// Makes the server's cycles `frames` frames long, for everybody. False: it did not, or not
     /// within 3 s.
     public func setPeriod(_ frames: Int) -> Bool {

@@ -1,3 +1,4 @@
+import Glibc
 import JackIO
 
 // What comes in: from JACK, from signals, from the keys.
@@ -9,6 +10,12 @@ extension LiveSession {
             try report(.xrun(microseconds: Double(microseconds)))
         case .period(let frames):
             for player in players { player.setPeriod(frames) }
+            // JACK's first cycle of that length waits for us.
+            let deadline = Clock.seconds + 0.05
+            while Clock.seconds < deadline, !players.allSatisfy({ $0.isReady(forPeriod: frames) }) {
+                usleep(500)
+            }
+            client.take(period: frames)
             try report(.period(frames: frames))
         case .latency(let latency):
             guard self.latency != nil, latency != knownLatency else { return }

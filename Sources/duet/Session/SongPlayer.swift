@@ -174,6 +174,13 @@ extension SongPlayer {
         return queue?.info != nil && feed.bufferedFrames >= feed.capacity / 2
     }
 
+    /// Whether a cycle of `frames` frames would not let it run dry.
+    func isReady(forPeriod frames: Int) -> Bool {
+        guard let source, source.state == .playing else { return true }
+        return source.feed.bufferedFrames >= min(frames + 256, source.feed.capacity)
+            || queue?.position.buffered ?? 0 < Double(frames) / Double(source.feed.sampleRate)
+    }
+
     /// What the status line shows of the song.
     var state: Status.State {
         guard let source, !isOver else { return .ended }
