@@ -63,8 +63,9 @@ import Testing
     private func connections() throws -> [String] {
         var port = ""
         // A server that hangs would not let it go.
-        return try server.tool("timeout", ["2", "jack_lsp", "-c"]).split(separator: "\n").compactMap
-        { line in
+        return try server.tool("timeout", ["-s", "KILL", "2", "jack_lsp", "-c"]).split(
+            separator: "\n"
+        ).compactMap { line in
             guard line.hasPrefix("   ") else {
                 port = String(line)
                 return nil
