@@ -87,8 +87,9 @@ struct NoiseSong {
     }
 
     /// That every frame of the song follows the one before, whatever silence lies in between;
-    /// after that it fades in over 50 ms. Where the recorder missed cycles, it missed no more than
-    /// those.
+    /// after that it fades in over 50 ms. Where cycles were missed, the recorder missed no more than
+    /// those; and where duet missed the first one after them, JACK lets its listeners have the last
+    /// period again.
     func expectUnbroken(_ recording: Witness.Recording) throws {
         let heard = interleaved(recording)
         // The recorder may have come while duet still faded in.
@@ -98,13 +99,20 @@ struct NoiseSong {
         var wanted = try #require(first)
         var (silent, fade) = (0, 2400)
         let missed = missedFrames(recording)
+        var repeated = 0
         for frame in begin..<(heard.count / 2) {
             let left = heard[2 * frame]
-            if let gap = missed[frame], fade == 2400 {
-                let here = (wanted...wanted + gap).first {
-                    sample($0, 0) == left && sample($0, 1) == heard[2 * frame + 1]
+            if let (gap, period) = missed[frame], fade == 2400 {
+                func isHere(_ place: Int) -> Bool {
+                    sample(place, 0) == left && sample(place, 1) == heard[2 * frame + 1]
                 }
-                wanted = here ?? wanted
+                let here = (wanted...wanted + gap).first(where: isHere)
+                if let here {
+                    wanted = here
+                } else if wanted >= period, isHere(wanted - period) {
+                    wanted -= period
+                    repeated += 1
+                }
             }
             if left == 0, sample(wanted, 0) != 0 {
                 silent += 1
@@ -121,15 +129,16 @@ struct NoiseSong {
             wanted += 1
             fade = min(2400, fade + 1)
         }
-        print("\(silent) silent frames, \(missed.count) times missed some")
+        print("\(silent) silent frames, \(missed.count) times missed some, \(repeated) repeated")
     }
 
-    /// How many frames of JACK's time passed unheard before a recorded frame, where some did.
-    private func missedFrames(_ recording: Witness.Recording) -> [Int: Int] {
-        var missed: [Int: Int] = [:]
+    /// How many frames of JACK's time passed unheard before a recorded frame, where some did, and
+    /// the period.
+    private func missedFrames(_ recording: Witness.Recording) -> [Int: (gap: Int, period: Int)] {
+        var missed: [Int: (gap: Int, period: Int)] = [:]
         for (before, after) in zip(recording.periods, recording.periods.dropFirst()) {
             let gap = Int(after.time &- before.time) - before.frames
-            if gap > 0 { missed[after.frame] = gap }
+            if gap > 0 { missed[after.frame] = (gap, before.frames) }
         }
         return missed
     }
