@@ -268,7 +268,10 @@ import Testing
             try song.expectUnbroken(recorder.finish(isPatient: true))
             let others = wires.filter { !$0.contains(self.recorder) }
             // Tells nothing but when it is asked.
-            for _ in 0..<200 where try connections() != others { usleep(100_000) }
+            for _ in 0..<200 {
+                if try connections() == others { break }
+                usleep(100_000)
+            }
             #expect(try connections() == others)
         }
         duet.child.type("q")

@@ -75,7 +75,7 @@ nonisolated func duetBufferSize(
     unsafe context.pointee.signals.wake()
     // jackd waits for this before the first cycle of that length, for which songs may need more
     // than they have: the control thread sees to it.
-    var waits = 50
+    var waits = unsafe context.pointee.periodWaits ? 50 : 0
     while waits > 0, frames > 2048,
         unsafe context.pointee.signals.periodTaken.load(ordering: .acquiring) != frames
     {

@@ -78,20 +78,24 @@ extension JackClient {
         }
         unsafe jack_on_info_shutdown(client, duetShutdown, argument)
         for port in configuration.microphonePorts {
-            unsafe context.pointee.inputs.append(try register(port, JackPortIsInput))
+            unsafe context.pointee.inputs.append(
+                try Self.register("\(name):\(port)", JackPortIsInput, of: client))
         }
         for port in JackConfiguration.outputPorts {
-            unsafe context.pointee.outputs.append(try register(port, JackPortIsOutput))
+            unsafe context.pointee.outputs.append(
+                try Self.register("\(name):\(port)", JackPortIsOutput, of: client))
         }
     }
 
-    private func register(
-        _ port: String, _ direction: JackPortFlags
+    /// Makes the audio port of that full name.
+    static func register(
+        _ port: String, _ direction: JackPortFlags, of client: OpaquePointer
     ) throws(JackError) -> OpaquePointer {
+        let name = String(port.drop { $0 != ":" }.dropFirst())
         guard
             let handle = unsafe jack_port_register(
-                client, port, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue), 0)
-        else { throw .portRefused(port: "\(name):\(port)") }
+                client, name, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue), 0)
+        else { throw .portRefused(port: port) }
         return unsafe handle
     }
 }

@@ -26,8 +26,10 @@ import CJack
         unsafe tape.initialize(to: LoopTape(signal.samples))
         let argument = unsafe UnsafeMutableRawPointer(tape)
         unsafe jack_set_process_callback(client, duetLoopProcess, argument)
-        unsafe tape.pointee.input = try register("mic", JackPortIsInput)
-        unsafe tape.pointee.output = try register("out", JackPortIsOutput)
+        unsafe tape.pointee.input = try JackClient.register(
+            "\(name):mic", JackPortIsInput, of: client)
+        unsafe tape.pointee.output = try JackClient.register(
+            "\(name):out", JackPortIsOutput, of: client)
     }
 
     deinit {
@@ -79,16 +81,6 @@ import CJack
                 playback: latency(of: tape.pointee.output, JackPlaybackLatency),
                 sampleRate: sampleRate),
             period: Int(jack_get_buffer_size(client)), roundTrip: range)
-    }
-
-    private func register(
-        _ port: String, _ direction: JackPortFlags
-    ) throws(JackError) -> OpaquePointer {
-        guard
-            let handle = unsafe jack_port_register(
-                client, port, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue), 0)
-        else { throw .portRefused(port: "\(name):\(port)") }
-        return unsafe handle
     }
 
     private func isConnected(_ peer: String) -> Bool {
