@@ -29,23 +29,25 @@ let package = Package(
         system("CLiblo", "liblo", "liblo-dev"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
+        .target(name: "PlainText", swiftSettings: safe),
         .target(name: "AudioGraph", dependencies: ["CRealtime"], swiftSettings: safe),
         .target(
             name: "AudioMedia",
             dependencies: [
-                "AudioGraph", "CRealtime", "CMpg123", "CCurl", "CSoxr", "CSndfile",
+                "AudioGraph", "PlainText", "CRealtime", "CMpg123", "CCurl", "CSoxr", "CSndfile",
             ],
             swiftSettings: safe),
         .target(
-            name: "JackIO", dependencies: ["AudioGraph", "CJack", "CRealtime"],
+            name: "JackIO", dependencies: ["AudioGraph", "PlainText", "CJack", "CRealtime"],
             swiftSettings: safe),
         .target(
-            name: "SessionManager", dependencies: ["AudioGraph", "CLiblo"],
+            name: "SessionManager", dependencies: ["AudioGraph", "PlainText", "CLiblo"],
             swiftSettings: safe),
         .executableTarget(
             name: "duet",
             dependencies: [
-                "AudioGraph", "AudioMedia", "JackIO", "SessionManager", "CDemo", "CRealtime",
+                "AudioGraph", "PlainText", "AudioMedia", "JackIO", "SessionManager", "CDemo",
+                "CRealtime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -63,7 +65,10 @@ let package = Package(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "AudioMediaTests", dependencies: ["AudioMedia", "AudioGraph", "TestSupport"],
+            name: "PlainTextTests", dependencies: ["PlainText"], swiftSettings: strict),
+        .testTarget(
+            name: "AudioMediaTests",
+            dependencies: ["AudioMedia", "AudioGraph", "PlainText", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "JackIOTests", dependencies: ["JackIO", "AudioGraph", "TestSupport"],
@@ -84,7 +89,7 @@ if Context.environment["DUET_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
-            name: "fuzz", dependencies: ["AudioMedia", "CFuzzer"], path: "Tests",
+            name: "fuzz", dependencies: ["AudioMedia", "PlainText", "CFuzzer"], path: "Tests",
             sources: [
                 "Fuzz/main.swift", "AudioMediaTests/Attacks", "AudioMediaTests/DecodeAll.swift",
             ],

@@ -1,3 +1,5 @@
+import PlainText
+
 /// What the session manager says, and what it is told.
 extension NSMClient {
     /// Answers a request that was carried out. Nothing is sent where nothing was asked.
@@ -63,8 +65,8 @@ extension NSMClient {
                 case .text(let capabilities) = message.arguments[3]
             else { return nil }
             let server = NSMServer(
-                name: safeText(name), welcome: safeText(welcome),
-                capabilities: Set(safeText(capabilities).split(separator: ":").map(String.init)))
+                name: Self.shown(name), welcome: Self.shown(welcome),
+                capabilities: Set(Self.shown(capabilities).split(separator: ":").map(String.init)))
             self.server = server
             return .accepted(server)
         case ("/error", 3):
@@ -72,7 +74,7 @@ extension NSMClient {
                 case .text(let text) = message.arguments[2]
             else { return nil }
             isAnnounced = false
-            return .refused(code: Int(code), message: safeText(text))
+            return .refused(code: Int(code), message: Self.shown(text))
         default: return nil
         }
     }
@@ -86,7 +88,7 @@ extension NSMClient {
             refuse(.open, code: .notNow, message: "a project is open already")
             return nil
         }
-        let clientID = safeText(id)
+        let clientID = Self.shown(id)
         guard let exactPath = String(validating: path, as: UTF8.self), exactPath.first == "/" else {
             refuse(.open, code: .createFailed, message: "the path is not absolute, or no UTF-8")
             return nil
@@ -96,7 +98,7 @@ extension NSMClient {
             return nil
         }
         project = .opening
-        return .open(path: exactPath, displayName: safeText(name), clientID: clientID)
+        return .open(path: exactPath, displayName: Self.shown(name), clientID: clientID)
     }
 
     /// Whether `request` waits for an answer; it then has it.
@@ -121,8 +123,13 @@ extension NSMClient {
         var message = OSCMessage(path)
         message.arguments = arguments.map {
             guard case .text(let bytes) = $0 else { return $0 }
-            return .text(safeText(bytes))
+            return .text(Self.shown(bytes))
         }
         socket?.send(message.datagram)
+    }
+
+    /// What a message says, safe to show, and at most 500 characters of it.
+    private static func shown(_ bytes: [UInt8]) -> String {
+        String(SafeText.clean(bytes: bytes).prefix(500))
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 
 /// This program as a client of a session manager: NSM, the New Session Manager's API 1.1.
 ///
@@ -35,7 +36,7 @@ public final class NSMClient {
     /// - Parameter url: as `osc.udp://host:port/`.
     public init(url: String) throws(NSMError) {
         guard let address = ServerAddress(url: url) else {
-            throw .badAddress(safeText(String(url.prefix(200))))
+            throw .badAddress(SafeText.clean(String(url.prefix(200))))
         }
         self.address = address
     }

@@ -1,3 +1,4 @@
+import PlainText
 import TestSupport
 import Testing
 
@@ -130,7 +131,7 @@ import Testing
         #expect(title("StreamTitle='café ☕';".utf8) == "café ☕")
         #expect(title(Array("StreamTitle='caf".utf8) + [0xE9] + Array("';".utf8)) == "café")
         // What could do harm in a terminal.
-        #expect(title("StreamTitle='a\u{1B}]0;b\u{7}\n\u{202E}c';".utf8) == "a]0;bc")
+        #expect(title("StreamTitle='a\u{1B}]0;b\u{7}\n\u{202E}c';".utf8) == "a]0;b c")
         #expect(title(Array("StreamTitle='a".utf8) + [0x9B] + Array("31mb';".utf8)) == "a31mb")
         // Cut short by the longest block there is.
         let long = String(repeating: "l", count: 5000)
@@ -173,7 +174,7 @@ import Testing
             ("R", "99999999999999999999", "R", nil),
         ] as [(String?, String?, String?, Int?)])
     func stations(_ name: String?, _ bitrate: String?, _ shown: String?, _ number: Int?) {
-        let station = Station(icyName: name.map { safeText($0) }, icyBitrate: bitrate)
+        let station = Station(icyName: name.map { SafeText.clean($0) }, icyBitrate: bitrate)
         #expect(station.name == shown)
         #expect(station.bitrate == number)
     }

@@ -105,7 +105,7 @@ import Testing
         #expect(
             client.waitForEvent()
                 == .open(
-                    path: "/Lieder\u{1B}/Wie schön/duet.a", displayName: "red[31m",
+                    path: "/Lieder\u{1B}/Wie schön/duet.a", displayName: "red[31m ",
                     clientID: "duet.a"))
     }
 

@@ -1,4 +1,5 @@
 import CSndfile
+import PlainText
 
 /// Why a sound file cannot be read or written: what was tried, what came back, what to do.
 public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -18,11 +19,12 @@ public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible 
 
     private var sentence: String {
         switch self {
-        case .cannotRead(let path, let reason): "cannot read \(safeText(path)): \(reason)"
-        case .unknownFormat(let path): "cannot tell the format of \(safeText(path)) from its name"
-        case .unsupported(let path, let reason): "cannot write \(safeText(path)): \(reason)"
-        case .cannotCreate(let path, let reason): "cannot create \(safeText(path)): \(reason)"
-        case .writeFailed(let path, let reason): "writing \(safeText(path)) failed: \(reason)"
+        case .cannotRead(let path, let reason): "cannot read \(SafeText.clean(path)): \(reason)"
+        case .unknownFormat(let path):
+            "cannot tell the format of \(SafeText.clean(path)) from its name"
+        case .unsupported(let path, let reason): "cannot write \(SafeText.clean(path)): \(reason)"
+        case .cannotCreate(let path, let reason): "cannot create \(SafeText.clean(path)): \(reason)"
+        case .writeFailed(let path, let reason): "writing \(SafeText.clean(path)) failed: \(reason)"
         }
     }
 

@@ -1,5 +1,6 @@
 import CSndfile
 import Glibc
+import PlainText
 
 /// Reads any sound file that libsndfile knows, at the rate that is wanted. For one thread, never
 /// the realtime one.
@@ -23,7 +24,7 @@ import Glibc
     public init(path: String, sampleRate: Int? = nil) throws(SoundFileError) {
         self.path = path
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: systemText(errno)) }
+        guard descriptor >= 0 else { throw .cannotRead(path: path, reason: errorText(errno)) }
         var info = SF_INFO()
         guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
         else {

@@ -1,5 +1,6 @@
 import CSndfile
 import Glibc
+import PlainText
 
 /// Writes a sound file by libsndfile: WAV (RF64 past 4 GiB) or FLAC, as the ending of its name
 /// says. For one thread, never the realtime one.
@@ -51,7 +52,7 @@ import Glibc
         }
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
-            throw .cannotCreate(path: path, reason: systemText(errno))
+            throw .cannotCreate(path: path, reason: errorText(errno))
         }
         guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_WRITE), &info, Int32(SF_TRUE))
         else {
@@ -97,7 +98,7 @@ import Glibc
         unsafe self.handle = nil
         errno = 0
         guard unsafe sf_close(handle) == 0 else {
-            throw .writeFailed(path: path, reason: systemText(errno))
+            throw .writeFailed(path: path, reason: errorText(errno))
         }
         if format == .float { clearTimeOfDay() }
     }
@@ -129,6 +130,6 @@ import Glibc
     private func failure(_ handle: OpaquePointer) -> SoundFileError {
         let code = errno
         return unsafe .writeFailed(
-            path: path, reason: code != 0 ? systemText(code) : SoundFileError.libraryText(handle))
+            path: path, reason: code != 0 ? errorText(code) : SoundFileError.libraryText(handle))
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 
 /// A song's bytes from a file, or from a pipe or standard input as they come.
 ///
@@ -91,7 +92,7 @@ final class FileSource: ByteSource {
         }
         if error != 0 && error != EAGAIN && error != EINTR {
             throw .brokeOff(
-                song: name, reason: systemText(error), hint: "check the disk that it lies on")
+                song: name, reason: errorText(error), hint: "check the disk that it lies on")
         }
         return []
     }
@@ -108,7 +109,7 @@ final class FileSource: ByteSource {
 
     private static func failure(_ name: String, _ code: Int32) -> SongError {
         .cannotOpen(
-            song: name, reason: systemText(code),
+            song: name, reason: errorText(code),
             hint: code == EACCES ? "ask its owner for the right to read it" : "check the name")
     }
 }

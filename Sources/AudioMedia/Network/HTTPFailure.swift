@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import PlainText
 
 /// Why a transfer ended before its body did, and what that means for the song.
 struct HTTPFailure: Equatable {
@@ -87,7 +88,7 @@ struct HTTPFailure: Equatable {
         case CURLE_COULDNT_CONNECT:
             self.init(
                 reason: outcome.systemError == 0
-                    ? "no connection" : systemText(outcome.systemError).lowercased(),
+                    ? "no connection" : errorText(outcome.systemError).lowercased(),
                 hint: "check the address, and that the server runs", remedy: .retryOnceStarted)
         case CURLE_COULDNT_RESOLVE_PROXY:
             self.init(

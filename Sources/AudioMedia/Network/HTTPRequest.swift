@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import PlainText
 
 /// One transfer by libcurl, with what every transfer of ours allows and forbids: `http` and
 /// `https` alone, redirects too, certificates verified, nothing that blocks. For one thread.
@@ -67,7 +68,7 @@ import Glibc
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_BUFFERSIZE, 131_072)
         unsafe ccurl_set_pointer(self.easy, CURLOPT_HTTP200ALIASES, aliases)
-        if let file = unsafe getenv("SSL_CERT_FILE"), unsafe file.pointee != 0 {
+        if let file = environmentValue("SSL_CERT_FILE") {
             unsafe ccurl_set_string(self.easy, CURLOPT_CAINFO, file)
         }
         unsafe ccurl_set_write(self.easy) { bytes, _, count, context in
@@ -203,7 +204,8 @@ import Glibc
             unsafe curl_easy_header(easy, name, 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK,
             let value = unsafe header?.pointee.value
         else { return nil }
-        return unsafe safeText(bytes: UnsafeRawBufferPointer(start: value, count: strlen(value)))
+        return unsafe SafeText.clean(
+            bytes: UnsafeRawBufferPointer(start: value, count: strlen(value)))
     }
 
     private func number(_ info: CURLINFO) -> Int {

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import PlainText
 
 /// What a user names a song by: an address, a file, or standard input.
 public enum Location: Sendable, Equatable, CustomStringConvertible {
@@ -46,7 +47,7 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         unsafe curl_url_set(url, CURLUPART_PASSWORD, nil, 0)
         unsafe curl_url_set(url, CURLUPART_OPTIONS, nil, 0)
         let shown = unsafe Self.part(CURLUPART_URL, of: url, flags: 0) ?? scheme
-        self = .remote(address: address, shown: safeText(shown))
+        self = .remote(address: address, shown: SafeText.clean(shown))
     }
 
     /// As it may be shown: without user name, password and control characters.
@@ -81,9 +82,9 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
     /// A path that reads like an address with a mistyped scheme may hold a password as well.
     private static func shown(path: String) -> String {
         guard let at = path.unicodeScalars.lastIndex(of: "@"), path[..<at].contains(":") else {
-            return safeText(path)
+            return SafeText.clean(path)
         }
-        return "…" + safeText(String(path[at...]))
+        return "…" + SafeText.clean(String(path[at...]))
     }
 
     /// `text`, which is no address, without what stands before its last `@`: a password may hold
@@ -91,10 +92,11 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
     static func shownWithoutParsing(_ text: String) -> String {
         // Not by characters: one may be an `@` with an accent on it.
         let text = text.unicodeScalars
-        guard let colon = text.firstIndex(of: ":") else { return safeText(String(text)) }
+        guard let colon = text.firstIndex(of: ":") else { return SafeText.clean(String(text)) }
         let rest = text[colon...].dropFirst(3)
-        guard let at = rest.lastIndex(of: "@") else { return safeText(String(text)) }
-        return safeText(String(text[..<colon]) + "://" + String(rest[rest.index(after: at)...]))
+        guard let at = rest.lastIndex(of: "@") else { return SafeText.clean(String(text)) }
+        return SafeText.clean(
+            String(text[..<colon]) + "://" + String(rest[rest.index(after: at)...]))
     }
 
     static func part(_ part: CURLUPart, of url: OpaquePointer, flags: Int32) -> String? {

@@ -1,3 +1,5 @@
+import PlainText
+
 /// Takes a radio stream apart: after every `interval` bytes of audio comes a block of text, whose
 /// first byte says its length in units of 16 bytes.
 ///
@@ -71,6 +73,6 @@ struct IcyDemuxer {
         let rest = text[start...]
         // A quote may be part of it: the semicolon after it makes the end.
         let end = rest.firstRange(of: Array("';".utf8))?.lowerBound
-        return safeText(bytes: rest[..<(end ?? rest.endIndex)])
+        return SafeText.clean(bytes: rest[..<(end ?? rest.endIndex)])
     }
 }

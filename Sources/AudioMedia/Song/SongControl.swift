@@ -1,6 +1,7 @@
 import AudioGraph
 import CRealtime
 import Glibc
+import PlainText
 import Synchronization
 
 /// What the control thread and a queue's thread tell each other. Neither is realtime.
@@ -54,7 +55,7 @@ final class SongControl: Sendable {
     /// A new eventfd; without one a thread would wait for ever, so that there is no going on.
     static func makeEvent() -> Int32 {
         let event = crealtime_event_create()
-        guard event >= 0 else { fatalError("no eventfd for a song: \(systemText(errno))") }
+        guard event >= 0 else { fatalError("no eventfd for a song: \(errorText(errno))") }
         return event
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 
 /// One song of a queue: its bytes as they come, and the decoder that they go through.
 ///
@@ -269,7 +270,7 @@ import Glibc
         case .notMPEG: .notMPEG(location)
         case .library(let text):
             .brokeOff(
-                song: location.description, reason: "the decoder stopped: \(safeText(text))",
+                song: location.description, reason: "the decoder stopped: \(SafeText.clean(text))",
                 hint: "the file may be damaged")
         }
     }

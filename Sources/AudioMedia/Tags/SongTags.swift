@@ -1,3 +1,5 @@
+import PlainText
+
 /// What the tags of a song say, safe to show.
 public struct SongTags: Sendable, Equatable {
     public let title: String?
@@ -13,7 +15,7 @@ public struct SongTags: Sendable, Equatable {
     /// Nil when nothing is said.
     init?(title: String?, artist: String?, lyrics: String?) {
         func line(_ text: String?) -> String? {
-            var text = String(safeText(text ?? "").unicodeScalars.prefix(Self.longestLine))
+            var text = String(SafeText.clean(text ?? "").unicodeScalars.prefix(Self.longestLine))
             while text.last?.isWhitespace == true { text.removeLast() }
             return text.isEmpty ? nil : text
         }
@@ -21,7 +23,7 @@ public struct SongTags: Sendable, Equatable {
         self.artist = line(artist)
         let lines = lyrics.map { String($0.unicodeScalars.prefix(Self.longestLyrics)) }?.split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        let words = lines?.map { safeText(String($0)) }.joined(separator: "\n") ?? ""
+        let words = lines?.map { SafeText.clean(String($0)) }.joined(separator: "\n") ?? ""
         self.lyrics = words.allSatisfy(\.isWhitespace) ? nil : words
         if self.title == nil && self.artist == nil && self.lyrics == nil { return nil }
     }

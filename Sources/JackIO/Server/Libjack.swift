@@ -1,4 +1,5 @@
 import CJack
+import PlainText
 
 /// The libjack that this process has loaded.
 public enum Libjack {

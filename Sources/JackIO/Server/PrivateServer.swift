@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 
 /// A `jackd` of our own: started when no server runs, stopped with the program, however that ends.
 ///

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CDemo
 import Glibc
+import PlainText
 
 /// The main job with a song and a voice that come with the program.
 struct Demo: ParsableCommand {
@@ -31,7 +32,7 @@ struct Demo: ParsableCommand {
         guard port > 0 else {
             throw DuetError(
                 status: .failure, attempt: "cannot serve the demo's song to itself",
-                result: systemMessage(-port), hint: "")
+                result: errorText(-port), hint: "")
         }
         // Not through a proxy that the user may have: it would look for the song on its own machine.
         setenv("no_proxy", "127.0.0.1", 1)

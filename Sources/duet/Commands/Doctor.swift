@@ -1,5 +1,6 @@
 import ArgumentParser
 import JackIO
+import PlainText
 
 /// Says whether this machine can sing, and what to do where it cannot.
 struct Doctor: ParsableCommand {

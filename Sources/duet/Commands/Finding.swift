@@ -1,5 +1,6 @@
 import AudioGraph
 import JackIO
+import PlainText
 
 /// One line of `doctor`.
 struct Finding: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import PlainText
+
 /// Why the program ends: what was tried, what came back, what to do, and the exit code.
 struct DuetError: Error, Sendable, Equatable {
     var status: ExitStatus

@@ -1,5 +1,6 @@
 import JackIO
 import Logging
+import PlainText
 
 /// Log lines on standard error, each written at once; on a terminal above the status line.
 struct StandardErrorLog: LogHandler {

@@ -1,4 +1,5 @@
 import AudioGraph
+import PlainText
 
 /// An event as one line of JSON.
 enum EventLine {

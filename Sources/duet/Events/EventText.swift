@@ -1,4 +1,5 @@
 import AudioGraph
+import PlainText
 
 /// An event as a line for a person.
 enum EventText {

@@ -1,3 +1,5 @@
+import PlainText
+
 /// Where events and the status go: a script, a log or a terminal. Used by the main thread alone.
 protocol Reporter: AnyObject {
     /// Tells what happened. Throws `DuetError` when the reader is gone.
@@ -25,6 +27,6 @@ extension DuetError {
     static func outputLost(_ code: Int32) -> DuetError {
         DuetError(
             status: .inputOutput, attempt: "cannot write to standard output",
-            result: systemMessage(code), hint: "")
+            result: errorText(code), hint: "")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PlainText
 import SessionManager
 
 /// This program in a session: between it and the session manager, from the announcement on.
@@ -20,7 +21,7 @@ final class SessionMember {
 
     /// Refuses a command line without songs where no session could bring them.
     static func checkHasManager() throws {
-        if getenv("NSM_URL").map({ String(cString: $0).isEmpty }) ?? true {
+        if environmentValue("NSM_URL") == nil {
             throw ValidationError("Missing expected argument '<SONG> ...'")
         }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 
 /// What a session opens: a client's name, and the file that it keeps.
 struct SessionProject {
@@ -25,7 +26,7 @@ struct SessionProject {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw unreadable(systemMessage(errno))
+            throw unreadable(errorText(errno))
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -33,7 +34,7 @@ struct SessionProject {
         while bytes.count <= Self.largest {
             let count = Glibc.read(descriptor, &block, block.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(systemMessage(errno)) }
+            guard count >= 0 else { throw unreadable(errorText(errno)) }
             guard count > 0 else { break }
             bytes += block[..<count]
         }
@@ -84,7 +85,7 @@ struct SessionProject {
 
     private func unwritable() -> DuetError {
         DuetError(
-            status: .cannotCreate, attempt: "cannot write \(file)", result: systemMessage(errno),
+            status: .cannotCreate, attempt: "cannot write \(file)", result: errorText(errno),
             hint: "")
     }
 }

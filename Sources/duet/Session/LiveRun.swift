@@ -2,6 +2,7 @@ import AudioMedia
 import Glibc
 import JackIO
 import Logging
+import PlainText
 
 /// What a live command asks for.
 struct LiveRun {
@@ -138,7 +139,7 @@ struct LiveRun {
         var facts = stat()
         let reason: String
         if stat(path, &facts) != 0 || access(path, R_OK) != 0 {
-            reason = systemMessage(errno)
+            reason = errorText(errno)
         } else if facts.st_mode & S_IFMT == S_IFDIR {
             reason = "it is a directory"
         } else {

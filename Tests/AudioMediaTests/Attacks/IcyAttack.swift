@@ -1,3 +1,5 @@
+import PlainText
+
 @testable import AudioMedia
 
 /// Any bytes as the stream of a radio station.
@@ -23,7 +25,7 @@ enum IcyAttack {
             whole.audio == audio(stream, interval: interval), "audio \(whole.audio)")
         for (index, title) in whole.titles.enumerated() {
             try BrokenRule.check(
-                safeText(title) == title && title.unicodeScalars.count < 4080
+                SafeText.clean(title) == title && title.unicodeScalars.count < 4080
                     && (index > 0 ? title != whole.titles[index - 1] : title != ""),
                 "title \(index) of \(whole.titles)")
         }

@@ -1,3 +1,5 @@
+import PlainText
+
 @testable import AudioMedia
 
 /// Any bytes, asked for their tags as a song is when it begins; and the last of them as ID3v1.
@@ -29,14 +31,14 @@ enum TagsAttack {
     private static func check(_ tags: SongTags?) throws {
         for text in [tags?.title, tags?.artist].compactMap({ $0 }) {
             try BrokenRule.check(
-                !text.isEmpty && text.unicodeScalars.count <= 1024 && safeText(text) == text,
+                !text.isEmpty && text.unicodeScalars.count <= 1024 && SafeText.clean(text) == text,
                 "shown: \(Array(text.utf8))")
         }
         guard let lyrics = tags?.lyrics else { return }
         let words = lyrics.unicodeScalars.filter { $0 != "\n" }
         try BrokenRule.check(
             lyrics.unicodeScalars.count <= 65_536
-                && safeText(String(words)).unicodeScalars.elementsEqual(words),
+                && SafeText.clean(String(words)).unicodeScalars.elementsEqual(words),
             "lyrics shown: \(Array(lyrics.utf8))")
     }
 }

@@ -1,8 +1,8 @@
 /// Text from outside, made safe to show: titles, tags, URLs, the answers of servers.
-enum SafeText {
+package enum SafeText {
     /// `text` without control characters, escape characters and marks that turn the writing
     /// direction; a line break or tab becomes one space. A Swift string is valid UTF-8 already.
-    static func clean(_ text: String) -> String {
+    package static func clean(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { isUnsafe($0) }) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -13,6 +13,13 @@ enum SafeText {
             }
         }
         return String(result)
+    }
+
+    /// The same of bytes that are UTF-8 or, when they are not, Latin-1.
+    package static func clean(bytes: some Collection<UInt8>) -> String {
+        clean(
+            String(validating: bytes, as: UTF8.self)
+                ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
@@ -29,7 +36,7 @@ enum SafeText {
     }
 
     /// `text` cleaned, and without the user name and password of every URL in it.
-    static func withoutCredentials(_ text: String) -> String {
+    package static func withoutCredentials(_ text: String) -> String {
         var result = ""
         var rest = clean(text)[...]
         while let mark = rest.firstRange(of: "://") {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import PlainText
 
 @Suite struct SafeTextTests {
     @Test(arguments: [
@@ -10,6 +10,11 @@ import Testing
     ])
     func cleans(text: String, shown: String) {
         #expect(SafeText.clean(text) == shown)
+    }
+
+    @Test func bytesAreUTF8OrLatin1() {
+        #expect(SafeText.clean(bytes: Array("Zoë\u{1B}".utf8)) == "Zoë")
+        #expect(SafeText.clean(bytes: [0x5A, 0x6F, 0xEB, 0x07]) == "Zoë")
     }
 
     @Test(arguments: [
