@@ -93,8 +93,8 @@ extension JackClient {
 
     func patch(reborn: Set<String>) {
         let work = patchbay.work(
-            sources: unsafe JackPort.list(client, offering: JackPortIsOutput),
-            sinks: unsafe JackPort.list(client, offering: JackPortIsInput), reborn: reborn,
+            sources: unsafe JackPort.list(client, handle, offering: JackPortIsOutput),
+            sinks: unsafe JackPort.list(client, handle, offering: JackPortIsInput), reborn: reborn,
             at: statistics.frames)
         for wire in work.disconnect { unsafe jack_disconnect(client, wire.from, wire.to) }
         for wire in work.connect { connect(wire) }

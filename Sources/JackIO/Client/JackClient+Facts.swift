@@ -52,7 +52,8 @@ extension JackClient {
 
     /// The physical audio ports of the server that give sound or take it; none once it is gone.
     func physicalPorts(offering direction: JackPortFlags) -> [JackPort] {
-        isUsable ? unsafe JackPort.list(client, offering: direction).filter(\.isPhysical) : []
+        isUsable
+            ? unsafe JackPort.list(client, handle, offering: direction).filter(\.isPhysical) : []
     }
 
     /// What `port`, of any client, knows of the way to the outside; 0…0 when it is gone.

@@ -57,9 +57,11 @@ enum JackMetadata {
     }
 
     /// The place that each of `ports` wants among its client's; nil for one that does not say.
-    static func orders(of ports: [jack_uuid_t]) -> [Int?] {
+    static func orders(of ports: [jack_uuid_t], by client: ClientHandle) -> [Int?] {
         bounded {
-            ports.map { port in value(of: Key.order, subject: port).flatMap { Int($0) } }
+            unsafe client.use { _ in
+                ports.map { port in value(of: Key.order, subject: port).flatMap { Int($0) } }
+            }
         } ?? [Int?](repeating: nil, count: ports.count)
     }
 

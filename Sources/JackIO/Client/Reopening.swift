@@ -108,7 +108,10 @@ public final class Reopening {
                 return
             } catch {
                 switch error {
-                case .noServer: pause = pauses.first
+                case .noServer:
+                    pause = pauses.first
+                    nameWasTaken = nil
+                    lost.takesAnyName = false
                 case .refused(_, _, let status) where status & JackNameNotUnique.rawValue != 0:
                     nameWasTaken = nameWasTaken ?? .now
                 case _ where !hasFailed:

@@ -25,7 +25,9 @@ public struct JackPort: Sendable, Hashable {
 
     /// The audio ports of `client`'s server that give sound (`offering` output) or take it, in
     /// `PortOrder`, without the client's own. Never MIDI ports. May block.
-    static func list(_ client: OpaquePointer, offering direction: JackPortFlags) -> [JackPort] {
+    static func list(
+        _ client: OpaquePointer, _ handle: ClientHandle, offering direction: JackPortFlags
+    ) -> [JackPort] {
         guard
             let names = unsafe jack_get_ports(
                 client, nil, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue))
@@ -41,7 +43,8 @@ public struct JackPort: Sendable, Hashable {
                 unsafe found.append(port)
             }
         }
-        let orders = JackMetadata.orders(of: unsafe found.map { unsafe jack_port_uuid($0) })
+        let orders = JackMetadata.orders(
+            of: unsafe found.map { unsafe jack_port_uuid($0) }, by: handle)
         let ports = unsafe found.indices.compactMap { index in
             unsafe Self(found[index], order: orders[index])
         }

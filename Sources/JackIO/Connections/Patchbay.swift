@@ -32,6 +32,9 @@ struct Patchbay: Sendable {
             peers.count == 2 && peers[0] != nil && peers[0] == peers[1]
         }
         fileprivate var hasWarned = false
+        /// Which ports' peers have not been there since the server was lost. They are waited for:
+        /// another device that is back earlier is not taken in their place.
+        fileprivate var unseen: Set<Int> = []
 
         init(ports: [String], selection: PortSelection, isMicrophone: Bool) {
             self.ports = ports
@@ -44,6 +47,7 @@ struct Patchbay: Sendable {
             var side = self
             side.ports = ports.map(rename)
             side.peers = peers.map { $0.map(rename) }
+            side.unseen = Set(peers.indices.filter { peers[$0] != nil })
             return side
         }
 
@@ -61,6 +65,8 @@ struct Patchbay: Sendable {
     private var cut: [Wire: ContinuousClock.Instant] = [:]
     /// Those of before the server was lost that are not there again.
     private var wanted: Set<Wire> = []
+    /// Those that were asked for one by one: wanted again whenever a port of theirs comes back.
+    private var asked: Set<Wire> = []
     /// What the server was asked for, for whatever reason.
     private var requests = ConnectionRequests()
     /// Ports that were there before the client was active; nil: it is not yet.
@@ -85,7 +91,8 @@ struct Patchbay: Sendable {
             outputs: Side(
                 ports: JackConfiguration.outputPorts.map { "\(name):\($0)" },
                 selection: wires == nil ? configuration.outputs : .none, isMicrophone: false))
-        wanted = Set((wires ?? []).map { $0.named(name) })
+        asked = Set((wires ?? []).map { $0.named(name) })
+        wanted = asked
     }
 
     /// What is connected, and what is to be as soon as it is there.
@@ -102,8 +109,10 @@ struct Patchbay: Sendable {
     ///   - reborn: names registered since the last call; whatever was connected to a port of
     ///     that name before is lost.
     ///   - frame: how many frames have been rendered.
+    ///   - now: when that is.
     mutating func work(
-        sources: [JackPort], sinks: [JackPort], reborn: Set<String> = [], at frame: Int = 0
+        sources: [JackPort], sinks: [JackPort], reborn: Set<String> = [], at frame: Int = 0,
+        now: ContinuousClock.Instant = .now
     ) -> Work {
         let own = Set(microphone.ports + outputs.ports)
         let others = sources + sinks
@@ -115,12 +124,20 @@ struct Patchbay: Sendable {
         requests.remove { wire in
             [wire.from, wire.to].contains { !names.contains($0) || told.contains($0) }
         }
+        // JACK takes a connection away before its port goes.
+        wanted.formUnion(
+            asked.filter { wire in
+                (wires.contains(wire) || cut[wire].map { now - $0 < Self.dying } ?? false)
+                    && [wire.from, wire.to].contains { !names.contains($0) || told.contains($0) }
+            })
         var work = Work()
         work.connect = wanted.filter { names.contains($0.from) && names.contains($0.to) }
         Self.update(&microphone, from: sources, reborn: reborn, into: &work)
         Self.update(&outputs, from: sinks, reborn: reborn, into: &work)
         work.disconnect.forEach { forget($0) }
-        work.connect = work.connect.filter { requests.add($0, at: frame) }
+        work.connect = work.connect.filter {
+            !work.disconnect.contains($0) && requests.add($0, at: frame)
+        }
         return work
     }
 
@@ -191,7 +208,11 @@ struct Patchbay: Sendable {
         var patchbay = Patchbay(
             microphone: microphone.renamed(renamed), outputs: outputs.renamed(renamed))
         let lost = allWires.union(cut.filter { now - $0.value < Self.dying }.keys)
-        patchbay.wanted = Set(lost.map { Wire(from: renamed($0.from), to: renamed($0.to)) })
+        func renamed(_ wires: Set<Wire>) -> Set<Wire> {
+            Set(wires.map { Wire(from: renamed($0.from), to: renamed($0.to)) })
+        }
+        patchbay.wanted = renamed(lost)
+        patchbay.asked = renamed(asked)
         return patchbay
     }
 
@@ -201,7 +222,10 @@ struct Patchbay: Sendable {
         guard side.selection != .none, !side.ports.isEmpty else { return }
         let names = Set(ports.map(\.name))
         for index in side.peers.indices {
-            if let peer = side.peers[index], !names.contains(peer) || reborn.contains(peer) {
+            guard let peer = side.peers[index] else { continue }
+            if side.unseen.contains(index) {
+                if names.contains(peer) { side.unseen.remove(index) }
+            } else if !names.contains(peer) || reborn.contains(peer) {
                 side.peers[index] = nil
             }
         }

@@ -8,6 +8,7 @@ import CJack
 @safe public final class LoopProbe {
     private let watcher: JackClient
     private let client: OpaquePointer
+    private let handle: ClientHandle
     private let tape: UnsafeMutablePointer<LoopTape>
     private let signal: LoopSignal
     private let sampleRate: Int
@@ -19,6 +20,7 @@ import CJack
     public init(beside watcher: JackClient) throws(JackError) {
         self.watcher = watcher
         unsafe client = try JackClient.open("duet-loop", server: watcher.server)
+        handle = unsafe ClientHandle(client)
         sampleRate = unsafe Int(jack_get_sample_rate(client))
         name = unsafe String(cString: jack_get_client_name(client))
         signal = LoopSignal(sampleRate: sampleRate)
@@ -33,11 +35,7 @@ import CJack
     }
 
     deinit {
-        let client = unsafe UInt(bitPattern: client)
-        let isGone = BoundedCall.run(milliseconds: 1000) {
-            guard let client = unsafe OpaquePointer(bitPattern: client) else { return }
-            unsafe jack_client_close(client)
-        }
+        let isGone = BoundedCall.run(milliseconds: 1000) { [handle] in handle.close() }
         guard isGone else { return }
         unsafe tape.deinitialize(count: 1)
         unsafe tape.deallocate()
@@ -56,8 +54,8 @@ import CJack
                 ? .serverLost(reason: watcher.shutdownReason)
                 : .activationFailed(step: "jack_activate", code: code)
         }
-        let sinks = unsafe JackPort.list(client, offering: JackPortIsInput)
-        let sources = unsafe JackPort.list(client, offering: JackPortIsOutput)
+        let sinks = unsafe JackPort.list(client, handle, offering: JackPortIsInput)
+        let sources = unsafe JackPort.list(client, handle, offering: JackPortIsOutput)
         let said = Set(
             outputs.choose(from: sinks, channelCount: 2, isMicrophone: false).compactMap(\.self)
         ).sorted()

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import JackIO
+
+/// What is connected when a server, or another program's port, comes back.
+@Suite struct PatchbayReturnTests {
+    private static let capture = PatchbayTests.capture
+    private static let playback = PatchbayTests.playback
+    private static let television = [
+        JackPort(name: "hdmi:playback_1", isPhysical: true),
+        JackPort(name: "hdmi:playback_2", isPhysical: true),
+    ]
+
+    private func wires(_ work: Patchbay.Work) -> Set<String> {
+        Set(work.connect.map { "\($0.from)>\($0.to)" })
+    }
+
+    /// One that was connected as it wanted to be, in a server with `sinks`.
+    private func connected(
+        out: PortSelection = .automatic, to sinks: [JackPort] = playback
+    ) -> Patchbay {
+        var patchbay = PatchbayTests().patchbay(out: out)
+        for wire in patchbay.work(sources: Self.capture, sinks: sinks).connect {
+            patchbay.note(connected: wire)
+        }
+        return patchbay
+    }
+
+    @Test func anotherDeviceIsNotTakenInPlaceOfOneThatIsStillToCome() {
+        var patchbay = connected().reborn(from: "duet", as: "duet", at: .now)
+        let webcam = JackPort(name: "webcam:capture_1", isPhysical: true)
+        #expect(patchbay.work(sources: [webcam], sinks: Self.television).connect == [])
+        let back = patchbay.work(
+            sources: [webcam] + Self.capture, sinks: Self.television + Self.playback,
+            reborn: Set((Self.capture + Self.playback).map(\.name)))
+        #expect(
+            wires(back) == [
+                "system:capture_1>duet:mic", "duet:out_left>system:playback_1",
+                "duet:out_right>system:playback_2",
+            ])
+        for wire in back.connect { patchbay.note(connected: wire) }
+        #expect(
+            patchbay.work(
+                sources: [webcam] + Self.capture, sinks: Self.television + Self.playback
+            ).connect == [])
+    }
+
+    @Test func whatTheUserTookAwayBeforeStaysAway() {
+        var patchbay = connected()
+        let left = JackWire(from: "duet:out_left", to: "system:playback_1")
+        let moved = JackWire(from: "duet:out_left", to: "rec:in")
+        // Long before.
+        patchbay.note(disconnected: left, at: .now - .seconds(5))
+        patchbay.note(connected: moved)
+        patchbay = patchbay.reborn(from: "duet", as: "duet", at: .now)
+        let sinks = Self.playback + [JackPort(name: "rec:in")]
+        let back = patchbay.work(sources: Self.capture, sinks: sinks)
+        #expect(
+            wires(back) == [
+                "system:capture_1>duet:mic", "duet:out_left>rec:in",
+                "duet:out_right>system:playback_2",
+            ])
+        for wire in back.connect { patchbay.note(connected: wire) }
+        #expect(patchbay.work(sources: Self.capture, sinks: sinks).connect == [])
+    }
+
+    @Test func aSharedPortThatComesBackAsTwoIsNotConnectedTwice() throws {
+        let synth = [JackPort(name: "synth:in_1"), JackPort(name: "synth:in_2")]
+        var patchbay = connected(out: try PortSelection(patterns: ["synth:in"]), to: [synth[0]])
+        #expect(patchbay.allWires.contains(.init(from: "duet:out_right", to: "synth:in_1")))
+        patchbay = patchbay.reborn(from: "duet", as: "duet", at: .now)
+        let back = patchbay.work(
+            sources: Self.capture, sinks: synth, reborn: ["synth:in_1", "synth:in_2"])
+        #expect(
+            wires(back) == [
+                "system:capture_1>duet:mic", "duet:out_left>synth:in_1",
+                "duet:out_right>synth:in_2",
+            ])
+        #expect(!patchbay.allWires.contains(.init(from: "duet:out_right", to: "synth:in_1")))
+    }
+
+    @Test func whatASessionKeptComesBackWithItsPort() {
+        let kept = JackWire(from: ":out_left", to: "rec:in")
+        let wire = JackWire(from: "duet:out_left", to: "rec:in")
+        let recorder = [JackPort(name: "rec:in")]
+        var patchbay = Patchbay(JackConfiguration(name: "duet", wires: [kept]), client: "duet")
+        #expect(patchbay.work(sources: [], sinks: recorder).connect == [wire])
+        patchbay.note(connected: wire)
+        // The program ends: JACK takes the connection away, then the port.
+        let end = ContinuousClock.now
+        patchbay.note(disconnected: wire, at: end)
+        #expect(patchbay.work(sources: [], sinks: [], now: end + .milliseconds(5)).connect == [])
+        #expect(patchbay.allWires == [wire])
+        #expect(patchbay.work(sources: [], sinks: recorder, reborn: ["rec:in"]).connect == [wire])
+        patchbay.note(connected: wire)
+        // The user takes it away, and the program ends later.
+        patchbay.note(disconnected: wire, at: end)
+        #expect(patchbay.work(sources: [], sinks: [], now: end + .seconds(5)).connect == [])
+        #expect(patchbay.allWires == [])
+        let again = patchbay.work(
+            sources: [], sinks: recorder, reborn: ["rec:in"], now: end + .seconds(6))
+        #expect(again.connect == [])
+    }
+}
