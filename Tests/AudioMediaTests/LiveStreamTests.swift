@@ -86,4 +86,17 @@ import Testing
         }
         stage.song.stop()
     }
+
+    /// A place in it is nowhere: it is told, and the position is what is heard.
+    @Test func aStationHasNoPlaceToBeginAt() throws {
+        let folder = try TemporaryFolder()
+        let bytes = [UInt8](try Data(contentsOf: folder.song(seconds: 10, rate: 44_100)))
+        let server = try station(bytes, count: 100_000, breaks: 0)
+        let stage = try SongStage([server.address()], rate: 44_100)
+        stage.song.start(at: 300)
+        _ = stage.render(3 * 44_100)
+        #expect(stage.log.wait { $0 == .cannotSeek(reason: "it is live") } != nil)
+        #expect((1...3.2).contains(stage.song.position.seconds), "\(stage.song.position)")
+        stage.song.stop()
+    }
 }

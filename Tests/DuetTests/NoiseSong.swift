@@ -148,15 +148,17 @@ struct NoiseSong {
     /// many frames were heard in how many stretches, and how many came late: stayed silent before
     /// the song was there. Where the recorder missed a cycle, so may duet
     /// have: from 50 ms later on all must be right again.
+    ///
+    /// - Parameter isLate: whether the song is not there yet when the recording begins.
     func expectTransport(
-        _ recording: Witness.Recording
+        _ recording: Witness.Recording, isLate: Bool = false
     ) throws -> (frames: Int, stretches: Int, late: Int) {
         let heard = interleaved(recording)
         var (frames, stretches, late) = (0, 0, 0)
         // The frame that belongs to the next one heard, the frames since it began to roll, and
         // since it stood still.
         let first = recording.periods.first?.transport
-        var (next, rolled, stood) = (first ?? 0, first == nil ? 0 : 240, 240)
+        var (next, rolled, stood) = (first ?? 0, first == nil || isLate ? 0 : 240, 240)
         var (time, unsure) = (recording.periods.first?.time, 0)
         for period in recording.periods {
             if let wanted = time, period.time != wanted {

@@ -114,6 +114,101 @@ import Testing
         #expect(try after.finish().periods.allSatisfy { $0.transport == nil })
     }
 
+    /// What a stalled server delays by seconds is caught up with at once, not slowly.
+    @Test func aSongThatIsLateCatchesUp() throws {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: song.path)))
+        let gate = FaultServer.Gate()
+        // Three seconds, and the rest when the gate opens.
+        let web = try FaultServer { _ in
+            [
+                .head("HTTP/1.1 200 OK", ["Content-Length: \(bytes.count)"]),
+                .bytes(Array(bytes[..<72_000])), .gate(gate), .bytes(Array(bytes[72_000...])),
+            ]
+        }
+        let duet = try DuetProgram(
+            [
+                "play", web.address(), "--transport", "lead", "--no-replay-gain", "-s",
+                server.name, "-n", client, "--json",
+            ], streams: .terminal)
+        try duet.waitForEvent("underrun")
+        try waitForNext("position", of: duet)
+        try waitForNext("position", of: duet)
+        let recorder = try record(seconds: 4)
+        gate.open()
+        try duet.waitForEvent("recovered")
+        let heard = try song.expectTransport(recorder.finish(), isLate: true)
+        print("heard again after \(heard.late) of \(heard.frames) frames")
+        #expect(heard.late < 96_000)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// Of two songs the shorter is over, and sounds again when the transport goes back.
+    @Test func aSongThatIsOverComesBack() throws {
+        let short = try folder.song("short.mp3", seconds: 3).path
+        let duet = try DuetProgram(
+            [
+                "mix", short, song.path, "--transport", "lead", "-s", server.name, "-n", client,
+                "--json",
+            ], streams: .terminal)
+        try duet.waitForEvent("ended")
+        duet.child.type("\u{1B}[D")
+        try duet.waitFor { events in
+            events.count { $0["event"] as? String == "ended" && $0["bus"] as? Int == 0 } == 2
+        }
+        try end(duet)
+    }
+
+    @Test(.disabled(if: JackServer.isPipeWire), arguments: [48_000, 44_100])
+    func theLeaderComesBackWhereItWas(rate: Int) throws {
+        let duet = try start("lead", ["--start-at", "3"])
+        func position() -> Double {
+            duet.events.last { $0["event"] as? String == "position" }?["seconds"] as? Double ?? -1
+        }
+        try duet.waitForEvent("playing")
+        try waitForNext("position", of: duet)
+        try waitForNext("position", of: duet)
+        try waitForNext("server", of: duet) { server.kill() }
+        let place = position()
+        try waitForNext("server", of: duet) { try server.restart(rate: rate) }
+        // It has faded in by then.
+        try waitForNext("position", of: duet)
+        try waitForNext("position", of: duet)
+        let recorder = try record(seconds: 2)
+        try waitForNext("position", of: duet)
+        #expect((place...(place + 6)).contains(position()), "\(place), then \(position())")
+        let heard = try recorder.finish()
+        if rate == 48_000 {
+            #expect(try song.expectTransport(heard).late == 0)
+        } else {
+            #expect(heard.periods.last?.transport ?? 0 >= Int(place * Double(rate)))
+        }
+        #expect(heard.periods.allSatisfy { $0.transport != nil })
+        // Paused while it is away, it comes back paused.
+        try waitForNext("server", of: duet) { server.kill() }
+        duet.child.type(" ")
+        try waitForNext("position", of: duet)
+        try waitForNext("server", of: duet) { try server.restart() }
+        try waitForNext("position", of: duet)
+        let after = try record(seconds: 1).finish()
+        #expect(after.periods.allSatisfy { $0.transport == nil })
+        try end(duet)
+    }
+
+    /// A song that cannot be opened stops nobody's transport.
+    @Test func aLeaderThatNeverBeganStopsNothing() throws {
+        command("locate 0", "play")
+        let duet = try DuetProgram(
+            [
+                "play", "http://127.0.0.1:\(try Listener.freePort())/x.mp3", "--transport", "lead",
+                "-s", server.name, "-n", client, "--json", "--duration", "1",
+            ], streams: .pipes)
+        _ = try duet.child.waitForExit()
+        let after = try Witness(
+            ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server, record: 1)
+        #expect(try after.finish().periods.allSatisfy { $0.transport != nil })
+    }
+
     @Test(arguments: [
         ["x.mp3", "y.mp3", "--transport", "follow"], ["x.m3u", "--transport", "follow"],
         ["x.mp3", "--loop", "--transport", "lead"],

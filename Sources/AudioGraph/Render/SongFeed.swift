@@ -122,6 +122,13 @@ import Synchronization
             > ring.pointee.released.load(ordering: .relaxed)
     }
 
+    /// Whether a transport has passed what is in the ring: it is dropped as fast as it comes.
+    public var isBehind: Bool {
+        let wanted = unsafe ring.pointee.transportFrame.load(ordering: .relaxed)
+        let position = unsafe ring.pointee.position.load(ordering: .relaxed)
+        return wanted != SongRing.stopped && position < wanted
+    }
+
     /// Enough is there: the render side goes on with the very next frame, faded in unless it is
     /// the song's first.
     public func release() {

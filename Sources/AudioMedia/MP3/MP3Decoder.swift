@@ -98,9 +98,11 @@ import Glibc
     }
 
     /// The frames of the whole stream: as its header says, or estimated from its size; nil while
-    /// neither is known.
+    /// neither is known. (libmpg123 would then say what it has decoded so far.)
     var length: Int64? {
-        guard firstFed != nil, rate > 0 else { return nil }
+        guard firstFed != nil, rate > 0,
+            streamSize != nil || InfoHeader(beginning)?.packetCount ?? 0 > 0
+        else { return nil }
         let length = unsafe mpg123_length(handle)
         return length > 0 ? Int64(length) : nil
     }

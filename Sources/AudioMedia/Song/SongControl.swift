@@ -15,8 +15,8 @@ final class SongControl: Sendable {
         case skip(Int)
         /// The driver takes so many frames at once.
         case period(Int)
-        /// Go on in another ring, which nobody has used.
-        case move(SongFeed)
+        /// Go on in another ring, which nobody has used; until then the position is this one.
+        case move(SongFeed, seconds: Double)
         case stop(drained: Bool)
     }
 
@@ -70,6 +70,7 @@ final class SongControl: Sendable {
                 $0.status.seeking = seconds
             }
             if case .skip = command { $0.status.seeking = 0 }
+            if case .move(_, let seconds) = command { $0.status.seeking = seconds }
             $0.commands.append(command)
         }
         crealtime_event_signal(wake)

@@ -17,6 +17,9 @@ public final class SongQueue {
         case whenDrained
     }
 
+    /// No song is longer, in seconds: thirty years.
+    private static let longest = 1e9
+
     private let songs: [Location]
     private let loops: Bool
     private var source: SongSource
@@ -63,7 +66,7 @@ public final class SongQueue {
     public func start(at seconds: Double = 0, in place: SongPlace = SongPlace()) {
         precondition(!hasStarted, "a queue is started once")
         hasStarted = true
-        let startTime = seconds.isFinite ? max(0, seconds) : 0
+        let startTime = seconds.isFinite ? min(max(0, seconds), Self.longest) : 0
         control.update {
             $0.place = place
             if startTime > 0 { $0.seeking = startTime }
@@ -96,7 +99,7 @@ public final class SongQueue {
     /// seeks that are under way the newest wins.
     public func seek(to seconds: Double) {
         guard hasStarted, !hasStopped, seconds.isFinite else { return }
-        control.send(.seek(seconds: max(0, seconds)))
+        control.send(.seek(seconds: min(max(0, seconds), Self.longest)))
     }
 
     /// The driver takes `frames` frames at once from now on: as many are kept ready. 1024 at first;
@@ -107,8 +110,9 @@ public final class SongQueue {
     /// new, and that of before is not rendered any more.
     public func move(to source: SongSource) {
         source.isPaused = self.source.isPaused
+        let seconds = position.seconds
         self.source = source
-        if hasStarted, !hasStopped { control.send(.move(source.feed)) }
+        if hasStarted, !hasStopped { control.send(.move(source.feed, seconds: seconds)) }
     }
 
     /// Goes `count` songs on, or back when negative: before the first is the first, past the last

@@ -119,6 +119,11 @@ extension SongWorker {
     /// The entry cannot be played.
     private func reject(_ number: Int, _ error: SongError) {
         let isPresent = number == list.index
+        if isPresent, converter == nil {
+            // Where to begin was said of this one.
+            (pendingSeek, pendingPart) = (nil, 0)
+            job.control.update { $0.seeking = nil }
+        }
         list.remove(number)
         renumber(after: number, by: -1)
         if isPresent, list.isOver, list.loops, !list.entries.isEmpty { list.go(to: 0) }
@@ -148,7 +153,7 @@ extension SongWorker {
         announce()
         if let seconds = pendingSeek {
             pendingSeek = nil
-            seek(to: seconds, isFirst: true)
+            if !seek(to: seconds, isFirst: true) { job.control.update { $0.seeking = nil } }
         }
     }
 

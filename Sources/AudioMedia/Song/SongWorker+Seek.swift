@@ -45,7 +45,7 @@ extension SongWorker {
         let isPastEnd = end.map { target >= $0 } ?? false
         beginStretch(at: isPastEnd ? target : first)
         skip = isPastEnd ? 0 : target - first
-        seekInFlight = (seconds, Double(target) / rate)
+        seekInFlight = (seconds, Double(target) / rate, true)
         if isPastEnd { job.feed.number(from: target) }
         if isPastEnd || track.failure != nil { track.endDecoding() }
         return true

@@ -61,8 +61,8 @@ import Glibc
     var pendingSeek: Double?
     /// The number in the playlist that comes first of the song to begin with.
     var pendingPart: Int
-    /// A seek whose frames have not begun to sound.
-    var seekInFlight: (wanted: Double, arrived: Double)?
+    /// A seek whose frames have not begun to sound; and whether anybody asked for it.
+    var seekInFlight: (wanted: Double, arrived: Double, isAsked: Bool)?
     /// The feed knows that no more comes.
     var isFinished = false
     /// The last loop found no byte to decode.
@@ -131,7 +131,10 @@ import Glibc
         case .seek(let seconds):
             if !seek(to: seconds, isFirst: false) { job.control.update { $0.seeking = nil } }
         case .skip(let count): skip(by: count)
-        case .move(let feed): move(to: feed)
+        case .move(let feed, let shown):
+            move(to: feed)
+            let place = seekInFlight?.wanted ?? pendingSeek
+            job.control.update { if $0.seeking == shown { $0.seeking = place } }
         case .period(let frames): period = frames
         case .stop(let drained):
             if drained { drain() } else { job.feed.flush() }
@@ -147,10 +150,11 @@ import Glibc
         job.feed = feed
         pushed = 0
         guard let track = heardTrack, let present = converter else { return }
-        let asked = seekInFlight
-        if seek(to: asked?.wanted ?? seconds, isFirst: true) {
-            // Told when somebody asked for it.
-            if asked == nil { seekInFlight = nil }
+        let (asked, wasOver) = (seekInFlight, hasEnded)
+        if track.station == nil, seek(to: asked?.wanted ?? seconds, isFirst: true) {
+            seekInFlight?.isAsked = asked?.isAsked ?? false
+            // Its end was told.
+            (hasEnded, isOver) = (wasOver, wasOver)
             return
         }
         // What cannot be had again goes on where it was decoded.
@@ -234,8 +238,10 @@ import Glibc
             seekInFlight = nil
             // Unless another has been asked for meanwhile: positions are that one's.
             job.control.update { if $0.seeking == seek.wanted { $0.seeking = nil } }
-            job.control.emit(
-                .seeked(seconds: seek.arrived, isExact: track?.decoder.isExact ?? true))
+            if seek.isAsked {
+                job.control.emit(
+                    .seeked(seconds: seek.arrived, isExact: track?.decoder.isExact ?? true))
+            }
         } else if isPaused {
             job.control.emit(.paused)
         } else if converter != nil {
@@ -277,6 +283,7 @@ import Glibc
             joints.first.map { Int(Double($0.boundary - heard) / rate * 1000) + 3 } ?? .max
         if isFinished { return hasEnded ? 5000 : min(limit, 500, Int(level * 1000) + 3) }
         if isStarved { return min(limit, max(3, min(100, Int(level * 1000)))) }
+        if feed.isBehind { return 3 }
         // What the driver takes next is there, and more than what it must not reach.
         let needed = Double(max(feed.capacity / 4, period + Self.heldBack)) / rate
         return min(limit, max(5, Int((level - needed) * 1000)))

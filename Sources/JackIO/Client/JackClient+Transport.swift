@@ -2,11 +2,13 @@ import CJack
 
 // JACK's transport: one for all clients of a server, and whoever wants may command it.
 extension JackClient {
-    /// Where it is; at frame 0, and stopped, without a server.
-    public var transport: JackTransport {
-        guard isUsable else { return JackTransport() }
+    /// Where it is; nil without a server.
+    public var transport: JackTransport? {
+        guard isUsable else { return nil }
         var position = jack_position_t()
         let state = unsafe jack_transport_query(client, &position)
+        // What a server leaves that dies meanwhile is no place.
+        guard isUsable else { return nil }
         return JackTransport(
             frame: Int(position.frame),
             isRolling: state == JackTransportRolling || state == JackTransportLooping,

@@ -30,10 +30,14 @@ extension LiveSession {
         case .disconnected(let from, let to):
             mayHaveChanged = true
             try report(.disconnected(from: from, to: to))
-        case .warning(let message): try report(.warning(message: message))
+        case .warning(let message):
+            // A connection that was given up is one.
+            mayHaveChanged = true
+            try report(.warning(message: message))
         case .sampleRate(let rate):
             try rebuild()
             client.render(mix.graph)
+            leadAgain()
             try report(.rate(rate))
         // The songs' threads sleep for as long as what they have lasts, which was not long.
         case .freewheel: for player in players { player.setPeriod(client.period) }

@@ -7,6 +7,8 @@ struct TransportState {
     var seen = JackTransport()
     /// Whether the leader has put it where the song begins.
     var hasBegun = false
+    /// Whether the leader's last word was that it shall roll.
+    var wantsToRoll = false
     /// Where the leader has put it; nil when it was seen there, or not for a second.
     var wanted: (frame: Int, until: Double)?
 
@@ -21,12 +23,12 @@ extension LiveSession {
     func followTransport() throws(DuetError) {
         guard transport.role != .none, reopening == nil else { return }
         if transport.role == .lead, !transport.hasBegun {
-            guard players.allSatisfy(\.isOpen) else { return }
+            guard players.allSatisfy(\.isOpen), !players.allSatisfy(\.isOver) else { return }
             transport.hasBegun = true
-            locate(to: players[0].frame)
-            client.startTransport()
+            transport.wantsToRoll = true
+            lead(to: players.map(\.plan.start.seconds).max() ?? 0)
         }
-        let now = client.transport
+        guard let now = client.transport else { return }
         if let wanted = transport.wanted {
             let isThere =
                 now.frame == wanted.frame
@@ -38,11 +40,17 @@ extension LiveSession {
         for player in players { try player.follow(now, report: teller(of: player)) }
     }
 
-    /// The server is back, with a transport at its beginning.
+    /// The server is back, with a transport at its beginning, or counts at another rate.
     func leadAgain() {
         guard transport.role == .lead, transport.hasBegun else { return }
-        locate(to: players[0].frame)
-        if transport.seen.isRolling { client.startTransport() }
+        let leader = players.first { !$0.isOver } ?? players[0]
+        lead(to: leader.position?.seconds ?? 0)
+    }
+
+    /// Puts it at `seconds`, rolling as was said last.
+    private func lead(to seconds: Double) {
+        locate(to: Int((seconds * Double(client.sampleRate)).rounded()))
+        if transport.wantsToRoll { client.startTransport() }
     }
 
     /// Does with the transport what would be done with the song; false: that is no such thing.
@@ -57,13 +65,13 @@ extension LiveSession {
             note("the transport leads")
             return true
         }
-        guard reopening == nil else {
-            // It is put where the song is then, and rolls as it would.
+        guard reopening == nil, let now = client.transport else {
+            // It is put where the song is then, and rolls as was said last.
             guard action == .togglePause else { return false }
-            transport.seen.isRolling.toggle()
+            transport.wantsToRoll.toggle()
+            transport.seen.isRolling = transport.wantsToRoll
             return true
         }
-        let now = client.transport
         switch action {
         case .seek(let seconds):
             // Keys pressed in a row add up.
@@ -71,11 +79,8 @@ extension LiveSession {
             locate(to: max(0, from + Int((seconds * Double(client.sampleRate)).rounded())))
         case .previousSong: locate(to: 0)
         default:
-            if now.isRolling || now.isStarting {
-                client.stopTransport()
-            } else {
-                client.startTransport()
-            }
+            transport.wantsToRoll = !(now.isRolling || now.isStarting)
+            transport.wantsToRoll ? client.startTransport() : client.stopTransport()
         }
         return true
     }

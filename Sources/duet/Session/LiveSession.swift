@@ -93,7 +93,9 @@ final class LiveSession {
         var failure: DuetError?
         do {
             try start()
-            while !wantsToStop, !players.allSatisfy(\.isOver) { try turn() }
+            // A session may be new, and have no song yet.
+            let hasSongs = !constants.songs.joined().isEmpty
+            while !wantsToStop, !hasSongs || !players.allSatisfy(\.isOver) { try turn() }
             if !wantsToStop { failure = players.compactMap(\.failure).last }
         } catch {
             failure = error
@@ -257,7 +259,7 @@ final class LiveSession {
         // A reader that is gone cannot be told.
         try? reporter.show(status)
         voice?.client.close()
-        if transport.role == .lead { client.stopTransport() }
+        if transport.role == .lead, transport.hasBegun { client.stopTransport() }
         client.close()
         reopening = nil
         for player in players { player.stop() }

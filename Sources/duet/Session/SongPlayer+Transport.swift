@@ -21,8 +21,8 @@ extension SongPlayer {
     func follow(
         _ transport: JackTransport, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
-        guard let queue, let source, let info = queue.info, !isOver else { return }
-        if transport.isRolling != following.isRolling {
+        guard let queue, let source, queue.info != nil, failure == nil else { return }
+        if !isOver, transport.isRolling != following.isRolling {
             following = Following(isRolling: transport.isRolling)
             if transport.isRolling {
                 try reportPlaying(report)
@@ -32,12 +32,13 @@ extension SongPlayer {
             }
         }
         let rate = Double(source.feed.sampleRate)
-        let end = info.duration.map { Int(($0 * rate).rounded()) } ?? .max
+        // A length may be an estimate; where the song has come to is a fact.
+        let end = queue.position.duration.map { max(frame, Int(($0 * rate).rounded())) } ?? .max
         let goal = min(transport.frame, end)
         guard !following.isRefused, goal != following.sought else { return }
         let isThere =
-            if goal == end, source.state == .ended {
-                true
+            if source.state == .ended {
+                frame <= goal
             } else if transport.isRolling {
                 (-Self.late...Self.early).contains(Double(frame - goal) / rate)
             } else {
@@ -45,6 +46,7 @@ extension SongPlayer {
             }
         guard !isThere else { return }
         following.sought = transport.isRolling && goal < end ? nil : goal
+        reopen()
         queue.seek(to: Double(goal) / rate)
     }
 
@@ -52,8 +54,8 @@ extension SongPlayer {
         let reason: String
         if song.station != nil {
             reason = "\(song.location) is live"
-        } else if queue?.info != nil, queue?.place != plan.start.song {
-            reason = "\(song.location) is another song"
+        } else if plan.songs.allSatisfy({ (try? Location($0))?.description != song.location }) {
+            reason = "\(plan.songs[0]) is a playlist"
         } else {
             return
         }

@@ -86,7 +86,11 @@ final class SongPlayer {
         self.source = source
         self.queue = queue
         let place = plan.start.song
-        let first = numbers.firstIndex { $0 >= place.song } ?? 0
+        // What is said of a song that cannot be opened is not said of the next.
+        guard let first = numbers.firstIndex(of: place.song) else {
+            return queue.start(
+                in: SongPlace(song: numbers.firstIndex { $0 > place.song } ?? 0))
+        }
         queue.start(at: plan.start.seconds, in: SongPlace(song: first, part: place.part))
     }
 }
@@ -101,6 +105,8 @@ extension SongPlayer {
         pastUnderruns = underruns
         let source = try mix.addSong(bus: mixerBus)
         self.source = source
+        // Counted at another rate.
+        following.sought = nil
         queue.move(to: source)
     }
 }
@@ -128,6 +134,9 @@ extension SongPlayer {
         observed = Observed()
         queue?.skip(by: count)
     }
+
+    /// Songs that were over go on from where a seek puts them.
+    func reopen() { isOver = false }
 
     /// JACK takes `frames` frames at once.
     func setPeriod(_ frames: Int) { queue?.setPeriod(frames) }
@@ -165,7 +174,7 @@ extension SongPlayer {
             song: SongPlace(
                 song: numbers.indices.contains(song.song) ? numbers[song.song] : 0,
                 part: song.part),
-            seconds: queue.position.seconds)
+            seconds: queue.info?.station == nil ? queue.position.seconds : 0)
     }
 
     /// Whether it could play at once.
