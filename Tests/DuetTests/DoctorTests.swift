@@ -180,11 +180,10 @@ import Testing
         let server = try JackServer(driverOptions: ["-w", "50000"])
         let duet = try DuetProgram(["doctor", "-s", server.name, "--measure"])
         // Nothing tells a looker-on but JACK's own tool.
-        for _ in 0..<1000 {
-            let ports = try server.tool("jack_lsp", ["-c", "system:capture_1"])
-            if ports.contains("duet-loop:mic") { break }
-            usleep(10_000)
-        }
+        #expect(
+            try poll {
+                try server.tool("jack_lsp", ["-c", "system:capture_1"]).contains("duet-loop:mic")
+            })
         server.kill()
         #expect(try duet.child.waitForExit() == .code(1))
         #expect(
@@ -217,10 +216,7 @@ import Testing
     func aStopPutsThePeriodBack(signals: [Int32]) throws {
         let server = try JackServer(period: 512)
         let duet = try DuetProgram(["doctor", "-s", server.name, "--period", "--seconds", "600"])
-        for _ in 0..<1000 {
-            if try period(server) == "64" { break }
-            usleep(10_000)
-        }
+        #expect(try poll { try period(server) == "64" })
         for signal in signals { duet.child.signal(signal) }
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(duet.child.output.contains("not finished"))

@@ -21,11 +21,6 @@ import Testing
         duet.child.signal(SIGKILL)
         #expect(try duet.child.waitForExit() == .signal(SIGKILL))
         // Nothing tells when the server has noticed.
-        var looks = 0
-        while try isDescribed(), looks < 200 {
-            looks += 1
-            usleep(10_000)
-        }
-        #expect(looks < 200)
+        #expect(try poll { try !isDescribed() })
     }
 }

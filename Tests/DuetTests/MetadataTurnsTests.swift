@@ -53,8 +53,7 @@ import Testing
         #expect(try waitingThreads(of: duet) == 1)
         turn.end()
         // Nothing tells when it has had its turn.
-        for _ in 0..<1000 where try waitingThreads(of: duet) > 0 { usleep(10_000) }
-        #expect(try waitingThreads(of: duet) == 0)
+        #expect(try poll { try waitingThreads(of: duet) == 0 })
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
     }

@@ -58,16 +58,9 @@ import Testing
         manager.end()
     }
 
-    /// What `jack_lsp -c` says of the client's ports.
+    /// What the client's ports are connected to.
     private func connections() throws -> [String] {
-        var port = ""
-        return try server.tool("jack_lsp", ["-c"]).split(separator: "\n").compactMap { line in
-            guard line.hasPrefix("   ") else {
-                port = String(line)
-                return nil
-            }
-            return port.hasPrefix(client + ":") ? port + line : nil
-        }.sorted()
+        try server.connections().filter { $0.hasPrefix(client + ":") }
     }
 
     private func value(_ duet: DuetProgram, _ address: String) -> Double? {
@@ -110,7 +103,7 @@ import Testing
         let ready = try again.waitForEvent("ready")
         #expect(ready["client"] as? String == client)
         let source = try again.waitForEvent("source")
-        #expect(source["url"] as? String == songs[1].replacing("\t", with: ""))
+        #expect(source["url"] as? String == songs[1].replacing("\t", with: " "))
         let arrived = try again.waitForEvent("seeked")["seconds"] as? Double ?? -1
         let kept =
             text.split(separator: "\n").first { $0.hasPrefix("place") }?
@@ -129,7 +122,9 @@ import Testing
             }
         }
         #expect(try connections() == wires)
-        // Nothing has changed, and a key does.
+        // Nothing has changed: the answer is the next that is said. A key changes something.
+        second.save()
+        #expect(second.next()?.path == "/reply")
         again.child.type("9.m]")
         try expect("/nsm/client/is_dirty", from: second)
         try again.waitFor { events in events.contains { $0["address"] as? String == "/mic/pan" } }
@@ -174,15 +169,92 @@ import Testing
         try end(duet, manager)
     }
 
-    @Test func aSessionWithoutSongs() throws {
+    /// The API wants a new project opened; it has the microphone, and says what is missing.
+    @Test func aNewSessionWithoutSongs() throws {
+        let first = try manager()
+        let duet = try start([], first.url)
+        #expect(first.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: first)
+        let warning = try duet.waitForEvent("warning")["message"] as? String
+        #expect(warning?.contains("no song yet") == true)
+        #expect(try duet.waitForEvent("ready")["client"] as? String == client)
+        #expect(try connections().contains("\(client):mic   system:capture_1"))
+        duet.child.type("]n \u{1B}[C")
+        try duet.waitFor { events in events.contains { $0["address"] as? String == "/mic/pan" } }
+        try save(first)
+        try end(duet, first)
+
+        let second = try manager()
+        let again = try start([], second.url)
+        try again.waitForEvent("ready")
+        again.child.type("]")
+        try again.waitFor { events in events.contains { $0["address"] as? String == "/mic/pan" } }
+        #expect(value(again, "/mic/pan") == 0.2)
+        #expect(second.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: second)
+        try end(again, second)
+    }
+
+    /// A place is one song's alone.
+    @Test(arguments: [
+        ["song\t0\t/nowhere.mp3", "song\t0\tONE", "place\t0\t0\t0\t15"],
+        ["song\t0\t/nowhere.m3u", "song\t0\tLIST", "place\t0\t0\t1\t15"],
+        ["song\t0\tfile:// /", "song\t0\tONE", "place\t0\t0\t0\t15"],
+    ]) func aSongThatIsGoneTakesItsPlaceAlong(lines: [String]) throws {
+        let list = folder.url.appendingPathComponent("list.m3u")
+        try Data((songs[0] + "\n/nowhere.mp3\n").utf8).write(to: list)
+        let text = (["duet session\t1"] + lines).joined(separator: "\n") + "\n"
+        try Data(
+            text.replacing("ONE", with: songs[0]).replacing("LIST", with: list.path).utf8
+        ).write(to: file)
         let manager = try manager()
-        let duet = try start([], manager.url, streams: .pipes)
-        #expect(try duet.child.waitForExit() == .code(66))
-        #expect(duet.complaint.count == 1)
-        #expect(duet.child.errors.contains("the session keeps none"))
+        let duet = try start([], manager.url)
+        let source = try duet.waitForEvent("source")
+        #expect(source["url"] as? String == songs[0])
+        try duet.waitForEvent("playing")
+        let seconds = try duet.waitForEvent("position")["seconds"] as? Double ?? -1
+        #expect(seconds < 10 && duet.event("seeked") == nil, "\(seconds)")
         #expect(manager.next()?.path == "/nsm/server/announce")
-        try expect("/error", from: manager)
+        try expect("/reply", from: manager)
+        try end(duet, manager)
+    }
+
+    @Test func aPlaceBeyondAllReasonIsTheEnd() throws {
+        try Data("duet session\t1\nsong\t0\t\(songs[0])\nplace\t0\t0\t0\t1e300\n".utf8)
+            .write(to: file)
+        let manager = try manager()
+        let duet = try start([], manager.url)
+        try duet.waitForEvent("ended")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: manager)
         #expect(manager.violations.isEmpty, "\(manager.violations)")
+    }
+
+    /// A program that comes back in the session brings its connections back.
+    @Test func aKeptConnectionComesBackWithItsProgram() throws {
+        let text =
+            "duet session\t1\nsong\t0\t\(songs[0])\nconnection\t:out_left\t\(other):in_1\n"
+        try Data(text.utf8).write(to: file)
+        let manager = try manager()
+        let duet = try start([], manager.url)
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: manager)
+        try duet.waitForEvent("playing")
+        for round in 1...2 {
+            let witness = try Witness(
+                ["--name", other, "--wait", "--frames", "4800"], server: server, record: 1)
+            try duet.waitFor { events in
+                events.count { $0["event"] as? String == "connected" } == round
+            }
+            #expect(try connections() == ["\(client):out_left   \(other):in_1"])
+            try witness.begin()
+            _ = try witness.finish()
+            try duet.waitFor { events in
+                events.count { $0["event"] as? String == "disconnected" } == round
+            }
+        }
+        try end(duet, manager)
     }
 
     @Test(arguments: ["something else\n", "", "duet session\t1\nstrip\t0\t9\t0\ton\n"])

@@ -129,9 +129,8 @@ extension LiveTests {
             let dump = try Program(
                 "/usr/bin/jack_midi_dump", [], environment: ["JACK_DEFAULT_SERVER": server.name])
             // Nothing tells when they are there but the list.
-            while try server.tool("jack_lsp", []).split(separator: "\n").count < 2 {
-                usleep(10_000)
-            }
+            #expect(
+                try poll { try server.tool("jack_lsp", []).split(separator: "\n").count >= 2 })
             let recorder = try Witness(
                 ["--name", "recorder", "--wait", "--noise", "1"], server: server, record: 2)
             let automatic = try LiveClient(server, .init())

@@ -100,7 +100,7 @@ extension LiveTests {
             let latent = try Program(
                 "/usr/bin/stdbuf", ["-oL", "jack_latent_client", "latent", "100"],
                 environment: ["JACK_DEFAULT_SERVER": server.name])
-            while try server.tool("jack_lsp", ["latent:"]).isEmpty { usleep(10_000) }
+            #expect(try poll { try !server.tool("jack_lsp", ["latent:"]).isEmpty })
             _ = try server.tool("jack_connect", ["latent:output", "system:playback_1"])
             return latent
         }

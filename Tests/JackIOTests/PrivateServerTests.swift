@@ -26,14 +26,11 @@ import Testing
 
     /// Whether a process ends within 10 s; an unreaped one has ended.
     private func ends(_ process: Int32) -> Bool {
-        for _ in 0..<1000 {
+        poll {
             let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-            guard let stat, let state = stat.split(separator: ")").last?.dropFirst().first,
-                state != "Z"
-            else { return true }
-            usleep(10_000)
+            let state = stat?.split(separator: ")").last?.dropFirst().first
+            return state == nil || state == "Z"
         }
-        return false
     }
 
     @Test func isStartedAndStopped() throws {

@@ -166,20 +166,39 @@ public final class JackServer {
         }
     }
 
-    /// What a program of jack-tools prints about this server.
-    public func tool(_ program: String, _ arguments: [String]) throws -> String {
+    /// What a program of jack-tools prints about this server; a server that is slow to answer is
+    /// waited for so many seconds.
+    public func tool(
+        _ program: String, _ arguments: [String], patience: Int = 60
+    ) throws -> String {
         // Not all of them take the server as an option.
-        try Self.run(runner + [program] + arguments, server: process == nil ? nil : name).output
+        try Self.run(
+            runner + [program] + arguments, server: process == nil ? nil : name,
+            patience: patience
+        ).output
+    }
+
+    /// What `jack_lsp -c` says is connected to what, both ways: `from   to`.
+    public func connections(patience: Int = 60) throws -> [String] {
+        var port = ""
+        return try tool("jack_lsp", ["-c"], patience: patience).split(separator: "\n")
+            .compactMap { line in
+                guard line.hasPrefix("   ") else {
+                    port = String(line)
+                    return nil
+                }
+                return port + line
+            }.sorted()
     }
 
     /// Runs a program to its end.
     private static func run(
-        _ words: [String], server: String?
+        _ words: [String], server: String?, patience: Int = 60
     ) throws -> (code: Int32, output: String) {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         // A server may be beyond answering.
-        program.arguments = ["timeout", "--kill-after=1", "60"] + words
+        program.arguments = ["timeout", "--kill-after=1", "\(patience)"] + words
         if let server {
             var environment = ProcessInfo.processInfo.environment
             environment["JACK_DEFAULT_SERVER"] = server

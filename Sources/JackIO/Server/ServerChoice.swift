@@ -52,6 +52,28 @@ public struct ServerChoice: Sendable {
         return startsServer ? .start : .fail(.noServer(name: name))
     }
 
+    /// Runs this program again from the start where `open` would do so: for who has something to
+    /// do before it that cannot be done twice. Where a server runs beside PipeWire it sees a
+    /// visitor for a moment.
+    ///
+    /// - Parameter say: gets what the user should know of it.
+    public func rerunIfNeeded(say: (String) -> Void) throws(JackError) {
+        guard case .rerun(let library) = step(Situation()) else { return }
+        let visitor = JackConfiguration(
+            name: "duet-visitor", microphone: .none, outputs: .none)
+        do throws(JackError) {
+            try JackClient(visitor, server: name).close()
+        } catch {
+            if case .noServer = error { throw Self.rerun(library, say: say) }
+        }
+    }
+
+    /// Returns only when it failed.
+    private static func rerun(_ library: String, say: (String) -> Void) -> JackError {
+        say("no JACK server is running, but PipeWire is: running again with its libjack")
+        return .pipeWireRestartFailed(code: PipeWire.rerun(library: library))
+    }
+
     /// Opens a client in the server that there is. May not return: with PipeWire the program runs
     /// again from the start, so this comes before anything that cannot be done twice. Blocks up
     /// to 10 s while a private server starts.
@@ -72,9 +94,7 @@ public struct ServerChoice: Sendable {
         }
         switch step(Situation()) {
         case .fail(let error): throw error
-        case .rerun(let library):
-            say("no JACK server is running, but PipeWire is: running again with its libjack")
-            throw .pipeWireRestartFailed(code: PipeWire.rerun(library: library))
+        case .rerun(let library): throw Self.rerun(library, say: say)
         case .start: return try openPrivately(configuration, say: say, warn: warn)
         }
     }

@@ -10,7 +10,7 @@ struct Play: ParsableCommand {
             "An http(s) URL, a file, a playlist, or - (standard input), one after the other.",
             valueName: "SONG"),
         transform: songArgument)
-    var songs: [String] = []
+    var songs: [String]
 
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
@@ -18,10 +18,6 @@ struct Play: ParsableCommand {
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
-
-    func validate() throws {
-        if songs.isEmpty { try SessionMember.checkHasManager() }
-    }
 
     func run() throws {
         try LiveRun(

@@ -26,7 +26,9 @@ struct Sing: ParsableCommand {
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func validate() throws {
-        if songs.isEmpty { try SessionMember.checkHasManager() }
+        if songs.isEmpty, !SessionMember.hasManager {
+            throw ValidationError("Missing expected argument '<SONG> ...'")
+        }
     }
 
     func run() throws {

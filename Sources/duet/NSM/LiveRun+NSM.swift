@@ -18,16 +18,11 @@ extension LiveRun {
             try checkTransport()
             try checkTheOnlySong()
         }
-        guard songs.joined().isEmpty else { return }
-        guard member?.project != nil else {
-            throw DuetError(
-                status: .usage, attempt: "there is no song",
-                result: warnings.last ?? "none was named, and there is no session to bring one",
-                hint: "name a song")
-        }
+        guard songs.joined().isEmpty, member?.project == nil else { return }
         throw DuetError(
-            status: .noInput, attempt: "there is no song", result: "the session keeps none so far",
-            hint: "start 'duet SONG' with this session’s NSM_URL, and save the session")
+            status: .usage, attempt: "there is no song",
+            result: warnings.last ?? "none was named, and there is no session to bring one",
+            hint: "name a song")
     }
 
     private mutating func take(_ kept: SessionState) {
@@ -70,15 +65,19 @@ extension SessionState {
             if list.indices.contains(number), list[number] == "-" { state.places[bus] = Place() }
             state.places[bus].song.song =
                 list.prefix(number).count { $0 != "-" }
-            state.songs[bus] = list.filter { $0 != "-" }.map(Self.wholePath)
+            state.songs[bus] = list.filter { $0 != "-" }.map { song in
+                if case .file(let path)? = try? Location(song) {
+                    Self.wholePath(path)
+                } else {
+                    song
+                }
+            }
         }
         return state
     }
 
-    private static func wholePath(_ song: String) -> String {
-        guard case .file(let path)? = try? Location(song), !path.hasPrefix("/"),
-            let folder = getcwd(nil, 0)
-        else { return song }
+    static func wholePath(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path
     }

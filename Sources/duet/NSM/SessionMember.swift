@@ -19,12 +19,8 @@ final class SessionMember {
         self.project = project
     }
 
-    /// Refuses a command line without songs where no session could bring them.
-    static func checkHasManager() throws {
-        if environmentValue("NSM_URL") == nil {
-            throw ValidationError("Missing expected argument '<SONG> ...'")
-        }
-    }
+    /// Whether there is a session to join.
+    static var hasManager: Bool { environmentValue("NSM_URL") != nil }
 
     /// Joins the session that NSM_URL names, and waits for what it has to open, 5 s at most; nil
     /// without one. What went wrong is a warning.
@@ -39,7 +35,7 @@ final class SessionMember {
             manager = client
             do throws(NSMError) {
                 try client.announce(
-                    name: "duet", executable: CommandLine.arguments[0], capabilities: [.dirty])
+                    name: "duet", executable: executable, capabilities: [.dirty])
             } catch {
                 guard case .unanswered = error else { throw error }
                 problem = error
@@ -66,6 +62,12 @@ final class SessionMember {
         return (
             SessionMember(manager, nil), ["\(warning); the session is not joined"]
         )
+    }
+
+    /// As the session manager is to start it again, from any folder.
+    private static var executable: String {
+        let word = CommandLine.arguments[0]
+        return word.contains("/") ? SessionState.wholePath(word) : word
     }
 
     /// False when the deadline is over. A stop ends the program.

@@ -39,11 +39,12 @@ struct LiveRun {
         if !songs.joined().isEmpty { try checkTransport() }
         try checkTheOnlySong()
         let signals = Signals()
-        let (member, warnings) = hasVoice ? (nil, []) : try SessionMember.join(signals: signals)
+        let reporter = LoggedReporter(makeReporter())
+        let (member, warnings) = hasVoice ? (nil, []) : try join(reporter, signals: signals)
         do {
             var run = self
             try run.enter(member, warnings: warnings)
-            try run.play(member, warnings: warnings, signals: signals)
+            try run.play(member, warnings: warnings, reporter: reporter, signals: signals)
         } catch {
             // Nobody waits for this once it plays.
             member?.refuseOpen(error)
@@ -51,9 +52,30 @@ struct LiveRun {
         }
     }
 
-    private func play(_ member: SessionMember?, warnings: [String], signals: Signals) throws {
-        let reporter = LoggedReporter(makeReporter())
+    /// Joins the session, if there is one: once, so what may begin this program anew comes first.
+    private func join(
+        _ reporter: Reporter, signals: Signals
+    ) throws -> (member: SessionMember?, warnings: [String]) {
+        if SessionMember.hasManager {
+            do {
+                try choice.rerunIfNeeded { try? reporter.report(.notice(message: $0)) }
+            } catch {
+                throw DuetError(error)
+            }
+        }
+        return try SessionMember.join(signals: signals)
+    }
+
+    private func play(
+        _ member: SessionMember?, warnings: [String], reporter: Reporter, signals: Signals
+    ) throws {
         for warning in warnings { try reporter.report(.warning(message: warning)) }
+        if songs.joined().isEmpty {
+            try reporter.report(
+                .warning(
+                    message: "this session has no song yet: in place of this program start "
+                        + "'duet SONG' with the session’s NSM_URL"))
+        }
         if case .mic = settings.second, !hasVoice, !ServerChoice.hasRerun {
             try reporter.greet("use headphones: the microphone goes to the output")
         }
@@ -85,7 +107,6 @@ struct LiveRun {
         reporter: Reporter
     ) throws(DuetError) -> (client: JackClient, privateServer: PrivateServer?) {
         let configuration = try configuration()
-        let choice = ServerChoice(name: jack.server, startsServer: !jack.noStartServer)
         Logger(label: "duet").debug("libjack \(Libjack.version), server \(choice.name)")
         do {
             // A reader that is gone is noticed at the next event.
@@ -95,6 +116,10 @@ struct LiveRun {
         } catch {
             throw DuetError(error)
         }
+    }
+
+    private var choice: ServerChoice {
+        ServerChoice(name: jack.server, startsServer: !jack.noStartServer)
     }
 
     /// A command behind an option is taken for a song: what it was to do is not guessed.

@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A session beside PipeWire, whose libjack the program reaches by beginning anew.
+@Suite(.disabled(if: JackServer.isPipeWire)) struct SessionPipeWireTests {
+    /// The session manager would take a second announcement for another program.
+    @Test func itIsJoinedOnce() throws {
+        let folder = try TemporaryFolder()
+        let song = try folder.song("one.mp3", seconds: 5).path
+        let client = DuetProgram.clientName()
+        let path = folder.url.appendingPathComponent(client).path
+        let manager = try SessionServer(
+            .open(path: path, displayName: "evening", clientID: client))
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("scripts/pipewire-headless").path
+        let duet = try Program(
+            script,
+            [
+                Program.path(of: "duet"), "play", song, "--json", "--duration", "1", "-s",
+                DuetProgram.clientName(),
+            ], environment: ["NSM_URL": manager.url])
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        #expect(manager.next()?.path == "/reply")
+        _ = duet.line(after: "the end")
+        let lines = duet.lines
+        #expect(duet.waitForEnd() == 0)
+        let ready = lines.first { $0.contains("\"ready\"") }
+        #expect(ready?.contains("\"\(client)\"") == true)
+        #expect(lines.count { $0.contains("running again") } == 1)
+        #expect(manager.violations.isEmpty, "\(manager.violations)")
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import duet
+
+/// What is written is read again, and what nobody wrote is refused by its line.
+@Suite struct SessionStateTests {
+    private static let title = "duet session\t1\n"
+
+    @Test func whatIsWrittenIsRead() throws {
+        let text =
+            Self.title + """
+                second
+                song\t0\t/a\\tb\\n\\\\.mp3
+                song\t1\thttp://x/y.mp3
+                place\t0\t0\t3\t12.5
+                place\t1\t0\t0\t0.0
+                strip\t0\t0.5\t-1.0\toff
+                strip\t1\t4.0\t0.25\ton
+                volume\t0.125
+                pan-law\tlinear
+                ceiling\tnone
+                loop
+                transport\tlead
+                no-replay-gain
+                connection\t:out_left\tsystem:playback_1
+
+                """
+        let state = try SessionState(text: text)
+        #expect(state.songs == [["/a\tb\n\\.mp3"], ["http://x/y.mp3"]])
+        #expect(state.text == text)
+        let later = text + "\nof a later version\t1\t2\n"
+        #expect(try SessionState(text: later) == state)
+    }
+
+    @Test(arguments: [
+        "mic\t3", "mic\tone", "mic", "second\t1", "song\t2\tx", "song\t0\t", "song\t0",
+        "place\t1\t0\t0\t0", "place\t0\t-1\t0\t0", "place\t0\t0\t-1\t0",
+        "place\t0\t0\t0\t-1", "place\t0\t0\t0\tnan", "place\t0\t0\t0\tinf", "place\t0\t0\t0",
+        "strip\t0\t9\t0\ton", "strip\t0\t1\t2\ton", "strip\t0\t1\t0\tloud", "strip\t2\t1\t0\ton",
+        "volume\t-1", "volume\tnan", "pan-law\tround", "ceiling\t1", "ceiling\tnan",
+        "transport\tsideways", "connection\tx",
+    ]) func aLineThatNobodyWrote(line: String) {
+        do {
+            _ = try SessionState(text: Self.title + "loop\n" + line + "\n")
+            Issue.record("\(line) was read")
+        } catch {
+            #expect(error.line == 3)
+        }
+    }
+
+    @Test(arguments: ["", "duet session\t2\n", "something else\n", "\u{FEFF}duet session\t1\n"])
+    func aFileThatNobodyWrote(text: String) {
+        #expect(throws: SessionState.Malformed.self) { try SessionState(text: text) }
+    }
+
+    /// More of a bus than there is.
+    @Test(arguments: ["song\t1\tx\n", "place\t0\t0\t0\t0\nplace\t1\t0\t0\t0\n"])
+    func aSecondSongWithoutASecondBus(text: String) {
+        #expect(throws: SessionState.Malformed.self) {
+            try SessionState(text: Self.title + "mic\t1\n" + text)
+        }
+    }
+}
