@@ -206,6 +206,27 @@ import Testing
                 == nil)
     }
 
+    /// Of what nobody knows the length of, what has been decoded so far is not the end.
+    @Test func aSeekForwardWhereTheLengthIsNotKnown() throws {
+        let bytes = try MusicFile.headerless.bytes
+        let server = try ScriptedServer { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\n\r\n")
+            exchange.send(bytes)
+            exchange.waitForClient()
+        }
+        let stage = try SongStage(server.address(), rate: 44_100)
+        stage.song.start()
+        _ = stage.render(10_000)
+        #expect(stage.song.info?.duration == nil)
+        stage.song.seek(to: 1)
+        let frames = stage.framesAfterSeek(to: 1)
+        let whole = try decoded(.headerless)
+        #expect(
+            firstDifference(Array(frames[1000...]), Array(whole[(88_200 + 1000)..<(88_200 + 8000)]))
+                == nil)
+        stage.song.stop()
+    }
+
     /// Also what came by a pipe, or from a server that gives it once.
     @Test func goingBackToTheStartAsksForNothing() throws {
         let bytes = try MusicFile.constant.bytes

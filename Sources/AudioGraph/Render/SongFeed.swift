@@ -33,6 +33,9 @@ import Synchronization
     /// Frames that the ring is filled to, 0.25 s and at least 12,000.
     public var capacity: Int { unsafe ring.pointee.fill }
 
+    /// Frames of it that are not played while more is expected.
+    public static var reserve: Int { SongRing.reserve }
+
     /// Frames that may be pushed now; 0 while a flush is on its way.
     public var space: Int {
         guard isFlushed else { return 0 }

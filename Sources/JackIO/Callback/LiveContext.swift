@@ -14,8 +14,8 @@ import Synchronization
 
     /// The client that the callbacks belong to.
     let client: OpaquePointer
-    /// Whether a new period waits for the callback that tells it: jackd's does, on a thread of its
-    /// own. PipeWire may tell it on the process thread, where nothing waits.
+    /// Whether a new period waits for the callback that tells it: jackd's does. PipeWire (0.3.65)
+    /// tells it on another thread, and renders on meanwhile.
     let periodWaits = !Libjack.isPipeWire
     /// Whether the songs follow JACK's transport; set before `jack_activate`.
     var followsTransport = false

@@ -10,7 +10,12 @@ extension Finding {
         let fact = "realtime scheduling: none"
         // The server's own rights are another's where it runs as another user.
         return report.allowsRealtime
-            ? .better(fact, "start the server with it: jackd -R")
+            ? .better(
+                fact,
+                report.isPipeWire
+                    ? "it is allowed, and PipeWire does not ask for it: see that its "
+                        + "libpipewire-module-rt is loaded (pw-cli ls Module)"
+                    : "start the server with it: jackd -R")
             : .better(
                 fact + ", the highest priority allowed is \(report.priorityLimit)",
                 RealtimeAdvice(report).text)
@@ -21,7 +26,9 @@ extension Finding {
         // libjack locks what it shares with jackd when it may; a few pages are its threads'.
         if locked > 0 { return .ok("locked memory: \(locked) MiB of JACK's") }
         guard let limit = report.lockedMemoryLimit else { return .ok("locked memory: unlimited") }
-        let fact = "locked memory: up to \(limit / 1_048_576) MiB"
+        let fact =
+            "locked memory: up to "
+            + (limit < 1_048_576 ? "\(limit / 1024) KiB" : "\(limit / 1_048_576) MiB")
         // 102 MiB are jackd's; PipeWire's clients have less than one.
         return limit >= (report.isPipeWire ? 1 : 128) * 1_048_576
             ? .ok(fact)

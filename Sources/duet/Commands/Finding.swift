@@ -47,7 +47,9 @@ struct Finding: Sendable, Equatable {
                 "plug a microphone in and select its card, or name a port with --mic"),
             ports(
                 report.playbackPorts, "playback ports",
-                "start the server on a card that plays, or name ports with --out"),
+                (report.isPipeWire
+                    ? "select a card that plays (pavucontrol, wpctl)"
+                    : "start the server on a card that plays") + ", or name ports with --out"),
             roundTrip(report),
         ]
     }
@@ -57,7 +59,11 @@ struct Finding: Sendable, Equatable {
         let fact = "period: \(report.period) frames, \(fixed(milliseconds, digits: 1)) ms"
         return milliseconds <= 6
             ? .ok(fact)
-            : .better(fact, "128 frames let singers hear themselves at once: jackd -p 128")
+            : .better(
+                fact,
+                "128 frames let singers hear themselves at once: "
+                    + LatencyAdvice.setting(
+                        period: 128, rate: report.sampleRate, isPipeWire: report.isPipeWire))
     }
 
     private static func ports(_ ports: [JackPort], _ what: String, _ advice: String) -> Finding {

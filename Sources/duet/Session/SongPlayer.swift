@@ -186,7 +186,7 @@ extension SongPlayer {
     /// Whether a cycle of `frames` frames would not let it run dry.
     func isReady(forPeriod frames: Int) -> Bool {
         guard let source, source.state == .playing else { return true }
-        return source.feed.bufferedFrames >= min(frames + 256, source.feed.capacity)
+        return source.feed.bufferedFrames >= min(frames + SongFeed.reserve, source.feed.capacity)
             || queue?.position.buffered ?? 0 < Double(frames) / Double(source.feed.sampleRate)
     }
 
