@@ -142,9 +142,11 @@ import Testing
         try Data("duet session\t1\nsong\t0\t/nowhere.mp3\nstrip\t0\t0.5\t1.0\ton\n".utf8)
             .write(to: file)
         let manager = try manager()
-        let duet = try start(["play", songs[0]], manager.url)
+        let duet = try start(["play", songs[0], "--song-pan", "left"], manager.url)
         #expect(manager.next()?.path == "/nsm/server/announce")
         try expect("/reply", from: manager)
+        let warning = try duet.waitForEvent("warning")["message"] as? String
+        #expect(warning?.contains("levels, connections and options of its own") == true)
         let source = try duet.waitForEvent("source")
         #expect(source["url"] as? String == songs[0])
         duet.child.type(",")

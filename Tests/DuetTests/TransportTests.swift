@@ -49,8 +49,8 @@ import Testing
         }
     }
 
-    private func end(_ duet: DuetProgram) throws {
-        duet.child.type("q")
+    private func end(_ duet: DuetProgram, key: String = "q") throws {
+        duet.child.type(key)
         #expect(try duet.waitForEvent("bye")["underruns"] as? Int == 0)
         #expect(try duet.child.waitForExit() == .code(0))
     }
@@ -156,6 +156,35 @@ import Testing
         try duet.waitFor { events in
             events.count { $0["event"] as? String == "ended" && $0["bus"] as? Int == 0 } == 2
         }
+        try end(duet)
+    }
+
+    /// After the leader's only song there is nothing.
+    @Test func theNextSongIsTheEnd() throws {
+        let duet = try start("lead")
+        try duet.waitForEvent("playing")
+        duet.child.type("n")
+        try end(duet, key: "")
+        let after = try Witness(
+            ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server, record: 1)
+        #expect(try after.finish().periods.allSatisfy { $0.transport == nil })
+    }
+
+    /// The transport rolls on, and the song is over once.
+    @Test func aSongEndsOnceForWhoFollows() throws {
+        command("stop", "locate 0")
+        let short = try folder.song("short.mp3", seconds: 2).path
+        let duet = try DuetProgram(
+            [
+                "play", short, "--transport", "follow", "-s", server.name, "-n", client, "--json",
+            ], streams: .terminal)
+        try duet.waitForEvent("paused")
+        try waitForNext("ended", of: duet) { command("play") }
+        try waitForNext("position", of: duet)
+        try waitForNext("position", of: duet)
+        let names = duet.events.compactMap { $0["event"] as? String }
+        #expect(names.count { $0 == "ended" } == 1 && names.count { $0 == "playing" } == 1)
+        #expect(!names.contains("seeked"))
         try end(duet)
     }
 

@@ -29,7 +29,13 @@ import Testing
     @Test func anotherDeviceIsNotTakenInPlaceOfOneThatIsStillToCome() {
         var patchbay = connected().reborn(from: "duet", as: "duet", at: .now)
         let webcam = JackPort(name: "webcam:capture_1", isPhysical: true)
-        #expect(patchbay.work(sources: [webcam], sinks: Self.television).connect == [])
+        let early = patchbay.work(sources: [webcam], sinks: Self.television)
+        #expect(early.connect == [])
+        #expect(
+            early.warnings == [
+                "not there yet: “system:capture_1”; connected when it is",
+                "not there yet: “system:playback_1”, “system:playback_2”; connected when it is",
+            ])
         let back = patchbay.work(
             sources: [webcam] + Self.capture, sinks: Self.television + Self.playback,
             reborn: Set((Self.capture + Self.playback).map(\.name)))
@@ -38,6 +44,7 @@ import Testing
                 "system:capture_1>duet:mic", "duet:out_left>system:playback_1",
                 "duet:out_right>system:playback_2",
             ])
+        #expect(back.warnings == [])
         for wire in back.connect { patchbay.note(connected: wire) }
         #expect(
             patchbay.work(

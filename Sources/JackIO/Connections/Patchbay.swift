@@ -48,6 +48,7 @@ struct Patchbay: Sendable {
             side.ports = ports.map(rename)
             side.peers = peers.map { $0.map(rename) }
             side.unseen = Set(peers.indices.filter { peers[$0] != nil })
+            side.hasWarned = false
             return side
         }
 
@@ -241,6 +242,12 @@ struct Patchbay: Sendable {
             guard let peer = chosen[index] else { continue }
             side.peers[index] = peer
             work.connect.append(side.wire(index, peer))
+        }
+        let unseen = side.unseen.sorted().compactMap { side.peers[$0] }
+        if !unseen.isEmpty, !side.hasWarned {
+            side.hasWarned = true
+            let names = unseen.map { "“\($0)”" }.joined(separator: ", ")
+            work.warnings.append("not there yet: \(names); connected when it is")
         }
         if side.peers.contains(nil) && !side.hasWarned {
             side.hasWarned = true

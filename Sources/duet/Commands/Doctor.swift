@@ -50,10 +50,7 @@ struct Doctor: ParsableCommand {
         guard measure || (out.isEmpty && microphone.mic.isEmpty) else {
             throw ValidationError("--mic and --out are for --measure")
         }
-        guard out.count <= 2 else {
-            throw ValidationError(
-                "--out was given \(out.count) times; once for both sides, or twice: left, right")
-        }
+        try checkPatterns(out, of: "--out")
         guard seconds != 0 else { throw ValidationError("--seconds is more than 0") }
         guard period || seconds == nil else {
             throw ValidationError("--seconds was given without --period; it says how long it takes")
@@ -86,7 +83,7 @@ struct Doctor: ParsableCommand {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
             JackConfiguration(name: "duet-doctor", microphone: .none, outputs: .none),
-            say: Self.remark, warn: Self.remark)
+            say: Self.remark, warn: { tell(.better($0, "select a card, and try again")) })
         defer { privateServer?.stop() }
         let mix: MixGraph
         do {

@@ -40,8 +40,7 @@ extension Finding {
         guard loop.isPhysical else { return [.ok(fact), next] }
         return [
             Finding(
-                verdict: advice.milliseconds > 20 ? .better : .ok, fact: fact,
-                advice: advice.text),
+                verdict: advice.text.isEmpty ? .ok : .better, fact: fact, advice: advice.text),
             next,
         ]
     }

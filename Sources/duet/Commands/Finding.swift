@@ -44,12 +44,12 @@ struct Finding: Sendable, Equatable {
             period(report), scheduling(report), memory(report),
             ports(
                 report.capturePorts, "microphone ports",
-                "plug a microphone in and select its card, or name a port with --mic"),
+                "plug a microphone in and select its card, or name a port: duet --mic"),
             ports(
                 report.playbackPorts, "playback ports",
                 (report.isPipeWire
                     ? "select a card that plays (pavucontrol, wpctl)"
-                    : "start the server on a card that plays") + ", or name ports with --out"),
+                    : "start the server on a card that plays") + ", or name ports: duet --out"),
             roundTrip(report),
         ]
     }
@@ -82,8 +82,7 @@ struct Finding: Sendable, Equatable {
         let advice = LatencyAdvice(
             frames: latency.roundTripFrames, known: latency.roundTripFrames,
             period: report.period, rate: report.sampleRate, isPipeWire: report.isPipeWire)
-        // Up to 20 ms do not disturb; what is more than 5 can be less.
         return Finding(
-            verdict: latency.milliseconds <= 20 ? .ok : .better, fact: fact, advice: advice.text)
+            verdict: advice.text.isEmpty ? .ok : .better, fact: fact, advice: advice.text)
     }
 }

@@ -40,7 +40,8 @@ enum EventText {
             "bus \(bus): \(reason); attempt \(attempt) in \(fixed(delay, digits: 1)) s"
         case .rate(let rate): "the JACK server’s sample rate is \(rate) Hz now"
         case .serverLost: "the JACK server is lost"
-        case .serverBack: "the JACK server is back"
+        case .serverBack(let rate, let period):
+            "the JACK server is back: \(rate) Hz, periods of \(period) frames"
         case .connected(let from, let to): "connected \(from) to \(to)"
         case .disconnected(let from, let to): "disconnected \(from) from \(to)"
         case .warning(let message): "warning: \(message)"

@@ -5,7 +5,7 @@ import Glibc
 extension LiveRun {
     /// Takes the client's name from the session, and what it keeps: the levels and connections;
     /// the songs and all else only where no songs were named.
-    mutating func enter(_ member: SessionMember?, warnings: [String]) throws(DuetError) {
+    mutating func enter(_ member: SessionMember?, warnings: inout [String]) throws(DuetError) {
         if let project = member?.project {
             clientID = project.clientName
             do throws(DuetError) {
@@ -14,7 +14,18 @@ extension LiveRun {
                 member?.refuseOpen(error, code: .badProject)
                 throw error
             }
-            if let kept = member?.saved { take(kept) }
+            if let kept = member?.saved {
+                if asksForWhatIsKept {
+                    warnings.append(
+                        "the session keeps levels, connections and options of its own: those are used"
+                    )
+                }
+                take(kept)
+            }
+            if songs.joined().contains("-") {
+                warnings.append(
+                    "a session cannot keep standard input: saved, it has no song in its place")
+            }
             try checkTransport()
             try checkTheOnlySong()
         }
@@ -23,6 +34,14 @@ extension LiveRun {
             status: .usage, attempt: "there is no song",
             result: warnings.last ?? "none was named, and there is no session to bring one",
             hint: "name a song")
+    }
+
+    /// Whether options say what a session keeps.
+    private var asksForWhatIsKept: Bool {
+        let standard = MixSettings()
+        return songs.joined().isEmpty && (time.loop || time.startAt != nil || transport != .none)
+            || settings.strips != standard.strips || settings.outputVolume != standard.outputVolume
+            || !jack.out.isEmpty || !micPatterns.isEmpty
     }
 
     private mutating func take(_ kept: SessionState) {

@@ -43,7 +43,8 @@ struct SessionProject {
         do throws(SessionState.Malformed) {
             return try SessionState(text: text)
         } catch {
-            throw unreadable("line \(error.line) is not as duet writes it")
+            throw unreadable(
+                error.line == 0 ? "it is empty" : "line \(error.line) is not as duet writes it")
         }
     }
 

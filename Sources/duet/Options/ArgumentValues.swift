@@ -102,6 +102,18 @@ func patternArgument(_ text: String) throws -> String {
     return text
 }
 
+/// Refuses what no two sides can be connected to.
+func checkPatterns(_ patterns: [String], of option: String) throws {
+    guard patterns.count <= 2 else {
+        throw ValidationError(
+            "\(option) was given \(patterns.count) times; once for both sides, or twice: left, right"
+        )
+    }
+    guard patterns.count < 2 || !patterns.contains("none") else {
+        throw ValidationError("\(option) none is for both sides, and stands alone")
+    }
+}
+
 /// Reads a SONG; what it names is looked at when it is opened.
 func songArgument(_ text: String) throws -> String {
     guard !text.isEmpty else { throw ValidationError("it is empty; a song is a URL or a file") }

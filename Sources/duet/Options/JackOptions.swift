@@ -35,9 +35,6 @@ struct JackOptions: ParsableArguments {
     var out: [String] = []
 
     mutating func validate() throws {
-        guard out.count <= 2 else {
-            throw ValidationError(
-                "--out was given \(out.count) times; once for both sides, or twice: left, right")
-        }
+        try checkPatterns(out, of: "--out")
     }
 }

@@ -13,8 +13,6 @@ struct MicPortOptions: ParsableArguments {
     var mic: [String] = []
 
     mutating func validate() throws {
-        guard mic.count <= 2 else {
-            throw ValidationError("--mic was given \(mic.count) times; once, or twice: left, right")
-        }
+        try checkPatterns(mic, of: "--mic")
     }
 }

@@ -40,10 +40,10 @@ struct LiveRun {
         try checkTheOnlySong()
         let signals = Signals()
         let reporter = LoggedReporter(makeReporter())
-        let (member, warnings) = hasVoice ? (nil, []) : try join(reporter, signals: signals)
+        var (member, warnings) = hasVoice ? (nil, []) : try join(reporter, signals: signals)
         do {
             var run = self
-            try run.enter(member, warnings: warnings)
+            try run.enter(member, warnings: &warnings)
             try run.play(member, warnings: warnings, reporter: reporter, signals: signals)
         } catch {
             // Nobody waits for this once it plays.

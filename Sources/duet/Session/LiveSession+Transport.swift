@@ -58,7 +58,7 @@ extension LiveSession {
         guard transport.role != .none else { return false }
         switch action {
         case .togglePause, .seek, .previousSong: break
-        case .nextSong where transport.role == .follow: break
+        case .nextSong: break
         default: return false
         }
         guard transport.role == .lead else {
@@ -67,7 +67,8 @@ extension LiveSession {
         }
         guard reopening == nil, let now = client.transport else {
             // It is put where the song is then, and rolls as was said last.
-            guard action == .togglePause else { return false }
+            if action == .nextSong { wantsToStop = true }
+            guard action == .togglePause else { return action == .nextSong }
             transport.wantsToRoll.toggle()
             transport.seen.isRolling = transport.wantsToRoll
             return true
@@ -78,6 +79,8 @@ extension LiveSession {
             let from = transport.wanted?.frame ?? now.frame
             locate(to: max(0, from + Int((seconds * Double(client.sampleRate)).rounded())))
         case .previousSong: locate(to: 0)
+        // There is one song, so what follows is the end.
+        case .nextSong: wantsToStop = true
         default:
             transport.wantsToRoll = !(now.isRolling || now.isStarting)
             transport.wantsToRoll ? client.startTransport() : client.stopTransport()

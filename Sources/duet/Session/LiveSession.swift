@@ -17,6 +17,7 @@ final class LiveSession {
     var reopening: Reopening?
     /// When the server was lost.
     var lossTime = 0.0
+    var cycleWatch = CycleWatch()
     let voice: DemoVoice?
     /// Replaced when the server came back with another rate.
     var mix: MixGraph
@@ -190,6 +191,12 @@ final class LiveSession {
             }
         }
         let now = Clock.seconds
+        if reopening == nil, cycleWatch.tells(cycles: client.statistics.cycles, at: now) {
+            try report(
+                .warning(
+                    message: "the JACK server makes no cycles: it hangs, or its device does; "
+                        + "the song waits"))
+        }
         if now >= nextPosition {
             nextPosition = now.rounded(.down) + 1
             // Brought to the foreground since.

@@ -37,8 +37,8 @@ extension SongPlayer {
         let goal = min(transport.frame, end)
         guard !following.isRefused, goal != following.sought else { return }
         let isThere =
-            if source.state == .ended {
-                frame <= goal
+            if source.state == .ended, frame <= goal {
+                true
             } else if transport.isRolling {
                 (-Self.late...Self.early).contains(Double(frame - goal) / rate)
             } else {

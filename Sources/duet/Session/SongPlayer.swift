@@ -220,6 +220,7 @@ extension SongPlayer {
             if plan.role != .none { try checkFollows(description) }
             observed = Observed()
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
+            if plan.role == .follow, !following.isRolling { try report(.paused(bus: bus)) }
         case .tags(let tags):
             try report(
                 .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
@@ -254,7 +255,9 @@ extension SongPlayer {
 
 extension SongPlayer {
     func reportPlaying(_ report: (Event) throws(DuetError) -> Void) throws(DuetError) {
-        guard !observed.isPlaying, plan.role == .none || following.isRolling else { return }
+        guard !observed.isPlaying, plan.role == .none || following.isRolling,
+            source?.state != .ended
+        else { return }
         observed.isPlaying = true
         try report(.playing(bus: bus))
     }
