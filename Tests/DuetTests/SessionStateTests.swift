@@ -35,7 +35,8 @@ import Testing
     @Test(arguments: [
         "mic\t3", "mic\tone", "mic", "second\t1", "song\t2\tx", "song\t0\t", "song\t0",
         "place\t1\t0\t0\t0", "place\t0\t-1\t0\t0", "place\t0\t0\t-1\t0",
-        "place\t0\t0\t0\t-1", "place\t0\t0\t0\tnan", "place\t0\t0\t0\tinf", "place\t0\t0\t0",
+        "place\t0\t0\t0\t-1", "place\t0\t0\t0\tnan", "place\t0\t0\t0\tinf", "place\t0\t0\t0\t1e300",
+        "place\t0\t0\t0",
         "strip\t0\t9\t0\ton", "strip\t0\t1\t2\ton", "strip\t0\t1\t0\tloud", "strip\t2\t1\t0\ton",
         "volume\t-1", "volume\tnan", "pan-law\tround", "ceiling\t1", "ceiling\tnan",
         "transport\tsideways", "connection\tx",

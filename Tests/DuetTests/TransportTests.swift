@@ -132,13 +132,12 @@ import Testing
             ], streams: .terminal)
         try duet.waitForEvent("underrun")
         try waitForNext("position", of: duet)
-        try waitForNext("position", of: duet)
         let recorder = try record(seconds: 4)
         gate.open()
         try duet.waitForEvent("recovered")
         let heard = try song.expectTransport(recorder.finish(), isLate: true)
         print("heard again after \(heard.late) of \(heard.frames) frames")
-        #expect(heard.late < 96_000)
+        #expect(heard.late < 48_000)
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
     }
@@ -205,7 +204,7 @@ import Testing
         try waitForNext("position", of: duet)
         let recorder = try record(seconds: 2)
         try waitForNext("position", of: duet)
-        #expect((place...(place + 6)).contains(position()), "\(place), then \(position())")
+        #expect((place...(place + 15)).contains(position()), "\(place), then \(position())")
         let heard = try recorder.finish()
         if rate == 48_000 {
             #expect(try song.expectTransport(heard).late == 0)
@@ -213,10 +212,20 @@ import Testing
             #expect(heard.periods.last?.transport ?? 0 >= Int(place * Double(rate)))
         }
         #expect(heard.periods.allSatisfy { $0.transport != nil })
-        // Paused while it is away, it comes back paused.
-        try waitForNext("server", of: duet) { server.kill() }
-        duet.child.type(" ")
-        try waitForNext("position", of: duet)
+        // Paused by a key while it is away, or by others before, it comes back paused.
+        if rate == 48_000 {
+            try waitForNext("server", of: duet) { server.kill() }
+            duet.child.type(" ")
+            try waitForNext("position", of: duet)
+        } else {
+            try waitForNext("paused", of: duet) {
+                _ = try Program(
+                    "/usr/bin/bash", ["-c", "echo stop | jack_transport"],
+                    environment: ["JACK_DEFAULT_SERVER": server.name]
+                ).waitForEnd()
+            }
+            try waitForNext("server", of: duet) { server.kill() }
+        }
         try waitForNext("server", of: duet) { try server.restart() }
         try waitForNext("position", of: duet)
         let after = try record(seconds: 1).finish()

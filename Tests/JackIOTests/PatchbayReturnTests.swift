@@ -86,6 +86,24 @@ import Testing
         #expect(!patchbay.allWires.contains(.init(from: "duet:out_right", to: "synth:in_1")))
     }
 
+    /// As if it had been kept and opened again.
+    @Test func whatIsKeptIsWantedAndNothingElse() {
+        var patchbay = connected()
+        patchbay.keep()
+        let left = JackWire(from: "duet:out_left", to: "system:playback_1")
+        let end = ContinuousClock.now
+        patchbay.note(disconnected: left, at: end)
+        let others = [Self.playback[1]] + Self.television
+        #expect(
+            patchbay.work(sources: Self.capture, sinks: others, now: end + .milliseconds(5))
+                .connect == [])
+        #expect(
+            patchbay.work(
+                sources: Self.capture, sinks: others + Self.playback,
+                reborn: ["system:playback_1"]
+            ).connect == [left])
+    }
+
     @Test func whatASessionKeptComesBackWithItsPort() {
         let kept = JackWire(from: ":out_left", to: "rec:in")
         let wire = JackWire(from: "duet:out_left", to: "rec:in")

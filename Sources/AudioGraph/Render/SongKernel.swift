@@ -106,8 +106,9 @@ import Synchronization
         if early > 0 { return Int(early) }
         read &+= Int(min(-early, Int64(written &- read)))
         passMarks()
-        // What cannot go on beyond this cycle does not begin in it.
-        let isEnough = isComplete ? written > read : written - read > SongRing.reserve + count
+        // What would soon stop again does not begin: the song's thread may sleep for some time.
+        let needed = max(SongRing.reserve + count, unsafe ring.pointee.fill / 4)
+        let isEnough = isComplete ? written > read : written - read > needed
         return isEnough && lead(over: transport, after: done) == 0 ? 0 : count
     }
 

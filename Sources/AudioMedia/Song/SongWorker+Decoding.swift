@@ -133,7 +133,11 @@ extension SongWorker {
         let isLate = isReleased && Double(job.feed.bufferedFrames) / rate < 0.1
         if list.following != nil, job.isExact || !isLate { return false }
         converter?.drain()
-        if converter?.count ?? 0 == 0 { finishFeed() }
+        if converter?.count ?? 0 == 0 {
+            // A seek may have gone beyond the last frame there is.
+            job.feed.number(from: nextFrame)
+            finishFeed()
+        }
         return true
     }
 

@@ -122,7 +122,7 @@ extension SongWorker {
         if isPresent, converter == nil {
             // Where to begin was said of this one.
             (pendingSeek, pendingPart) = (nil, 0)
-            job.control.update { $0.seeking = nil }
+            job.control.update { $0.seeking = 0 }
         }
         list.remove(number)
         renumber(after: number, by: -1)

@@ -58,7 +58,9 @@ extension SongWorker {
         else { return }
         let target = Int64((seek.arrived * rate).rounded())
         let origin = streamFrame(for: target, inputRate: track.decoder.sampleRate)
-        if shouldEstimate(origin, in: track) { self.seek(to: seek.wanted, isFirst: true) }
+        guard shouldEstimate(origin, in: track) else { return }
+        self.seek(to: seek.wanted, isFirst: true)
+        seekInFlight?.isAsked = seek.isAsked
     }
 
     /// Why a place cannot be reached; nil when it can.

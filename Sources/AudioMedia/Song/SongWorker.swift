@@ -234,18 +234,15 @@ import Glibc
         defer { job.feed.release() }
         if let began = underrunTime { job.control.emit(.recovered(seconds: now - began)) }
         underrunTime = nil
-        if let seek = seekInFlight {
-            seekInFlight = nil
-            // Unless another has been asked for meanwhile: positions are that one's.
-            job.control.update { if $0.seeking == seek.wanted { $0.seeking = nil } }
-            if seek.isAsked {
-                job.control.emit(
-                    .seeked(seconds: seek.arrived, isExact: track?.decoder.isExact ?? true))
-            }
-        } else if isPaused {
-            job.control.emit(.paused)
-        } else if converter != nil {
-            job.control.emit(.playing)
+        let seek = seekInFlight
+        seekInFlight = nil
+        // Unless another has been asked for meanwhile: positions are that one's.
+        if let seek { job.control.update { if $0.seeking == seek.wanted { $0.seeking = nil } } }
+        if let seek, seek.isAsked {
+            job.control.emit(
+                .seeked(seconds: seek.arrived, isExact: track?.decoder.isExact ?? true))
+        } else if converter != nil, !hasEnded {
+            job.control.emit(isPaused ? .paused : .playing)
         }
         // The beginning that a skip went to is heard.
         job.control.update { if $0.seeking == 0 { $0.seeking = nil } }
@@ -283,7 +280,8 @@ import Glibc
             joints.first.map { Int(Double($0.boundary - heard) / rate * 1000) + 3 } ?? .max
         if isFinished { return hasEnded ? 5000 : min(limit, 500, Int(level * 1000) + 3) }
         if isStarved { return min(limit, max(3, min(100, Int(level * 1000)))) }
-        if feed.isBehind { return 3 }
+        // What is in a full ring may be dropped in the next cycle; or nothing renders.
+        if feed.isBehind { return feed.space > 0 ? 3 : 10 }
         // What the driver takes next is there, and more than what it must not reach.
         let needed = Double(max(feed.capacity / 4, period + Self.heldBack)) / rate
         return min(limit, max(5, Int((level - needed) * 1000)))

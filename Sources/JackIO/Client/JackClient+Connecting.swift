@@ -9,6 +9,10 @@ extension JackClient {
         if code != 0 && code != EEXIST { patchbay.note(refused: wire) }
     }
 
+    /// From now on wants the connections that it has, as for `JackConfiguration.wires`, and none
+    /// that it would choose.
+    public func keepWires() { patchbay.keep() }
+
     /// A warning for each connection that the server was asked for and did not make.
     func overdueConnections() -> [JackEvent] {
         // The graph changes between two cycles, and PipeWire's session manager takes its time.

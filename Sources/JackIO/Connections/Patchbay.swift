@@ -23,7 +23,7 @@ struct Patchbay: Sendable {
     struct Side: Sendable {
         /// Full names of our ports, left first.
         private(set) var ports: [String]
-        let selection: PortSelection
+        fileprivate(set) var selection: PortSelection
         let isMicrophone: Bool
         /// What each port was connected to.
         fileprivate var peers: [String?]
@@ -35,6 +35,8 @@ struct Patchbay: Sendable {
         /// Which ports' peers have not been there since the server was lost. They are waited for:
         /// another device that is back earlier is not taken in their place.
         fileprivate var unseen: Set<Int> = []
+        /// Whether nothing has been looked for since then.
+        fileprivate var isReborn = false
 
         init(ports: [String], selection: PortSelection, isMicrophone: Bool) {
             self.ports = ports
@@ -48,7 +50,7 @@ struct Patchbay: Sendable {
             side.ports = ports.map(rename)
             side.peers = peers.map { $0.map(rename) }
             side.unseen = Set(peers.indices.filter { peers[$0] != nil })
-            side.hasWarned = false
+            side.isReborn = true
             return side
         }
 
@@ -96,6 +98,13 @@ struct Patchbay: Sendable {
         wanted = asked
     }
 
+    /// From now on wants what it has, one by one, and nothing that a selection would choose.
+    mutating func keep() {
+        asked = allWires
+        microphone.selection = .none
+        outputs.selection = .none
+    }
+
     /// What is connected, and what is to be as soon as it is there.
     var allWires: Set<Wire> { wires.union(wanted).union(requests.wires) }
 
@@ -133,8 +142,8 @@ struct Patchbay: Sendable {
             })
         var work = Work()
         work.connect = wanted.filter { names.contains($0.from) && names.contains($0.to) }
-        Self.update(&microphone, from: sources, reborn: reborn, into: &work)
-        Self.update(&outputs, from: sinks, reborn: reborn, into: &work)
+        Self.update(&microphone, from: sources, reborn: reborn, wanted, into: &work)
+        Self.update(&outputs, from: sinks, reborn: reborn, wanted, into: &work)
         work.disconnect.forEach { forget($0) }
         work.connect = work.connect.filter {
             !work.disconnect.contains($0) && requests.add($0, at: frame)
@@ -218,7 +227,8 @@ struct Patchbay: Sendable {
     }
 
     private static func update(
-        _ side: inout Side, from ports: [JackPort], reborn: Set<String>, into work: inout Work
+        _ side: inout Side, from ports: [JackPort], reborn: Set<String>, _ wanted: Set<Wire>,
+        into work: inout Work
     ) {
         guard side.selection != .none, !side.ports.isEmpty else { return }
         let names = Set(ports.map(\.name))
@@ -243,11 +253,17 @@ struct Patchbay: Sendable {
             side.peers[index] = peer
             work.connect.append(side.wire(index, peer))
         }
-        let unseen = side.unseen.sorted().compactMap { side.peers[$0] }
-        if !unseen.isEmpty, !side.hasWarned {
-            side.hasWarned = true
-            let names = unseen.map { "“\($0)”" }.joined(separator: ", ")
-            work.warnings.append("not there yet: \(names); connected when it is")
+        if side.isReborn {
+            side.isReborn = false
+            let missing = side.unseen.sorted().compactMap { index -> String? in
+                guard let peer = side.peers[index], wanted.contains(side.wire(index, peer))
+                else { return nil }
+                return "“\(peer)”"
+            }
+            if !missing.isEmpty {
+                let names = missing.joined(separator: ", ")
+                work.warnings.append("not there yet: \(names); connected when it is")
+            }
         }
         if side.peers.contains(nil) && !side.hasWarned {
             side.hasWarned = true

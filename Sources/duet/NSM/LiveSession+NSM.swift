@@ -1,3 +1,4 @@
+import JackIO
 import SessionManager
 
 // What the session manager wants, and is told.
@@ -9,6 +10,8 @@ extension LiveSession {
             case .save:
                 if let error = member.save(sessionState) {
                     try report(.warning(message: error.line))
+                } else {
+                    client.keepWires()
                 }
             case .open: member.refuseLateOpen()
             case .refused(let code, let message):
@@ -18,17 +21,20 @@ extension LiveSession {
             case .accepted, .sessionIsLoaded: break
             }
         }
-        guard mayHaveChanged else { return }
+        guard mayHaveChanged || wires != comparedWires else { return }
         mayHaveChanged = false
+        comparedWires = wires
         member.compare(sessionState)
     }
+
+    private var wires: Set<JackWire> { reopening == nil ? client.wires : lostWires }
 
     /// What a session keeps.
     private var sessionState: SessionState {
         var state = constants
         state.settings = settings
         state.places = players.map(\.place)
-        state.wires = reopening == nil ? client.wires : lostWires
+        state.wires = wires
         return state.portable
     }
 }

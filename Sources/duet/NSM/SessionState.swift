@@ -114,8 +114,8 @@ extension SessionState {
             songs[bus].append(words[2])
         case ("place", 5):
             guard bus(words[1]) == places.count, let song = Int(words[2]), song >= 0,
-                let part = Int(words[3]), part >= 0, let seconds = Double(words[4]), seconds >= 0,
-                seconds.isFinite
+                let part = Int(words[3]), part >= 0, let seconds = Double(words[4]),
+                (0...1e9).contains(seconds)
             else { return false }
             places.append(Place(song: SongPlace(song: song, part: part), seconds: seconds))
         case ("strip", 5):

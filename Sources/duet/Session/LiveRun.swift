@@ -39,12 +39,11 @@ struct LiveRun {
         if !songs.joined().isEmpty { try checkTransport() }
         try checkTheOnlySong()
         let signals = Signals()
-        let reporter = LoggedReporter(makeReporter())
-        var (member, warnings) = hasVoice ? (nil, []) : try join(reporter, signals: signals)
+        var (member, warnings) = hasVoice ? (nil, []) : try join(signals: signals)
         do {
             var run = self
             try run.enter(member, warnings: &warnings)
-            try run.play(member, warnings: warnings, reporter: reporter, signals: signals)
+            try run.play(member, warnings: warnings, signals: signals)
         } catch {
             // Nobody waits for this once it plays.
             member?.refuseOpen(error)
@@ -53,12 +52,14 @@ struct LiveRun {
     }
 
     /// Joins the session, if there is one: once, so what may begin this program anew comes first.
-    private func join(
-        _ reporter: Reporter, signals: Signals
-    ) throws -> (member: SessionMember?, warnings: [String]) {
+    private func join(signals: Signals) throws -> (member: SessionMember?, warnings: [String]) {
         if SessionMember.hasManager {
             do {
-                try choice.rerunIfNeeded { try? reporter.report(.notice(message: $0)) }
+                try choice.rerunIfNeeded { notice in
+                    let reporter = makeReporter()
+                    try? greet(reporter)
+                    try? reporter.report(.notice(message: notice))
+                }
             } catch {
                 throw DuetError(error)
             }
@@ -66,9 +67,14 @@ struct LiveRun {
         return try SessionMember.join(signals: signals)
     }
 
-    private func play(
-        _ member: SessionMember?, warnings: [String], reporter: Reporter, signals: Signals
-    ) throws {
+    private func greet(_ reporter: Reporter) throws {
+        if case .mic = settings.second, !hasVoice {
+            try reporter.greet("use headphones: the microphone goes to the output")
+        }
+    }
+
+    private func play(_ member: SessionMember?, warnings: [String], signals: Signals) throws {
+        let reporter = LoggedReporter(makeReporter())
         for warning in warnings { try reporter.report(.warning(message: warning)) }
         if songs.joined().isEmpty {
             try reporter.report(
@@ -76,9 +82,7 @@ struct LiveRun {
                     message: "this session has no song yet: in place of this program start "
                         + "'duet SONG' with the session’s NSM_URL"))
         }
-        if case .mic = settings.second, !hasVoice, !ServerChoice.hasRerun {
-            try reporter.greet("use headphones: the microphone goes to the output")
-        }
+        if !ServerChoice.hasRerun { try greet(reporter) }
         let (client, privateServer) = try openClient(reporter: reporter)
         // Not earlier: for PipeWire's sake this program may have begun anew, and the second time
         // it would have found the terminal as the first left it.

@@ -24,16 +24,9 @@ extension LiveSession {
                 .latency(
                     captureFrames: latency.capture.maximum,
                     playbackFrames: latency.playback.maximum, milliseconds: latency.milliseconds))
-        case .connected(let from, let to):
-            mayHaveChanged = true
-            try report(.connected(from: from, to: to))
-        case .disconnected(let from, let to):
-            mayHaveChanged = true
-            try report(.disconnected(from: from, to: to))
-        case .warning(let message):
-            // A connection that was given up is one.
-            mayHaveChanged = true
-            try report(.warning(message: message))
+        case .connected(let from, let to): try report(.connected(from: from, to: to))
+        case .disconnected(let from, let to): try report(.disconnected(from: from, to: to))
+        case .warning(let message): try report(.warning(message: message))
         case .sampleRate(let rate):
             try rebuild()
             client.render(mix.graph)

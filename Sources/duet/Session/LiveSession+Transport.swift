@@ -7,7 +7,7 @@ struct TransportState {
     var seen = JackTransport()
     /// Whether the leader has put it where the song begins.
     var hasBegun = false
-    /// Whether the leader's last word was that it shall roll.
+    /// Whether it is to roll again where it was led before: as was said last, by whomever.
     var wantsToRoll = false
     /// Where the leader has put it; nil when it was seen there, or not for a second.
     var wanted: (frame: Int, until: Double)?
@@ -35,6 +35,10 @@ extension LiveSession {
                 || now.isRolling && (0...client.sampleRate).contains(now.frame - wanted.frame)
             guard isThere || Clock.seconds > wanted.until else { return }
             transport.wanted = nil
+        }
+        // Others have their say, too.
+        if now.isRolling != transport.seen.isRolling, !now.isStarting {
+            transport.wantsToRoll = now.isRolling
         }
         transport.seen = now
         for player in players { try player.follow(now, report: teller(of: player)) }

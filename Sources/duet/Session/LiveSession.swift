@@ -25,8 +25,10 @@ final class LiveSession {
     let inbox = Inbox<SongPlayer.Message>()
     /// Nil: there is no session.
     let member: SessionMember?
-    /// Something may differ from what the session has.
+    /// Something other than connections may differ from what the session has.
     var mayHaveChanged = true
+    /// The connections that were compared with it last.
+    var comparedWires: Set<JackWire> = []
     /// What a session keeps and nothing here changes.
     let constants: SessionState
     /// What was connected when the server was lost.

@@ -21,7 +21,7 @@ extension SongPlayer {
     func follow(
         _ transport: JackTransport, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
-        guard let queue, let source, queue.info != nil, failure == nil else { return }
+        guard let queue, let source, queue.info != nil else { return }
         if !isOver, transport.isRolling != following.isRolling {
             following = Following(isRolling: transport.isRolling)
             if transport.isRolling {
@@ -31,6 +31,8 @@ extension SongPlayer {
                 try report(.paused(bus: bus))
             }
         }
+        // What is left of a lost song plays to its end.
+        guard failure == nil else { return }
         let rate = Double(source.feed.sampleRate)
         // A length may be an estimate; where the song has come to is a fact.
         let end = queue.position.duration.map { max(frame, Int(($0 * rate).rounded())) } ?? .max
