@@ -159,7 +159,8 @@ struct NoiseSong {
         // since it stood still.
         let first = recording.periods.first?.transport
         var (next, rolled, stood) = (first ?? 0, first == nil || isLate ? 0 : 240, 240)
-        var (time, unsure) = (recording.periods.first?.time, 0)
+        // PipeWire's links come some cycles after they were asked for.
+        var (time, unsure) = (recording.periods.first?.time, JackServer.isPipeWire ? 4800 : 0)
         for period in recording.periods {
             if let wanted = time, period.time != wanted {
                 unsure = 2400
