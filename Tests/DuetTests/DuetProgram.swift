@@ -52,6 +52,21 @@ struct DuetProgram {
         return try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
     }
 
+    /// Returns when one more event of that name, and state, has come than there were before
+    /// `action`.
+    func waitForNext(
+        _ name: String, _ state: String? = nil, after action: () throws -> Void = {}
+    ) throws {
+        func count(_ events: [[String: Any]]) -> Int {
+            events.count {
+                $0["event"] as? String == name && (state == nil || $0["state"] as? String == state)
+            }
+        }
+        let before = count(events)
+        try action()
+        try waitFor { count($0) > before }
+    }
+
     /// Waits until its events are as they should be.
     func waitFor(_ condition: @escaping ([[String: Any]]) -> Bool) throws {
         try child.waitForOutput { text in

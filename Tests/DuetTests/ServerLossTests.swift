@@ -49,16 +49,6 @@ import Testing
         }
     }
 
-    /// Returns when one more event of that name has come than there are now.
-    private func waitForNext(_ name: String, _ state: String? = nil, of duet: DuetProgram) throws {
-        let before = count(duet, name, state)
-        try duet.waitFor { events in
-            events.count {
-                $0["event"] as? String == name && (state == nil || $0["state"] as? String == state)
-            } > before
-        }
-    }
-
     private func connections() throws -> [String] {
         // Each client that is killed in a server that hangs takes some of the mutexes of JACK's
         // database along, and when all are gone it hangs for ever: so not soon.
@@ -90,7 +80,7 @@ import Testing
         var slowest = 0.0
         for _ in 0..<Self.rounds {
             let before = try record(frames: 480_000, connects: true)
-            try waitForNext("position", of: duet)
+            try duet.waitForNext("position")
             let wires = try connections()
             if signal == SIGKILL { server.kill() } else { server.stop() }
             try duet.waitFor { events in
@@ -103,7 +93,7 @@ import Testing
             let after = try record(frames: 96_000, connects: false)
             let begin = Date()
             duet.child.signal(SIGCONT)
-            try waitForNext("server", "back", of: duet)
+            try duet.waitForNext("server", "back")
             slowest = max(slowest, Date().timeIntervalSince(begin))
             #expect(try connections() == wires)
             try song.expectReturn(after.finish(), at: end)
@@ -150,7 +140,7 @@ import Testing
         }
         try duet.waitFor(connected(to: guest))
         // Longer than an answer is waited for.
-        for _ in 0..<2 { try waitForNext("position", of: duet) }
+        for _ in 0..<2 { try duet.waitForNext("position") }
         slow.write("\n")
         try duet.waitFor(connected(to: recorder))
         #expect(try Set(connections()).isSuperset(of: wires))
@@ -168,13 +158,13 @@ import Testing
         let duet = try DuetProgram(
             ["play", tone.path, "-s", server.name, "-n", client, "--json"], streams: .terminal)
         try duet.waitForEvent("playing")
-        try waitForNext("position", of: duet)
+        try duet.waitForNext("position")
         func position() -> Double {
             duet.events.last { $0["event"] as? String == "position" }?["seconds"] as? Double ?? -1
         }
         for (rate, period) in [(44_100, 512), (96_000, 1024), (48_000, 8192)] {
             let before = try record(frames: 960_000, connects: true)
-            try waitForNext("position", of: duet)
+            try duet.waitForNext("position")
             server.stop()
             try duet.waitFor { events in
                 events.last { $0["event"] as? String == "server" }?["state"] as? String == "lost"
@@ -233,7 +223,7 @@ import Testing
         let wires = try connections()
         for _ in 0..<Self.rounds {
             let recorder = try record(frames: 96_000, connects: true)
-            try waitForNext("position", of: duet)
+            try duet.waitForNext("position")
             server.suspend()
             Thread.sleep(forTimeInterval: Self.pause)
             server.resume()
@@ -252,7 +242,7 @@ import Testing
         let warning = try duet.waitForEvent("warning")["message"] as? String
         #expect(warning?.contains("makes no cycles") == true)
         server.resume()
-        try waitForNext("position", of: duet)
+        try duet.waitForNext("position")
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(count(duet, "warning") == 1)
@@ -266,7 +256,7 @@ import Testing
         let bystander = try Witness(["--name", DuetProgram.clientName(), "--wait"], server: server)
         for round in 1...Self.rounds {
             let recorder = try record(frames: 96_000, connects: true)
-            try waitForNext("position", of: duet)
+            try duet.waitForNext("position")
             let wires = try connections()
             duet.child.signal(SIGSTOP)
             Thread.sleep(forTimeInterval: Self.pause)

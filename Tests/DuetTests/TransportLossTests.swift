@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The server dies while duet leads its transport.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct TransportLossTests {
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+    private let song: NoiseSong
+
+    init() throws {
+        server = try JackServer(isRealtime: true)
+        folder = try TemporaryFolder()
+        song = try NoiseSong(in: folder, seconds: 30)
+    }
+
+    private func record(seconds: Int) throws -> Witness {
+        try Witness(
+            ["--name", DuetProgram.clientName(), "--frames", "\(seconds * 48_000)"]
+                + ["left:0", "right:1"].flatMap { ["--connect-from", "\(client):out_\($0)"] },
+            server: server, record: 2)
+    }
+
+    @Test(arguments: [48_000, 44_100])
+    func theLeaderComesBackWhereItWas(rate: Int) throws {
+        let duet = try DuetProgram(
+            [
+                "play", song.path, "--transport", "lead", "--start-at", "3", "--no-replay-gain",
+                "-s", server.name, "-n", client, "--json",
+            ], streams: .terminal)
+        func position() -> Double {
+            duet.events.last { $0["event"] as? String == "position" }?["seconds"] as? Double ?? -1
+        }
+        try duet.waitForEvent("playing")
+        try duet.waitForNext("position")
+        try duet.waitForNext("server") { server.kill() }
+        let place = position()
+        try duet.waitForNext("server") { try server.restart(rate: rate) }
+        // It has faded in by then.
+        try duet.waitForNext("position")
+        let recorder = try record(seconds: 1)
+        try duet.waitForNext("position")
+        #expect((place...(place + 15)).contains(position()), "\(place), then \(position())")
+        let heard = try recorder.finish()
+        if rate == 48_000 {
+            #expect(try song.expectTransport(heard).late == 0)
+        } else {
+            #expect(heard.periods.last?.transport ?? 0 >= Int(place * Double(rate)))
+        }
+        #expect(heard.periods.allSatisfy { $0.transport != nil })
+        // Paused by a key while it is away, or by others before, it comes back paused.
+        if rate == 48_000 {
+            try duet.waitForNext("server") { server.kill() }
+            duet.child.type(" ")
+            try duet.waitForNext("position")
+        } else {
+            try duet.waitForNext("paused") {
+                _ = try Program(
+                    "/usr/bin/bash", ["-c", "echo stop | jack_transport"],
+                    environment: ["JACK_DEFAULT_SERVER": server.name]
+                ).waitForEnd()
+            }
+            try duet.waitForNext("server") { server.kill() }
+        }
+        try duet.waitForNext("server") { try server.restart() }
+        try duet.waitForNext("position")
+        let after = try record(seconds: 1).finish()
+        #expect(after.periods.allSatisfy { $0.transport == nil })
+        duet.child.type("q")
+        #expect(try duet.waitForEvent("bye")["underruns"] as? Int == 0)
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+}
