@@ -172,7 +172,8 @@ import Testing
         try duet.waitForNext("position")
         let names = duet.events.compactMap { $0["event"] as? String }
         #expect(names.count { $0 == "ended" } == 1 && names.count { $0 == "playing" } == 1)
-        #expect(!names.contains("seeked"))
+        // It may have been elsewhere before.
+        #expect(!names.drop { $0 != "ended" }.contains("seeked"))
         try end(duet)
     }
 
