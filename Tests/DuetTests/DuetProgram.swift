@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import Testing
 
 /// The built `duet`, run as its users run it.
 struct DuetProgram {
@@ -78,6 +79,13 @@ struct DuetProgram {
         text.split(separator: "\n").compactMap {
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
+    }
+
+    /// Ends it by its key, without an underrun.
+    func quit(key: String = "q") throws {
+        child.type(key)
+        #expect(try waitForEvent("bye")["underruns"] as? Int == 0)
+        #expect(try child.waitForExit() == .code(0))
     }
 
     /// What it said on standard error, but for log lines: the one line of an error.

@@ -24,16 +24,7 @@ import Testing
     }
 
     private func record(frames: Int, as name: String? = nil) throws -> Witness {
-        try Witness(
-            ["--name", name ?? DuetProgram.clientName(), "--frames", "\(frames)"]
-                + ["left:0", "right:1"].flatMap { ["--connect-from", "\(client):out_\($0)"] },
-            server: server, record: 2)
-    }
-
-    private func end(_ duet: DuetProgram) throws {
-        duet.child.type("q")
-        #expect(try duet.waitForEvent("bye")["underruns"] as? Int == 0)
-        #expect(try duet.child.waitForExit() == .code(0))
+        try Witness(recording: frames, of: client, as: name, server: server)
     }
 
     @Test func thePeriod() throws {
@@ -47,7 +38,7 @@ import Testing
             }
         }
         try song.expectUnbroken(recorder.finish())
-        try end(duet)
+        try duet.quit()
     }
 
     @Test func connections() throws {
@@ -61,7 +52,7 @@ import Testing
             }
         }
         try song.expectUnbroken(recorder.finish())
-        try end(duet)
+        try duet.quit()
     }
 
     /// Faster than real time and back.
@@ -75,6 +66,6 @@ import Testing
             server: server, record: 2)
         try song.expectUnbroken(fast.finish())
         try song.expectUnbroken(record(frames: 24_000).finish())
-        try end(duet)
+        try duet.quit()
     }
 }

@@ -34,13 +34,10 @@ import Testing
         return duet
     }
 
-    /// A recorder of both outputs; one that does not connect itself waits for duet to do it.
+    /// One that does not connect itself waits for duet to do it.
     private func record(frames: Int, connects: Bool) throws -> Witness {
-        let wires =
-            connects
-            ? ["left:0", "right:1"].flatMap { ["--connect-from", "\(client):out_\($0)"] } : []
-        return try Witness(
-            ["--name", recorder, "--frames", "\(frames)"] + wires, server: server, record: 2)
+        try Witness(
+            recording: frames, of: client, as: recorder, connects: connects, server: server)
     }
 
     private func count(_ duet: DuetProgram, _ name: String, _ state: String? = nil) -> Int {

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// A session beside PipeWire, whose libjack the program reaches by beginning anew.
-@Suite(.disabled(if: JackServer.isPipeWire)) struct SessionPipeWireTests {
+@Suite(.disabled(if: JackServer.isPipeWire, "it starts a PipeWire of its own"))
+struct SessionPipeWireTests {
     /// The session manager would take a second announcement for another program.
     @Test func itIsJoinedOnce() throws {
         let folder = try TemporaryFolder()

@@ -28,20 +28,11 @@ import Testing
     }
 
     private func record(seconds: Int) throws -> Witness {
-        try Witness(
-            ["--name", DuetProgram.clientName(), "--frames", "\(seconds * 48_000)"]
-                + ["left:0", "right:1"].flatMap { ["--connect-from", "\(client):out_\($0)"] },
-            server: server, record: 2)
+        try Witness(recording: seconds * 48_000, of: client, server: server)
     }
 
     private func command(_ commands: String...) {
         tool.write(commands.map { $0 + "\n" }.joined())
-    }
-
-    private func end(_ duet: DuetProgram, key: String = "q") throws {
-        duet.child.type(key)
-        #expect(try duet.waitForEvent("bye")["underruns"] as? Int == 0)
-        #expect(try duet.child.waitForExit() == .code(0))
     }
 
     @Test func theSongFollows() throws {
@@ -72,7 +63,7 @@ import Testing
         // PipeWire 0.3.65 waits for nobody when it is located while it rolls.
         #expect(heard.late == 0 || JackServer.isPipeWire)
         #expect(heard.stretches >= 4 && heard.frames > 96_000)
-        try end(duet)
+        try duet.quit()
     }
 
     @Test func theSongLeads() throws {
@@ -96,7 +87,7 @@ import Testing
         // PipeWire 0.3.65 waits for nobody when it is located while it rolls.
         #expect(heard.late == 0 || JackServer.isPipeWire)
         #expect(heard.stretches >= 3 && heard.frames > 48_000)
-        try end(duet)
+        try duet.quit()
         let after = try Witness(
             ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server,
             record: 1)
@@ -144,7 +135,7 @@ import Testing
         try duet.waitFor { events in
             events.count { $0["event"] as? String == "ended" && $0["bus"] as? Int == 0 } == 2
         }
-        try end(duet)
+        try duet.quit()
     }
 
     /// After the leader's only song there is nothing.
@@ -152,7 +143,7 @@ import Testing
         let duet = try start("lead")
         try duet.waitForEvent("playing")
         duet.child.type("n")
-        try end(duet, key: "")
+        try duet.quit(key: "")
         let after = try Witness(
             ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server, record: 1)
         #expect(try after.finish().periods.allSatisfy { $0.transport == nil })
@@ -174,7 +165,7 @@ import Testing
         #expect(names.count { $0 == "ended" } == 1 && names.count { $0 == "playing" } == 1)
         // It may have been elsewhere before.
         #expect(!names.drop { $0 != "ended" }.contains("seeked"))
-        try end(duet)
+        try duet.quit()
     }
 
     /// A song that cannot be opened stops nobody's transport.

@@ -61,8 +61,7 @@ extension LiveSession {
     func moveTransport(_ action: Action) -> Bool {
         guard transport.role != .none else { return false }
         switch action {
-        case .togglePause, .seek, .previousSong: break
-        case .nextSong: break
+        case .togglePause, .seek, .previousSong, .nextSong: break
         default: return false
         }
         guard transport.role == .lead else {
