@@ -206,6 +206,22 @@ import Testing
                 == nil)
     }
 
+    /// And where nothing follows, it stands behind that end and not where it came from: who
+    /// follows a transport knows by that whether to go back.
+    @Test func aSeekPastTheRealEndStandsBehindIt() throws {
+        let folder = try TemporaryFolder()
+        let whole = try Data(contentsOf: folder.song("whole.mp3", seconds: 20, rate: 44_100))
+        let half = folder.url.appendingPathComponent("half.mp3")
+        try whole.prefix(whole.count / 2).write(to: half)
+        let stage = try SongStage(half.path, rate: 44_100)
+        stage.song.start()
+        _ = stage.render(20_000)
+        stage.song.seek(to: 18)
+        _ = playOut(stage)
+        #expect(stage.log.wait { $0 == .finished } != nil)
+        #expect((9.5...18).contains(stage.song.position.seconds), "\(stage.song.position)")
+    }
+
     /// Of what nobody knows the length of, what has been decoded so far is not the end.
     @Test func aSeekForwardWhereTheLengthIsNotKnown() throws {
         let bytes = try MusicFile.headerless.bytes
