@@ -22,13 +22,14 @@ struct Duet: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+            exit(0)
         } catch let error as DuetError {
             end(error)
         } catch let code as ExitCode {
-            Glibc.exit(code.rawValue)
+            exit(code.rawValue)
         } catch let reported as ReportedError {
-            Output.error.write("duet: \(reported.error.line)\n")
-            Glibc.exit(reported.error.status.rawValue)
+            Output.error.write("duet: \(reported.error.line)\n", .last)
+            exit(reported.error.status.rawValue)
         } catch {
             let code = exitCode(for: error)
             // Help and version are answers: the parser prints them.
@@ -59,11 +60,23 @@ struct Duet: ParsableCommand {
 
     /// Says why, on standard error and with `--json` as an event too, and ends.
     private static func end(_ error: DuetError) -> Never {
-        if error.status == .success { Glibc.exit(0) }
+        if error.status == .success { exit(0) }
         if CommandLine.arguments.contains("--json") {
-            Output.standard.write(EventLine.text(error.event, time: Clock.seconds))
+            Output.standard.write(EventLine.text(error.event, time: Clock.seconds), .last)
         }
-        Output.error.write("duet: \(error.line)\n")
+        Output.error.write("duet: \(error.line)\n", .last)
+        exit(error.status.rawValue)
+    }
+
+    /// Ends the program when all that it wrote is taken, and with 74 instead of 0 when that failed.
+    private static func exit(_ code: Int32) -> Never {
+        Output.drain()
+        guard code == 0, let failure = Output.standard.failure, !Signals.isStopping else {
+            Glibc.exit(code)
+        }
+        let error = DuetError.outputLost(failure)
+        Output.error.write("duet: \(error.line)\n", .last)
+        Output.drain()
         Glibc.exit(error.status.rawValue)
     }
 }

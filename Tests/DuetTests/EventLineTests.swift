@@ -53,9 +53,12 @@ import Testing
             .serverBack(rate: 44100, period: 64),
             #""server","time":1.5,"state":"back","rate":44100,"period":64"#
         ),
-        (.connected(from: "a:b", to: "c:d"), #""connected","time":1.5,"from":"a:b","to":"c:d""#),
         (
-            .disconnected(from: "a:b", to: "c:d"),
+            .connected(from: "a:b", to: "c:d", isOurs: true),
+            #""connected","time":1.5,"from":"a:b","to":"c:d""#
+        ),
+        (
+            .disconnected(from: "a:b", to: "c:d", isOurs: false),
             #""disconnected","time":1.5,"from":"a:b","to":"c:d""#
         ),
         (.warning(message: "w"), #""warning","time":1.5,"message":"w""#),
@@ -68,6 +71,7 @@ import Testing
             .bye(frames: 96000, xruns: 1, underruns: 2),
             #""bye","time":1.5,"frames":96000,"xruns":1,"underruns":2"#
         ),
+        (.dropped(events: 7), #""dropped","time":1.5,"events":7"#),
     ]
 
     @Test(arguments: events)
@@ -84,7 +88,7 @@ import Testing
                 bitrate: 128, duration: 90, seekable: true, live: false, gain: 1, station: nil))
         #expect(
             EventText.text(source)
-                == "bus 0: http://h/a.mp3: MP3, 44100 Hz, mono, 128 kbit/s, 1:30")
+                == "song: http://h/a.mp3: MP3, 44100 Hz, mono, 128 kbit/s, 1:30")
         let station = Event.source(
             .init(
                 bus: 0, url: "http://h/live", codec: "MP3", rate: 44100, channels: 2,
@@ -92,7 +96,7 @@ import Testing
                 station: "Radio Q"))
         #expect(
             EventText.text(station)
-                == "bus 0: Radio Q, live, http://h/live: MP3, 44100 Hz, stereo, 128 kbit/s")
+                == "song: Radio Q, live, http://h/live: MP3, 44100 Hz, stereo, 128 kbit/s")
         #expect(EventText.text(.playing(bus: 0)) == nil)
         #expect(EventText.text(.warning(message: "x\ny")) == "warning: x y")
     }

@@ -1,3 +1,4 @@
+import AudioGraph
 import Foundation
 import TestSupport
 import Testing
@@ -51,6 +52,10 @@ import Testing
                 let isMain = thread == "\(duet.child.identifier)"
                 #expect((mask & 1 << UInt64(number - 1) == 0) == isMain, "\(status)")
             }
+            // A fault on any thread gives the terminal back before it ends the program.
+            for number in faultSignals {
+                #expect(mask & 1 << UInt64(number - 1) == 0, "\(number): \(status)")
+            }
         }
         duet.child.signal(SIGINT)
         try duet.child.waitForExit()
@@ -85,6 +90,18 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(130))
         #expect(duet.child.terminalIsCooked)
         server.kill()
+    }
+
+    @Test(arguments: faultSignals)
+    func aFaultGivesTheTerminalBack(signal: Int32) throws {
+        let duet = try start(streams: .terminal)
+        try duet.child.waitForOutput("xruns")
+        #expect(!duet.child.terminalIsCooked)
+        duet.child.signal(signal)
+        #expect(try duet.child.waitForExit() == .signal(signal))
+        #expect(duet.child.terminalIsCooked)
+        // The shell's prompt comes below the status line.
+        #expect(poll { duet.child.output.hasSuffix("\r\n\u{1B}[J") })
     }
 
     @Test func suspendingGivesTheTerminalBack() throws {

@@ -29,6 +29,8 @@ public final class ChildProcess: @unchecked Sendable {
         case terminal
         /// As `pipes`, but standard output is that descriptor, which stays the caller's.
         case output(Int32)
+        /// As `terminal`, but standard output is that descriptor, which stays the caller's.
+        case terminalAndOutput(Int32)
     }
 
     /// What can go wrong: the program cannot be started, or what was awaited did not come.
@@ -81,7 +83,7 @@ public final class ChildProcess: @unchecked Sendable {
                 childEnds.append(ends[1])
             }
             input = -1
-        case .terminal:
+        case .terminal, .terminalAndOutput:
             let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             // What unlockpt and ptsname do; asm-generic/ioctls.h: TIOCSPTLCK, TIOCGPTN.
             var number: Int32 = 0
@@ -93,6 +95,9 @@ public final class ChildProcess: @unchecked Sendable {
             _ = ioctl(master, UInt(TIOCSWINSZ), &size)
             for target: Int32 in [0, 1, 2] {
                 posix_spawn_file_actions_addopen(&actions, target, name, O_RDWR, 0)
+            }
+            if case .terminalAndOutput(let descriptor) = streams {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, 1)
             }
             // Held open here too, so that its mode can still be asked after the child is gone.
             childEnds = []
@@ -122,6 +127,7 @@ public final class ChildProcess: @unchecked Sendable {
 
     private var held: Int32 = -1
     private var stopsReading = false
+    private var holdsReading = false
 
     /// What came on standard output (or on the terminal) up to now.
     public var output: String { locked { currentOutput } }
@@ -144,6 +150,28 @@ public final class ChildProcess: @unchecked Sendable {
     public func stopReading() {
         // The thread that reads lets go after the next bytes.
         locked { stopsReading = true }
+    }
+
+    /// Reads nothing more from the terminal, and fills it, so that no byte can be written to it.
+    public func fillTerminal() {
+        locked { holdsReading = true }
+        let slave = open("/proc/self/fd/\(held)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(slave) }
+        // A reading that was under way takes some bytes yet.
+        while TestSupport.poll(seconds: 0.2, until: { write(slave, "-", 1) == 1 }) {}
+    }
+
+    /// Reads again from the terminal, and gathers what comes.
+    public func emptyTerminal() {
+        locked {
+            holdsReading = false
+            condition.broadcast()
+        }
+    }
+
+    /// Stops the terminal's output as Ctrl-S does, or lets it go on.
+    public func setTerminalStopped(_ isStopped: Bool) {
+        tcflow(held, isStopped ? Int32(TCOOFF) : Int32(TCOON))
     }
 
     /// Whether the terminal gives whole lines and echoes, as a shell expects it.
@@ -220,6 +248,7 @@ public final class ChildProcess: @unchecked Sendable {
     private func gather(_ descriptor: Int32, isError: Bool) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         while true {
+            locked { while holdsReading && !isError { condition.wait() } }
             let count = read(descriptor, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             let goesOn = locked {

@@ -1,6 +1,9 @@
 import Glibc
 
-/// A thread that nobody joins, with a small stack and without signals.
+/// The signals that tell of a fault of this program.
+package let faultSignals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP]
+
+/// A thread that nobody joins, with a small stack, and without signals but `faultSignals`.
 package enum DetachedThread {
     private static let stackSize = 512 << 10
 
@@ -28,6 +31,8 @@ package enum DetachedThread {
         var all = sigset_t()
         var before = sigset_t()
         unsafe sigfillset(&all)
+        // A fault on this thread has to reach its handler.
+        for number in faultSignals { unsafe sigdelset(&all, number) }
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         let work = unsafe Unmanaged.passRetained(Work(name: name, body: body)).toOpaque()

@@ -2,7 +2,7 @@ import JackIO
 import Logging
 import PlainText
 
-/// Log lines on standard error, each written at once; on a terminal above the status line.
+/// Log lines on standard error; on a terminal above the status line.
 struct StandardErrorLog: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -22,11 +22,8 @@ struct StandardErrorLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        // Over a status line that may stand there; it is drawn again a moment later.
-        let start = Output.error.isTerminal ? "\r\u{1B}[K" : ""
         let message = SafeText.withoutCredentials(event.message.description)
-        Output.error.write(
-            "\(start)\(fixedTime) \(event.level) \(label): \(message)\n")
+        Output.error.write("\(fixedTime) \(event.level) \(label): \(message)\n")
     }
 
     private var fixedTime: String { JSONValue.number(Clock.seconds).encoded }

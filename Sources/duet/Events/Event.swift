@@ -35,8 +35,9 @@ enum Event: Sendable {
     case serverLost
     /// It runs again, at `rate` Hz.
     case serverBack(rate: Int, period: Int)
-    case connected(from: String, to: String)
-    case disconnected(from: String, to: String)
+    /// Two ports were connected; `isOurs`: one of them is this client's.
+    case connected(from: String, to: String, isOurs: Bool)
+    case disconnected(from: String, to: String, isOurs: Bool)
     case warning(message: String)
     /// Something to know that is no fault; scripts are told a `warning`.
     case notice(message: String)
@@ -45,6 +46,8 @@ enum Event: Sendable {
     case ended(bus: Int, frames: Int64)
     /// The last event.
     case bye(frames: Int64, xruns: Int, underruns: Int)
+    /// So many events are missing here: the reader was too slow for them.
+    case dropped(events: Int)
 
     /// What is known of a song once it is open.
     struct SourceFacts: Sendable {
@@ -95,6 +98,7 @@ enum Event: Sendable {
         case .error: "error"
         case .ended: "ended"
         case .bye: "bye"
+        case .dropped: "dropped"
         }
     }
 }

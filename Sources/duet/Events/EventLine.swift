@@ -70,7 +70,7 @@ enum EventLine {
                 ("state", .text("back")), ("rate", .integer(Int64(rate))),
                 ("period", .integer(Int64(period))),
             ]
-        case .connected(let from, let to), .disconnected(let from, let to):
+        case .connected(let from, let to, _), .disconnected(let from, let to, _):
             [("from", text(from)), ("to", text(to))]
         case .warning(let message), .notice(let message): [("message", text(message))]
         case .error(let code, let message, let hint):
@@ -80,6 +80,7 @@ enum EventLine {
                 ("frames", .integer(frames)), ("xruns", .count(xruns)),
                 ("underruns", .count(underruns)),
             ]
+        case .dropped(let events): [("events", .count(events))]
         }
     }
 

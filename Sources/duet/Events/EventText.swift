@@ -8,6 +8,9 @@ enum EventText {
         line(event).map { SafeText.withoutCredentials($0) }
     }
 
+    /// What plays on a bus.
+    private static func name(_ bus: Int) -> String { bus == 0 ? "song" : "second song" }
+
     /// What a song's tags make of its volume.
     private static func gain(_ gain: Double) -> String {
         guard gain > 0, gain != 1 else { return "" }
@@ -20,7 +23,7 @@ enum EventText {
             "JACK client \(client) on server \(server): \(rate) Hz, \(period) frames a period"
         case .period(let frames): "the period is now \(frames) frames"
         case .source(let facts):
-            "bus \(facts.bus): " + (facts.station.map { $0 + ", " } ?? "")
+            "\(name(facts.bus)): " + (facts.station.map { $0 + ", " } ?? "")
                 + (facts.live ? "live, " : "")
                 + "\(facts.url): \(facts.codec), \(facts.rate) Hz, "
                 + (facts.channels == 1 ? "mono" : "stereo")
@@ -35,20 +38,22 @@ enum EventText {
             }
         case .title(_, let text): text
         case .recovered(let bus, let seconds):
-            "bus \(bus): the song plays again after \(fixed(seconds, digits: 1)) s"
+            "\(name(bus)): it plays again after \(fixed(seconds, digits: 1)) s"
         case .reconnecting(let bus, let attempt, let reason, let delay):
-            "bus \(bus): \(reason); attempt \(attempt) in \(fixed(delay, digits: 1)) s"
+            "\(name(bus)): \(reason); attempt \(attempt) in \(fixed(delay, digits: 1)) s"
         case .rate(let rate): "the JACK server’s sample rate is \(rate) Hz now"
         case .serverLost: "the JACK server is lost"
         case .serverBack(let rate, let period):
             "the JACK server is back: \(rate) Hz, periods of \(period) frames"
-        case .connected(let from, let to): "connected \(from) to \(to)"
-        case .disconnected(let from, let to): "disconnected \(from) from \(to)"
+        case .connected(let from, let to, isOurs: true): "connected \(from) to \(to)"
+        case .disconnected(let from, let to, isOurs: true): "disconnected \(from) from \(to)"
         case .warning(let message): "warning: \(message)"
         case .notice(let message): message
-        case .underrun(let bus, _): "bus \(bus): the song ran dry, waiting for more"
+        case .underrun(let bus, _): "\(name(bus)): it ran dry, waiting for more"
+        // What other programs do among themselves is for scripts.
+        case .connected, .disconnected: nil
         case .latency, .playing, .paused, .seeked, .position, .levels, .parameter, .xrun, .error,
-            .ended, .bye:
+            .ended, .bye, .dropped:
             nil
         }
     }

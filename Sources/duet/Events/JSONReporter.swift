@@ -1,11 +1,10 @@
-import Glibc
-
-/// Events for scripts: one JSON object a line on standard output, written whole and at once.
+/// Events for scripts: one JSON object a line on standard output. Of levels and positions a slow
+/// reader gets the newest; of all others each in its order, or a `dropped` event that counts them.
 final class JSONReporter: Reporter {
     let wantsLevels: Bool
     let showsStatus = false
     var showInterval: Double { wantsLevels ? 0.1 : 1 }
-    private let output: Output
+    let output: Output
 
     init(wantsLevels: Bool, output: Output = .standard) {
         self.wantsLevels = wantsLevels
@@ -13,11 +12,19 @@ final class JSONReporter: Reporter {
     }
 
     func report(_ event: Event) throws(DuetError) {
-        guard output.write(EventLine.text(event, time: Clock.seconds)) else {
-            // A stop while nobody reads is a stop, not a failure.
-            if Signals.isStopping { return }
-            throw .outputLost(errno)
-        }
+        try check()
+        let urgency: Output.Urgency =
+            switch event {
+            case .levels: .newest(0)
+            case .position(let bus, _, _, _, _): .newest(1 + bus)
+            case .error, .bye: .last
+            default: .ordered
+            }
+        output.write(Self.line(event), urgency) { Self.line(.dropped(events: $0)) }
+    }
+
+    private static func line(_ event: Event) -> String {
+        EventLine.text(event, time: Clock.seconds)
     }
 
     func greet(_ text: String) {}

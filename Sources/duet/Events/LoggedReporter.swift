@@ -11,12 +11,11 @@ final class LoggedReporter: Reporter {
     func report(_ event: Event) throws(DuetError) {
         if log.logLevel <= event.logLevel {
             log.log(level: event.logLevel, "\(EventLine.words(event))")
-            // The line went over the status line.
-            reporter.redraw()
         }
         try reporter.report(event)
     }
 
+    var output: Output { reporter.output }
     var wantsLevels: Bool { reporter.wantsLevels }
     var showsStatus: Bool { reporter.showsStatus }
     var showInterval: Double { reporter.showInterval }

@@ -1,19 +1,17 @@
-import Glibc
-
-/// For people: lines about what happened, and one status line: redrawn in place on a terminal;
+/// For people: lines about what happened, and the status below them: drawn in place on a terminal;
 /// elsewhere a new line when the state changes and every ten seconds.
 final class PlainReporter: Reporter {
     let wantsLevels = false
     let showsStatus = true
     /// Nobody watches a log: each look there costs time that the music could have.
     var showInterval: Double { output.isTerminal ? 0.2 : 1 }
-    private let output: Output
+    let output: Output
     private var lastStatus: Status?
-    /// The line as it stands on the terminal; empty when there is none.
-    private var drawn = ""
+    /// What the keys do, while it stands below the status.
+    private var helpText: String?
     private var writtenAt = -Double.infinity
 
-    /// What the keys do, said at the start on a terminal; nil: it is not.
+    /// Key help printed once at start, or nil when it is not wanted.
     private let keys: String?
 
     init(greetingKeys keys: String? = nil, output: Output = .standard) {
@@ -25,76 +23,82 @@ final class PlainReporter: Reporter {
         try say(text)
     }
 
-    func help(_ text: String) throws(DuetError) {
-        try say(Self.wrapped(text, columns: columns))
-    }
-
     func report(_ event: Event) throws(DuetError) {
+        try check()
         guard let text = EventText.text(event) else { return }
         try say(text)
-        if case .ready = event, let keys, output.isTerminal { try help(keys) }
+        if case .ready = event, let keys, output.isTerminal { try say(keys) }
     }
 
-    /// Writes a line above the status line.
-    func say(_ text: String) throws(DuetError) {
-        try write((drawn.isEmpty ? "" : "\r\u{1B}[J") + text + "\n")
-        guard output.isTerminal, let lastStatus else { return }
-        drawn = ""
-        try show(lastStatus)
+    /// Writes a line above the status.
+    private func say(_ text: String) throws(DuetError) {
+        try check()
+        let columns = output.isTerminal ? size.columns : .max
+        output.write(Self.wrapped(text, columns: columns).joined(separator: "\n") + "\n")
+    }
+
+    func help(_ text: String) throws(DuetError) {
+        guard output.isTerminal else { return try say(text) }
+        helpText = helpText == nil ? text : nil
+        if let lastStatus { try show(lastStatus) }
     }
 
     func show(_ status: Status) throws(DuetError) {
+        try check()
         defer { lastStatus = status }
-        if output.isTerminal {
-            // One column stays free: a full last column would wrap the line on some terminals.
-            let line = String(status.line.prefix(max(1, columns - 1)))
-            guard line != drawn else { return }
-            // The cursor goes back to the line's start: a terminal made narrower, which wraps the
-            // line, keeps it there, and the next drawing clears all of it.
-            try write("\r\(line)\u{1B}[J\r")
-            drawn = line
-        } else if status.state != .stopping {
-            let now = Clock.seconds
-            let isNews = status.state != lastStatus?.state || status.note != lastStatus?.note
-            guard
-                (isNews && (status.note != nil || status.state != lastStatus?.state))
-                    || now - writtenAt >= 10
-            else { return }
-            writtenAt = now
-            try write(status.line + "\n")
-        }
+        guard output.isTerminal else { return log(status) }
+        output.show(.lines(area(status)))
     }
 
-    func finish() {
-        guard !drawn.isEmpty else { return }
-        drawn = ""
-        lastStatus = nil
-        output.write("\n")
+    /// The status line, and below it what the last key did and the help, if it is wanted.
+    private func area(_ status: Status) -> [String] {
+        let (columns, rows) = size
+        var lines = [status.line(columns: columns)]
+        for text in [status.note, helpText].compactMap({ $0 }) {
+            lines += Self.wrapped(text, columns: columns)
+        }
+        return Array(lines.prefix(max(1, rows - 1)))
     }
+
+    /// A line where nothing can be drawn in place: what is new, and now and then the state.
+    private func log(_ status: Status) {
+        if let note = status.note, note != lastStatus?.note { output.write(note + "\n") }
+        let now = Clock.seconds
+        guard status.state != .stopping,
+            status.state != lastStatus?.state || now - writtenAt >= 10
+        else { return }
+        writtenAt = now
+        output.write(status.line() + "\n", .newest(0))
+    }
+
+    func finish() { output.show(.left) }
 
     func redraw() {
-        drawn = ""
+        if let lastStatus, output.isTerminal { output.show(.linesAnew(area(lastStatus))) }
     }
 
-    private var columns: Int { Terminal.columns(of: output.descriptor) ?? 80 }
+    private var size: (columns: Int, rows: Int) {
+        Terminal.size(of: output.descriptor) ?? (80, 24)
+    }
 
-    /// `text` in lines shorter than `columns`, broken where " · " parts it.
-    static func wrapped(_ text: String, columns: Int) -> String {
+    /// `text` in lines shorter than `columns`, broken between words: where " · " parts it there
+    /// alone. A word longer than a line is broken at its end.
+    static func wrapped(_ text: String, columns: Int) -> [String] {
+        let separator = text.contains(" · ") ? " · " : " "
+        let width = max(1, columns - 1)
         var lines: [String] = []
-        for part in text.split(separator: " · ") {
-            if let last = lines.last, last.count + 3 + part.count < columns {
-                lines[lines.count - 1] += " · " + part
-            } else {
-                lines.append(String(part))
+        for part in text.split(separator: separator, omittingEmptySubsequences: false) {
+            if let last = lines.last, last.count + separator.count + part.count <= width {
+                lines[lines.count - 1] += separator + part
+                continue
             }
+            var rest = part
+            while rest.count > width {
+                lines.append(String(rest.prefix(width)))
+                rest = rest.dropFirst(width)
+            }
+            lines.append(String(rest))
         }
-        return lines.joined(separator: "\n")
-    }
-
-    private func write(_ text: String) throws(DuetError) {
-        guard output.write(text) else {
-            if Signals.isStopping { return }
-            throw .outputLost(errno)
-        }
+        return lines
     }
 }

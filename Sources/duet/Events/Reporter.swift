@@ -2,14 +2,17 @@ import PlainText
 
 /// Where events and the status go: a script, a log or a terminal. Used by the main thread alone.
 protocol Reporter: AnyObject {
-    /// Tells what happened. Throws `DuetError` when the reader is gone.
+    /// Tells what happened. Like all others it waits for no reader, and throws `DuetError` when the
+    /// reader is gone.
     func report(_ event: Event) throws(DuetError)
     /// Shows the state of things; called every `showInterval` seconds.
     func show(_ status: Status) throws(DuetError)
     /// A first line for people; scripts are not told.
     func greet(_ text: String) throws(DuetError)
-    /// What the keys do, for people.
+    /// What the keys do, for people who asked for it.
     func help(_ text: String) throws(DuetError)
+    /// Where all goes.
+    var output: Output { get }
     /// Whether this reporter wants `levels` events.
     var wantsLevels: Bool { get }
     /// Seconds from one look at the state of things to the next.
@@ -20,6 +23,14 @@ protocol Reporter: AnyObject {
     func finish()
     /// Draws all again, after somebody else had the terminal.
     func redraw()
+}
+
+extension Reporter {
+    /// Throws `DuetError` when the reader is gone.
+    func check() throws(DuetError) {
+        // A stop while nobody reads is a stop, not a failure.
+        if let code = output.failure, !Signals.isStopping { throw .outputLost(code) }
+    }
 }
 
 extension DuetError {

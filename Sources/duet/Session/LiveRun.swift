@@ -59,6 +59,8 @@ struct LiveRun {
                     let reporter = makeReporter()
                     try? greet(reporter)
                     try? reporter.report(.notice(message: notice))
+                    // What is not written by then is lost: the program begins anew.
+                    Output.drain(seconds: 0.5)
                 }
             } catch {
                 throw DuetError(error)

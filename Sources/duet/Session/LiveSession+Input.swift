@@ -24,8 +24,10 @@ extension LiveSession {
                 .latency(
                     captureFrames: latency.capture.maximum,
                     playbackFrames: latency.playback.maximum, milliseconds: latency.milliseconds))
-        case .connected(let from, let to): try report(.connected(from: from, to: to))
-        case .disconnected(let from, let to): try report(.disconnected(from: from, to: to))
+        case .connected(let from, let to):
+            try report(.connected(from: from, to: to, isOurs: isOurs(from, to)))
+        case .disconnected(let from, let to):
+            try report(.disconnected(from: from, to: to, isOurs: isOurs(from, to)))
         case .warning(let message): try report(.warning(message: message))
         case .sampleRate(let rate):
             try rebuild()
@@ -38,12 +40,18 @@ extension LiveSession {
         }
     }
 
+    /// Whether one of two ports is this program's.
+    private func isOurs(_ from: String, _ to: String) -> Bool {
+        [from, to].contains { $0.hasPrefix(client.name + ":") }
+    }
+
     func takeSignals() throws(DuetError) {
         for signal in signals.next() {
             switch signal {
             case .stop: wantsToStop = true
             case .suspend:
                 reporter.finish()
+                Output.drain(seconds: 0.5)
                 terminal?.restore()
                 signals.suspend()
                 takeTerminalBack()

@@ -142,21 +142,30 @@ final class LiveSession {
         waiter.add(keysAreOpen ? terminal?.descriptor : nil)
         waiter.add(member?.descriptor)
         waiter.wait(seconds: pause)
+        try reporter.check()
+        // Before all that others send: whoever sends much does not hold the keys up.
         if waiter.isReady(signals.descriptor) { try takeSignals() }
+        if keysAreOpen, let terminal, waiter.isReady(terminal.descriptor) { try takeKeys(terminal) }
         if let reopening {
             try takeNews(of: reopening)
         } else {
             for event in client.drainEvents() { try take(event) }
         }
-        for message in inbox.take() {
+        try takeMessages()
+        try takeSession()
+        try followTransport()
+        try look()
+    }
+
+    /// Takes what the songs' threads said, a bounded number of messages a turn.
+    private func takeMessages() throws(DuetError) {
+        let (messages, lost) = inbox.take(atMost: 64)
+        if lost > 0 { try report(.dropped(events: lost)) }
+        for message in messages {
             let player = players[message.bus]
             if case .opened = message.event { mayHaveChanged = true }
             try player.take(message, report: teller(of: player))
         }
-        if keysAreOpen, let terminal, waiter.isReady(terminal.descriptor) { try takeKeys(terminal) }
-        try takeSession()
-        try followTransport()
-        try look()
     }
 
     /// Seconds until somebody wants to see something; nothing is missed in between, for events
@@ -278,6 +287,7 @@ final class LiveSession {
                 frames: Int64(pastFrames + mix.graph.renderedFrames), xruns: xruns,
                 underruns: players.map(\.underruns).reduce(0, +)))
         reporter.finish()
+        Output.finish()
         terminal?.restore()
     }
 }

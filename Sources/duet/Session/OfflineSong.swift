@@ -77,7 +77,7 @@ final class OfflineSong {
 
     /// Takes what its thread said.
     func look() {
-        for event in inbox.take() {
+        for event in inbox.take().messages {
             news.append(event)
             switch event {
             case .opened(let description):

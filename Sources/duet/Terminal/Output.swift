@@ -1,59 +1,213 @@
+import AudioGraph
+import CRealtime
 import Glibc
 import Synchronization
 
-/// A descriptor that text goes to, whole and at once.
+/// A descriptor that text goes to, written by a thread of its own: a terminal that is stopped, a
+/// full pipe or a hung disk holds that thread alone.
+///
+/// Any thread may write; no call but `drain` and `finish` waits for the reader.
 final class Output: Sendable {
     static let standard = Output(descriptor: STDOUT_FILENO)
-    static let error = Output(descriptor: STDERR_FILENO)
+    /// Standard error; the same as `standard` where both lead to one file, so that what is written
+    /// to one never tears the other.
+    static let error =
+        isSameFile(STDOUT_FILENO, STDERR_FILENO) ? standard : Output(descriptor: STDERR_FILENO)
 
-    /// How long a reader may take for the last texts once a stop was asked for, in milliseconds.
-    private static let lastPatience: Int32 = 500
-    /// How soon a stop is seen whose signal came just before a wait, in milliseconds.
-    private static let look: Int32 = 100
+    /// How a text waits while the reader is slow.
+    enum Urgency: Equatable {
+        /// In its order; refused when too much waits.
+        case ordered
+        /// A state: of all that wait under a number the newest is enough.
+        case newest(Int)
+        /// In its order, and never refused: for the few texts that end a run.
+        case last
+
+        fileprivate var isState: Bool { if case .newest = self { true } else { false } }
+    }
+
+    /// Bytes and texts that may wait before further ones are refused.
+    static let limit = (bytes: 1 << 20, texts: 4096)
 
     let descriptor: Int32
     /// Whether a person looks at it.
     let isTerminal: Bool
-    /// Nobody read at the end: nothing is written any more.
-    private let isGivenUp = Atomic<Bool>(false)
+
+    private struct Text {
+        var text: String
+        var urgency: Urgency
+    }
+
+    private struct Waiting {
+        var texts: [Text] = []
+        var byteCount = 0
+        /// Ordered texts that were refused since the last one was taken.
+        var refused = 0
+        var area: StatusArea.Change?
+        var isWriting = false
+        var hasThread = false
+        var failure: Int32?
+        /// `finish` gave up: nothing is taken, and nothing waited for, any more.
+        var isAbandoned = false
+
+        var isEmpty: Bool { texts.isEmpty && area == nil && !isWriting }
+    }
+
+    private let waiting = Mutex(Waiting())
+    /// Signalled when something waits, and when all is written.
+    private let (work, rest) = (crealtime_event_create(), crealtime_event_create())
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
         isTerminal = isatty(descriptor) == 1
     }
 
-    /// Writes all of `text`. False when the reader is gone or the disk is full (errno says
-    /// which), or when a stop was asked for while nobody took the text.
-    @discardableResult
-    func write(_ text: String) -> Bool {
+    /// Why nothing can be written any more, as an errno; nil while it can.
+    var failure: Int32? { waiting.withLock { $0.failure } }
+
+    /// Takes `text` to be written whole, unless too much waits.
+    ///
+    /// - Parameter missing: the text that stands for so many ordered ones that were refused.
+    func write(
+        _ text: String, _ urgency: Urgency = .ordered,
+        missing: (Int) -> String = { "… \($0) lines are missing here\n" }
+    ) {
+        post { waiting in
+            if urgency.isState,
+                let old = waiting.texts.firstIndex(where: { $0.urgency == urgency })
+            {
+                waiting.byteCount -= waiting.texts.remove(at: old).text.utf8.count
+            }
+            var text = text
+            if waiting.refused > 0, !urgency.isState { text = missing(waiting.refused) + text }
+            let size = text.utf8.count
+            let isFull =
+                waiting.texts.count >= Self.limit.texts
+                || waiting.byteCount + size > Self.limit.bytes && !waiting.texts.isEmpty
+            guard !isFull || urgency == .last else {
+                if !urgency.isState { waiting.refused += 1 }
+                return
+            }
+            if !urgency.isState { waiting.refused = 0 }
+            waiting.texts.append(Text(text: text, urgency: urgency))
+            waiting.byteCount += size
+        }
+    }
+
+    /// Changes what stands below all texts on a terminal; the newest change counts.
+    func show(_ change: StatusArea.Change) {
+        post { $0.area = change.following($0.area) }
+    }
+
+    /// Waits until all texts of both outputs are written, at most `seconds`.
+    static func drain(seconds: Double) {
+        let end = Clock.seconds + seconds
+        for output in [standard, error] {
+            while !output.isDrained, Clock.seconds < end {
+                _ = crealtime_event_wait(output.rest, 50)
+            }
+        }
+    }
+
+    /// Waits for the reader as other programs do, until the user asks for a stop.
+    static func drain() {
+        while ![standard, error].allSatisfy(\.isDrained), !Signals.isStopping {
+            drain(seconds: 0.1)
+        }
+        finish()
+    }
+
+    /// Ends the writing of a live run: texts that nobody takes within 0.5 s are lost.
+    static func finish() {
+        drain(seconds: 0.5)
+        for output in [standard, error] where !output.isDrained {
+            output.waiting.withLock { $0.isAbandoned = true }
+        }
+    }
+
+    private var isDrained: Bool {
+        waiting.withLock { $0.isEmpty || $0.isAbandoned || $0.failure != nil }
+    }
+
+    private func post(_ change: (inout Waiting) -> Void) {
+        waiting.withLock { waiting in
+            guard waiting.failure == nil, !waiting.isAbandoned else { return }
+            if !waiting.hasThread {
+                let code = startThread()
+                guard code == 0 else { return waiting.failure = code }
+                waiting.hasThread = true
+            }
+            change(&waiting)
+        }
+        crealtime_event_signal(work)
+    }
+}
+
+// MARK: The writing thread
+
+extension Output {
+    private func startThread() -> Int32 {
+        guard work >= 0, rest >= 0 else { return EMFILE }
+        return DetachedThread.start("output") { [self] in
+            var area = StatusArea(descriptor: descriptor)
+            while true {
+                guard let text = next(&area) else {
+                    crealtime_event_signal(rest)
+                    _ = crealtime_event_wait(work, -1)
+                    continue
+                }
+                if let code = writeWhole(text) { waiting.withLock { $0.failure = code } }
+                area.settle()
+            }
+        }
+    }
+
+    /// What is to be written now; nil when nothing waits. On a terminal all texts and what stands
+    /// below them; elsewhere one text, which a pipe takes whole or not at all up to PIPE_BUF.
+    private func next(_ area: inout StatusArea) -> String? {
+        waiting.withLock { waiting in
+            waiting.isWriting = false
+            guard waiting.failure == nil else { return nil }
+            var text = ""
+            if isTerminal {
+                text = area.draw(waiting.texts.map(\.text).joined(), waiting.area)
+                waiting.texts = []
+            } else if !waiting.texts.isEmpty {
+                text = waiting.texts.removeFirst().text
+            }
+            waiting.area = nil
+            waiting.byteCount = waiting.texts.reduce(0) { $0 + $1.text.utf8.count }
+            waiting.isWriting = !text.isEmpty
+            return text.isEmpty ? nil : text
+        }
+    }
+
+    /// Blocks as long as the reader likes. The errno of what went wrong; nil: all is written.
+    private func writeWhole(_ text: String) -> Int32? {
         var text = text
         return text.withUTF8 { bytes in
             var done = 0
             while done < bytes.count {
-                guard takesBytes() else { return false }
-                // A pipe that takes any takes as many at once (pipe(7)).
                 let count = Glibc.write(
-                    descriptor, bytes.baseAddress! + done, min(bytes.count - done, Int(PIPE_BUF)))
+                    descriptor, bytes.baseAddress! + done, bytes.count - done)
                 if count > 0 {
                     done += count
-                } else if errno != EAGAIN && errno != EINTR {
-                    return false
+                } else if errno == EAGAIN {
+                    // Somebody else made the shared description non-blocking.
+                    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&entry, 1, -1)
+                } else if errno != EINTR {
+                    return errno
                 }
             }
-            return true
+            return nil
         }
     }
+}
 
-    /// Waits until a write would not, or would fail. False when nobody reads and a stop was asked
-    /// for: a full pipe must not hold the program's end.
-    private func takesBytes() -> Bool {
-        while !isGivenUp.load(ordering: .relaxed) {
-            let isStopping = Signals.isStopping
-            var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            let count = poll(&entry, 1, isStopping ? Self.lastPatience : Self.look)
-            if count > 0 { return true }
-            if count == 0 && isStopping { isGivenUp.store(true, ordering: .relaxed) }
-        }
-        return false
-    }
+/// Whether two descriptors lead to one file, pipe or terminal.
+private func isSameFile(_ a: Int32, _ b: Int32) -> Bool {
+    var (first, second) = (stat(), stat())
+    return fstat(a, &first) == 0 && fstat(b, &second) == 0 && first.st_dev == second.st_dev
+        && first.st_ino == second.st_ino
 }

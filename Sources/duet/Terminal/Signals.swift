@@ -1,8 +1,9 @@
+import AudioGraph
 import Glibc
 import Synchronization
 
-/// Signals as bytes on a descriptor for the main loop; the second Ctrl-C ends the program in the
-/// handler itself, whatever the main thread is waiting for.
+/// Signals as bytes on a descriptor for the main loop; the second Ctrl-C, and signals that tell of
+/// a fault of this program, end it in the handler itself, with the terminal given back.
 final class Signals {
     /// A signal that the main loop acts on.
     enum Kind: Sendable {
@@ -21,12 +22,12 @@ final class Signals {
     /// report and the second one ends the program at once. SIGPIPE is ignored.
     init() {
         descriptor = Relay.shared.readEnd
-        // The handler's own data exist before the first signal can come.
-        Terminal.restoreFromSignal()
+        TerminalRescue.prepare()
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT] {
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT] {
             Self.install(number, handler: onSignal)
         }
+        for number in [SIGQUIT] + faultSignals { Self.install(number, handler: onFatalSignal) }
     }
 
     /// True once a stop was asked for.
@@ -90,25 +91,25 @@ private final class Relay: Sendable {
     }
 }
 
-/// Runs on any thread, in the middle of anything: atomics, write, isatty, tcsetattr and _exit alone.
+/// Runs on any thread, in the middle of anything: atomics, write, tcsetattr and _exit alone.
 private func onSignal(_ number: Int32) {
     let saved = errno
     defer { errno = saved }
     let isStop = number != SIGTSTP && number != SIGCONT
-    if number == SIGQUIT {
-        Terminal.restoreFromSignal()
-        signal(SIGQUIT, SIG_DFL)
-        raise(SIGQUIT)
-        return
-    }
     if isStop, Relay.shared.stops.wrappingAdd(1, ordering: .relaxed).oldValue > 0,
         !Relay.shared.holdsOn.load(ordering: .relaxed)
     {
-        Terminal.restoreFromSignal()
-        // The shell's prompt shall not stand in the status line.
-        if isatty(STDOUT_FILENO) == 1 { write(STDOUT_FILENO, "\n", 1) }
+        TerminalRescue.restore()
         _exit(128 + number)
     }
     var byte = UInt8(number)
     write(Relay.shared.writeEnd, &byte, 1)
+}
+
+/// Ends the program as the signal would have, after the terminal is given back.
+private func onFatalSignal(_ number: Int32) {
+    TerminalRescue.restore()
+    signal(number, SIG_DFL)
+    // Blocked until this handler returns.
+    raise(number)
 }

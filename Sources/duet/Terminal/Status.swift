@@ -28,7 +28,7 @@ struct Status: Sendable, Equatable {
     /// From the microphone to the ear, in milliseconds; nil: not known.
     var latency: Double?
     var xruns = 0
-    /// What the last key did.
+    /// What the last key did, below the line.
     var note: String?
 
     /// One bus after volume and pan.
@@ -41,26 +41,38 @@ struct Status: Sendable, Equatable {
         fileprivate var text: String { "\(name) \(Status.column(isMuted ? "off" : level(peak)))" }
     }
 
-    /// The line, without a line feed, the most wanted first: a narrow terminal cuts the end, and
-    /// 80 columns hold all of a usual one. Levels are in dBFS.
-    var line: String {
-        var text = state.rawValue + " " + ClockTime(seconds: position).description
-        if let duration { text += "/" + ClockTime(seconds: duration).description }
+    /// The line, without a line feed, in fewer than `columns` columns: where all does not fit, what
+    /// matters least is left out, and the state, the time, the way to the ear and the xruns stay
+    /// to the last. Levels are in dBFS.
+    func line(columns: Int = .max) -> String {
+        var fields = fields
+        func text() -> String { fields.map(\.text).joined() }
+        while text().count >= columns, let least = fields.map(\.rank).max(), least > 0 {
+            fields.removeAll { $0.rank == least }
+        }
+        return String(text().prefix(max(1, columns - 1)))
+    }
+
+    /// What the line is made of, in its order; a field of rank 0 is never left out, one of a higher
+    /// rank earlier than one of a lower.
+    private var fields: [(text: String, rank: Int)] {
+        var time = state.rawValue + " " + ClockTime(seconds: position).description
+        if let duration { time += "/" + ClockTime(seconds: duration).description }
         // What a file is rendered from waits for nobody, and has no xruns.
         let isLive = state != .rendering
-        if let note {
-            text += "  \(note)"
-        } else if isLive {
-            text += "  buf \(fixed(buffered, digits: buffered < 10 ? 1 : 0)) s"
+        var fields = [(time, 0)]
+        if isLive {
+            fields.append(("  buf \(fixed(buffered, digits: buffered < 10 ? 1 : 0)) s", 4))
         }
-        text += "  \(song.text)"
-        if let second { text += " \(second.text)" }
-        text += " out \(Self.column(level(out)))"
-        guard isLive else { return text }
+        fields.append(("  \(song.text)", 3))
+        if let second { fields.append((" \(second.text)", 1)) }
+        fields.append((" out \(Self.column(level(out)))", 2))
+        guard isLive else { return fields }
         if hasMicrophone {
-            text += "  ear " + (latency.map { "\(fixed($0, digits: 0)) ms" } ?? "–")
+            fields.append(("  ear " + (latency.map { "\(fixed($0, digits: 0)) ms" } ?? "–"), 0))
         }
-        return text + "  xruns \(xruns)"
+        fields.append(("  xruns \(xruns)", 0))
+        return fields
     }
 
     /// Right-aligned in five columns, so that the line does not dance.

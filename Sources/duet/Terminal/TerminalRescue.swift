@@ -1,0 +1,69 @@
+import Glibc
+import Synchronization
+
+/// Brings the user's terminal back from anywhere, a signal handler included: its mode, and the
+/// cursor below what is drawn in place.
+///
+/// Made of async-signal-safe calls alone, none of which waits for a terminal that takes no output.
+enum TerminalRescue {
+    /// Keeps the present mode of the terminal; the mode kept already stays when there is one.
+    /// Main thread.
+    static func save(_ terminal: Int32) -> termios? {
+        if Kept.shared.keys.load(ordering: .acquiring) != terminal {
+            guard tcgetattr(terminal, Kept.shared.mode) == 0 else { return nil }
+            Kept.shared.keys.store(terminal, ordering: .releasing)
+        }
+        return Kept.shared.mode.pointee
+    }
+
+    /// Creates what a handler needs: called before the first one is installed.
+    static func prepare() { _ = Kept.shared }
+
+    /// Lines are drawn in place on the terminal `descriptor`. Its writing thread.
+    static func areaStands(on descriptor: Int32) { Kept.shared.standsOn(descriptor) }
+
+    /// The cursor is below all that was drawn.
+    static func areaIsGone() { Kept.shared.areaStands.store(false, ordering: .releasing) }
+
+    /// Gives the terminal back as it was found. Any thread, any signal handler.
+    static func restore() {
+        let kept = Kept.shared
+        let keys = kept.keys.exchange(-1, ordering: .acquiringAndReleasing)
+        // Not from the background, where it would stop us.
+        if keys >= 0, tcgetpgrp(keys) == getpgrp() { tcsetattr(keys, TCSANOW, kept.mode) }
+        if kept.areaStands.exchange(false, ordering: .acquiringAndReleasing) {
+            // Below the first line, where the cursor is; the shell's prompt comes there.
+            write(kept.second.load(ordering: .acquiring), "\r\n\u{1B}[J", 5)
+        }
+    }
+
+    /// Safety: `mode` is written by the main thread before `keys` names its terminal, and never
+    /// after that until `restore` has taken `keys` away. All else is atomic.
+    private final class Kept: @unchecked Sendable {
+        static let shared = Kept()
+
+        let mode: UnsafeMutablePointer<termios>
+        /// The terminal that keys are read from in a mode of our own; −1: there is none.
+        let keys = Atomic<Int32>(-1)
+        let areaStands = Atomic<Bool>(false)
+        /// A second description of the terminal that is drawn on, which never blocks: the first is
+        /// shared with the shell, which expects it to.
+        let second = Atomic<Int32>(-1)
+
+        init() {
+            mode = .allocate(capacity: 1)
+            mode.initialize(to: termios())
+        }
+
+        func standsOn(_ descriptor: Int32) {
+            if second.load(ordering: .relaxed) < 0 {
+                second.store(
+                    open(
+                        "/proc/self/fd/\(descriptor)",
+                        O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC),
+                    ordering: .releasing)
+            }
+            areaStands.store(true, ordering: .releasing)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import duet
+
+/// What waits for a reader that is slow, and what becomes of it.
+@Suite struct OutputTests {
+    /// A pipe whose reader begins when it is told to.
+    private let pipe = Pipe()
+    private let output: Output
+
+    init() {
+        output = Output(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    }
+
+    /// All that is written up to the line `end`.
+    private func lines(upTo end: String) -> [String] {
+        var text = Data()
+        while !text.suffix(end.utf8.count + 1).elementsEqual(Data("\(end)\n".utf8)) {
+            let more = pipe.fileHandleForReading.availableData
+            guard !more.isEmpty else { break }
+            text += more
+        }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test func orderedTextsKeepTheirOrderAndWhatIsMissingIsCounted() {
+        // More than a pipe of 64 KiB and all that may wait together take.
+        let count = 20_000
+        let filler = String(repeating: "-", count: 100)
+        for number in 0..<count {
+            output.write("\(number) \(filler)\n") { "missing \($0)\n" }
+        }
+        output.write("end\n", .last) { "missing \($0)\n" }
+        let heard = lines(upTo: "end")
+        var next = 0
+        var missing = 0
+        for line in heard {
+            let words = line.split(separator: " ")
+            if words[0] == "missing" {
+                let lost = Int(words[1]) ?? 0
+                missing += lost
+                next += lost
+            } else if words[0] != "end" {
+                #expect(words[0] == "\(next)")
+                next += 1
+            }
+        }
+        #expect(next == count)
+        #expect(missing > 0)
+        #expect(heard.last == "end")
+    }
+
+    @Test func ofStatesTheNewestCounts() {
+        // The writing thread may have taken the first ones; then the pipe is full.
+        for number in 0..<100_000 { output.write("state \(number)\n", .newest(3)) }
+        output.write("event\n")
+        output.write("state last\n", .newest(3))
+        output.write("other\n", .newest(4))
+        output.write("end\n")
+        let heard = lines(upTo: "end")
+        #expect(heard.suffix(4) == ["event", "state last", "other", "end"])
+        let numbers = heard.compactMap { Int($0.dropFirst("state ".count)) }
+        #expect(numbers == numbers.sorted())
+        #expect(!heard.contains { $0.hasPrefix("…") })
+    }
+
+    @Test func aReaderThatIsGoneIsAnError() throws {
+        signal(SIGPIPE, SIG_IGN)
+        try pipe.fileHandleForReading.close()
+        output.write("lost\n")
+        #expect(poll { output.failure == EPIPE })
+    }
+}

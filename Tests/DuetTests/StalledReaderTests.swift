@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A terminal or a pipe that takes nothing: keys and JACK go on all the same.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct StalledReaderTests {
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+
+    init() throws {
+        server = try JackServer()
+        folder = try TemporaryFolder()
+    }
+
+    /// A singer whose song is silent; `isReady` says from what was written when it plays.
+    private func start(
+        _ arguments: [String], streams: ChildProcess.Streams = .terminal
+    ) throws -> DuetProgram {
+        try DuetProgram(
+            [
+                "sing", try folder.song(seconds: 120).path, "--song-volume", "0", "-s",
+                server.name, "-n", client,
+            ] + arguments, streams: streams)
+    }
+
+    /// Whether a noise at the microphone is heard at the output.
+    private func isHeard() throws -> Bool {
+        let witness = try Witness(
+            [
+                "--noise", "7", "--frames", "4800", "--connect-to", "\(client):mic:0",
+                "--connect-from", "\(client):out_left:0",
+            ], server: server, record: 1)
+        return try witness.finish().channels[0].suffix(2400).contains { $0 != 0 }
+    }
+
+    /// Mutes and unmutes the microphone, and quits, by keys alone.
+    private func expectControl(_ duet: DuetProgram) throws {
+        duet.child.type("m")
+        #expect(try poll { try !isHeard() })
+        duet.child.type("m")
+        #expect(try poll { try isHeard() })
+        duet.child.type("q")
+        // 0.5 s for the reader; a program that waits for it would never end.
+        #expect(try duet.child.waitForExit(limit: 10) == .code(0))
+        #expect(duet.child.terminalIsCooked)
+        #expect(try !server.tool("jack_lsp", []).contains(client))
+    }
+
+    @Test(arguments: [["--plain"], ["--json", "--levels"], ["--log-level", "trace"]])
+    func aTerminalThatNobodyReads(arguments: [String]) throws {
+        let duet = try start(arguments)
+        try duet.child.waitForOutput("playing")
+        #expect(try poll { try isHeard() })
+        duet.child.fillTerminal()
+        try expectControl(duet)
+    }
+
+    @Test func aTerminalThatIsStopped() throws {
+        let duet = try start(["--plain"])
+        try duet.child.waitForOutput("playing")
+        #expect(try poll { try isHeard() })
+        duet.child.setTerminalStopped(true)
+        try expectControl(duet)
+    }
+
+    // Ctrl-S is a key like others while keys are read.
+    @Test func controlSStopsNothing() throws {
+        let duet = try start(["--plain"])
+        try duet.child.waitForOutput("playing")
+        duet.child.type("\u{13}9")
+        try duet.child.waitForOutput("song volume")
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test func theStateShownAfterAStallIsTheNewest() throws {
+        let duet = try start(["--plain"])
+        try duet.child.waitForOutput("playing")
+        duet.child.fillTerminal()
+        duet.child.type(" ")
+        // One look at the state later, and no sooner, is there something newer to show.
+        for _ in 0..<20 { duet.child.type("]") }
+        duet.child.emptyTerminal()
+        try duet.child.waitForOutput("paused")
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// A pipe, full to the last byte.
+    private func fullPipe() -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        while write(ends[1], "-", 1) == 1 {}
+        // Blocking again, as a shell's pipe is.
+        _ = fcntl(ends[1], F_SETFL, 0)
+        return (ends[0], ends[1])
+    }
+
+    @Test func aFullPipe() throws {
+        let ends = fullPipe()
+        defer { for end in [ends.read, ends.write] { close(end) } }
+        let duet = try start(["--json", "--levels"], streams: .terminalAndOutput(ends.write))
+        #expect(try poll(seconds: 30) { try server.tool("jack_lsp", []).contains(client) })
+        #expect(try poll { try isHeard() })
+        try expectControl(duet)
+    }
+
+    @Test func aPipeReadAtAByteASecond() throws {
+        let ends = fullPipe()
+        defer { close(ends.write) }
+        let isOver = DispatchSemaphore(value: 0)
+        let reader = Thread {
+            var byte: UInt8 = 0
+            while isOver.wait(timeout: .now() + 1) == .timedOut { read(ends.read, &byte, 1) }
+            close(ends.read)
+        }
+        reader.start()
+        defer { isOver.signal() }
+        let duet = try start(["--json", "--levels"], streams: .terminalAndOutput(ends.write))
+        #expect(try poll(seconds: 30) { try server.tool("jack_lsp", []).contains(client) })
+        #expect(try poll { try isHeard() })
+        try expectControl(duet)
+    }
+}

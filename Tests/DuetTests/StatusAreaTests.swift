@@ -1,0 +1,42 @@
+import Testing
+
+@testable import duet
+
+/// What is drawn in place, as the bytes that a terminal gets.
+@Suite struct StatusAreaTests {
+    private var area = StatusArea(descriptor: -1)
+
+    @Test mutating func itIsDrawnOverInPlace() {
+        #expect(area.draw("", .lines(["one"])) == "\rone\u{1B}[J\r")
+        #expect(area.draw("", .lines(["one"])) == "")
+        #expect(area.draw("", nil) == "")
+        #expect(
+            area.draw("", .lines(["1", "2", "3"])) == "\r1\u{1B}[K\n2\u{1B}[K\n3\u{1B}[J\u{1B}[2A\r"
+        )
+        #expect(area.draw("", .lines(["1"])) == "\r1\u{1B}[J\r")
+        #expect(area.draw("", .lines([])) == "\r\u{1B}[J")
+    }
+
+    @Test mutating func textsStandAboveIt() {
+        #expect(area.draw("a\n", nil) == "a\n")
+        #expect(area.draw("b\n", .lines(["s"])) == "b\n\rs\u{1B}[J\r")
+        #expect(area.draw("c\nd\n", nil) == "\r\u{1B}[Jc\nd\n\rs\u{1B}[J\r")
+    }
+
+    @Test mutating func itIsLeftWholeAndDrawnAnewBelow() {
+        _ = area.draw("", .lines(["1", "2"]))
+        #expect(area.draw("", .left) == "\n\n")
+        #expect(area.draw("", .left) == "")
+        #expect(area.draw("", .lines(["1", "2"])) == "\r1\u{1B}[K\n2\u{1B}[J\u{1B}[1A\r")
+        #expect(area.draw("t\n", .left) == "\r\u{1B}[Jt\n\r1\u{1B}[K\n2\u{1B}[J\u{1B}[1A\r\n\n")
+    }
+
+    // A shell wrote its own lines while the program was stopped.
+    @Test mutating func itIsDrawnAnewAfterOthersWrote() {
+        _ = area.draw("", .lines(["1"]))
+        #expect(area.draw("", .linesAnew(["1"])) == "\r1\u{1B}[J\r")
+        #expect(StatusArea.Change.lines(["2"]).following(.linesAnew(["1"])) == .linesAnew(["2"]))
+        #expect(StatusArea.Change.lines(["2"]).following(.lines(["1"])) == .lines(["2"]))
+        #expect(StatusArea.Change.left.following(.linesAnew(["1"])) == .left)
+    }
+}
