@@ -26,8 +26,10 @@ public final class TemporaryFolder: Sendable {
     ///   - seconds: its length.
     ///   - rate: in Hz.
     ///   - frequency: of the sine, in Hz.
+    ///   - bitrate: in kbit/s, one that MPEG audio has at that rate.
     public func song(
-        _ name: String = "song.mp3", seconds: Double, rate: Int = 48_000, frequency: Int = 440
+        _ name: String = "song.mp3", seconds: Double, rate: Int = 48_000, frequency: Int = 440,
+        bitrate: Int = 192
     ) throws -> URL {
         let file = url.appendingPathComponent(name)
         let encoder = try ChildProcess(
@@ -35,7 +37,7 @@ public final class TemporaryFolder: Sendable {
             [
                 "-loglevel", "error", "-f", "lavfi", "-i",
                 "sine=frequency=\(frequency):sample_rate=\(rate):duration=\(seconds)", "-ac", "2",
-                "-b:a", "192k", file.path,
+                "-b:a", "\(bitrate)k", file.path,
             ])
         guard try encoder.waitForExit() == .code(0) else {
             throw ChildProcess.Failure(description: "ffmpeg: \(encoder.errors)")

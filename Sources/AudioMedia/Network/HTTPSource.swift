@@ -192,7 +192,10 @@ final class HTTPSource: ByteSource {
     private func deliver(_ bytes: UnsafeRawBufferPointer, at now: Double) {
         for piece in unsafe demuxer.split(bytes) {
             switch piece {
-            case .title(let title): news.append(.title(title))
+            case .title(let title):
+                // A station may send one with every byte: the newest is enough.
+                if case .title = news.last { news.removeLast() }
+                news.append(.title(title))
             case .audio(let range) where !range.isEmpty:
                 if isLive && hasStarted && position == askedPosition {
                     news.append(.spliced(at: position))

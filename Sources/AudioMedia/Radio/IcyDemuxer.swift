@@ -67,12 +67,19 @@ struct IcyDemuxer {
     /// The title in a block of text, as `StreamTitle='It's me';StreamUrl='…';` with zeros after
     /// it; nil when it has none.
     private static func title(in text: [UInt8]) -> String? {
-        guard let start = text.firstRange(of: Array("StreamTitle='".utf8))?.upperBound else {
-            return nil
-        }
-        let rest = text[start...]
+        guard let start = Self.place(of: titleBegin, in: text[...]) else { return nil }
+        let rest = text[(start + titleBegin.count)...]
         // A quote may be part of it: the semicolon after it makes the end.
-        let end = rest.firstRange(of: Array("';".utf8))?.lowerBound
+        let end = Self.place(of: titleEnd, in: rest)
         return SafeText.clean(bytes: rest[..<(end ?? rest.endIndex)])
+    }
+
+    private static let titleBegin = Array("StreamTitle='".utf8)
+    private static let titleEnd = Array("';".utf8)
+
+    /// Where `word` begins first. A station may send a title with every byte of its music, which
+    /// with the generic `firstRange(of:)` of the standard library took most of a processor.
+    private static func place(of word: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
+        text.indices.first { text[$0...].starts(with: word) }
     }
 }

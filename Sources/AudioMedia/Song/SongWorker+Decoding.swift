@@ -28,15 +28,20 @@ extension SongWorker {
                 // One that is opened ahead may still come in time.
                 guard track !== next else { continue }
                 job.control.emit(.reconnecting(attempt: attempt, reason: reason, delay: delay))
-            case .title(let text):
-                if converter != nil, track === heardTrack {
-                    job.control.emit(.title(text))
-                } else {
-                    track.untoldTitle = text
-                }
+            case .title(let text): track.untoldTitle = text
             case .spliced: break
             }
         }
+        if converter != nil, track === heardTrack { tellTitle() }
+    }
+
+    /// Tells the newest title of the song that is heard, a few a second at most.
+    func tellTitle() {
+        guard let track = heardTrack, let title = track.untoldTitle,
+            titleLimit.allows(at: monotonicSeconds())
+        else { return }
+        track.untoldTitle = nil
+        job.control.emit(.title(title))
     }
 
     /// Keeps a live stream's buffer where it is, whatever its sender's clock does.

@@ -173,8 +173,7 @@ extension SongWorker {
         }
         job.control.emit(.opened(description))
         if let tags = track.takeTags() { job.control.emit(.tags(tags)) }
-        if let title = track.untoldTitle { job.control.emit(.title(title)) }
-        track.untoldTitle = nil
+        tellTitle()
     }
 
     /// Tells what is found out about the song that is heard: its tags, and that it is lost, while

@@ -75,6 +75,7 @@ import Glibc
     /// It was told that all songs are over.
     var isOver = false
     private var underrunTime: Double?
+    var titleLimit = RateLimit(perSecond: 2, atOnce: 4)
     /// The frames that the driver takes at once.
     private(set) var period = 1024
     private var lastSecond: Int64 = -1

@@ -46,7 +46,8 @@ import PlainText
     /// Its last frame was decoded.
     private(set) var isDecoded = false
     private var areTagsTold = false
-    /// The title that a station told before it was heard.
+    /// The newest title that a station sent and nobody was told: it is not heard yet, or titles
+    /// come faster than anybody reads.
     var untoldTitle: String?
     private let limits: NetworkLimits
 

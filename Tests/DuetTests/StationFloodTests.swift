@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A station that has something else to say with every byte of its music.
+@Suite struct StationFloodTests {
+    @Test func aTitleWithEveryByte() throws {
+        let server = try JackServer()
+        let folder = try TemporaryFolder()
+        // 4000 titles a second once it plays, and as many as the machine can take before.
+        let song = try folder.song(seconds: 60, rate: 16_000, bitrate: 32)
+        let bytes = [UInt8](try Data(contentsOf: song))
+        let station = try ScriptedServer { exchange in
+            exchange.send(
+                "ICY 200 OK\r\nicy-name: Q\r\ncontent-type: audio/mpeg\r\nicy-metaint: 1\r\n\r\n")
+            for start in stride(from: 0, to: bytes.count, by: 1000) {
+                var piece: [UInt8] = []
+                for offset in start..<min(start + 1000, bytes.count) {
+                    var text = Array("StreamTitle='Song \(offset)';".utf8)
+                    text += [UInt8](repeating: 0, count: (16 - text.count % 16) % 16)
+                    piece += [bytes[offset], UInt8(text.count / 16)] + text
+                }
+                guard exchange.send(piece) else { return }
+            }
+            exchange.waitForClient()
+        }
+        let duet = try DuetProgram(
+            [
+                "play", station.address(), "--json", "-s", server.name, "-n",
+                DuetProgram.clientName(),
+            ], streams: .terminal)
+        try duet.waitForEvent("playing")
+        try duet.waitFor { events in
+            events.contains {
+                $0["event"] as? String == "position" && $0["seconds"] as? Double ?? 0 > 4
+            }
+        }
+        // Keys are taken, and answered, at once.
+        duet.child.type("9")
+        try duet.waitForEvent("parameter")
+        let titles = duet.events.filter { $0["event"] as? String == "title" }
+        let seconds = try #require(duet.events.last?["time"] as? Double)
+        #expect(!titles.isEmpty)
+        #expect(Double(titles.count) <= 4 + 2 * seconds, "\(titles.count) in \(seconds) s")
+        #expect(duet.child.output.utf8.count < 100_000)
+        try duet.quit()
+    }
+}
