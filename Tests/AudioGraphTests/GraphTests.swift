@@ -33,9 +33,11 @@ import Testing
         #expect(throws: GraphError.hardwareIsInUse) { try graph.remove(io) }
         try graph.remove(a)
         #expect(throws: GraphError.notInGraph(node: "a")) { try graph.remove(a) }
-        // It may go to another graph, also when its own is no more.
-        try AudioGraph(sampleRate: 48_000).add(a)
-        try AudioGraph(sampleRate: 48_000).add(a)
+        // It may go back, but to no other graph while its own is there.
+        #expect(throws: GraphError.belongsToAnotherGraph(node: "a")) {
+            try AudioGraph(sampleRate: 48_000).add(a)
+        }
+        try graph.add(a)
     }
 
     @Test func plansThatNobodyTakesAreNotKept() throws {

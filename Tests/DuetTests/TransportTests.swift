@@ -66,6 +66,31 @@ import Testing
         try duet.quit()
     }
 
+    /// A length that no song has is none: the transport and the keys move it all the same.
+    @Test func theSongOfAServerThatNamesAnyLength() throws {
+        // Without a header that says how long it is.
+        let bytes = try Array(repeatElement(MusicFile.headerless.bytes, count: 4).joined())
+        let length = "3200000000000000000"
+        let web = try ScriptedServer { exchange in
+            let start = exchange.rangeStart ?? 0
+            let part = "Content-Range: bytes \(start)-3199999999999999999/\(length)\r\n"
+            exchange.send(
+                "HTTP/1.1 \(start > 0 ? "206 Partial Content\r\n\(part)" : "200 OK\r\n")"
+                    + "ETag: \"1\"\r\nContent-Length: \(length)\r\n\r\n")
+            exchange.send(Array(bytes.dropFirst(start)))
+            exchange.waitForClient()
+        }
+        let duet = try DuetProgram(
+            [
+                "play", web.address(), "--transport", "lead", "-s", server.name, "-n", client,
+                "--json",
+            ], streams: .terminal)
+        try duet.waitForEvent("position")
+        try duet.waitForNext("seeked") { duet.child.type("\u{1B}[C") }
+        try duet.waitForNext("position")
+        try duet.quit()
+    }
+
     @Test func theSongLeads() throws {
         command("stop", "locate 4800")
         let duet = try start("lead", ["--start-at", "2"])

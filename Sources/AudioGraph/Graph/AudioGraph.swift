@@ -34,16 +34,24 @@ import Synchronization
 
     // MARK: Nodes and connections
 
-    /// Adds a node. Throws `alreadyInGraph` or `secondHardwareIO`.
+    /// Adds a node. One that was removed may be added again, and goes on as it was.
+    ///
+    /// Throws `alreadyInGraph`, `belongsToAnotherGraph`, or `secondHardwareIO`.
     public func add(_ node: AudioNode) throws(GraphError) {
         guard node.graph == nil else { throw .alreadyInGraph(node: node.name) }
+        guard node.home == nil || node.home === self else {
+            throw .belongsToAnotherGraph(node: node.name)
+        }
         if let io = node as? HardwareIO {
             guard hardware == nil else { throw .secondHardwareIO }
             hardware = io
         }
         nodes.append(node)
         node.graph = self
-        node.attach(to: self)
+        if node.home == nil {
+            node.home = self
+            node.attach(to: self)
+        }
     }
 
     /// Removes a node and all that is connected to it. Throws `notInGraph`, or `hardwareIsInUse`
@@ -121,11 +129,19 @@ import Synchronization
     private func isFed(
         _ node: AudioNode, by origin: AudioNode, through connections: [Connection]
     ) -> Bool {
-        if node is HardwareIO { return false }
-        if node === origin { return true }
-        return connections.contains {
-            $0.sink === node && isFed($0.source, by: origin, through: connections)
+        var seen: Set<ObjectIdentifier> = []
+        var waiting = [node]
+        while let node = waiting.popLast() {
+            // Each node once, however many ways lead to it.
+            guard !(node is HardwareIO), seen.insert(ObjectIdentifier(node)).inserted else {
+                continue
+            }
+            if node === origin { return true }
+            for connection in connections where connection.sink === node {
+                waiting.append(connection.source)
+            }
         }
+        return false
     }
 
     /// All that is heard of what is or was connected to a node.

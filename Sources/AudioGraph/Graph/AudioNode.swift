@@ -7,6 +7,9 @@ public class AudioNode {
     public let name: String
     /// The graph it was added to.
     public internal(set) weak var graph: AudioGraph?
+    /// The graph that it was added to first. It stays this one's while that lives, removed or not:
+    /// the graph's driver may still render it, and two drivers must not.
+    weak var home: AudioGraph?
 
     init(name: String) { self.name = name }
 
@@ -25,7 +28,8 @@ public class AudioNode {
     /// Whether its output is its input's buffers, unchanged.
     var passesInputOn: Bool { false }
 
-    /// Makes the kernel, when the node is added.
+    /// Makes the kernel, when the node is first added to a graph; it keeps that kernel when it is
+    /// removed and added again.
     func attach(to graph: AudioGraph) {}
 
     /// Adds the node's steps behind its inputs' ones.

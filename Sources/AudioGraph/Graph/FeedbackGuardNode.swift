@@ -3,8 +3,8 @@ import Synchronization
 /// Watches for a loop from the loudspeakers back into the microphone.
 ///
 /// When a limiter reduces by more than 6 dB for 1 s and the microphone's bus of the mixer is the
-/// larger source, that bus goes down to −20 dB, until `answer()`. Connect it behind the limiter:
-/// what comes in goes out as it is.
+/// larger source, that bus goes down to −20 dB, until `answer()`, or until this node has left the
+/// graph (`AudioGraph.collect`). Connect it behind the limiter: what comes in goes out as it is.
 public final class FeedbackGuardNode: AudioNode {
     private let mixer: MixerNode
     private let microphoneBus: Int
@@ -41,13 +41,17 @@ public final class FeedbackGuardNode: AudioNode {
 
     override var passesInputOn: Bool { true }
 
+    // What is counted in frames is counted at this graph's rate.
+    override func attach(to graph: AudioGraph) { kernel = nil }
+
     override func emit(into builder: PlanBuilder) -> Bus {
         let bus = builder.input(of: self, bus: 0)
         guard let inputs = builder.inputs(of: mixer), let mic = inputs.places[microphoneBus],
             let curve = unsafe builder.curve(of: limiter), let limiterKernel = limiter.kernel
         else { return bus }
-        let kernel = self.kernel ?? makeKernel(maximumFrames: builder.maximumFrames)
+        let kernel = self.kernel ?? makeKernel(for: builder)
         self.kernel = kernel
+        builder.guardInput(mic, of: mixer)
         let view = unsafe FeedbackGuardKernel.View(
             limiter: builder.keep(limiterKernel), curve: curve, inputs: inputs.list, mic: mic)
         _ = unsafe builder.keep(controls)
@@ -55,10 +59,10 @@ public final class FeedbackGuardNode: AudioNode {
         return bus
     }
 
-    private func makeKernel(maximumFrames: Int) -> Shared<FeedbackGuardKernel> {
+    private func makeKernel(for builder: PlanBuilder) -> Shared<FeedbackGuardKernel> {
         unsafe Shared(
             FeedbackGuardKernel(
-                controls: controls.pointer, sampleRate: mixer.graph?.sampleRate ?? 48_000,
-                maximumFrames: maximumFrames))
+                controls: controls.pointer, sampleRate: builder.sampleRate,
+                maximumFrames: builder.maximumFrames))
     }
 }

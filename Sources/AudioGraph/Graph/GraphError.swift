@@ -4,6 +4,9 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case notInGraph(node: String)
     /// The node belongs to a graph already.
     case alreadyInGraph(node: String)
+    /// The node was in another graph before, whose driver may still render it. A node serves one
+    /// graph for as long as that graph lives.
+    case belongsToAnotherGraph(node: String)
     /// The node has no bus of that number.
     case noSuchBus(node: String, bus: Int)
     /// Something is connected to that input already: disconnect it first.
@@ -25,6 +28,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .notInGraph(let node): "\(node) is not in this graph: add it first"
         case .alreadyInGraph(let node): "\(node) is in a graph already"
+        case .belongsToAnotherGraph(let node):
+            "\(node) belongs to another graph: make a new one for this graph"
         case .noSuchBus(let node, let bus): "\(node) has no bus \(bus)"
         case .busIsTaken(let node, let bus):
             "input bus \(bus) of \(node) is connected already: disconnect it first"

@@ -10,6 +10,7 @@
 @safe final class PlanBuilder {
     private let graph: AudioGraph
     let maximumFrames: Int
+    var sampleRate: Int { graph.sampleRate }
     private var outputs: [ObjectIdentifier: Bus] = [:]
     private var inputsOfMixers: [ObjectIdentifier: MixerInputs] = [:]
     private var limiterCurves: [ObjectIdentifier: Samples] = unsafe [:]
@@ -131,6 +132,12 @@
         inputsOfMixers[ObjectIdentifier(mixer)] = unsafe MixerInputs(
             list: UnsafeBufferPointer(list), places: places)
         return UnsafeBufferPointer(list)
+    }
+
+    /// A feedback guard of the plan watches a mixer's input.
+    func guardInput(_ place: Int, of mixer: MixerNode) {
+        guard let list = unsafe inputsOfMixers[ObjectIdentifier(mixer)]?.list else { return }
+        unsafe UnsafeMutableBufferPointer(mutating: list)[place].isGuarded = true
     }
 
     func inputs(of mixer: MixerNode) -> MixerInputs? { inputsOfMixers[ObjectIdentifier(mixer)] }

@@ -3,7 +3,8 @@ import Synchronization
 /// A song in the graph: plays, always in stereo, what another thread puts into its `feed`.
 ///
 /// It begins when the feed says that enough is there, fades out when no more comes and goes on
-/// with the very next frame when it does.
+/// with the very next frame when it does. Removed from its graph it holds still once it has faded
+/// out (`AudioGraph.collect`); added again it goes on with the very next frame.
 public final class SongSource: AudioNode {
     /// What the render side does with the song.
     public enum State: String, Sendable {
@@ -17,11 +18,13 @@ public final class SongSource: AudioNode {
 
     /// The other half, for the thread that fills it.
     public let feed: SongFeed
-    private var kernel: Shared<SongKernel>?
+    /// It knows what it has taken from the feed's ring: the two live equally long.
+    private let kernel: Shared<SongKernel>
 
     /// A source for a graph of `sampleRate` Hz.
     public init(sampleRate: Int, name: String = "song") {
         feed = SongFeed(sampleRate: sampleRate)
+        kernel = unsafe Shared(SongKernel(ring: feed.ring, sampleRate: sampleRate))
         super.init(name: name)
     }
 
@@ -53,12 +56,10 @@ public final class SongSource: AudioNode {
     override func attach(to graph: AudioGraph) {
         precondition(
             feed.sampleRate == graph.sampleRate, "a song source runs at its graph's sample rate")
-        kernel = unsafe Shared(SongKernel(ring: feed.ring, sampleRate: graph.sampleRate))
     }
 
     override func emit(into builder: PlanBuilder) -> Bus {
         let bus = builder.bus(channelCount: 2)
-        guard let kernel else { return bus }
         builder.keep(feed)
         unsafe builder.add(song: feed.ring)
         unsafe builder.add(.song(builder.keep(kernel), to: bus.samples))

@@ -25,7 +25,6 @@ import Synchronization
     /// beginning must not decide.
     private let delay: Int
     private var trips = 0
-    private var answers = 0
 
     init(controls: UnsafePointer<Controls>, sampleRate: Int, maximumFrames: Int) {
         unsafe self.controls = controls
@@ -35,17 +34,10 @@ import Synchronization
 
     @_noLocks mutating func render(_ view: View, count: Int) {
         let mic = unsafe view.inputs[view.mic]
-        let newest = unsafe controls.pointee.answers.load(ordering: .relaxed)
-        // Tripped from outside.
-        let tripsWanted = unsafe controls.pointee.trips.load(ordering: .relaxed)
-        if tripsWanted != trips {
-            trips = tripsWanted
-            unsafe mic.kernel.pointee.duck(to: 0.1, delay: 0)
-        }
-        if newest != answers {
-            answers = newest
-            unsafe mic.kernel.pointee.duck(to: 1, delay: 0)
-        }
+        let answers = unsafe controls.pointee.answers.load(ordering: .relaxed)
+        // It may have been tripped from outside, and the microphone another guard's before.
+        trips = unsafe controls.pointee.trips.load(ordering: .relaxed)
+        unsafe mic.kernel.pointee.duck(to: trips > answers ? 0.1 : 1, delay: 0)
         guard unsafe view.limiter.pointee.isActive,
             unsafe anyBelow(FeedbackDetector.threshold, in: view.curve, count: count)
         else { return detector.reset() }

@@ -48,6 +48,13 @@ import Synchronization
     @unsafe struct Input {
         let kernel: UnsafeMutablePointer<MixerInputKernel>
         let source: StereoSamples
+        /// A feedback guard of the plan says how far the bus is held down; otherwise it is not.
+        var isGuarded = false
+
+        init(kernel: UnsafeMutablePointer<MixerInputKernel>, source: StereoSamples) {
+            unsafe self.kernel = kernel
+            unsafe self.source = source
+        }
     }
 
     private let outputGain: UnsafePointer<Atomic<Float>>
@@ -75,6 +82,7 @@ import Synchronization
         }
         for i in 0..<inputs.count {
             let input = unsafe inputs[i]
+            if unsafe !input.isGuarded { unsafe input.kernel.pointee.duck(to: 1, delay: 0) }
             if i == 0 {
                 unsafe input.kernel.pointee.render(input.source, to: out, count: count)
             } else {

@@ -1,3 +1,4 @@
+import AudioGraph
 import CMpg123
 import Glibc
 
@@ -98,19 +99,24 @@ import Glibc
     }
 
     /// The frames of the whole stream: as its header says, or estimated from its size; nil while
-    /// neither is known. (libmpg123 would then say what it has decoded so far.)
+    /// neither is known (libmpg123 would then say what it has decoded so far), or when no song is
+    /// so long.
     var length: Int64? {
         guard firstFed != nil, rate > 0,
             streamSize != nil || InfoHeader(beginning)?.packetCount ?? 0 > 0
         else { return nil }
-        let length = unsafe mpg123_length(handle)
-        return length > 0 ? Int64(length) : nil
+        let length = Int64(unsafe mpg123_length(handle))
+        return SongTime.length(of: length, rate: rate) == nil ? nil : length
     }
 
-    /// The stream's length in bytes, for estimates; call it when it becomes known.
+    /// The stream's length in bytes, for estimates; call it when it becomes known. One that no song
+    /// has, or that ends before the first frame, counts as unknown.
     func setSize(_ size: Int64) {
-        streamSize = size
-        if let firstFed { unsafe mpg123_set_filesize(handle, off_t(size - firstFed)) }
+        streamSize = SongSize.believable(size)
+        guard let firstFed else { return }
+        let rest = (streamSize ?? 0) - firstFed
+        // mpg123.h: without a length its own is -1.
+        unsafe mpg123_set_filesize(handle, off_t(rest > 0 ? rest : -1))
     }
 
     /// What tags before the first frame say. Known with the first `newFormat`.
@@ -206,6 +212,10 @@ import Glibc
         let reached = unsafe mpg123_feedseek(handle, off_t(frame), SEEK_SET, &offset)
         if estimating { try set(MPG123_REMOVE_FLAGS, Int(MPG123_FUZZY.rawValue)) }
         guard reached >= 0 else { throw failure() }
+        // A guess from a table of contents that lies may be anywhere.
+        guard SongSize.believable(Int64(offset)) != nil else {
+            throw .library("it has no such place")
+        }
         let wanted = Int64(offset) + firstFed
         guard wanted != gate.outputOffset else { return gate.inputOffset }
         gate.restart(at: wanted, isFrame: isExact)

@@ -2,7 +2,7 @@
 struct ContentRange: Equatable {
     let first: Int64
     let last: Int64
-    /// The whole's length; nil when the server does not know it.
+    /// The whole's length; nil when the server does not know it, or names none that a song has.
     let total: Int64?
 
     init?(_ text: String) {
@@ -10,19 +10,21 @@ struct ContentRange: Equatable {
         guard words.count == 2, words[0] == "bytes" else { return nil }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, ends.count == 2, let first = Int64(ends[0]),
-            let last = Int64(ends[1]), first <= last
+        guard parts.count == 2, ends.count == 2, let first = wholeNumber(ends[0]),
+            let last = wholeNumber(ends[1]), first <= last
         else { return nil }
-        let total = Int64(parts[1])
-        guard parts[1] == "*" || total.map({ $0 > last }) == true else { return nil }
+        let total = wholeNumber(parts[1])
+        guard parts[1] == "*" || total.map({ $0 > last || $0 == .max }) == true else {
+            return nil
+        }
         self.first = first
         self.last = last
-        self.total = total
+        self.total = total.flatMap { SongSize.believable($0) }
     }
 
     /// The whole's length in the header of a response that has no such part (416): `bytes */100`.
     static func totalOfNoPart(_ text: String) -> Int64? {
         guard text.lowercased().hasPrefix("bytes */") else { return nil }
-        return Int64(text.dropFirst(8)).flatMap { $0 >= 0 ? $0 : nil }
+        return wholeNumber(text.dropFirst(8)).flatMap { SongSize.believable($0) }
     }
 }

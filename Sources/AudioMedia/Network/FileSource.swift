@@ -42,7 +42,7 @@ final class FileSource: ByteSource {
                 song: name, reason: "it is a directory", hint: "name the file inside it")
         case S_IFREG:
             isSeekable = true
-            size = Int64(info.st_size)
+            size = SongSize.believable(Int64(info.st_size))
         default:
             isSeekable = false
             size = nil
@@ -65,7 +65,7 @@ final class FileSource: ByteSource {
             waited.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
         }
         let mayRead = isSeekable && !isAtEnd && allowance > 0
-        unsafe poll(&waited, nfds_t(waited.count), mayRead ? 0 : Int32(milliseconds))
+        unsafe poll(&waited, nfds_t(waited.count), mayRead ? 0 : pollTimeout(milliseconds))
     }
 
     func advance() throws(SongError) -> [SourceNews] {

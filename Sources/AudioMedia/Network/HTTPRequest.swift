@@ -144,7 +144,7 @@ import PlainText
             let outcome = unsafe Outcome(
                 code: message.pointee.data.result, status: number(CURLINFO_RESPONSE_CODE),
                 retryAfter: Double(retryAfter),
-                systemError: Int32(number(CURLINFO_OS_ERRNO)),
+                systemError: Int32(clamping: number(CURLINFO_OS_ERRNO)),
                 certificateError: number(CURLINFO_SSL_VERIFYRESULT),
                 proxyStatus: number(CURLINFO_HTTP_CONNECTCODE))
             stop()
@@ -159,7 +159,7 @@ import PlainText
             curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         }
         unsafe curl_multi_poll(
-            multi, &waited, UInt32(waited.count), Int32(milliseconds), nil)
+            multi, &waited, UInt32(waited.count), pollTimeout(milliseconds), nil)
     }
 
     /// The head of the present response.

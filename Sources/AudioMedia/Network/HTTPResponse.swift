@@ -1,7 +1,11 @@
 /// The head of a response, as far as it matters to a song.
 struct HTTPResponse {
     let status: Int
-    /// The body's length; nil when it is not told.
+    /// Bytes of audio between two blocks of a station's text at most; a server that names more
+    /// sends no text.
+    private static let longestInterval: Int64 = 1 << 32
+
+    /// The body's length; nil when it is not told, or when no song is so long.
     let length: Int64?
     /// The part of the whole that the body is.
     let range: ContentRange?
@@ -25,6 +29,7 @@ struct HTTPResponse {
         status: Int, length: Int64?, address: String?, isIcy: Bool, header: (String) -> String?
     ) {
         self.status = status
+        let length = length.flatMap { SongSize.believable($0) }
         self.length = length
         range = header("Content-Range").flatMap { ContentRange($0) }
         totalLength = header("Content-Range").flatMap { ContentRange.totalOfNoPart($0) }
@@ -32,8 +37,10 @@ struct HTTPResponse {
         validator = Validator(header: header)
         let encoding = header("Content-Encoding")?.lowercased() ?? ""
         self.encoding = ["", "identity"].contains(encoding) ? nil : encoding
-        let interval = header("icy-metaint").flatMap { Int($0) }
-        metadataInterval = interval.flatMap { $0 > 0 ? $0 : nil }
+        let interval = header("icy-metaint").flatMap { wholeNumber($0) }
+        metadataInterval = interval.flatMap {
+            (1...Self.longestInterval).contains($0) ? Int($0) : nil
+        }
         let type = header("Content-Type")?.lowercased().prefix { $0 != ";" && $0 != " " }
         let (name, bitrate) = (header("icy-name"), header("icy-br"))
         // Radio says so. An icecast server may not, but its files have a length.

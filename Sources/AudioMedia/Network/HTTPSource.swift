@@ -1,3 +1,4 @@
+import AudioGraph
 import CCurl
 
 /// A song's bytes from a web server, through whatever happens on the way: back-pressure, stalls,
@@ -105,7 +106,7 @@ final class HTTPSource: ByteSource {
         if let retryTime { deadline = min(deadline, retryTime - clock()) }
         if let limit { deadline = min(deadline, limit.time - clock()) }
         request.wait(
-            milliseconds: mayResume ? 0 : Int(max(0, deadline) * 1000 + 0.999),
+            milliseconds: mayResume ? 0 : Int(nearest: (max(0, deadline) * 1000).rounded(.up)),
             descriptors: descriptors)
     }
 

@@ -50,7 +50,7 @@ struct IcyDemuxer {
                     pieces.append(.title(new))
                 }
             } else if audioLeft > 0 {
-                let end = min(index + audioLeft, bytes.count)
+                let end = index + min(audioLeft, bytes.count - index)
                 pieces.append(.audio(index..<end))
                 audioLeft -= end - index
                 index = end

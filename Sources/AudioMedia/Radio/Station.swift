@@ -2,7 +2,7 @@
 public struct Station: Sendable, Equatable {
     /// Safe to show, at most 256 characters; nil when it does not say.
     public let name: String?
-    /// In kbit/s; nil when it does not say.
+    /// In kbit/s, 1…10,000; nil when it does not say.
     public let bitrate: Int?
 }
 
@@ -11,6 +11,7 @@ extension Station {
     init(icyName: String?, icyBitrate: String?) {
         name = icyName.flatMap { $0.isEmpty ? nil : String($0.prefix(256)) }
         let number = icyBitrate?.prefix { $0.isASCII && $0.isNumber }
-        bitrate = number.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        bitrate = number.flatMap { wholeNumber($0) }
+            .flatMap { (1...10_000).contains($0) ? Int($0) : nil }
     }
 }

@@ -1,3 +1,5 @@
+import AudioGraph
+
 /// A queue of interleaved stereo frames at one rate, filled with frames of another.
 ///
 /// Equal rates pass bit for bit. For one thread.
@@ -111,7 +113,7 @@ struct FrameConverter {
     /// Frames that are still in the resampler: what its input is worth less what it has made.
     var framesDue: Int {
         resampler == nil
-            ? 0 : Int((Double(given) * Double(outputRate) / Double(inputRate)).rounded()) - made
+            ? 0 : Int(nearest: Double(given) * Double(outputRate) / Double(inputRate)) - made
     }
 
     /// Hands up to `limit` frames, multiplied by `gain`, to `take`, and forgets them.

@@ -17,9 +17,6 @@ public final class SongQueue {
         case whenDrained
     }
 
-    /// No song is longer, in seconds: thirty years.
-    private static let longest = 1e9
-
     private let songs: [Location]
     private let loops: Bool
     private var source: SongSource
@@ -66,7 +63,7 @@ public final class SongQueue {
     public func start(at seconds: Double = 0, in place: SongPlace = SongPlace()) {
         precondition(!hasStarted, "a queue is started once")
         hasStarted = true
-        let startTime = seconds.isFinite ? min(max(0, seconds), Self.longest) : 0
+        let startTime = seconds.isFinite ? min(max(0, seconds), SongTime.longest) : 0
         control.update {
             $0.place = place
             if startTime > 0 { $0.seeking = startTime }
@@ -95,11 +92,11 @@ public final class SongQueue {
 
     public var isPaused: Bool { source.isPaused }
 
-    /// Moves to `seconds` from the beginning, at least 0; past the end ends the song. Of several
+    /// Moves to `seconds` from the beginning, 0…a year; past the end ends the song. Of several
     /// seeks that are under way the newest wins.
     public func seek(to seconds: Double) {
         guard hasStarted, !hasStopped, seconds.isFinite else { return }
-        control.send(.seek(seconds: min(max(0, seconds), Self.longest)))
+        control.send(.seek(seconds: min(max(0, seconds), SongTime.longest)))
     }
 
     /// The driver takes `frames` frames at once from now on: as many are kept ready. 1024 at first;

@@ -9,9 +9,9 @@ extension SongWorker {
     /// Finds out what the present entry is, and begins it once it is a song.
     func openPresent() {
         guard track?.isDecoded != true else { return }
-        var isOpen = track?.isOpen == true || open(list.index, as: &track)
+        var isOpen = track?.isOpen == true || open(list.index, as: \.track)
         // After its last entry a list that loops goes on with the first.
-        while !isOpen, track == nil, !list.isOver { isOpen = open(list.index, as: &track) }
+        while !isOpen, track == nil, !list.isOver { isOpen = open(list.index, as: \.track) }
         if isOpen {
             if converter == nil { begin() }
         } else if list.isOver {
@@ -30,22 +30,26 @@ extension SongWorker {
                 next = try? Track(again: track)
             }
             let entries = list.entries
-            if open(number, as: &next) || next != nil || list.entries == entries { return }
+            if open(number, as: \.next) || next != nil || list.entries == entries { return }
         }
     }
 
-    /// Goes on opening the entry `number` as `track`; true once it is a song. A playlist gives
-    /// way to what it names; what cannot be played is told, and left out.
-    private func open(_ number: Int, as track: inout Track?) -> Bool {
+    /// Goes on opening the entry `number` as `track` or `next`; true once it is a song. A playlist
+    /// gives way to what it names; what cannot be played is told, and left out.
+    ///
+    /// By a key path, not `inout`: what is told on the way looks at both.
+    private func open(
+        _ number: Int, as slot: ReferenceWritableKeyPath<SongWorker, Track?>
+    ) -> Bool {
         while number < list.entries.count {
             do throws(SongError) {
                 let candidate: Track
-                if let track {
+                if let track = self[keyPath: slot] {
                     candidate = track
                 } else {
                     candidate = try Track(list.entries[number].location, limits: job.limits)
                     candidate.start()
-                    track = candidate
+                    self[keyPath: slot] = candidate
                     // A file's bytes are there at once.
                     tell(candidate.receive(), of: candidate)
                 }
@@ -54,14 +58,14 @@ extension SongWorker {
                 case .pending: return false
                 case .song: return true
                 case .playlist(let playlist):
-                    track = nil
+                    self[keyPath: slot] = nil
                     let isPresent = number == list.index
                     try expand(number, to: playlist)
                     // Another song of it is the one to begin with.
                     if isPresent, list.index != number { return false }
                 }
             } catch {
-                track = nil
+                self[keyPath: slot] = nil
                 reject(number, error)
             }
         }

@@ -1,3 +1,5 @@
+import AudioGraph
+
 extension SongWorker {
     /// Frames of the stream that the resampler hears before the first one that counts, so that
     /// its filter is as full as if it had come all the way.
@@ -21,12 +23,12 @@ extension SongWorker {
             pendingSeek = seconds
             return true
         }
-        let asked = Int64((max(0, seconds) * rate).rounded())
+        let asked = SongTime.frame(at: seconds, rate: job.feed.sampleRate)
         // What lies beyond the end is the end.
-        let end = track.duration.map { Int64(($0 * rate).rounded()) }
+        let end = track.duration.map { SongTime.frame(at: $0, rate: job.feed.sampleRate) }
         let target = end.map { min(asked, $0) } ?? asked
         let inputRate = track.decoder.sampleRate
-        let origin = streamFrame(for: target, inputRate: inputRate)
+        let (origin, first) = beginning(for: target, inputRate: inputRate)
         let isEstimate = shouldEstimate(origin, in: track)
         if let reason = obstacle(to: origin, in: track, isEstimate: isEstimate) {
             job.control.emit(.cannotSeek(reason: reason))
@@ -41,7 +43,6 @@ extension SongWorker {
         }
         converter = FrameConverter(
             inputRate: inputRate, outputRate: job.feed.sampleRate, isVariable: false)
-        let first = origin * Int64(job.feed.sampleRate) / Int64(inputRate)
         let isPastEnd = end.map { target >= $0 } ?? false
         beginStretch(at: isPastEnd ? target : first)
         skip = isPastEnd ? 0 : target - first
@@ -56,8 +57,8 @@ extension SongWorker {
         guard let seek = seekInFlight, converter?.count == 0, job.feed.bufferedFrames == 0,
             let track, !track.isDecoded, track.decoder.isExact
         else { return }
-        let target = Int64((seek.arrived * rate).rounded())
-        let origin = streamFrame(for: target, inputRate: track.decoder.sampleRate)
+        let target = SongTime.frame(at: seek.arrived, rate: job.feed.sampleRate)
+        let (origin, _) = beginning(for: target, inputRate: track.decoder.sampleRate)
         guard shouldEstimate(origin, in: track) else { return }
         self.seek(to: seek.wanted, isFirst: true)
         seekInFlight?.isAsked = seek.isAsked
@@ -82,15 +83,23 @@ extension SongWorker {
         list.go(to: joint.number)
     }
 
-    /// The stream's frame to decode from for the graph's frame `target`: early enough for the
-    /// resampler, and one that falls on a frame of the graph exactly, so that no fraction of a
-    /// frame is lost.
-    private func streamFrame(for target: Int64, inputRate: Int) -> Int64 {
+    /// Where to decode from for the graph's frame `target`, as a frame of the stream and as one of
+    /// the graph: early enough for the resampler, and at a place where a frame of the stream falls
+    /// on one of the graph exactly, so that no fraction of a frame is lost.
+    ///
+    /// Such places are counted, and the count is multiplied by what lies between two of them: the
+    /// products are no larger than the frames, whatever the rates.
+    private func beginning(
+        for target: Int64, inputRate: Int
+    ) -> (origin: Int64, first: Int64) {
         let outputRate = job.feed.sampleRate
-        guard inputRate != outputRate else { return target }
-        let step = Int64(inputRate / greatestCommonDivisor(inputRate, outputRate))
-        let frame = target * Int64(inputRate) / Int64(outputRate) - Self.preroll
-        return max(0, frame / step * step)
+        guard inputRate != outputRate else { return (target, target) }
+        let divisor = greatestCommonDivisor(inputRate, outputRate)
+        let inputStep = Int64(inputRate / divisor)
+        let outputStep = Int64(outputRate / divisor)
+        let early = (Self.preroll + inputStep - 1) / inputStep
+        let place = max(0, target / outputStep - early)
+        return (place * inputStep, place * outputStep)
     }
 
     /// Whether reading on to `frame` would take too long, and a jump is possible.

@@ -164,7 +164,7 @@ import Glibc
             inputRate: present.inputRate, outputRate: feed.sampleRate,
             isVariable: track.station != nil)
         converter?.fadeInNext(Self.heldBack)
-        beginStretch(at: Int64((seconds * rate).rounded()))
+        beginStretch(at: SongTime.frame(at: seconds, rate: feed.sampleRate))
     }
 
     /// Lets what is in the ring play to its end.
@@ -212,7 +212,7 @@ import Glibc
             $0.keptBytes = track?.window.count ?? 0
             if let next, next.window !== track?.window { $0.keptBytes += next.window.count }
         }
-        let second = Int64(position.seconds.rounded(.down))
+        let second = Int64(Int(nearest: position.seconds.rounded(.down)))
         if isReleased && second != lastSecond && !hasEnded {
             lastSecond = second
             job.control.emit(.position(position))
@@ -270,21 +270,30 @@ import Glibc
         skip = 0
     }
 
-    /// Milliseconds until something is to be done that no descriptor tells.
+    /// Milliseconds until something is to be done that no descriptor tells, 0…5000.
     private func timeToSleep() -> Int {
         let feed = job.feed
         if !feed.isFlushed { return 3 }
         if !isReleased || isPaused { return 500 }
-        let level = Double(feed.bufferedFrames) / rate
-        let heard = pushed - feed.bufferedFrames
-        let limit =
-            joints.first.map { Int(Double($0.boundary - heard) / rate * 1000) + 3 } ?? .max
-        if isFinished { return hasEnded ? 5000 : min(limit, 500, Int(level * 1000) + 3) }
-        if isStarved { return min(limit, max(3, min(100, Int(level * 1000)))) }
+        let buffered = feed.bufferedFrames
+        // The render side may have passed the joint since `watch` looked at it: then it is due.
+        let untilJoint =
+            joints.first.map { milliseconds($0.boundary - (pushed - buffered)) + 3 } ?? .max
+        return min(max(0, untilJoint), 5000, timeToRefill(buffered))
+    }
+
+    /// The same without regard to joints.
+    private func timeToRefill(_ buffered: Int) -> Int {
+        let feed = job.feed
+        let level = milliseconds(buffered)
+        if isFinished { return hasEnded ? 5000 : min(500, level + 3) }
+        if isStarved { return max(3, min(100, level)) }
         // What is in a full ring may be dropped in the next cycle; or nothing renders.
         if feed.isBehind { return feed.space > 0 ? 3 : 10 }
         // What the driver takes next is there, and more than what it must not reach.
-        let needed = Double(max(feed.capacity / 4, period + Self.heldBack)) / rate
-        return min(limit, max(5, Int((level - needed) * 1000)))
+        let needed = max(feed.capacity / 4, period + Self.heldBack)
+        return max(5, level - milliseconds(needed))
     }
+
+    private func milliseconds(_ frames: Int) -> Int { Int(nearest: Double(frames) / rate * 1000) }
 }

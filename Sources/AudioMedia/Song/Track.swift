@@ -1,3 +1,4 @@
+import AudioGraph
 import Glibc
 import PlainText
 
@@ -99,7 +100,7 @@ import PlainText
     /// In seconds; nil while unknown.
     var duration: Double? {
         guard station == nil else { return nil }
-        return decoder.length.map { Double($0) / Double(max(1, decoder.sampleRate)) }
+        return decoder.length.flatMap { SongTime.length(of: $0, rate: decoder.sampleRate) }
     }
 
     /// Bytes that have come and were not decoded.
@@ -107,10 +108,13 @@ import PlainText
         max(0, Int(window.end - decoderOffset)) + decoder.pendingByteCount
     }
 
-    /// How many bytes a second of it takes, on average.
+    /// How many bytes a second of it takes, on average: 100…500,000, whatever length its server
+    /// names. The fastest MPEG audio has 125 frames of 3456 bytes in a second; and what
+    /// `NetworkLimits.readAhead` keeps must be worth more than an underrun waits for.
     var bytesPerSecond: Double {
-        if let size = source.size, let duration, duration > 0 { return Double(size) / duration }
-        return Double(max(8, decoder.format?.bitrate ?? 128)) * 125
+        let bitrate = Double(max(8, decoder.format?.bitrate ?? 128)) * 125
+        guard let size = source.size, let duration else { return bitrate }
+        return min(max(Double(size) / duration, 100), 500_000)
     }
 
     /// The window's offset of the byte that the decoder wants next.

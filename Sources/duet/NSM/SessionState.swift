@@ -115,7 +115,7 @@ extension SessionState {
         case ("place", 5):
             guard bus(words[1]) == places.count, let song = Int(words[2]), song >= 0,
                 let part = Int(words[3]), part >= 0, let seconds = Double(words[4]),
-                (0...1e9).contains(seconds)
+                (0...SongTime.longest).contains(seconds)
             else { return false }
             places.append(Place(song: SongPlace(song: song, part: part), seconds: seconds))
         case ("strip", 5):

@@ -45,7 +45,7 @@ func ceilingArgument(_ text: String) throws -> Decibels {
 /// Reads a time: `90`, `1:30`, `0:01:30`.
 func timeArgument(_ text: String) throws -> ClockTime {
     guard let time = ClockTime(text) else {
-        throw ValidationError("a time is 90, 1:30 or 0:01:30")
+        throw ValidationError("a time is 90, 1:30 or 0:01:30, at most a year")
     }
     return time
 }
@@ -57,10 +57,10 @@ func durationArgument(_ text: String) throws -> ClockTime {
     return time
 }
 
-/// Reads a number of seconds, 0 or more, with an optional fraction.
+/// Reads a number of seconds, 0…a year, with an optional fraction.
 func secondsArgument(_ text: String) throws -> Double {
-    guard let value = Double(text), value >= 0, value.isFinite else {
-        throw ValidationError("it is a number of seconds, 0 or more")
+    guard let value = Double(text), (0...SongTime.longest).contains(value) else {
+        throw ValidationError("it is a number of seconds, 0 or more, at most a year")
     }
     return value
 }

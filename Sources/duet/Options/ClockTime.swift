@@ -2,16 +2,16 @@ import AudioGraph
 
 /// A length of time as users write it: `90`, `1:30`, `0:01:30`, each with an optional fraction.
 struct ClockTime: Sendable, Hashable, LosslessStringConvertible {
-    /// Seconds, 0 or more.
+    /// Seconds, 0…a year (`SongTime.longest`).
     let seconds: Double
 
-    /// A time of `seconds`; less than 0 counts as 0.
+    /// A time of `seconds`; less than 0 and NaN count as 0, more than a year as a year.
     init(seconds: Double) {
-        self.seconds = seconds > 0 ? seconds : 0
+        self.seconds = seconds > 0 ? min(seconds, SongTime.longest) : 0
     }
 
     /// Reads `S`, `M:S` or `H:M:S`. After a colon there are two digits, below 60; only the
-    /// seconds may have a fraction. Nil for anything else.
+    /// seconds may have a fraction. Nil for anything else, and for more than a year.
     init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, parts.count <= 3 else { return nil }
@@ -26,6 +26,7 @@ struct ClockTime: Sendable, Hashable, LosslessStringConvertible {
             let fraction = Double(fields.count == 2 ? "0.\(fields[1])" : "0")
         else { return nil }
         seconds = total + Double(whole) + fraction
+        guard seconds <= SongTime.longest else { return nil }
     }
 
     /// A whole number of at most nine digits; below 60 and of two digits unless it is the first.
@@ -37,8 +38,7 @@ struct ClockTime: Sendable, Hashable, LosslessStringConvertible {
 
     /// As `1:30` or `1:01:30`; whole seconds, cut.
     var description: String {
-        // A century of seconds: what a broken duration may claim must not trap here.
-        let total = Int(min(seconds, 3_155_760_000))
+        let total = Int(seconds)
         let minutes = total / 60 % 60
         let tail = Self.twoDigits(total % 60)
         return total >= 3600

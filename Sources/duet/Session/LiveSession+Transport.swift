@@ -1,3 +1,4 @@
+import AudioGraph
 import JackIO
 
 /// What a session knows of JACK's transport.
@@ -53,7 +54,7 @@ extension LiveSession {
 
     /// Puts it at `seconds`, rolling as was said last.
     private func lead(to seconds: Double) {
-        locate(to: Int((seconds * Double(client.sampleRate)).rounded()))
+        locate(to: Int(SongTime.frame(at: seconds, rate: client.sampleRate)))
         if transport.wantsToRoll { client.startTransport() }
     }
 
@@ -80,7 +81,7 @@ extension LiveSession {
         case .seek(let seconds):
             // Keys pressed in a row add up.
             let from = transport.wanted?.frame ?? now.frame
-            locate(to: max(0, from + Int((seconds * Double(client.sampleRate)).rounded())))
+            locate(to: max(0, from + Int(nearest: seconds * Double(client.sampleRate))))
         case .previousSong: locate(to: 0)
         // There is one song, so what follows is the end.
         case .nextSong: wantsToStop = true

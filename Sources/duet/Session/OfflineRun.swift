@@ -117,8 +117,8 @@ struct OfflineRun {
             throw .graphRefused(error)
         }
         let limit =
-            time.duration.map { max(1, Int64(($0.seconds * Double(rate)).rounded())) } ?? .max
-        let start = Int64(((time.startAt?.seconds ?? 0) * Double(rate)).rounded())
+            time.duration.map { max(1, SongTime.frame(at: $0.seconds, rate: rate)) } ?? .max
+        let start = SongTime.frame(at: time.startAt?.seconds ?? 0, rate: rate)
         var nextShow = 0.0
         while file.frameCount < limit {
             if Clock.seconds >= nextShow {

@@ -1,3 +1,4 @@
+import AudioGraph
 import AudioMedia
 import JackIO
 
@@ -14,7 +15,7 @@ extension SongPlayer {
     /// The frame that it stands at, or that a seek goes to.
     var frame: Int {
         guard let queue, let source else { return 0 }
-        return Int((queue.position.seconds * Double(source.feed.sampleRate)).rounded())
+        return Int(SongTime.frame(at: queue.position.seconds, rate: source.feed.sampleRate))
     }
 
     /// Moves to where `transport` is.
@@ -35,7 +36,10 @@ extension SongPlayer {
         guard failure == nil else { return }
         let rate = Double(source.feed.sampleRate)
         // A length may be an estimate; where the song has come to is a fact.
-        let end = queue.position.duration.map { max(frame, Int(($0 * rate).rounded())) } ?? .max
+        let length = queue.position.duration.map {
+            Int(SongTime.frame(at: $0, rate: source.feed.sampleRate))
+        }
+        let end = length.map { max(frame, $0) } ?? .max
         let goal = min(transport.frame, end)
         guard !following.isRefused, goal != following.sought else { return }
         let isThere =

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import AudioGraph
+
+/// Nodes that are removed, added again, or wanted by a second graph.
+@Suite(.timeLimit(.minutes(1))) struct NodeLifeTests {
+    /// Left sides that count up, so that every frame tells which one it is; small enough for the
+    /// limiter.
+    private func counted(_ frames: Range<Int>) -> [Float] { frames.map { Float($0) / 0x1p18 } }
+
+    @Test func aSourceThatIsAddedAgainGoesOnWhereItWas() throws {
+        let mix = try MixGraph()
+        mix.mixer.panLaw = .balance
+        let renderer = try OfflineRenderer(mix.graph, period: 64)
+        mix.feed(counted(0..<12_000), counted(0..<12_000))
+        mix.song.feed.finish()
+        mix.song.feed.release()
+        _ = renderer.render(frames: 1000)
+        try mix.graph.remove(mix.song)
+        try mix.graph.update()
+        _ = renderer.render(frames: 512)
+        mix.graph.collect()
+        #expect(renderer.render(frames: 2000)[0].allSatisfy { $0 == 0 })
+        let next = Int(mix.song.position)
+        #expect(next == 1512)
+        #expect(mix.song.feed.space == next)
+        try mix.graph.add(mix.song)
+        try mix.graph.connect(mix.song, to: mix.mixer, bus: 0)
+        try mix.graph.update()
+        let heard = renderer.render(frames: 12_000 - next)[0]
+        // Faded in over 10 ms, then every frame as it was pushed.
+        #expect(Array(heard[480...]) == counted((next + 480)..<12_000))
+        #expect(mix.song.state == .ended || mix.song.position == 12_000)
+    }
+
+    @Test func noNodeServesTwoGraphs() throws {
+        let mix = try MixGraph()
+        let second = AudioGraph(sampleRate: 48_000)
+        for node in [mix.song, mix.mixer, mix.limiter, mix.feedbackGuard] as [AudioNode] {
+            #expect(throws: GraphError.alreadyInGraph(node: node.name)) { try second.add(node) }
+            try mix.graph.remove(node)
+            #expect(throws: GraphError.belongsToAnotherGraph(node: node.name)) {
+                try second.add(node)
+            }
+            try mix.graph.add(node)
+        }
+    }
+
+    @Test func aGraphThatIsGoneHoldsNoNode() throws {
+        var first: AudioGraph? = AudioGraph(sampleRate: 48_000)
+        let song = SongSource(sampleRate: 48_000)
+        try first?.add(song)
+        first = nil
+        try AudioGraph(sampleRate: 48_000).add(song)
+    }
+
+    @Test func aCircleIsLookedForOnceInEachNode() throws {
+        let graph = AudioGraph(sampleRate: 48_000)
+        var last = MixerNode(inputs: 2, sampleRate: 48_000, name: "first")
+        let first = last
+        try graph.add(last)
+        for number in 0..<60 {
+            let next = MixerNode(inputs: 2, sampleRate: 48_000, name: "\(number)")
+            try graph.add(next)
+            try graph.connect(last, to: next, bus: 0)
+            try graph.connect(last, to: next, bus: 1)
+            last = next
+        }
+        #expect(throws: GraphError.cycle(from: "59", to: "first")) {
+            try graph.connect(last, to: first)
+        }
+    }
+
+    // MARK: The feedback guard
+
+    /// A microphone that howls for `frames` frames, as loud as it was before the guard.
+    private func howl(_ renderer: OfflineRenderer, frames: Int) -> Float {
+        let mic = [Float](repeating: 4, count: frames)
+        return renderer.render(frames: frames, inputs: [mic])[0].suffix(64).max() ?? 0
+    }
+
+    @Test(arguments: [true, false]) func aGuardThatIsRemovedLetsGo(isRunning: Bool) throws {
+        let mix = try MixGraph()
+        let renderer = try OfflineRenderer(mix.graph)
+        // Of the song nothing comes.
+        renderer.patience = 0
+        let quiet = [Float](repeating: 0.01, count: 9600)
+        let before = renderer.render(frames: 9600, inputs: [quiet])[0].last
+        mix.feedbackGuard.trip()
+        #expect(renderer.render(frames: 9600, inputs: [quiet])[0].last != before)
+        if !isRunning { mix.graph.stop() }
+        _ = renderer.render(frames: 9600, inputs: [quiet])
+        try mix.graph.remove(mix.feedbackGuard)
+        try mix.graph.connect(mix.limiter, to: mix.io)
+        try mix.graph.update()
+        try mix.graph.start()
+        _ = renderer.render(frames: 9600, inputs: [quiet])
+        mix.graph.collect()
+        #expect(renderer.render(frames: 9600, inputs: [quiet])[0].last == before)
+        // It has not been answered: it holds the microphone again when it watches again.
+        mix.graph.disconnect(mix.io)
+        try mix.graph.add(mix.feedbackGuard)
+        try mix.graph.connect(mix.limiter, to: mix.feedbackGuard)
+        try mix.graph.connect(mix.feedbackGuard, to: mix.io)
+        try mix.graph.update()
+        let held = renderer.render(frames: 9600, inputs: [quiet])[0].last ?? 0
+        #expect(held < 0.2 * (before ?? 0) && mix.feedbackGuard.hasTripped)
+        mix.feedbackGuard.answer()
+        #expect(renderer.render(frames: 9600, inputs: [quiet])[0].last == before)
+    }
+
+    /// The second of howling is one of the graph that it is in.
+    @Test func aGuardCountsAtItsGraphsRate() throws {
+        let mixer = MixerNode(inputs: 2, sampleRate: 8000)
+        let limiter = LimiterNode()
+        let node = FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter)
+        var graph: AudioGraph?
+        for rate in [48_000, 8000] {
+            let next = AudioGraph(sampleRate: rate)
+            graph = nil
+            let io = HardwareIO(inputChannels: 1)
+            for node in [io, mixer, limiter, node] as [AudioNode] { try next.add(node) }
+            try next.connect(io, bus: 1, to: mixer, bus: 1)
+            try next.connect(mixer, to: limiter)
+            try next.connect(limiter, to: node)
+            try next.connect(node, to: io)
+            try next.prepare(maximumFrames: 64)
+            try next.start()
+            let renderer = try OfflineRenderer(next, period: 64)
+            _ = howl(renderer, frames: rate - 640)
+            #expect(!node.hasTripped)
+            _ = howl(renderer, frames: 1280)
+            #expect(node.hasTripped)
+            node.answer()
+            graph = next
+        }
+        _ = graph
+    }
+}
