@@ -87,7 +87,8 @@ public final class PrivateServer {
         var told: [String] = []
         for line in complaints.split(whereSeparator: \.isNewline) {
             // jackd dyes its errors.
-            let text = line.replacing("\u{1B}[31mERROR: ", with: "").replacing("\u{1B}[0m", with: "")
+            let text = line.replacing("\u{1B}[31mERROR: ", with: "")
+                .replacing("\u{1B}[0m", with: "")
             guard !text.isEmpty else { continue }
             told.removeAll { $0 == text }
             told.append(String(text))
