@@ -8,6 +8,7 @@
 #include <jack/session.h>
 #include <jack/statistics.h>
 #include <jack/transport.h>
+#include <linux/memfd.h>
 #include <poll.h>
 #include <jack/uuid.h>
 #include <sched.h>
@@ -103,12 +104,18 @@ static inline int cjack_reap(int child) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Starts `path` in a process group of its own, with standard output and error in `log` and
-// nothing on standard input. It gets SIGTERM when the calling THREAD ends (prctl(2),
+// A file in memory, closed on exec; -1 with errno when there is none. Swift's Glibc hides
+// memfd_create.
+static inline int cjack_memory_file(const char *name) {
+    return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC);
+}
+
+// Starts `path` in a process group of its own, with standard output in `output`, standard error in
+// `errors` and nothing on standard input. It gets SIGTERM when the calling THREAD ends (prctl(2),
 // PR_SET_PDEATHSIG), so that thread must live as long as the child is wanted. Returns the
 // child's process id, or −errno. posix_spawn cannot ask for that signal.
 static inline int cjack_spawn(const char *path, char *const *arguments, char *const *environment,
-                              int log) {
+                              int output, int errors) {
     int report[2];
     if (pipe2(report, O_CLOEXEC)) return -errno;
     pid_t parent = getpid();
@@ -128,7 +135,7 @@ static inline int cjack_spawn(const char *path, char *const *arguments, char *co
         errno = 0;  // signal() refuses some numbers
         int null = open("/dev/null", O_RDONLY);
         if (setpgid(0, 0) || prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent || null < 0 ||
-            dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
+            dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0)
             goto failed;
         // Nothing of ours stays open in the child but the report, which exec closes.
         if (report[1] > 3) close_range(3, (unsigned)report[1] - 1, 0);

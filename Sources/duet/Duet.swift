@@ -20,6 +20,7 @@ struct Duet: ParsableCommand {
     static func main() {
         Clock.start()
         do {
+            try DashedName.check(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
             try command.run()
             exit(0)
@@ -32,8 +33,8 @@ struct Duet: ParsableCommand {
             exit(reported.error.status.rawValue)
         } catch {
             let code = exitCode(for: error)
-            // Help and version are answers: the parser prints them.
-            if code.isSuccess { exit(withError: error) }
+            // Help and version are answers.
+            if code.isSuccess { answer(fullMessage(for: error)) }
             guard code == .validationFailure else {
                 end(DuetError(status: .failure, attempt: message(for: error), result: "", hint: ""))
             }
@@ -49,6 +50,11 @@ struct Duet: ParsableCommand {
                     status: .usage, attempt: text, result: "",
                     hint: example + "see '\(help)'"))
         }
+    }
+
+    private static func answer(_ text: String) -> Never {
+        do throws(DuetError) { try Answer.write(text + "\n") } catch { end(error) }
+        Glibc.exit(0)
     }
 
     /// The command that the arguments begin with; `sing` goes without saying.

@@ -53,12 +53,94 @@ import Testing
             expecting: second + second + first + second)
     }
 
-    @Test func aListThatNamesItselfEnds() throws {
-        let list = try folder.write("list.m3u", "list.m3u\nc.mp3\n")
+    /// By whatever name.
+    @Test(arguments: ["list.m3u", "./list.m3u", "LIST/list.m3u"])
+    func aListThatNamesItselfSaysSo(name: String) throws {
+        let inner = name.replacing("LIST", with: folder.url.path)
+        let list = try folder.write("list.m3u", "\(inner)\nc.mp3\n\(inner)\n")
+        let stage = try play(list.path, expecting: second)
+        #expect(
+            skipped(stage)
+                == ["cannot open \(list.path) once more: the playlist names itself"])
+    }
+
+    @Test func aListThatNamesItselfThroughAnotherSaysSo() throws {
+        let list = try folder.write("list.m3u", "a b.mp3\ninner.pls\n")
+        let inner = try folder.write(
+            "inner.pls", "[playlist]\nFile1=list.m3u\nFile2=c.mp3\nFile3=list.m3u\n")
+        let stage = try play(list.path, expecting: first + second)
+        #expect(
+            skipped(stage) == [
+                "cannot open \(list.path) once more: the playlist names itself, through "
+                    + inner.path
+            ])
+    }
+
+    @Test func aListOfItselfAloneIsAnError() throws {
+        let server = try FileServer(root: folder.url)
+        try folder.write("only.m3u", "#EXTM3U\nonly.m3u\n")
+        let stage = try play(server.url("only.m3u"), expecting: [])
+        let error = try #require(stage.log.failure())
+        #expect(error.exitCode == 66 && error.message.contains("only.m3u once more"))
+    }
+
+    @Test func listsTooDeepEnd() throws {
+        for depth in 0..<Playlist.maximumDepth {
+            try folder.write("\(depth).m3u", "\(depth + 1).m3u\nc.mp3\n")
+        }
+        try folder.write("\(Playlist.maximumDepth).m3u", "c.mp3\n")
         let stage = try play(
-            list.path, expecting: (0..<Playlist.maximumDepth).flatMap { _ in second })
+            folder.url.appendingPathComponent("0.m3u").path,
+            expecting: (0..<Playlist.maximumDepth).flatMap { _ in second })
         #expect(skipped(stage).count == 1)
-        #expect(skipped(stage)[0].contains("playlist in"))
+        #expect(skipped(stage)[0].contains("playlist in \(Playlist.maximumDepth) others"))
+    }
+
+    /// Names that are missing are found out one by one.
+    @Test func ofManyMissingSongsTheFirstAreNamed() throws {
+        let many = (0..<200_000).map { "missing\($0).mp3\n" }.joined()
+        let list = try folder.write("list.m3u", many)
+        let alone = try play(list.path, expecting: [])
+        let told = skipped(alone)
+        // That it is too long counts as one.
+        #expect(told.count == 11)
+        #expect(told[0].contains("longer than 10000 songs"))
+        #expect(told[9].contains("missing8.mp3"))
+        #expect(told.last?.hasPrefix("cannot open 9989 more songs: ") == true)
+        #expect(alone.log.failure()?.message.contains("missing9998.mp3") == true)
+        let before = try folder.write("before.m3u", "a b.mp3\n\(many.prefix(100_000))\nc.mp3\n")
+        let between = try play(before.path, expecting: first + second)
+        #expect(skipped(between).count == 11)
+        #expect(between.song.error == nil)
+        // Told before the song that ends the row.
+        let log = between.log.all
+        let rest = log.lastIndex { if case .skipped = $0 { true } else { false } }
+        let opened = log.lastIndex { if case .opened = $0 { true } else { false } }
+        #expect(try #require(rest) < #require(opened))
+    }
+
+    @Test func aListsTitleIsForASongWithoutOne() throws {
+        let list = try folder.write("list.m3u", "#EXTINF:1,By the list\nc.mp3\na b.mp3\n")
+        let stage = try play(list.path, expecting: second + first)
+        let titles = stage.log.all.compactMap { event -> String? in
+            if case .tags(let tags) = event { tags.title } else { nil }
+        }
+        #expect(titles == ["By the list"])
+    }
+
+    @Test func aSongsOwnTitleCounts() throws {
+        // ID3v2.3, TIT2, Latin-1.
+        let name = Array("Its own".utf8)
+        let frame = Array("TIT2".utf8) + [0, 0, 0, UInt8(name.count + 1), 0, 0, 0] + name
+        let tag = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+        try Data(tag + MusicFile.headerless.bytes).write(
+            to: folder.url.appendingPathComponent("tagged.mp3"))
+        let list = try folder.write("list.m3u", "#EXTINF:1,By the list\ntagged.mp3\n")
+        let stage = try play(list.path, expecting: second)
+        let titles = stage.log.all.compactMap { event -> String? in
+            if case .tags(let tags) = event { tags.title } else { nil }
+        }
+        #expect(titles == ["Its own"])
     }
 
     @Test func oneBadEntryIsLeftOut() throws {

@@ -13,7 +13,47 @@ import Testing
         address: String? = nil
     ) throws -> [String] {
         try Playlist(bytes: bytes, format: format, base: base ?? here, address: address).entries
-            .map { if case .song(let song) = $0 { song.path } else { "refused" } }
+            .map { if case .song(let song) = $0 { song.location.path } else { "refused" } }
+    }
+
+    /// What a list calls its songs.
+    private func titles(_ text: String, _ format: Playlist.Format = .m3u) throws -> [String?] {
+        try Playlist(bytes: Array(text.utf8), format: format, base: here, address: nil).entries
+            .map { if case .song(let song) = $0 { song.title } else { "refused" } }
+    }
+
+    @Test func titlesAreTheNextSongs() throws {
+        let text = """
+            #EXTM3U
+            #EXTINF:123,An Artist - A Song, Live
+            #EXTVLCOPT:network-caching=1000
+            a.mp3
+            b.mp3
+            #EXTINF:9,first
+            #extinf:-1 tvg-name="x, y" group="z",  second\u{1B}[31m\u{202E}
+            c.mp3
+            #EXTINF:5
+            d.mp3
+            #EXTINF:5,\t
+            e.mp3
+            """
+        #expect(
+            try titles(text) == ["An Artist - A Song, Live", nil, "second[31m", nil, nil])
+        let long = String(repeating: "é", count: 300)
+        #expect(try titles("#EXTINF:1,\(long)\na.mp3") == [String(long.prefix(200))])
+        let accents = "e" + String(repeating: "\u{301}", count: 100_000)
+        #expect(
+            try titles("#EXTINF:1,\(accents)\na.mp3")[0]?.unicodeScalars.count == 200)
+        let numbered = """
+            [playlist]
+            Title2=Second = last
+            File1=a.mp3
+            File2=b.mp3
+            Title3=nobody
+            title 1 = First
+            File4=d.mp3
+            """
+        #expect(try titles(numbered, .pls) == ["First", "Second = last", nil])
     }
 
     private func songs(_ text: String, _ format: Playlist.Format = .m3u) throws -> [String] {

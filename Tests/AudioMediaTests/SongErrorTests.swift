@@ -132,6 +132,23 @@ import Testing
         #expect(text.contains("no eventfd for a song: Too many open files"), "\(text)")
     }
 
+    @Test(arguments: [
+        ("localhost/song.mp3", "http://localhost/song.mp3"),
+        ("host:8000/song.mp3", "http://host:8000/song.mp3"),
+        ("example.org/a b.mp3", "http://example.org/a%20b.mp3"),
+        ("http:/host/a.mp3", "http://host/a.mp3"), ("HTTPS:host/a.mp3", "https://host/a.mp3"),
+        ("htp://host/a.mp3", "http://host/a.mp3"), ("htttps:///host/a", "https://host/a"),
+        ("localhost:80", "http://localhost:80/"),
+        // A password has no known end in what is no address.
+        ("http:/me:secret@host/x", "http://…"), ("htp://me:1/secret@host/x", "http://…"),
+        ("me:secret@host/x", nil), ("song.mp3", nil), ("../song.mp3", nil), ("./a.b/c.mp3", nil),
+        ("My Songs/a.mp3", nil), ("a:b.mp3", nil), ("host:99999/x", nil), ("http:", nil),
+        ("songs./a.mp3", nil), ("ftp://host/a.mp3", nil), ("", nil),
+    ])
+    func addressesThatWereMeant(text: String, meant: String?) {
+        #expect(Location.addressMeant(by: text) == meant)
+    }
+
     @Test func addresses() throws {
         #expect(try Location("-") == .standardInput)
         #expect(try Location("a song.mp3") == .file(path: "a song.mp3"))

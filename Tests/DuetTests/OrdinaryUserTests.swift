@@ -45,6 +45,32 @@ struct OrdinaryUserTests {
         #expect(warnings.count == 1 && warnings[0].contains("duet doctor"))
     }
 
+    private func refusal(of path: String) throws -> String {
+        let duet = try run([path])
+        #expect(try duet.waitForExit() == .code(66))
+        return duet.errors
+    }
+
+    @Test func aSongThatIsNotForUsSaysWhoseItIs() throws {
+        let song = try folder.write("song.mp3", "x").path
+        chmod(song, 0o600)
+        #expect(
+            try refusal(of: song)
+                == "duet: cannot open \(song): Permission denied, it belongs to root; root can let "
+                + "you read it: chmod a+r “\(song)”\n")
+        chown(song, 65_534, 65_534)
+        chmod(song, 0)
+        #expect(
+            try refusal(of: song).contains("it is your own; give yourself the right: chmod u+r"))
+        let inner = folder.url.appendingPathComponent("inner").path
+        try FileManager.default.createDirectory(
+            atPath: inner, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
+        )
+        #expect(
+            try refusal(of: inner + "/song.mp3").contains(
+                "its folder “\(inner)” belongs to root; root can let you in: chmod a+x “\(inner)”"))
+    }
+
     @Test func theDoctorSaysWhatIsMissing() throws {
         let doctor = try run(["doctor"])
         #expect(try doctor.waitForExit() == .code(0))

@@ -41,6 +41,38 @@ import Testing
         #expect((duet.event("warning")?["message"] as? String)?.contains("nowhere.mp3") == true)
     }
 
+    /// Of 200,000 missing names the first are told, and how many others there are.
+    @Test func ofManyMissingSongsTheFirstAreNamed() throws {
+        let missing = (0..<200_000).map { "missing\($0).mp3\n" }.joined()
+        func warnings(_ duet: DuetProgram) -> [String] {
+            duet.events.filter { $0["event"] as? String == "warning" }
+                .compactMap { $0["message"] as? String }
+                .filter { $0.contains("missing") || $0.contains("more songs") }
+        }
+        let server = try JackServer()
+        let list = try folder.write("list.m3u", missing)
+        let live = try DuetProgram.run([
+            "play", list.path, "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out",
+            "none",
+        ])
+        #expect(try live.child.waitForExit() == .code(66))
+        #expect(warnings(live).count == 10)
+        #expect(warnings(live).last?.contains("cannot open 9989 more songs") == true)
+        #expect(
+            (live.event("error")?["message"] as? String)?.contains("missing9998.mp3") == true)
+        let before = try folder.write("before.m3u", "\(missing.prefix(100_000))\none.mp3\n")
+        let (duet, _) = try rendered(before.path)
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(warnings(duet).count == 11)
+        #expect(names(duet).contains("source"))
+    }
+
+    @Test func aListsTitleIsTold() throws {
+        let list = try folder.write("list.m3u", "#EXTINF:1,Someone - By the list\none.mp3\n")
+        let (duet, _) = try rendered(list.path)
+        #expect(duet.event("tags")?["title"] as? String == "Someone - By the list")
+    }
+
     @Test func aLoopIsRenderedWithoutASeam() throws {
         let (_, once) = try rendered(path("one.mp3"))
         let (duet, looped) = try rendered(path("one.mp3"), "--loop", "--duration", "2.5")

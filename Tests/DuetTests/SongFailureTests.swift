@@ -86,7 +86,23 @@ import Testing
 
     @Test(arguments: ["ftp://host/a.mp3", "gopher://host/a"])
     func otherProtocols(address: String) throws {
-        try expectLost(run(address), [address])
+        let duet = try run(address)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.complaint.count == 1 && duet.child.errors.contains(address))
+        // Known at once: no microphone is connected.
+        #expect(duet.event("ready") == nil)
+    }
+
+    @Test(arguments: [
+        ("host:8000/song.mp3", "http://host:8000/song.mp3"),
+        ("http:/host/song.mp3", "http://host/song.mp3"),
+        ("htp://host/song.mp3", "http://host/song.mp3"),
+    ])
+    func mistypedAddresses(text: String, meant: String) throws {
+        let duet = try run(text)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(
+            (duet.event("error")?["hint"] as? String)?.hasSuffix("did you mean \(meant)?") == true)
     }
 
     @Test func credentialsAreNeverShown() throws {

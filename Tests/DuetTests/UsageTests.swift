@@ -48,6 +48,44 @@ import Testing
         #expect(duet.child.errors.isEmpty)
     }
 
+    @Test(arguments: [
+        ["graph"], ["--version"], ["--help"], ["doctor", "-s", "no-such-server"],
+    ])
+    func aFullDiskIsAnError(arguments: [String]) throws {
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { close(full) }
+        let duet = try ChildProcess(
+            DuetProgram.path, arguments,
+            environment: ["JACK_NO_START_SERVER": "1", "XDG_RUNTIME_DIR": "/nowhere"],
+            streams: .output(full))
+        #expect(try duet.waitForExit() == .code(74))
+        #expect(
+            duet.errors == "duet: cannot write to standard output: No space left on device\n")
+    }
+
+    @Test(arguments: [["-"], ["play", "a.mp3", "-"], ["render", "-", "-o", "a.wav"]])
+    func aTerminalIsNoSong(arguments: [String]) throws {
+        let duet = try DuetProgram(
+            arguments + (arguments[0] == "render" ? [] : ["-s", "no-such-server"]),
+            streams: .terminal)
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.child.output.contains("it is this terminal, from which no song comes; "))
+        #expect(duet.child.output.contains("duet - < song.mp3"))
+    }
+
+    // It holds -h, which is no call for help.
+    @Test(arguments: [
+        ["-dash.mp3"], ["play", "-dash.mp3"], ["render", "-dash.mp3", "-o", "a.wav"],
+    ])
+    func aDashBeforeAName(arguments: [String]) throws {
+        let duet = try DuetProgram.run(arguments)
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.complaint.count == 1 && duet.child.output.isEmpty)
+        #expect(duet.child.errors.contains("name the file ./-dash.mp3"))
+        let told = try DuetProgram.run(["-s", "no-such-server", "--", "-dash.mp3"])
+        #expect(try told.child.waitForExit() == .code(66))
+    }
+
     @Test(arguments: [[], ["--no-limiter"], ["mix"], ["play"], ["--stereo-mic"]])
     func theGraph(arguments: [String]) throws {
         let duet = try DuetProgram.run(["graph"] + arguments)

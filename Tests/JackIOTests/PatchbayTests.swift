@@ -68,6 +68,18 @@ import Testing
         #expect(patchbay.work(sources: [monitor], sinks: []).connect == [])
     }
 
+    /// PipeWire's sources that are no hardware take what they give on, by ports called physical.
+    @Test func aSourcesInputPlaysNothing() {
+        var patchbay = patchbay()
+        let input = ["FL", "FR"].map { JackPort(name: "source:input_\($0)", isPhysical: true) }
+        let alone = patchbay.work(sources: Self.capture, sinks: input)
+        #expect(wires(alone) == ["system:capture_1>duet:mic"])
+        #expect(alone.warnings.count == 1 && !alone.warnings[0].contains("source:"))
+        #expect(
+            wires(patchbay.work(sources: Self.capture, sinks: input + Self.playback))
+                == ["duet:out_left>system:playback_1", "duet:out_right>system:playback_2"])
+    }
+
     @Test func onePatternServesBothSidesUntilASecondMatchComes() throws {
         var patchbay = patchbay(mic: .none, out: try PortSelection(patterns: ["rec:"]))
         let first = JackPort(name: "rec:in_1")

@@ -101,7 +101,7 @@ import Testing
 
     @Test func failingJackdLeavesItsLog() throws {
         let fake = folder.appendingPathComponent("jackd")
-        try "#!/bin/sh\necho out of order\nexit 3\n"
+        try "#!/bin/sh\necho jackdmp 1.9\necho out of order >&2\nexit 3\n"
             .write(to: fake, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: fake.path)
@@ -110,7 +110,7 @@ import Testing
         #expect(error.contains("ended with code 3: out of order"))
         #expect(holder.waitForEnd() == 69)
         let log = try #require(error.components(separatedBy: " ").last)
-        #expect(try String(contentsOfFile: log, encoding: .utf8) == "out of order\n")
+        #expect(try String(contentsOfFile: log, encoding: .utf8) == "jackdmp 1.9\nout of order\n")
         let mode = try FileManager.default.attributesOfItem(atPath: log)[.posixPermissions]
         #expect(mode as? Int == 0o600)
     }
@@ -120,7 +120,7 @@ import Testing
         try """
         #!/bin/sh
         echo jackdmp 1.9.21
-        echo This is free software
+        echo see the file COPYING for details
         echo too many servers already active >&2
         echo Failed to open server >&2
         exit 255
@@ -130,9 +130,27 @@ import Testing
             [.posixPermissions: 0o755], ofItemAtPath: fake.path)
         let holder = try hold([], ["PATH": folder.path])
         let error = try #require(holder.line(after: "error "))
-        #expect(error.contains("ended with code 255: too many servers already active;"))
+        #expect(error.contains("ended with code 255: too many servers already active; Failed"))
         #expect(error.contains("remove /dev/shm/jack-shm-registry"))
         #expect(holder.waitForEnd() == 69)
+    }
+
+    // A jackd that works, in the place of a server that does not answer clients of this kind.
+    @Test func aServersOwnReasonIsTold() throws {
+        let name = "duet-test-\(UUID().uuidString.prefix(8))"
+        let server = try JackServer()
+        let real = folder.appendingPathComponent("jackd")
+        // It asks for the name of a server that runs.
+        try "#!/bin/sh\nexec /usr/bin/jackd -n \(server.name) -d dummy\n"
+            .write(to: real, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: real.path)
+        let holder = try hold([], ["PATH": folder.path], name: name)
+        let error = try #require(holder.line(after: "error "))
+        #expect(error.contains("ended with code 255: `\(server.name)' server already active; "))
+        #expect(!error.contains("COPYING"))
+        let log = try #require(error.components(separatedBy: " ").last)
+        let text = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(text.contains("COPYING") && text.contains("server already active"))
     }
 
     @Test func pipeWireIsReachedByRunningAgain() throws {

@@ -51,18 +51,23 @@ import Testing
         #expect(PipeWire.sockets { environment[$0] } == expected)
     }
 
-    @Test func jackdsLogNamesTheCause() {
-        let log = """
-            jackdmp 1.9.21
-            JACK server starting in non-realtime mode
-            self-connect-mode is "Don't restrict self connect requests"
+    @Test func jackdsErrorsNameTheCause() {
+        let told = """
             \u{1B}[31mERROR: Too many servers already active\u{1B}[0m
+
             JackServer::Open failed with -1
             Failed to open server
 
             """
-        #expect(PrivateServer.cause(in: log) == "Too many servers already active")
+        #expect(
+            PrivateServer.cause(in: told)
+                == "Too many servers already active; JackServer::Open failed with -1; "
+                + "Failed to open server")
         #expect(PrivateServer.cause(in: "") == nil)
+        // Each line once, where it was said last; of many the last; of a long one its beginning.
+        #expect(PrivateServer.cause(in: "a\nb\na\nc\nd\ne\nf") == "a; c; d; e; f")
+        #expect(
+            PrivateServer.cause(in: String(repeating: "x", count: 70_000))?.count == 500)
     }
 
     @Test func everyErrorIsOneLineWithAHint() {

@@ -29,7 +29,7 @@ final class FileSource: ByteSource {
         if let path {
             descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0, unsafe fstat(descriptor, &info) == 0 else {
-                throw Self.failure(name, errno)
+                throw Location.file(path: path).cannotOpen(code: errno)
             }
         } else {
             descriptor = 0
@@ -105,11 +105,5 @@ final class FileSource: ByteSource {
             return -1
         }
         return unsafe read(descriptor, block.baseAddress, block.count)
-    }
-
-    private static func failure(_ name: String, _ code: Int32) -> SongError {
-        .cannotOpen(
-            song: name, reason: errorText(code),
-            hint: code == EACCES ? "ask its owner for the right to read it" : "check the name")
     }
 }

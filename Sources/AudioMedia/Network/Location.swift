@@ -26,7 +26,8 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         guard ["http", "https", "file"].contains(scheme) else {
             throw .cannotOpen(
                 song: Self.shownWithoutParsing(text), reason: "\(scheme) is not supported",
-                hint: "http, https and files can be opened")
+                hint: Self.addressMeant(by: text).map { "did you mean \($0)?" }
+                    ?? "http, https and files can be opened")
         }
         guard let url = unsafe curl_url() else { fatalError("libcurl has no memory for a URL") }
         defer { unsafe curl_url_cleanup(url) }

@@ -2,8 +2,15 @@
 struct Playlist {
     enum Format { case m3u, pls }
 
+    /// A song as a playlist names it.
+    struct Song: Equatable {
+        let location: Location
+        /// What the list calls it, safe to show and bounded; nil: it does not.
+        var title: String?
+    }
+
     enum Entry: Equatable {
-        case song(Location)
+        case song(Song)
         /// It cannot be played; the others can.
         case refused(SongError)
     }
@@ -36,16 +43,17 @@ struct Playlist {
         }
         let names =
             switch format {
-            case .m3u: lines.filter { !$0.hasPrefix("#") }
-            case .pls: Self.files(lines)
+            case .m3u: Self.extended(lines)
+            case .pls: Self.numbered(lines)
             }
         let isLonger = isCut || names.count > SongList.maximumCount
         let rest: [Entry] = isLonger ? [.refused(Self.tooLong(base))] : []
         entries =
             rest
-            + names.prefix(SongList.maximumCount - rest.count).map { name in
+            + names.prefix(SongList.maximumCount - rest.count).map { name, title in
                 do throws(SongError) {
-                    return .song(try Self.resolve(name, base: base, address: address))
+                    let location = try Self.resolve(name, base: base, address: address)
+                    return .song(Song(location: location, title: title))
                 } catch {
                     return .refused(error)
                 }
@@ -103,23 +111,10 @@ struct Playlist {
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    private static func trimmed(_ text: Substring) -> String {
+    static func trimmed(_ text: Substring) -> String {
         var text = text
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }
         return String(text)
-    }
-
-    /// The values of `File1=…`, `File2=…`, by number.
-    private static func files(_ lines: [String]) -> [String] {
-        var found: [(number: Int, name: String)] = []
-        for line in lines {
-            let parts = line.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased().hasPrefix("file"),
-                let number = Int(trimmed(parts[0].dropFirst(4)))
-            else { continue }
-            found.append((number, trimmed(parts[1])))
-        }
-        return found.sorted { $0.number < $1.number }.map(\.name)
     }
 }

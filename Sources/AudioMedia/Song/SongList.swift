@@ -18,8 +18,10 @@ struct SongList {
 
     struct Entry: Equatable {
         let location: Location
-        /// Playlists that it was found in, one in another.
-        var depth = 0
+        /// What a playlist calls it; nil: nothing.
+        var title: String?
+        /// The playlists that it was found in, one in another, the innermost last.
+        var lists: [Location] = []
         /// Where it comes from in what was asked for.
         var place = SongPlace()
     }
@@ -62,13 +64,14 @@ struct SongList {
 
     /// Puts what a playlist names in the playlist's place, as much of it as there is room for;
     /// how many entries that were.
-    mutating func expand(_ number: Int, to songs: [Location]) -> Int {
-        let (depth, place) = (entries[number].depth + 1, entries[number].place)
+    mutating func expand(_ number: Int, to songs: [Playlist.Song]) -> Int {
+        let list = entries[number]
+        let lists = list.lists + [list.location]
         let room = Self.maximumCount - entries.count + 1
-        let found = songs.prefix(max(0, room)).enumerated().map { part, location in
+        let found = songs.prefix(max(0, room)).enumerated().map { part, song in
             Entry(
-                location: location, depth: depth,
-                place: depth == 1 ? SongPlace(song: place.song, part: part) : place)
+                location: song.location, title: song.title ?? list.title, lists: lists,
+                place: lists.count == 1 ? SongPlace(song: list.place.song, part: part) : list.place)
         }
         entries.replaceSubrange(number...number, with: found)
         if number < index { index += found.count - 1 }

@@ -3,8 +3,6 @@ import AudioGraph
 extension SongWorker {
     /// The next song is opened when no more than so many seconds are left of the present one.
     private static let openingAhead = 30.0
-    /// Bad entries of one playlist that are told one by one.
-    private static let refusalsTold = 10
 
     /// Finds out what the present entry is, and begins it once it is a song.
     func openPresent() {
@@ -73,15 +71,9 @@ extension SongWorker {
     }
 
     private func expand(_ number: Int, to playlist: Playlist) throws(SongError) {
-        let (location, depth) = (list.entries[number].location, list.entries[number].depth)
-        var songs: [Location] = []
-        var refusals: [SongError] = []
-        for entry in playlist.entries {
-            switch entry {
-            case .song(let location): songs.append(location)
-            case .refused(let error): refusals.append(error)
-            }
-        }
+        let location = list.entries[number].location
+        let (songs, refusals) = playlist.sorted(in: list.entries[number].lists + [location])
+        let depth = list.entries[number].lists.count
         guard depth < Playlist.maximumDepth else {
             throw .cannotOpen(
                 song: location.description,
@@ -93,15 +85,7 @@ extension SongWorker {
                     song: location.description, reason: "it is a playlist that names no song",
                     hint: "check what it holds")
         }
-        for error in refusals.prefix(Self.refusalsTold) { job.control.emit(.skipped(error)) }
-        func tell(_ reason: String) {
-            job.control.emit(
-                .skipped(
-                    .cannotOpen(
-                        song: location.description, reason: reason, hint: "check what it holds")))
-        }
-        let rest = refusals.count - Self.refusalsTold
-        if rest > 0 { tell("\(rest) more entries cannot be played") }
+        for error in refusals { refuse(error) }
         let added = list.expand(number, to: songs)
         renumber(after: number, by: added - 1)
         if number == list.index, converter == nil, pendingPart > 0 {
@@ -109,7 +93,11 @@ extension SongWorker {
             pendingPart = 0
         }
         if added < songs.count {
-            tell("only \(added) of \(songs.count) entries fit in \(SongList.maximumCount)")
+            refuse(
+                .cannotOpen(
+                    song: location.description,
+                    reason: "only \(added) of \(songs.count) entries fit in "
+                        + "\(SongList.maximumCount)", hint: "check what it holds"))
         }
     }
 
@@ -132,7 +120,9 @@ extension SongWorker {
         renumber(after: number, by: -1)
         if isPresent, list.isOver, list.loops, !list.entries.isEmpty { list.go(to: 0) }
         let isLast = isPresent ? list.isOver : list.following == nil
-        lose(error, isLast: isLast)
+        guard isLast else { return refuse(error) }
+        tellRefused()
+        lose(error, isLast: true)
     }
 
     /// Tells that a song is lost, and whether others follow.
@@ -164,19 +154,22 @@ extension SongWorker {
     /// Tells what the song is that is heard from now on.
     func announce() {
         guard let track = heardTrack, let format = track.decoder.format else { return }
+        tellRefused()
         let description = SongDescription(
             location: track.location.description, format: format, duration: track.duration,
             isSeekable: track.source.isSeekable && track.station == nil, station: track.station,
             gain: track.decoder.replayGain?.gain ?? 1)
         pendingPart = 0
         let number = joints.first?.number ?? list.index
-        let place = list.entries.indices.contains(number) ? list.entries[number].place : nil
+        let entry = list.entries.indices.contains(number) ? list.entries[number] : nil
         job.control.update {
             $0.description = description
-            if let place { $0.place = place }
+            if let entry { $0.place = entry.place }
         }
         job.control.emit(.opened(description))
-        if let tags = track.takeTags() { job.control.emit(.tags(tags)) }
+        if let tags = SongTags(track.takeTags(), listed: entry?.title) {
+            job.control.emit(.tags(tags))
+        }
         tellTitle()
     }
 
@@ -184,7 +177,10 @@ extension SongWorker {
     /// what is kept of it still plays.
     func tellMore() {
         guard let track else { return }
-        if let tags = track.takeTags() { job.control.emit(.tags(tags)) }
+        if let own = track.takeTags() {
+            let listed = list.isOver ? nil : list.entries[list.index].title
+            if let tags = SongTags(own, listed: listed) { job.control.emit(.tags(tags)) }
+        }
         if let failure = track.failure, !track.isFailureTold {
             track.isFailureTold = true
             lose(failure, isLast: list.following == nil)

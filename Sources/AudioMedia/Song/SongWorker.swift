@@ -61,6 +61,8 @@ import Glibc
     var pendingSeek: Double?
     /// The number in the playlist that comes first of the song to begin with.
     var pendingPart: Int
+    /// Songs that could not be opened since one was heard.
+    var refusedInARow = 0
     /// A seek whose frames have not begun to sound; and whether anybody asked for it.
     var seekInFlight: (wanted: Double, arrived: Double, isAsked: Bool)?
     /// The feed knows that no more comes.

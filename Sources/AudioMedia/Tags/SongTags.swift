@@ -27,4 +27,10 @@ public struct SongTags: Sendable, Equatable {
         self.lyrics = words.allSatisfy(\.isWhitespace) ? nil : words
         if self.title == nil && self.artist == nil && self.lyrics == nil { return nil }
     }
+
+    /// A song's own tags, where they have no title with the one that a playlist gives it; nil when
+    /// neither says anything.
+    init?(_ own: SongTags?, listed: String?) {
+        self.init(title: own?.title ?? listed, artist: own?.artist, lyrics: own?.lyrics)
+    }
 }

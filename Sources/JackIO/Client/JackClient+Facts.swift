@@ -50,10 +50,10 @@ extension JackClient {
             isServerRealtime: unsafe jack_is_realtime(client) != 0)
     }
 
-    /// The physical audio ports of the server that give sound or take it; none once it is gone.
-    func physicalPorts(offering direction: JackPortFlags) -> [JackPort] {
-        isUsable
-            ? unsafe JackPort.list(client, handle, offering: direction).filter(\.isPhysical) : []
+    /// The audio ports of the server that give sound or take it, but this client's own; none
+    /// once it is gone.
+    func ports(offering direction: JackPortFlags) -> [JackPort] {
+        isUsable ? unsafe JackPort.list(client, handle, offering: direction) : []
     }
 
     /// What `port`, of any client, knows of the way to the outside; 0…0 when it is gone.

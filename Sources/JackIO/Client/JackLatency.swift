@@ -16,6 +16,10 @@ public struct JackLatency: Sendable, Hashable {
     /// Frames from the microphone to the ear on the longest way; the graph adds none.
     public var roundTripFrames: Int { capture.maximum + playback.maximum }
 
+    /// Whether the server knows the way, with cycles of `period` frames: sound is there a period
+    /// later at the earliest, and servers and drivers that know nothing report 0.
+    public func isKnown(period: Int) -> Bool { roundTripFrames >= period }
+
     /// `roundTripFrames` in milliseconds.
     public var milliseconds: Double { Double(roundTripFrames) * 1000 / Double(sampleRate) }
 }

@@ -274,7 +274,7 @@ struct Patchbay: Sendable {
     private static func warning(for side: Side, among ports: [JackPort]) -> String {
         let what = side.isMicrophone ? "microphone" : "playback"
         let option = side.isMicrophone ? "--mic" : "--out"
-        let offered = ports.filter { !(side.isMicrophone && $0.isMonitor) }
+        let offered = ports.filter { $0.suits(microphone: side.isMicrophone) }
         let candidates = offered.prefix(6).map(\.name).joined(separator: ", ")
         let others = offered.isEmpty ? "" : "; candidates for \(option): \(candidates)"
         switch side.selection {

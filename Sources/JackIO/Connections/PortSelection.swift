@@ -38,7 +38,7 @@ public enum PortSelection: Sendable, Hashable {
         switch self {
         case .none: return nothing
         case .automatic:
-            let physical = ports.filter { $0.isPhysical && !(isMicrophone && $0.isMonitor) }
+            let physical = ports.filter { $0.isPhysical && $0.suits(microphone: isMicrophone) }
             let pair = Self.firstPair(of: physical).map(\.name)
             if channelCount == 2 && pair.count == 2 { return pair }
             guard isMicrophone, let first = physical.first else { return nothing }
@@ -65,6 +65,11 @@ public enum PortSelection: Sendable, Hashable {
 }
 
 extension JackPort {
-    /// Whether it repeats what is played, as PipeWire's sinks offer; no microphone.
-    var isMonitor: Bool { name.dropFirst(client.count + 1).hasPrefix("monitor") }
+    /// Whether it may be a microphone, or, of ports that take sound, be heard. PipeWire's nodes
+    /// have ports of the other kind, too: a sink repeats what it plays (`monitor_FL`), a source
+    /// that is no hardware takes what it gives on (`input_FL`), and calls that port physical.
+    func suits(microphone isMicrophone: Bool) -> Bool {
+        let part = name.dropFirst(client.count + 1)
+        return !part.hasPrefix("monitor") && (isMicrophone || !part.hasPrefix("input_"))
+    }
 }

@@ -19,8 +19,11 @@ final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - variables: `NAME=value`, added to this program's environment.
-    ///   - log: the descriptor that its output goes to; stays the caller's.
-    init(_ words: [String], variables: [String], log: Int32) throws(JackError) {
+    ///   - output: the descriptor that its standard output goes to; stays the caller's.
+    ///   - errors: the same of its standard error.
+    init(
+        _ words: [String], variables: [String], output: Int32, errors: Int32
+    ) throws(JackError) {
         let attempt = "starting \(words[0])"
         guard let started = Signpost(), let ended = Signpost() else {
             throw .system(attempt: attempt, code: errno)
@@ -28,7 +31,8 @@ final class ChildProcess: Sendable {
         self.started = started
         self.ended = ended
         let code = DetachedThread.start("jackd-keeper") { [self] in
-            let child = Self.spawn(words, variables: variables, log: log)
+            let child = Self.spawn(
+                words, variables: variables, output: output, errors: errors)
             id.store(child, ordering: .releasing)
             started.set()
             if child > 0 { cjack_wait_end(child) }
@@ -54,7 +58,9 @@ final class ChildProcess: Sendable {
         return cjack_reap(processID)
     }
 
-    private static func spawn(_ words: [String], variables: [String], log: Int32) -> Int32 {
+    private static func spawn(
+        _ words: [String], variables: [String], output: Int32, errors: Int32
+    ) -> Int32 {
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         let added = unsafe variables.map { unsafe strdup($0) }
         defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
@@ -66,6 +72,6 @@ final class ChildProcess: Sendable {
             index += 1
         }
         unsafe variables.append(nil)
-        return unsafe cjack_spawn(words[0], &arguments, &variables, log)
+        return unsafe cjack_spawn(words[0], &arguments, &variables, output, errors)
     }
 }

@@ -1,3 +1,4 @@
+import CJack
 import Glibc
 import PlainText
 
@@ -9,13 +10,18 @@ import PlainText
 public final class PrivateServer {
     /// The command line that was run.
     public let command: String
-    /// The file with its output, until a client is in; kept after a failure.
+    /// The file with its output, until a client is in; kept after a failure, with the errors.
     public let log: String
     /// Its process id.
     public var processID: Int32 { child.processID }
 
     private let child: ChildProcess
+    /// What it says on standard error: a file in memory.
+    private let errors: Int32
     private var isStopped = false
+    /// Lines of standard error that are told, and their letters.
+    private static let linesTold = 5
+    private static let lettersTold = 500
 
     /// Starts the server; it does not answer at once.
     ///
@@ -31,14 +37,27 @@ public final class PrivateServer {
         let (file, log) = try Self.makeLog()
         defer { close(file) }
         self.log = log
+        let errors = unsafe cjack_memory_file("jackd-errors")
+        guard errors >= 0 else {
+            throw .system(attempt: "making a file for jackd's errors", code: errno)
+        }
+        self.errors = errors
         // Without a session bus jackd2 cannot reserve the card there, and would not start.
         let hasBus = environmentValue("DBUS_SESSION_BUS_ADDRESS") != nil
-        child = try ChildProcess(
-            [path] + arguments, variables: hasBus ? [] : ["JACK_NO_AUDIO_RESERVATION=1"],
-            log: file)
+        do throws(JackError) {
+            child = try ChildProcess(
+                [path] + arguments, variables: hasBus ? [] : ["JACK_NO_AUDIO_RESERVATION=1"],
+                output: file, errors: errors)
+        } catch {
+            close(errors)
+            throw error
+        }
     }
 
-    deinit { stop() }
+    deinit {
+        stop()
+        close(errors)
+    }
 
     /// Whether it has ended, after at most `milliseconds`.
     func hasEnded(within milliseconds: Int) -> Bool {
@@ -54,23 +73,36 @@ public final class PrivateServer {
     /// Ends it, says how, and keeps its log for the user.
     func fail(because reason: String? = nil) -> JackError {
         let code = end(keepsLog: true)
-        let cause = Self.cause(in: readText(log)).map { ": \($0)" } ?? ""
+        // By its path a file in memory is read from its beginning.
+        let complaints = readText("/proc/self/fd/\(errors)")
+        appendToLog(complaints)
+        let cause = Self.cause(in: complaints).map { ": \($0)" } ?? ""
         return .privateServerFailed(
             command: command, reason: (reason ?? "ended with code \(code)") + cause, log: log)
     }
 
-    /// The line of jackd's output that says most about why it did not start: the last one before
-    /// those that only say that it did not. Nil when there is none.
-    static func cause(in log: String) -> String? {
-        let empty = [
-            "Failed to open server", "Failed to start server", "Cannot initialize driver",
-            "JackServer::Open failed", "jackdmp", "Copyright", "JACK server starting",
-        ]
-        let lines = log.split(whereSeparator: \.isNewline).map { line -> String in
+    /// The last different lines of jackd's standard error, in their order; nil when it is empty.
+    /// jackd says first what went wrong, then that it did not start for that.
+    static func cause(in complaints: String) -> String? {
+        var told: [String] = []
+        for line in complaints.split(whereSeparator: \.isNewline) {
             // jackd dyes its errors.
-            String(line).replacing("\u{1B}[31mERROR: ", with: "").replacing("\u{1B}[0m", with: "")
+            let text = line.replacing("\u{1B}[31mERROR: ", with: "")
+                .replacing("\u{1B}[0m", with: "")
+            guard !text.isEmpty else { continue }
+            told.removeAll { $0 == text }
+            told.append(String(text))
+            if told.count > linesTold { told.removeFirst() }
         }
-        return lines.last { line in !empty.contains { line.contains($0) } }
+        return told.isEmpty ? nil : String(told.joined(separator: "; ").prefix(lettersTold))
+    }
+
+    private func appendToLog(_ text: String) {
+        let file = unsafe open(log, O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        _ = unsafe write(file, bytes, bytes.count)
     }
 
     private func end(keepsLog: Bool) -> Int32 {

@@ -33,8 +33,14 @@ public struct SystemReport: Sendable {
     public let lockedMemoryLimit: Int?
     /// Physical audio ports that give sound.
     public let capturePorts: [JackPort]
+    /// Audio ports of programs that give sound; a microphone may be behind one of them.
+    public let otherSources: [JackPort]
     /// Physical audio ports that take sound.
     public let playbackPorts: [JackPort]
+    /// Whether the server plays through jackd's dummy driver, so that nothing is heard.
+    public let isDummy: Bool
+    /// Whether this machine has a sound card that can play.
+    public let hasSoundCard: Bool
     /// From the first capture port to the first playback port, through a client like ours that
     /// adds nothing; nil where one of the two is missing.
     public let roundTrip: JackLatency?
@@ -43,8 +49,10 @@ public struct SystemReport: Sendable {
 extension JackClient {
     /// Gathers the facts about the server and this machine. Blocks briefly.
     public func report() -> SystemReport {
-        let capture = physicalPorts(offering: JackPortIsOutput).filter { !$0.isMonitor }
-        let playback = physicalPorts(offering: JackPortIsInput)
+        let sources = ports(offering: JackPortIsOutput).filter { $0.suits(microphone: true) }
+        let capture = sources.filter(\.isPhysical)
+        let playback = ports(offering: JackPortIsInput)
+            .filter { $0.isPhysical && $0.suits(microphone: false) }
         var roundTrip: JackLatency?
         if let first = capture.first, let last = playback.first {
             roundTrip = JackLatency(
@@ -62,6 +70,10 @@ extension JackClient {
             hasRealtimeKit: RealtimeRights.hasRealtimeKit,
             lockedMemory: RealtimeRights.lockedMemory,
             lockedMemoryLimit: RealtimeRights.lockedMemoryLimit, capturePorts: capture,
-            playbackPorts: playback, roundTrip: roundTrip)
+            otherSources: sources.filter { !$0.isPhysical }, playbackPorts: playback,
+            // jackd names the driver in the ports' aliases: dummy_pcm:dummy:in1.
+            isDummy: playback.contains { $0.aliases.contains { $0.hasPrefix("dummy_pcm:") } },
+            hasSoundCard: SoundCard.all().contains { $0.playbackDevice != nil },
+            roundTrip: roundTrip)
     }
 }

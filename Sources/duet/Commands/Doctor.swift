@@ -60,17 +60,22 @@ struct Doctor: ParsableCommand {
     func run() throws {
         StandardErrorLog.install(level: log.level)
         var isFatal = false
-        do {
-            try visit { finding in
-                Output.standard.write(finding.line + "\n")
-                isFatal = isFatal || finding.isFatal
+        var unwritten: DuetError?
+        func tell(_ finding: Finding) {
+            do throws(DuetError) {
+                try Answer.write(finding.line + "\n")
+            } catch {
+                unwritten = error
             }
+            isFatal = isFatal || finding.isFatal
+        }
+        do {
+            try visit(tell)
         } catch {
             let cause = DuetError(error)
-            let finding = Finding.stops("JACK server: \(cause.message)", cause.hint)
-            Output.standard.write(finding.line + "\n")
-            isFatal = true
+            tell(.stops("JACK server: \(cause.message)", cause.hint))
         }
+        if let unwritten { throw unwritten }
         if isFatal { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
@@ -83,7 +88,9 @@ struct Doctor: ParsableCommand {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
             JackConfiguration(name: "duet-doctor", microphone: .none, outputs: .none),
-            say: Self.remark, warn: { tell(.better($0, "select a card, and try again")) })
+            say: Self.remark,
+            // That it is the dummy's, so that nothing is heard, is among the findings.
+            warn: { _ in })
         defer { privateServer?.stop() }
         let mix: MixGraph
         do {

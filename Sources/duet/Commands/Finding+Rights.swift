@@ -15,7 +15,7 @@ extension Finding {
                 report.isPipeWire
                     ? "it is allowed, and PipeWire does not ask for it: see that its "
                         + "libpipewire-module-rt is loaded (pw-cli ls Module)"
-                    : "start the server with it: jackd -R")
+                    : "start the server without -r (qjackctl: tick Realtime)")
             : .better(
                 fact + ", the highest priority allowed is \(report.priorityLimit)",
                 RealtimeAdvice(report).text)

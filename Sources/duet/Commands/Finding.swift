@@ -36,15 +36,13 @@ struct Finding: Sendable, Equatable {
 
     /// What a report means for a singer.
     static func all(in report: SystemReport) -> [Finding] {
-        [
-            .ok(
-                (report.isPipeWire ? "PipeWire" : "JACK server \(report.server)")
-                    + " (libjack \(report.libjackVersion))"),
+        let server = Finding.ok(
+            (report.isPipeWire ? "PipeWire" : "JACK server \(report.server)")
+                + " (libjack \(report.libjackVersion))")
+        return [server] + (report.isDummy ? [dummy(report)] : []) + [
             .ok("sample rate: \(report.sampleRate) Hz"),
             period(report), scheduling(report), memory(report),
-            ports(
-                report.capturePorts, "microphone ports",
-                "plug a microphone in and select its card, or name a port: duet --mic"),
+            ports(report.capturePorts, "microphone ports", microphoneAdvice(report)),
             ports(
                 report.playbackPorts, "playback ports",
                 (report.isPipeWire
@@ -54,10 +52,27 @@ struct Finding: Sendable, Equatable {
         ]
     }
 
+    /// The only advice where nothing is heard: what the lines below it could gain nobody hears.
+    private static func dummy(_ report: SystemReport) -> Finding {
+        .better(
+            "dummy: nothing will be heard",
+            report.hasSoundCard
+                ? "start the server on the sound card: "
+                    + LatencyAdvice.setting(period: 128, rate: report.sampleRate, isPipeWire: false)
+                : "plug in a sound card that can play")
+    }
+
+    private static func microphoneAdvice(_ report: SystemReport) -> String {
+        let others = report.otherSources.prefix(6).map(\.name).joined(separator: ", ")
+        return "plug a microphone in and select its card, or name a port with --mic"
+            + (others.isEmpty ? "" : ": \(others)")
+    }
+
     private static func period(_ report: SystemReport) -> Finding {
         let milliseconds = Double(report.period) * 1000 / Double(report.sampleRate)
         let fact = "period: \(report.period) frames, \(fixed(milliseconds, digits: 1)) ms"
-        return milliseconds <= 6
+        // Where the whole way is known, the advice stands there.
+        return milliseconds <= 6 || report.isDummy || report.knownRoundTrip != nil
             ? .ok(fact)
             : .better(
                 fact,
@@ -73,16 +88,30 @@ struct Finding: Sendable, Equatable {
     }
 
     private static func roundTrip(_ report: SystemReport) -> Finding {
-        guard let latency = report.roundTrip else {
+        guard let reported = report.roundTrip else {
             return .better("microphone to ear: not known", "it takes a microphone and an output")
+        }
+        guard let latency = report.knownRoundTrip else {
+            return .better(
+                "microphone to ear: not known; the server reports \(reported.roundTripFrames) "
+                    + "frames, less than one period",
+                "measure it: duet doctor --measure")
         }
         let fact =
             "microphone to ear, by what JACK knows: \(fixed(latency.milliseconds, digits: 1)) ms"
             + " (\(latency.roundTripFrames) frames)"
+        guard !report.isDummy else { return .ok(fact) }
         let advice = LatencyAdvice(
             frames: latency.roundTripFrames, known: latency.roundTripFrames,
             period: report.period, rate: report.sampleRate, isPipeWire: report.isPipeWire)
         return Finding(
             verdict: advice.text.isEmpty ? .ok : .better, fact: fact, advice: advice.text)
+    }
+}
+
+extension SystemReport {
+    /// The way from the microphone to the ear, where the server knows it.
+    fileprivate var knownRoundTrip: JackLatency? {
+        roundTrip.flatMap { $0.isKnown(period: period) ? $0 : nil }
     }
 }

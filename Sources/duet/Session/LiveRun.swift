@@ -36,6 +36,7 @@ struct LiveRun {
     func run() throws {
         StandardErrorLog.install(level: report.common.log.level)
         try checkCommandNames()
+        try StandardInput.check(songs.joined())
         if !songs.joined().isEmpty { try checkTransport() }
         try checkTheOnlySong()
         let signals = Signals()
@@ -160,25 +161,24 @@ struct LiveRun {
         [".m3u", ".m3u8", ".pls"].contains { name.lowercased().hasSuffix($0) }
     }
 
-    /// A single song that is not there ends it before JACK connects a microphone: its name may be
-    /// a command mistyped.
+    /// A single song that cannot be there ends it before JACK connects a microphone: its name may
+    /// be a command or an address mistyped.
     func checkTheOnlySong() throws(DuetError) {
         let names = songs.joined()
-        guard names.count == 1, let name = names.first,
-            let location = try? Location(name), case .file(let path) = location
-        else { return }
+        guard names.count == 1, let name = names.first else { return }
+        let location: Location
+        do throws(SongError) { location = try Location(name) } catch { throw DuetError(error) }
+        guard case .file(let path) = location else { return }
         var facts = stat()
-        let reason: String
-        if stat(path, &facts) != 0 || access(path, R_OK) != 0 {
-            reason = errorText(errno)
-        } else if facts.st_mode & S_IFMT == S_IFDIR {
-            reason = "it is a directory"
-        } else {
-            return
+        guard stat(path, &facts) == 0, access(path, R_OK) == 0 else {
+            throw DuetError(location.cannotOpen(code: errno))
         }
-        throw DuetError(
-            .cannotOpen(
-                song: location.description, reason: reason, hint: "name a file or an http(s) URL"))
+        guard facts.st_mode & S_IFMT != S_IFDIR else {
+            throw DuetError(
+                .cannotOpen(
+                    song: location.description, reason: "it is a directory",
+                    hint: "name a file or an http(s) URL"))
+        }
     }
 
     /// The client as JACK shall see it.

@@ -241,7 +241,8 @@ final class LiveSession {
         status.out = serverIsLost ? .floor : mix.io.levels.louderPeak
         status.hasMicrophone = latency != nil
         // JACK knows 0 of a way that is not connected.
-        status.latency = client.isMonitoring ? latency?.milliseconds : nil
+        let isKnown = client.isMonitoring && latency?.isKnown(period: client.period) == true
+        status.latency = isKnown ? latency?.milliseconds : nil
         status.xruns = xruns
         if now >= noteUntil { status.note = nil }
         try reporter.show(status)

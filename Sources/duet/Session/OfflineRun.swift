@@ -26,6 +26,7 @@ struct OfflineRun {
     func run() throws {
         StandardErrorLog.install(level: report.log.level)
         _ = Signals()
+        try StandardInput.check([song, voice].compactMap { $0 })
         try refuseToOverwriteSources()
         let reporter = LoggedReporter(
             report.json ? JSONReporter(wantsLevels: false) : PlainReporter())

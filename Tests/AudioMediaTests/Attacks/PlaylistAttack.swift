@@ -36,8 +36,14 @@ enum PlaylistAttack {
         for entry in list.entries {
             switch entry {
             case .refused(let error): try check(shown: error.description)
-            case .song(let location):
+            case .song(let song):
+                let location = song.location
                 try check(shown: location.description)
+                if let title = song.title {
+                    try check(shown: title)
+                    try BrokenRule.check(
+                        !title.isEmpty && title.unicodeScalars.count <= 200, "title \(title)")
+                }
                 guard isRemote else { continue }
                 try BrokenRule.check(
                     location.path.hasPrefix("http://") || location.path.hasPrefix("https://"),

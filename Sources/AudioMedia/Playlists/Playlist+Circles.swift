@@ -1,0 +1,56 @@
+import Glibc
+
+// A playlist that names itself, or one that it lies in, would be played in itself.
+extension Playlist {
+    /// The songs that it names, and why others cannot be played: what names one of `lists`, this
+    /// playlist and those around it, is refused, and told once.
+    ///
+    /// - Parameter lists: the playlists that lie in one another, this one last.
+    func sorted(in lists: [Location]) -> (songs: [Song], refusals: [SongError]) {
+        var songs: [Song] = []
+        var refusals: [SongError] = []
+        var isToldOfCircle = false
+        for entry in entries {
+            switch entry {
+            case .refused(let error): refusals.append(error)
+            case .song(let song):
+                guard let named = lists.lastIndex(where: { $0.isSamePlace(as: song.location) })
+                else {
+                    songs.append(song)
+                    continue
+                }
+                if !isToldOfCircle { refusals.append(Self.circle(lists[named...])) }
+                isToldOfCircle = true
+            }
+        }
+        return (songs, refusals)
+    }
+
+    private static func circle(_ lists: ArraySlice<Location>) -> SongError {
+        let (first, last) = (lists[lists.startIndex], lists[lists.endIndex - 1])
+        return .cannotOpen(
+            song: "\(first) once more",
+            reason: "the playlist names itself" + (lists.count > 1 ? ", through \(last)" : ""),
+            hint: "take its name out of \(last)")
+    }
+}
+
+extension Location {
+    /// Whether both are one playlist, as far as names tell: files of one name by where they lie.
+    fileprivate func isSamePlace(as other: Location) -> Bool {
+        switch (self, other) {
+        case (.remote(let address, _), .remote(let other, _)): return address == other
+        case (.file(let path), .file(let other)):
+            guard path != other else { return true }
+            guard Self.name(path) == Self.name(other) else { return false }
+            var (first, second) = (stat(), stat())
+            return unsafe stat(path, &first) == 0 && stat(other, &second) == 0
+                && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        default: return false
+        }
+    }
+
+    private static func name(_ path: String) -> Substring {
+        path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+    }
+}

@@ -1,0 +1,57 @@
+import PlainText
+
+// What the lines of a playlist name, and what they call it.
+extension Playlist {
+    /// Scalars that are kept of a title.
+    private static let longestTitle = 200
+
+    /// The lines of an `.m3u` that are no comment, each with the title in the last `#EXTINF` above
+    /// it.
+    static func extended(_ lines: [String]) -> [(name: String, title: String?)] {
+        var found: [(name: String, title: String?)] = []
+        var next: String?
+        for line in lines {
+            if line.prefix(8).lowercased() == "#extinf:" {
+                next = title(behindComma(line))
+            } else if !line.hasPrefix("#") {
+                found.append((line, next))
+                next = nil
+            }
+        }
+        return found
+    }
+
+    /// The values of `File1=…`, `File2=…` of a `.pls`, by number, each with `Title1=…`.
+    static func numbered(_ lines: [String]) -> [(name: String, title: String?)] {
+        var found: [(number: Int, name: String)] = []
+        var titles: [Int: String] = [:]
+        for line in lines {
+            let parts = line.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            let key = parts[0].lowercased()
+            if key.hasPrefix("file"), let number = Int(trimmed(key.dropFirst(4))) {
+                found.append((number, trimmed(parts[1])))
+            } else if key.hasPrefix("title"), let number = Int(trimmed(key.dropFirst(5))) {
+                titles[number] = title(parts[1])
+            }
+        }
+        return found.sorted { $0.number < $1.number }.map { ($0.name, titles[$0.number]) }
+    }
+
+    /// What follows the first comma that is not in quotes: attributes before it may hold others.
+    private static func behindComma(_ line: String) -> Substring {
+        var isQuoted = false
+        for index in line.indices {
+            if line[index] == "\"" { isQuoted.toggle() }
+            if line[index] == ",", !isQuoted { return line[line.index(after: index)...] }
+        }
+        return ""
+    }
+
+    /// Safe to show; nil when nothing is left.
+    private static func title(_ text: Substring) -> String? {
+        let short = String(text.unicodeScalars.prefix(longestTitle))
+        let title = trimmed(SafeText.clean(short)[...])
+        return title.isEmpty ? nil : title
+    }
+}

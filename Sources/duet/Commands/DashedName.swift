@@ -1,0 +1,24 @@
+import Glibc
+
+/// A song whose name begins with a dash, and which was therefore read as options: `-dash.mp3`
+/// holds `-h`, and would get the help.
+enum DashedName {
+    private static let endings = [".mp3", ".m3u", ".m3u8", ".pls", ".wav", ".flac"]
+
+    /// Refuses arguments with such a name.
+    static func check(_ arguments: some Sequence<String>) throws(DuetError) {
+        // What follows `--` is no option.
+        for name in arguments.prefix(while: { $0 != "--" }) where looksLikeAFile(name) {
+            throw DuetError(
+                status: .usage, attempt: "“\(name)” begins with a dash, as options do", result: "",
+                hint: "name the file ./\(name)")
+        }
+    }
+
+    private static func looksLikeAFile(_ name: String) -> Bool {
+        guard name.count > 2, name.hasPrefix("-"), !name.contains("="),
+            name.dropFirst().first?.isLetter == true
+        else { return false }
+        return access(name, F_OK) == 0 || endings.contains { name.lowercased().hasSuffix($0) }
+    }
+}

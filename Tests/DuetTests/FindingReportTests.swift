@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import JackIO
+@testable import duet
+
+/// What the doctor makes of a server that it has seen.
+@Suite struct FindingReportTests {
+    private func lines(
+        period: Int = 128, latency: Int? = 384, sources: [String] = ["system:capture_1"],
+        others: [String] = [], alias: String = "alsa_pcm:hw:0:in1", hasCard: Bool = true,
+        isRealtime: Bool = true
+    ) -> [String] {
+        let half = latency.map { LatencyRange(minimum: $0 / 2, maximum: $0 / 2) }
+        let report = SystemReport(
+            server: "default", isPipeWire: false, libjackVersion: "1", sampleRate: 48_000,
+            period: period, scheduling: ThreadScheduling(thread: nil, isServerRealtime: isRealtime),
+            allowsRealtime: true, priorityLimit: 95, group: "audio", isInGroup: true,
+            hasGroupLimits: true, hasRealtimeKit: false, lockedMemory: 100 << 20,
+            lockedMemoryLimit: nil,
+            capturePorts: sources.map { JackPort(name: $0, isPhysical: true) },
+            otherSources: others.map { JackPort(name: $0) },
+            playbackPorts: [
+                JackPort(name: "system:playback_1", aliases: [alias], isPhysical: true)
+            ],
+            isDummy: alias.hasPrefix("dummy"), hasSoundCard: hasCard,
+            roundTrip: half.map { JackLatency(capture: $0, playback: $0, sampleRate: 48_000) })
+        return Finding.all(in: report).map(\.line)
+    }
+
+    private func commands(_ lines: [String]) -> Int { lines.count { $0.contains("jackd -") } }
+
+    @Test func aDummySaysThatNothingIsHeardAndOneCommand() {
+        let dummy = lines(period: 1024, latency: 2048, alias: "dummy_pcm:dummy:in1")
+        #expect(
+            dummy[1] == "!    dummy: nothing will be heard: start the server on the sound card: "
+                + "jackd -d alsa -r 48000 -p 128")
+        #expect(commands(dummy) == 1)
+        let bare = lines(alias: "dummy_pcm:dummy:in1", hasCard: false)
+        #expect(
+            bare[1] == "!    dummy: nothing will be heard: plug in a sound card that can play")
+        #expect(commands(bare) == 0)
+    }
+
+    @Test func aLongPeriodGetsOneCommand() {
+        let long = lines(period: 1024, latency: 2048)
+        #expect(commands(long) == 1 && long.last?.contains("jackd -d alsa -r 48000 -p 64") == true)
+        let unknown = lines(period: 1024, latency: nil)
+        #expect(commands(unknown) == 1 && unknown[2].hasPrefix("!    period: 1024"))
+    }
+
+    @Test func aLatencyThatCannotBeIsNotKnown() {
+        #expect(
+            lines(latency: 0).last
+                == "!    microphone to ear: not known; the server reports 0 frames, less than one "
+                + "period: measure it: duet doctor --measure")
+        #expect(lines(latency: 128).last?.contains("2.7 ms (128 frames)") == true)
+    }
+
+    @Test func candidatesForAMicrophoneAreNamed() {
+        #expect(
+            lines(sources: [], others: ["capture:capture_MONO", "synth:out"]).contains(
+                "no   microphone ports: none: plug a microphone in and select its card, or name a "
+                    + "port with --mic: capture:capture_MONO, synth:out"))
+        #expect(lines(sources: []).contains { $0.hasSuffix("or name a port with --mic") })
+    }
+}
+
+/// The doctor at servers of its own.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct DoctorServerTests {
+    @Test func aDummyIsKnownByItsPorts() throws {
+        let server = try JackServer(period: 1024)
+        let duet = try DuetProgram.run(["doctor", "-s", server.name])
+        #expect(try duet.child.waitForExit() == .code(0))
+        let lines = duet.child.output.split(separator: "\n")
+        #expect(lines[1].hasPrefix("!    dummy: nothing will be heard: "))
+        #expect(lines.count { $0.contains("jackd -") } <= 1, "\(duet.child.output)")
+    }
+
+    /// Its nodes: a stereo sink, and a mono source that is no hardware.
+    @Test func pipeWiresNodesAreWhatTheyAre() throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("scripts/pipewire-headless").path
+        let duet = try Program(script, [Program.path(of: "duet"), "doctor"])
+        _ = duet.line(after: "the end")
+        #expect(duet.waitForEnd() == 1)
+        #expect(
+            duet.lines.contains("ok   playback ports: playback:playback_FL, playback:playback_FR"))
+        #expect(duet.lines.contains { $0.hasSuffix("with --mic: capture:capture_MONO") })
+    }
+}
