@@ -44,8 +44,10 @@ extension LiveSession {
             case .stop: wantsToStop = true
             case .suspend:
                 reporter.finish()
+                leaveServer()
                 terminal?.restore()
                 signals.suspend()
+                try returnToServer()
                 takeTerminalBack()
             case .resume: takeTerminalBack()
             }
