@@ -12,10 +12,31 @@ struct DuetProgram {
         _ arguments: [String], environment: [String: String?] = [:],
         streams: ChildProcess.Streams = .pipes
     ) throws {
+        try self.init(
+            words: [Self.path] + arguments, environment: environment, streams: streams)
+    }
+
+    /// Starts `duet ARGUMENTS` in a shell with job control, on a terminal: Ctrl-Z stops duet, up to
+    /// three times, the shell says “Stopped”, and a line continues it.
+    init(inShell arguments: [String]) throws {
+        // A job that stops ends every loop of the shell's.
+        let script = """
+            set -m
+            go() { [ $1 = 148 ] || exit $1; echo Stopped; read; fg >/dev/null; }
+            "$@"; go $?; go $?; go $?
+            """
+        try self.init(
+            words: ["bash", "-c", script, "bash", Self.path] + arguments, environment: [:],
+            streams: .terminal)
+    }
+
+    private init(
+        words: [String], environment: [String: String?], streams: ChildProcess.Streams
+    ) throws {
         var variables: [String: String?] = ["JACK_NO_START_SERVER": "1"]
         variables.merge(environment) { $1 }
         child = try ChildProcess(
-            Self.path, arguments, environment: variables, streams: streams)
+            words[0], Array(words.dropFirst()), environment: variables, streams: streams)
     }
 
     /// A client name that no other test uses. libjack's sockets are named by client and user, not

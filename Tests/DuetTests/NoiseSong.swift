@@ -86,6 +86,32 @@ struct NoiseSong {
         expectSong(heard, from: start + 2400, at: first + 2400)
     }
 
+    /// That the song fades out over 10 ms, and after some silence goes on with the very next frame,
+    /// fading in over 50 ms. Looks at 50 ms before and 100 ms after: further away a recorder may
+    /// miss a cycle.
+    func expectAbsence(_ recording: Witness.Recording) throws {
+        let heard = interleaved(recording)
+        let sound = heard.firstIndex { $0 != 0 }
+        var silent = 0
+        let silence = try (#require(sound) / 2..<heard.count / 2).first { frame in
+            silent = heard[2 * frame] == 0 ? silent + 1 : 0
+            return silent == 4800
+        }
+        let fade = try #require(silence) - 4799 - 480
+        let found = place(heard, fade - 2400)
+        let faded = try #require(found) + 2400
+        expectSong(Array(heard[..<(2 * fade)]), from: fade - 2400, at: faded - 2400)
+        for n in 0..<480 {
+            let wanted = sample(faded + n, 0) * (1 - Float(n) / 480)
+            try #require(abs(heard[2 * (fade + n)] - wanted) < 1e-6, "frame \(n)")
+        }
+        let rest = recording.channels.map { channel in
+            channel[(fade + 480)...].drop { $0 == 0 }.prefix(4800)
+        }
+        let back = Witness.Recording(channels: rest.map { [0] + $0 }, periods: [])
+        try expectReturn(back, at: faded + 480)
+    }
+
     /// That every frame of the song follows the one before, whatever silence lies in between;
     /// after that it fades in over 50 ms. Where cycles were missed, the recorder missed no more than
     /// those; and where duet missed the first one after them, JACK lets its listeners have the last

@@ -9,6 +9,14 @@ public final class Witness {
         /// A line a period: frame of the run, JACK's frame time, frames, xruns so far, the
         /// transport's frame, nil when it stands still.
         public let periods: [(frame: Int, time: UInt32, frames: Int, xruns: Int, transport: Int?)]
+
+        public init(
+            channels: [[Float]],
+            periods: [(frame: Int, time: UInt32, frames: Int, xruns: Int, transport: Int?)]
+        ) {
+            self.channels = channels
+            self.periods = periods
+        }
     }
 
     private let program: Program

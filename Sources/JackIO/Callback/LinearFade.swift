@@ -13,6 +13,9 @@ struct LinearFade: ~Copyable {
         length = Int32((milliseconds * sampleRate + 500) / 1000)
     }
 
+    /// The frames that the fade still takes.
+    var left: Int { @_noLocks get { Int(length - position) } }
+
     /// Whether the samples pass untouched from here on.
     var isOver: Bool { @_noLocks get { position == length } }
 

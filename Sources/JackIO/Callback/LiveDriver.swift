@@ -94,9 +94,10 @@ import Synchronization
         let start = measuresTime ? cjack_thread_nanoseconds() : 0
         guard fetchBuffers(frames: frames) else { return }
         guard hasTheRate, isHeard else { return silence(frames: frames) }
-        // Told a cycle late: only now has everybody read the end of the fade.
         if leavingFade.isOver {
+            // Told a cycle late: only now has everybody read the end of the fade.
             unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
+            return silence(frames: frames)
         }
         if unsafe context.pointee.followsTransport {
             var frame: UInt32 = 0
@@ -207,11 +208,18 @@ import Synchronization
         while left > 0 {
             // Once the microphone is in, its buffers pass as they are: the same bits, no copy.
             let fades = !inputFade.isOver && inputCount > 0
-            let slice = fades ? min(left, Self.fadeCapacity) : left
+            var slice = fades ? min(left, Self.fadeCapacity) : left
+            let isLeaving = unsafe context.pointee.signals.isLeaving.load(ordering: .relaxed)
+            if isLeaving {
+                // The songs stand still after the last frame that is heard: nothing is lost for
+                // the client that goes on with this graph.
+                guard !leavingFade.isOver else { return silence(frames: left) }
+                slice = min(slice, leavingFade.left)
+            }
             if fades { fadeInputs(frames: slice) }
             unsafe graph.pointee.render(
                 frames: slice, inputs: fades ? fadedInputs : inputs, outputs: outputs)
-            fadeOutputs(frames: slice)
+            fadeOutputs(frames: slice, isLeaving: isLeaving)
             advance(frames: slice)
             left -= slice
         }
@@ -228,7 +236,7 @@ import Synchronization
         inputFade.advance(frames)
     }
 
-    @_noLocks private mutating func fadeOutputs(frames: Int) {
+    @_noLocks private mutating func fadeOutputs(frames: Int, isLeaving: Bool) {
         if !outputFade.isOver {
             var port = 0
             while port < outputCount {
@@ -237,7 +245,7 @@ import Synchronization
             }
             outputFade.advance(frames)
         }
-        guard unsafe context.pointee.signals.isLeaving.load(ordering: .relaxed) else { return }
+        guard isLeaving else { return }
         var port = 0
         while port < outputCount {
             unsafe leavingFade.applyReversed(outputs[port], frames: frames)

@@ -31,7 +31,7 @@ import Synchronization
     var pending: [JackEvent] = []
     var isActive = false
     private(set) var isClosed = false
-    /// Set when libjack is done with a client whose server is gone.
+    /// Set when libjack is done with the closed client; nil: it is.
     private(set) var closing: Signpost?
     private var metadata: [JackMetadata.Property] = []
     private(set) var lastStatistics: CallbackStatistics?
@@ -102,8 +102,7 @@ import Synchronization
 
     deinit { close() }
 
-    /// What another client needs to take this one's place. To be asked after `close`, when the
-    /// server was gone.
+    /// What another client needs to take this one's place. To be asked right after `close`.
     public var lost: LostClient {
         var configuration = configuration
         configuration.name = name
@@ -201,11 +200,8 @@ import Synchronization
         let remains = unsafe Remains(
             client: handle, context: context, isActive: isActive, graph: graph,
             metadata: reported.isShutDown ? nil : metadata)
-        if reported.isShutDown {
-            closing = BoundedCall.start { remains.close() }
-        } else {
-            _ = BoundedCall.run(milliseconds: 1000) { remains.close() }
-        }
+        closing = BoundedCall.start { remains.close() }
+        if !reported.isShutDown { _ = closing?.wait(milliseconds: 1000) }
         graph = nil
         return graphIsFree
     }

@@ -1,12 +1,13 @@
 import AudioGraph
 
-/// What is left of a client whose server is gone: enough to be the same in another one.
+/// What is left of a client that was closed, as because its server is gone: enough to be the same
+/// in another client.
 public struct LostClient: Sendable {
     /// What was asked for, under the name that the client had.
     public let configuration: JackConfiguration
     /// The server's name.
     public let server: String
-    /// What was connected when the server was lost, as `JackClient.wires`.
+    /// What was connected when the client was closed, as `JackClient.wires`.
     public var wires: Set<JackWire> {
         let name = configuration.name
         return Set(

@@ -4,7 +4,7 @@ import CRealtime
 import Glibc
 import Synchronization
 
-/// Brings a client back whose server was lost: tries again and again, on a thread of its own,
+/// Brings a client back that was closed, as because its server was lost: tries again and again, on a thread of its own,
 /// since a server that hangs may hold it for ever.
 ///
 /// A private server is started again. The name is that of before: one that is still taken, as by
@@ -33,11 +33,15 @@ public final class Reopening {
             var found: Return?
         }
         private let news = Mutex(News())
+        /// Set when nobody wants the client any more.
         let end: Signpost
+        /// Set when nothing is tried any more.
+        let over: Signpost
         let descriptor: Int32
 
-        init(end: Signpost, descriptor: Int32) {
+        init(end: Signpost, over: Signpost, descriptor: Int32) {
             self.end = end
+            self.over = over
             self.descriptor = descriptor
         }
 
@@ -71,19 +75,28 @@ public final class Reopening {
         let attempt = "waiting for the JACK server"
         let descriptor = crealtime_event_create()
         guard descriptor >= 0 else { throw .system(attempt: attempt, code: errno) }
-        guard let end = Signpost() else {
+        guard let end = Signpost(), let over = Signpost() else {
             Glibc.close(descriptor)
             throw .system(attempt: attempt, code: errno)
         }
-        let shared = Shared(end: end, descriptor: descriptor)
+        let shared = Shared(end: end, over: over, descriptor: descriptor)
         self.shared = shared
         let code = DetachedThread.start("jack-reopen") {
             Self.run(lost, startsServer: startsServer, shared)
+            shared.over.set()
         }
         guard code == 0 else { throw .system(attempt: attempt, code: code) }
     }
 
     deinit { shared.end.set() }
+
+    /// Tries no more, and closes a client that is back and was not taken. Waits up to
+    /// `milliseconds` for a try under way.
+    public func stop(milliseconds: Int) {
+        shared.end.set()
+        _ = shared.over.wait(milliseconds: milliseconds)
+        _ = take()
+    }
 
     /// What is wrong with the server, or with bringing the client back, and the client when it is;
     /// all once only.
@@ -94,6 +107,7 @@ public final class Reopening {
 
     private static func run(_ lost: LostClient, startsServer: Bool, _ shared: Shared) {
         _ = lost.closing?.wait(milliseconds: closing)
+        guard !shared.end.wait(milliseconds: 0) else { return }
         var lost = lost
         var pause = pauses.first
         var nameWasTaken: ContinuousClock.Instant?

@@ -27,7 +27,7 @@ extension LiveSession {
         member.compare(sessionState)
     }
 
-    private var wires: Set<JackWire> { reopening == nil ? client.wires : lostWires }
+    private var wires: Set<JackWire> { reopening == nil ? client.wires : lost?.wires ?? [] }
 
     /// What a session keeps.
     private var sessionState: SessionState {

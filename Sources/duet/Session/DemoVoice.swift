@@ -3,7 +3,7 @@ import JackIO
 
 /// The demo's singer: a JACK client of its own whose output goes to our microphone port alone.
 final class DemoVoice {
-    let client: JackClient
+    private(set) var client: JackClient
     private(set) var mix: MixGraph
     private let settings: MixSettings
 
@@ -34,6 +34,12 @@ final class DemoVoice {
         mix = try MixGraph(settings, sampleRate: sampleRate)
         try mix.start()
         client.render(mix.graph)
+    }
+
+    /// Opens another client in place of the closed one; nothing is heard yet.
+    func comeBack() throws(JackError) {
+        let lost = client.lost
+        client = try JackClient(lost.configuration, server: lost.server, after: lost)
     }
 
     /// Lets it be heard.

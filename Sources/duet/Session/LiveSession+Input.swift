@@ -51,9 +51,11 @@ extension LiveSession {
             case .stop: wantsToStop = true
             case .suspend:
                 reporter.finish()
+                leaveServer()
                 Output.drain(seconds: 0.5)
                 terminal?.restore()
                 signals.suspend()
+                try returnToServer()
                 takeTerminalBack()
             case .resume: takeTerminalBack()
             }

@@ -8,18 +8,22 @@ extension LiveSession {
     /// - Parameter again: whether it was not back for long enough to be told of.
     func loseServer(because reason: String, again: Bool = false) throws(DuetError) {
         if !again {
-            try report(.serverLost)
             lossTime = Clock.seconds
+            try tellLoss()
         }
         // The voice of the demo has a client of its own, and no user who waits.
         guard client.close(), voice == nil, serverWait > 0 else {
             throw DuetError(.serverLost(reason: reason))
         }
         let lost = client.lost
-        lostWires = lost.wires
+        self.lost = lost
         // First: a server that only threw the client out still takes others.
         privateServer?.stop()
         privateServer = nil
+        try bringBack(lost)
+    }
+
+    private func bringBack(_ lost: LostClient) throws(DuetError) {
         do {
             reopening = try Reopening(lost, startsServer: startsServer)
         } catch {
@@ -27,26 +31,70 @@ extension LiveSession {
         }
     }
 
+    private func tellLoss() throws(DuetError) {
+        guard !lossIsTold else { return }
+        lossIsTold = true
+        try report(.serverLost)
+    }
+
+    /// Fades out and closes the client before this process is stopped: jackd waits for every client
+    /// that it has, and of a stopped one it may wait for ever, when that is deactivated too. Bounded:
+    /// takes a second at most for each client where libjack hangs, and for a try to bring it back.
+    func leaveServer() {
+        voice?.client.close()
+        if let reopening {
+            reopening.stop(milliseconds: 1000)
+            self.reopening = nil
+            return
+        }
+        // Others stand still as the song does.
+        if transport.role == .lead { client.stopTransport() }
+        client.close()
+        lost = client.lost
+    }
+
+    /// After `leaveServer`, when this process goes on: the client comes back as after the loss of
+    /// a server. The server counts as lost only if that takes longer than it does as a rule.
+    func returnToServer() throws(DuetError) {
+        guard let lost else { return }
+        if !lossIsTold { lossTime = Clock.seconds + 2 }
+        try bringBack(lost)
+    }
+
     /// Tells what has come of `reopening`, and goes on when the server is back.
     func takeNews(of reopening: Reopening) throws(DuetError) {
         let news = reopening.take()
         for warning in news.warnings { try report(.warning(message: warning)) }
-        if let found = news.found { try goOn(with: found) }
+        if let found = news.found { return try goOn(with: found) }
+        guard !lossIsTold, Clock.seconds >= lossTime else { return }
+        try tellLoss()
+        if voice != nil {
+            throw DuetError(.serverLost(reason: "the JACK server has ended"))
+        }
     }
 
     /// The server is back: the graph goes on in another client.
     private func goOn(with found: Reopening.Return) throws(DuetError) {
+        let (rate, period) = (client.sampleRate, client.period)
         client = found.client
-        privateServer = found.privateServer
+        if let server = found.privateServer { privateServer = server }
         reopening = nil
         for player in players { player.setPeriod(client.period) }
         if client.sampleRate != mix.graph.sampleRate { try rebuild() }
         do {
+            try voice?.comeBack()
             try client.activate(rendering: mix.graph)
+            try voice?.activate()
         } catch {
             return try loseServer(because: error.description, again: true)
         }
         leadAgain()
+        guard lossIsTold else {
+            if client.sampleRate != rate { try report(.rate(client.sampleRate)) }
+            if client.period != period { try report(.period(frames: client.period)) }
+            return
+        }
+        lossIsTold = false
         try report(.serverBack(rate: client.sampleRate, period: client.period))
     }
 

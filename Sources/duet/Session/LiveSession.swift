@@ -15,8 +15,10 @@ final class LiveSession {
     let startsServer: Bool
     /// Brings the client back while its server is lost.
     var reopening: Reopening?
-    /// When the server was lost.
+    /// When the server was lost, or will count as lost if it is not back by then.
     var lossTime = 0.0
+    /// Whether the server was said to be lost, and not to be back since.
+    var lossIsTold = false
     var cycleWatch = CycleWatch()
     let voice: DemoVoice?
     /// Replaced when the server came back with another rate.
@@ -31,8 +33,8 @@ final class LiveSession {
     var comparedWires: Set<JackWire> = []
     /// What a session keeps and nothing here changes.
     let constants: SessionState
-    /// What was connected when the server was lost.
-    var lostWires: Set<JackWire> = []
+    /// What the client was when it was closed, to be brought back.
+    var lost: LostClient?
     let signals: Signals
     let terminal: Terminal?
     var keysAreOpen: Bool

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Ctrl-Z: duet leaves JACK's graph before it is stopped, and comes back as it was.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct SuspendTests {
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start(_ command: [String], server: JackServer) throws -> DuetProgram {
+        let duet = try DuetProgram(
+            inShell: command + ["-s", server.name, "-n", client, "--json"])
+        try duet.waitForEvent("playing")
+        return duet
+    }
+
+    private func suspend(_ duet: DuetProgram) throws {
+        let before = duet.child.output.matches(of: /Stopped/).count
+        duet.child.type("\u{1A}")
+        try duet.child.waitForOutput { $0.matches(of: /Stopped/).count > before }
+        #expect(duet.child.terminalIsCooked)
+    }
+
+    private func resume(_ duet: DuetProgram) { duet.child.type("\n") }
+
+    @Test(arguments: [["-S"], []]) func othersPlayOnMeanwhile(options: [String]) throws {
+        let server = try JackServer(isRealtime: true, options: options)
+        let song = try NoiseSong(in: folder, seconds: 60)
+        let duet = try start(["play", song.path, "--no-replay-gain"], server: server)
+        let recorder = try Witness(recording: 480_000, of: client, server: server)
+        let wires = try server.connections()
+        #expect(wires.count == 8)
+        try duet.waitForNext("position")
+        try suspend(duet)
+        // Whatever comes and goes, nobody waits for the one that is stopped: jackd would once the
+        // socket is full by which it tells of them, after about 17 visits.
+        for _ in 0..<30 {
+            #expect(try !server.tool("jack_lsp", [], patience: 5).contains(client))
+        }
+        let other = try Witness(
+            ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server, record: 1)
+        #expect(try other.finish().periods.count >= 37)
+        try duet.waitForNext("position") { resume(duet) }
+        #expect(try poll { try server.connections() == wires })
+        try song.expectAbsence(recorder.finish())
+        // It was away for a moment only.
+        #expect(duet.event("server") == nil && duet.event("warning") == nil)
+        try duet.quit()
+    }
+
+    @Test func theServerGoesMeanwhile() throws {
+        let server = try JackServer(isRealtime: true)
+        let song = try NoiseSong(in: folder, seconds: 60)
+        let duet = try start(["play", song.path, "--no-replay-gain"], server: server)
+        try suspend(duet)
+        server.kill()
+        resume(duet)
+        try duet.waitForEvent("server")
+        #expect(duet.event("server")?["state"] as? String == "lost")
+        // Once more, while it waits for the server.
+        try suspend(duet)
+        try server.restart(rate: 44_100)
+        try duet.waitForNext("server", "back") { resume(duet) }
+        let back = duet.events.last { $0["event"] as? String == "server" }
+        #expect(back?["rate"] as? Int == 44_100)
+        try duet.waitForNext("position")
+        try duet.quit()
+    }
+
+    @Test func theDemosVoiceGoesAlong() throws {
+        let server = try JackServer(isRealtime: true)
+        let duet = try start(["demo"], server: server)
+        let wires = try server.connections()
+        #expect(wires.contains { $0.contains("\(client)-voice") })
+        try suspend(duet)
+        #expect(try !server.tool("jack_lsp", []).contains(client))
+        try duet.waitForNext("position") { resume(duet) }
+        #expect(try poll { try server.connections() == wires })
+        try duet.quit()
+    }
+}
