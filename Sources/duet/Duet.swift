@@ -34,7 +34,10 @@ struct Duet: ParsableCommand {
         } catch {
             let code = exitCode(for: error)
             // Help and version are answers.
-            if code.isSuccess { answer(fullMessage(for: error)) }
+            if code.isSuccess {
+                Output.standard.write(fullMessage(for: error) + "\n")
+                exit(0)
+            }
             guard code == .validationFailure else {
                 end(DuetError(status: .failure, attempt: message(for: error), result: "", hint: ""))
             }
@@ -50,11 +53,6 @@ struct Duet: ParsableCommand {
                     status: .usage, attempt: text, result: "",
                     hint: example + "see '\(help)'"))
         }
-    }
-
-    private static func answer(_ text: String) -> Never {
-        do throws(DuetError) { try Answer.write(text + "\n") } catch { end(error) }
-        Glibc.exit(0)
     }
 
     /// The command that the arguments begin with; `sing` goes without saying.

@@ -13,7 +13,7 @@ import Testing
     /// Renders until all songs are over, and gives what was heard; nothing when that never comes.
     private func playOut(_ stage: SongStage) -> [Float] {
         var result: [Float] = []
-        stage.renderer.patience = 10
+        stage.renderer.patience = 2000
         for _ in 0..<3000 {
             result += stage.render(4096)
             if stage.log.all.contains(.finished) { return result }
@@ -176,7 +176,7 @@ import Testing
         let stage = try SongStage(
             [MusicFile.headerless.url.path, server.address()], rate: 44_100)
         stage.song.start()
-        stage.renderer.patience = 10
+        stage.renderer.patience = 2000
         for _ in 0..<3000 where !stage.log.all.contains(.title("Next")) { _ = stage.render(512) }
         let told = stage.log.all.compactMap { event in
             switch event {
@@ -220,6 +220,9 @@ import Testing
         _ = playOut(stage)
         #expect(stage.log.wait { $0 == .finished } != nil)
         #expect((9.5...18).contains(stage.song.position.seconds), "\(stage.song.position)")
+        // It is told that the seek, and not the music, has ended it.
+        #expect(stage.log.all.contains(.passedEnd(asked: 18, end: nil, isLast: true)))
+        #expect(!stage.song.hasNext)
     }
 
     /// Of what nobody knows the length of, what has been decoded so far is not the end.

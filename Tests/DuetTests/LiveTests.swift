@@ -72,8 +72,11 @@ import Testing
                 $0.filter { $0["url"] as? String == song.path }.count == count
             }
         }
+        // There is nothing after the second, and it plays on.
         duet.child.type("nn")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.waitFor { $0.filter { $0["url"] as? String == second.path }.count == 2 }
+        #expect(duet.event("ended") == nil)
+        try duet.quit()
     }
 
     // Each client sees itself as plain "duet" under PipeWire.

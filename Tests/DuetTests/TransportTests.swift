@@ -163,12 +163,13 @@ import Testing
         try duet.quit()
     }
 
-    /// After the leader's only song there is nothing.
-    @Test func theNextSongIsTheEnd() throws {
+    /// The leader stops the transport at its end, and not at a key that asks for another song.
+    @Test func theNextSongIsNone() throws {
         let duet = try start("lead")
         try duet.waitForEvent("playing")
-        duet.child.type("n")
-        try duet.quit(key: "")
+        duet.child.type("n9")
+        try duet.waitForEvent("parameter")
+        try duet.quit()
         let after = try Witness(
             ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server, record: 1)
         #expect(try after.finish().periods.allSatisfy { $0.transport == nil })

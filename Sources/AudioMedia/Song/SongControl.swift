@@ -30,6 +30,8 @@ final class SongControl: Sendable {
         var seeking: Double?
         var error: SongError?
         var keptBytes = 0
+        /// Whether another song follows the one that is heard.
+        var hasNext = false
     }
 
     private struct Shared {

@@ -19,6 +19,10 @@ public enum SongEvent: Sendable, Equatable {
     case cannotSeek(reason: String)
     /// Once a second while it plays, and after every change.
     case position(SongPosition)
+    /// A seek, or the place to start at, lies behind the song's end, so that nothing more of it is
+    /// heard. Told before `ended`. `end` is nil where the song is shorter than its own length says;
+    /// `isLast`: no other song follows.
+    case passedEnd(asked: Double, end: Double?, isLast: Bool)
     /// The last frame was played; `frames` counts the song's, at the graph's rate.
     case ended(frames: Int64)
     /// `stop` has been carried out.

@@ -113,7 +113,7 @@ public final class SongQueue {
     }
 
     /// Goes `count` songs on, or back when negative: before the first is the first, past the last
-    /// is the end; where it loops there are no ends. The song begins from its start.
+    /// it stays where it is; where it loops there are no ends. The song begins from its start.
     public func skip(by count: Int) {
         guard hasStarted, !hasStopped else { return }
         control.send(.skip(count))
@@ -142,6 +142,10 @@ public final class SongQueue {
 
     /// What is known of the song that is heard; nil until the first one's first frames have come.
     public var info: SongDescription? { control.status.description }
+
+    /// Whether another song follows the one that is heard, as far as is known: a playlist counts
+    /// as one song until it is opened.
+    public var hasNext: Bool { control.status.hasNext }
 
     /// Why the last song was lost, if it was.
     public var error: SongError? { control.status.error }

@@ -190,12 +190,23 @@ extension SongWorker {
     /// All that is in the ring was heard: the song is over, and all are when none follows.
     func endOfRing() {
         hasEnded = true
-        if converter != nil { job.control.emit(.ended(frames: nextFrame)) }
+        if converter != nil, let track {
+            tellEnd(of: track, frames: nextFrame, at: pushed, isLast: list.following == nil)
+        }
         guard list.following != nil else { return finish() }
         list.goOn()
         track = next
         next = nil
         converter = nil
+    }
+
+    /// A song has ended after `frames` frames; the ring's frame `index` is the one after its last.
+    func tellEnd(of track: Track, frames: Int64, at index: Int, isLast: Bool) {
+        if let sought, sought.index == index {
+            let end = track.duration.flatMap { $0 <= sought.seconds ? $0 : nil }
+            job.control.emit(.passedEnd(asked: sought.seconds, end: end, isLast: isLast))
+        }
+        job.control.emit(.ended(frames: frames))
     }
 
     /// All songs are over: that is told once.
@@ -209,6 +220,9 @@ extension SongWorker {
     func skip(by count: Int) {
         let present = joints.first?.number ?? list.index
         let target = list.number(count, after: present)
+        guard target < list.entries.count else {
+            return job.control.update { $0.seeking = seekInFlight?.wanted ?? pendingSeek }
+        }
         // What is kept of the present song is not asked for again.
         if target == present, let track = heardTrack, track.isKept, converter != nil {
             seek(to: 0, isFirst: false)
@@ -224,6 +238,7 @@ extension SongWorker {
         pendingSeek = nil
         pendingPart = 0
         seekInFlight = nil
+        sought = nil
         job.control.update { $0.seeking = 0 }
         beginStretch(at: 0)
     }

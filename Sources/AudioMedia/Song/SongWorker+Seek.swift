@@ -47,6 +47,7 @@ extension SongWorker {
         beginStretch(at: isPastEnd ? target : first)
         skip = isPastEnd ? 0 : target - first
         seekInFlight = (seconds, Double(target) / rate, true)
+        sought = (seconds, pushed)
         if isPastEnd { job.feed.number(from: target) }
         if isPastEnd || track.failure != nil { track.endDecoding() }
         return true

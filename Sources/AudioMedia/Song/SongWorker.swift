@@ -65,6 +65,8 @@ import Glibc
     var refusedInARow = 0
     /// A seek whose frames have not begun to sound; and whether anybody asked for it.
     var seekInFlight: (wanted: Double, arrived: Double, isAsked: Bool)?
+    /// Where the last seek, or the start, was to go, and the ring's frame that follows it.
+    var sought: (seconds: Double, index: Int)?
     /// The feed knows that no more comes.
     var isFinished = false
     /// The last loop found no byte to decode.
@@ -156,6 +158,7 @@ import Glibc
         let (asked, wasOver) = (seekInFlight, hasEnded)
         if track.station == nil, seek(to: asked?.wanted ?? seconds, isFirst: true) {
             seekInFlight?.isAsked = asked?.isAsked ?? false
+            if asked?.isAsked != true { sought = nil }
             // Its end was told.
             (hasEnded, isOver) = (wasOver, wasOver)
             return
@@ -206,11 +209,13 @@ import Glibc
             cross(joint)
         }
         if isFinished && isReleased && !hasEnded && feed.bufferedFrames == 0 { endOfRing() }
+        let hasNext = list.number(1, after: joints.first?.number ?? list.index) < list.entries.count
         let position = SongPosition(
             seconds: Double(heardFrame) / rate, duration: heardTrack?.duration,
             buffered: bufferedSeconds, isExact: track?.decoder.isExact ?? true)
         job.control.update {
             $0.position = position
+            $0.hasNext = hasNext
             $0.keptBytes = track?.window.count ?? 0
             if let next, next.window !== track?.window { $0.keptBytes += next.window.count }
         }
@@ -254,7 +259,7 @@ import Glibc
 
     /// The last frame before a joint was heard: from here on it is the next song.
     private func cross(_ joint: Joint) {
-        job.control.emit(.ended(frames: joint.frames))
+        tellEnd(of: joint.before, frames: joint.frames, at: joint.boundary, isLast: false)
         announce()
         if !isPaused { job.control.emit(.playing) }
         lastSecond = -1

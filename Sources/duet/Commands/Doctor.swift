@@ -60,13 +60,8 @@ struct Doctor: ParsableCommand {
     func run() throws {
         StandardErrorLog.install(level: log.level)
         var isFatal = false
-        var unwritten: DuetError?
         func tell(_ finding: Finding) {
-            do throws(DuetError) {
-                try Answer.write(finding.line + "\n")
-            } catch {
-                unwritten = error
-            }
+            Output.standard.write(finding.line + "\n")
             isFatal = isFatal || finding.isFatal
         }
         do {
@@ -75,7 +70,6 @@ struct Doctor: ParsableCommand {
             let cause = DuetError(error)
             tell(.stops("JACK server: \(cause.message)", cause.hint))
         }
-        if let unwritten { throw unwritten }
         if isFatal { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 

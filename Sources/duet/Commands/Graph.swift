@@ -34,6 +34,6 @@ struct Graph: ParsableCommand {
         let mix = try MixGraph(settings, sampleRate: 48_000)
         _ = try mix.addSong(bus: 0)
         if kind == .mix { _ = try mix.addSong(bus: 1) }
-        try Answer.write(mix.graph.description + "\n")
+        Output.standard.write(mix.graph.description + "\n")
     }
 }

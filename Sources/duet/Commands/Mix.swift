@@ -17,7 +17,7 @@ struct Mix: ParsableCommand {
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var second: SecondOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
-    @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
@@ -32,7 +32,7 @@ struct Mix: ParsableCommand {
         try LiveRun(
             songs: [[first], [secondSong]],
             settings: MixSettings(song: song, second: second, output: output), jack: jack,
-            micPatterns: [], time: time, transport: transport.transport,
+            micPatterns: [], time: time.common, stays: time.stay, transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }

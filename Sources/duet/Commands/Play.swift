@@ -14,7 +14,7 @@ struct Play: ParsableCommand {
 
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
-    @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
@@ -22,7 +22,7 @@ struct Play: ParsableCommand {
     func run() throws {
         try LiveRun(
             songs: [songs], settings: MixSettings(song: song, output: output), jack: jack,
-            micPatterns: [], time: time, transport: transport.transport,
+            micPatterns: [], time: time.common, stays: time.stay, transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }

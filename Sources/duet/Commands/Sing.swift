@@ -19,7 +19,7 @@ struct Sing: ParsableCommand {
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var mic: MicOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
-    @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "JACK") var micPort: MicPortOptions
@@ -35,8 +35,10 @@ struct Sing: ParsableCommand {
         var settings = MixSettings(song: song, mic: mic, output: output)
         settings.guardsFeedback = true
         try LiveRun(
-            songs: [songs], settings: settings, jack: jack, micPatterns: micPort.mic, time: time,
-            transport: transport.transport, ignoresReplayGain: song.noReplayGain, report: report
+            songs: [songs], settings: settings, jack: jack, micPatterns: micPort.mic,
+            time: time.common,
+            stays: time.stay, transport: transport.transport, ignoresReplayGain: song.noReplayGain,
+            report: report
         ).run()
     }
 }

@@ -6,7 +6,7 @@ enum Action: Sendable, Equatable {
     case quit
     /// Move the song by so many seconds.
     case seek(by: Double)
-    /// To the next song; after the last one the program ends.
+    /// To the next song, if there is one.
     case nextSong
     /// To the song before, or to the start of the first.
     case previousSong

@@ -58,6 +58,7 @@ extension LiveRun {
         places = kept.places
         settings = kept.settings
         time.loop = kept.loops
+        stays = kept.stays
         transport = kept.transport
         ignoresReplayGain = kept.ignoresReplayGain
     }
@@ -69,6 +70,7 @@ extension LiveRun {
         state.places = starts
         state.settings = settings
         state.loops = time.loop
+        state.stays = stays
         state.transport = transport
         state.ignoresReplayGain = ignoresReplayGain
         return state

@@ -23,6 +23,8 @@ struct SessionState: Sendable, Equatable {
     var places: [Place] = []
     var settings = MixSettings()
     var loops = false
+    /// Whether the run goes on when the songs are over.
+    var stays = false
     var transport = TransportRole.none
     var ignoresReplayGain = false
     /// The client's own ports as `:port`.
@@ -69,6 +71,7 @@ extension SessionState {
         lines.append(["pan-law", settings.panLaw.rawValue])
         lines.append(["ceiling", settings.ceiling.map { "\($0.value)" } ?? "none"])
         if loops { lines.append(["loop"]) }
+        if stays { lines.append(["stay"]) }
         if transport != .none { lines.append(["transport", transport.rawValue]) }
         if ignoresReplayGain { lines.append(["no-replay-gain"]) }
         for wire in wires.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) }) {
@@ -137,6 +140,7 @@ extension SessionState {
             guard let value = Double(words[1]), (-60...0).contains(value) else { return false }
             settings.ceiling = Decibels(value)
         case ("loop", 1): loops = true
+        case ("stay", 1): stays = true
         case ("transport", 2):
             guard let role = TransportRole(rawValue: words[1]) else { return false }
             transport = role

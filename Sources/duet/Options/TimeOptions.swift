@@ -17,3 +17,11 @@ struct TimeOptions: ParsableArguments {
     @Flag(help: "Again from the start, without a gap.")
     var loop = false
 }
+
+/// The same, while it plays.
+struct LiveTimeOptions: ParsableArguments {
+    @OptionGroup var common: TimeOptions
+
+    @Flag(help: "Go on when the songs are over: the microphone stays open.")
+    var stay = false
+}

@@ -13,6 +13,8 @@ struct LiveRun {
     /// What `--mic` says.
     var micPatterns: [String]
     var time: TimeOptions
+    /// Whether it goes on when all songs are over.
+    var stays = false
     var transport = TransportRole.none
     /// What `--no-replay-gain` says.
     var ignoresReplayGain = false

@@ -89,10 +89,8 @@ extension LiveSession {
         case .seek(let seconds):
             for player in players { player.seek(by: seconds) }
         case .nextSong, .previousSong:
-            isPaused = false
-            for player in players {
-                player.skip(action == .nextSong ? 1 : -1)
-            }
+            let moved = players.map { $0.skip(action == .nextSong ? 1 : -1) }
+            if moved.contains(true) { isPaused = false } else { note("no next song") }
         case .toggleMute(.second) where mix.holdsMicrophone:
             mix.releaseMicrophone()
             note("mic on")

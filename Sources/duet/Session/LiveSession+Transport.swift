@@ -71,7 +71,7 @@ extension LiveSession {
         }
         guard reopening == nil, let now = client.transport else {
             // It is put where the song is then, and rolls as was said last.
-            if action == .nextSong { wantsToStop = true }
+            if action == .nextSong { note("no next song") }
             guard action == .togglePause else { return action == .nextSong }
             transport.wantsToRoll.toggle()
             transport.seen.isRolling = transport.wantsToRoll
@@ -83,8 +83,7 @@ extension LiveSession {
             let from = transport.wanted?.frame ?? now.frame
             locate(to: max(0, from + Int(nearest: seconds * Double(client.sampleRate))))
         case .previousSong: locate(to: 0)
-        // There is one song, so what follows is the end.
-        case .nextSong: wantsToStop = true
+        case .nextSong: note("no next song")
         default:
             transport.wantsToRoll = !(now.isRolling || now.isStarting)
             transport.wantsToRoll ? client.startTransport() : client.stopTransport()

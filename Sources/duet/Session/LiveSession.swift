@@ -45,6 +45,9 @@ final class LiveSession {
     var noteUntil = 0.0
     var isPaused = false
     var wantsToStop = false
+    /// Whether it goes on when all songs are over: the user wants that, or took the last one to its
+    /// end by a key, which is not to cost them the microphone.
+    var staysOpen: Bool
     var microphoneIsHeld = false
     var voiceHasBegun = false
     var xruns = 0
@@ -76,6 +79,7 @@ final class LiveSession {
         self.terminal = terminal
         keysAreOpen = terminal?.enterRawMode() ?? false
         settings = run.settings
+        staysOpen = run.stays
         serverWait = run.jack.serverWait ?? .infinity
         transport = TransportState(role: run.transport)
         let mix = try MixGraph(run.settings, sampleRate: client.sampleRate)
@@ -83,7 +87,7 @@ final class LiveSession {
         duration = run.time.duration?.seconds
         players = run.songs.enumerated().map { [inbox] bus, list in
             let plan = SongPlan(
-                songs: list, start: run.starts[bus], loops: run.time.loop,
+                songs: list, start: run.starts[bus], loops: run.time.loop, stays: run.stays,
                 role: run.transport, appliesGain: !run.ignoresReplayGain)
             // The demo's voice has a graph of its own, as a singer has a client of their own.
             guard bus == 1, let voice else {
@@ -100,7 +104,9 @@ final class LiveSession {
             try start()
             // A session may be new, and have no song yet.
             let hasSongs = !constants.songs.joined().isEmpty
-            while !wantsToStop, !hasSongs || !players.allSatisfy(\.isOver) { try turn() }
+            while !wantsToStop, !hasSongs || staysOpen || !players.allSatisfy(\.isOver) {
+                try turn()
+            }
             if !wantsToStop { failure = players.compactMap(\.failure).last }
         } catch {
             failure = error
@@ -167,7 +173,14 @@ final class LiveSession {
             let player = players[message.bus]
             if case .opened = message.event { mayHaveChanged = true }
             try player.take(message, report: teller(of: player))
+            if case .finished = message.event { noteEnd(of: player) }
         }
+    }
+
+    /// The songs of `player` are over.
+    private func noteEnd(of player: SongPlayer) {
+        staysOpen = player.plan.stays || player.endWasSought
+        if staysOpen, players.allSatisfy(\.isOver) { note("no next song") }
     }
 
     /// Seconds until somebody wants to see something; nothing is missed in between, for events
@@ -240,7 +253,7 @@ final class LiveSession {
         }
         status.song = strip(0, name: status.song.name)
         status.second = settings.second.name.map { strip(1, name: $0) }
-        status.out = serverIsLost ? .floor : mix.io.levels.louderPeak
+        status.out = isSilent ? .floor : mix.io.levels.louderPeak
         status.hasMicrophone = latency != nil
         // JACK knows 0 of a way that is not connected.
         let isKnown = client.isMonitoring && latency?.isKnown(period: client.period) == true
@@ -256,10 +269,20 @@ final class LiveSession {
     }
 
     private func strip(_ bus: Int, name: String) -> Status.Strip {
-        Status.Strip(
-            name: name,
-            peak: reopening == nil ? mix.mixer.inputs[bus].levels.louderPeak : .floor,
+        // What does not sound is silent at once: a meter that falls for seconds says nothing.
+        let isSilent = reopening != nil || hasSong(bus) && players[bus].state != .playing
+        return Status.Strip(
+            name: name, peak: isSilent ? .floor : mix.mixer.inputs[bus].levels.louderPeak,
             isMuted: settings.strips[bus].isMuted)
+    }
+
+    /// Whether a song, and no microphone, is on a bus; the demo's voice sings as a microphone.
+    private func hasSong(_ bus: Int) -> Bool { bus < players.count && (bus == 0 || voice == nil) }
+
+    /// Whether nothing can be heard: no microphone, and no song that plays.
+    private var isSilent: Bool {
+        guard reopening == nil else { return true }
+        return mix.io.inputChannelCount == 0 && players.allSatisfy { $0.state != .playing }
     }
 
     /// The microphone's way; nil without one.

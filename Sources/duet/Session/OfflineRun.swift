@@ -74,10 +74,7 @@ struct OfflineRun {
                 status: .noInput, attempt: "cannot render \(self.song)",
                 result: "there is no sound in it", hint: "choose another song")
         }
-        let end = song.duration.map { "at " + ClockTime(seconds: $0).description }
-        return DuetError(
-            status: .noInput, attempt: "cannot render \(self.song) from \(start) on",
-            result: "it ends \(end ?? "before that")", hint: "choose an earlier --start-at")
+        return .startIsBehindEnd(song: self.song, asked: start.seconds, end: song.duration)
     }
 
     /// Opens the song at the rate of the file. An MP3's rate is known when its first frames have

@@ -6,6 +6,8 @@ struct SongPlan: Sendable {
     var start = SessionState.Place()
     /// Whether the first follows the last.
     var loops = false
+    /// Whether the run goes on when all are over.
+    var stays = false
     /// Whether JACK's transport says where it is.
     var role = TransportRole.none
     /// Whether the gain in a song's tags is applied.

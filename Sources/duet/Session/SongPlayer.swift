@@ -45,12 +45,18 @@ final class SongPlayer {
     private(set) var failure: DuetError?
     /// Whether all songs are over.
     private(set) var isOver = false
+    /// Whether a key, or the transport, took the present song to its end, so that no more of it
+    /// was heard.
+    private(set) var endWasSought = false
+    /// Whether nothing was heard yet of a song that is to begin in its middle.
+    private var isStarting: Bool
 
     /// A player of `plan` on input `mixerBus` of the mixer.
     init(bus: Int, mixerBus: Int, plan: SongPlan, mix: MixGraph, inbox: Inbox<Message>) {
         self.bus = bus
         self.mixerBus = mixerBus
         self.plan = plan
+        isStarting = plan.start.seconds > 0
         self.mix = mix
         self.inbox = inbox
     }
@@ -75,7 +81,7 @@ final class SongPlayer {
         if plan.songs.isEmpty { isOver = true }
         for (index, error) in refused.enumerated() {
             let isLast = songs.isEmpty && index == refused.count - 1
-            try lose(error, isLast: isLast, report: report)
+            try lose(DuetError(error), isLast: isLast, report: report)
         }
         guard !songs.isEmpty else { return }
         let source = try mix.addSong(bus: mixerBus)
@@ -119,24 +125,29 @@ extension SongPlayer {
         if isPaused { queue?.pause() } else { queue?.resume() }
     }
 
-    /// Moves by `seconds`.
+    /// Moves by `seconds`; from the end of the last song only back.
     func seek(by seconds: Double) {
+        guard let queue, queue.info != nil, !isOver || seconds < 0 else { return }
+        reopen()
         // The position is that of a seek under way, so that keys pressed in a row add up.
-        guard let queue, queue.info != nil else { return }
         queue.seek(to: max(0, queue.position.seconds + seconds))
     }
 
     /// Goes `count` songs on (negative: back; before the first is the first's start), and plays.
-    /// Past the last one all are over.
-    func skip(_ count: Int) {
+    /// False where there is no next song: nothing is changed then.
+    func skip(_ count: Int) -> Bool {
+        guard let queue, count < 0 || queue.hasNext else { return false }
         setPaused(false)
-        failure = nil
         observed = Observed()
-        queue?.skip(by: count)
+        reopen()
+        queue.skip(by: count)
+        return true
     }
 
     /// Songs that were over go on from where a seek puts them.
-    func reopen() { isOver = false }
+    func reopen() {
+        (isOver, isStarting, endWasSought) = (false, false, false)
+    }
 
     /// JACK takes `frames` frames at once.
     func setPeriod(_ frames: Int) { queue?.setPeriod(frames) }
@@ -146,14 +157,13 @@ extension SongPlayer {
 
     /// A song cannot be played, or not any more: the next begins, or all are over.
     private func lose(
-        _ error: SongError, isLast: Bool, report: (Event) throws(DuetError) -> Void
+        _ error: DuetError, isLast: Bool, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
-        let error = DuetError(error)
         if isLast { failure = error }
         // Nothing was ever heard: there is no end to wait for.
         if isLast, queue?.info == nil { isOver = true }
-        // A last song's loss is what the run ends with, but where another bus plays on.
-        if !isLast || isOneOfTwo { try report(.warning(message: error.line)) }
+        // A last song's loss is what the run ends with, but where something plays on.
+        if !isLast || isOneOfTwo || plan.stays { try report(.warning(message: error.line)) }
     }
 
     /// Whether the other bus has songs too.
@@ -219,6 +229,7 @@ extension SongPlayer {
         case .opened(let description):
             if plan.role != .none { try checkFollows(description) }
             observed = Observed()
+            (failure, endWasSought) = (nil, false)
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
             if plan.role == .follow, !following.isRolling { try report(.paused(bus: bus)) }
         case .tags(let tags):
@@ -243,8 +254,15 @@ extension SongPlayer {
         case .cannotSeek(let reason):
             following.isRefused = true
             try report(.warning(message: "cannot seek: \(reason)"))
-        case .skipped(let error): try lose(error, isLast: false, report: report)
-        case .failed(let error): try lose(error, isLast: true, report: report)
+        case .skipped(let error): try lose(DuetError(error), isLast: false, report: report)
+        case .failed(let error): try lose(DuetError(error), isLast: true, report: report)
+        case .passedEnd(let asked, let end, let isLast):
+            endWasSought = !isStarting
+            guard isStarting else { break }
+            isStarting = false
+            let error = DuetError.startIsBehindEnd(
+                song: queue?.info?.location ?? "", asked: asked, end: end)
+            try lose(error, isLast: isLast, report: report)
         case .ended(let frames): try report(.ended(bus: bus, frames: frames))
         // A transport that is behind us may come back.
         case .finished: isOver = plan.role != .follow || failure != nil
@@ -276,6 +294,14 @@ extension SongDescription {
 }
 
 extension DuetError {
+    /// Nothing of a song is heard, for it ends before the place to start at; both in seconds.
+    static func startIsBehindEnd(song: String, asked: Double, end: Double?) -> DuetError {
+        let end = end.map { "at " + ClockTime(seconds: $0).description }
+        return DuetError(
+            status: .noInput, attempt: "cannot play \(song) from \(ClockTime(seconds: asked)) on",
+            result: "it ends \(end ?? "before that")", hint: "choose an earlier --start-at")
+    }
+
     /// A song that is lost, as this program says it.
     init(_ error: SongError) {
         self.init(

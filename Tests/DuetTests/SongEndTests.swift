@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What ends the program, and what does not: one key is not to cost a singer the microphone.
+@Suite(.serialized) struct SongEndTests {
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+
+    init() throws {
+        server = try JackServer()
+        folder = try TemporaryFolder()
+    }
+
+    private func start(_ arguments: [String], json: Bool = true) throws -> DuetProgram {
+        try DuetProgram(
+            arguments + ["-s", server.name, "-n", client] + (json ? ["--json"] : ["--plain"]),
+            streams: .terminal)
+    }
+
+    private func ends(_ duet: DuetProgram) -> Int {
+        duet.events.count { $0["event"] as? String == "ended" }
+    }
+
+    @Test func nextOnTheLastSongSaysSo() throws {
+        let duet = try start([try folder.song(seconds: 60).path], json: false)
+        try duet.child.waitForOutput("playing")
+        duet.child.type("n")
+        try duet.child.waitForOutput("no next song")
+        duet.child.type("m")
+        try duet.child.waitForOutput("mic off")
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(!duet.child.output.contains("ended"))
+    }
+
+    // Paused, it stays so.
+    @Test func nextOnTheLastSongChangesNothing() throws {
+        let duet = try start(["play", try folder.song(seconds: 60).path])
+        try duet.waitForEvent("playing")
+        duet.child.type(" ")
+        try duet.waitForEvent("paused")
+        duet.child.type("n9")
+        try duet.waitForEvent("parameter")
+        #expect(duet.events.count { $0["event"] as? String == "playing" } == 1)
+        try duet.quit()
+    }
+
+    @Test(arguments: ["sing", "play"])
+    func aSeekPastTheEndKeepsTheProgramOpen(command: String) throws {
+        let duet = try start([command, try folder.song(seconds: 12).path])
+        try duet.waitForEvent("playing")
+        duet.child.type("\u{1B}[C\u{1B}[C\u{1B}[C")
+        try duet.waitForEvent("ended")
+        // The keys are still ours.
+        duet.child.type("9")
+        try duet.waitForEvent("parameter")
+        // Back from the end, and to the end by itself: that ends it.
+        duet.child.type("\u{1B}[D")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(ends(duet) == 2)
+        #expect(duet.event("bye")?["underruns"] as? Int == 0)
+    }
+
+    // Nobody knows where such a song ends before it does.
+    @Test func aSeekPastAnUnknownEnd() throws {
+        let bytes = [UInt8](try Data(contentsOf: folder.song(seconds: 6, rate: 44_100)))
+        let web = try ScriptedServer { exchange in
+            exchange.send("HTTP/1.0 200 OK\r\n\r\n")
+            exchange.send(bytes)
+        }
+        let duet = try start([web.address()])
+        try duet.waitForEvent("playing")
+        duet.child.type("\u{1B}[C\u{1B}[C")
+        try duet.waitForEvent("ended")
+        duet.child.type("9")
+        try duet.waitForEvent("parameter")
+        try duet.quit()
+    }
+
+    @Test func aSeekPastTheEndOfOneSongGoesToTheNext() throws {
+        let songs = try ["a.mp3", "b.mp3"].map { try folder.song($0, seconds: 4).path }
+        let duet = try start(songs)
+        try duet.waitForEvent("playing")
+        duet.child.type("\u{1B}[C")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(ends(duet) == 2)
+    }
+
+    @Test func stayKeepsTheMicrophoneOpen() throws {
+        let duet = try start([try folder.song(seconds: 1).path, "--stay"])
+        try duet.waitForEvent("ended")
+        duet.child.type("m")
+        try duet.waitForEvent("parameter")
+        // The song can be had again.
+        duet.child.type("b")
+        try duet.waitFor { $0.count { $0["event"] as? String == "ended" } == 2 }
+        try duet.quit()
+    }
+
+    @Test func aStartBehindTheEndSaysSo() throws {
+        let song = try folder.song(seconds: 2).path
+        let alone = try start([song, "--start-at", "1:30"])
+        #expect(try alone.child.waitForExit() == .code(66))
+        let message = try #require(alone.event("error")?["message"] as? String)
+        #expect(message.contains("from 1:30 on: it ends at 0:02"), "\(message)")
+        let other = try folder.song("other.mp3", seconds: 2).path
+        let both = try start([song, other, "--start-at", "1:30"])
+        #expect(try both.child.waitForExit() == .code(0))
+        let warning = both.events.first {
+            $0["event"] as? String == "warning" && "\($0)".contains("1:30")
+        }
+        #expect(warning != nil)
+        #expect(ends(both) == 2)
+    }
+}
