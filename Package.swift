@@ -89,7 +89,8 @@ if Context.environment["DUET_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
-            name: "fuzz", dependencies: ["AudioMedia", "PlainText", "CFuzzer"], path: "Tests",
+            name: "fuzz", dependencies: ["AudioGraph", "AudioMedia", "PlainText", "CFuzzer"],
+            path: "Tests",
             sources: [
                 "Fuzz/main.swift", "AudioMediaTests/Attacks", "AudioMediaTests/DecodeAll.swift",
             ],

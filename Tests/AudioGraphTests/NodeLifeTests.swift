@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import AudioGraph
@@ -52,6 +53,19 @@ import Testing
         try first?.add(song)
         first = nil
         try AudioGraph(sampleRate: 48_000).add(song)
+    }
+
+    @Test func aSourceWithoutDescriptorsIsRefused() throws {
+        let graph = AudioGraph(sampleRate: 48_000)
+        for lacking in [1, 2] {
+            var made = 0
+            let song = SongSource(sampleRate: 48_000, name: "song") {
+                made += 1
+                return made == lacking ? -1 : dup(0)
+            }
+            #expect(throws: GraphError.noDescriptors(node: "song")) { try graph.add(song) }
+            #expect(song.graph == nil && graph.nodes.isEmpty)
+        }
     }
 
     @Test func aCircleIsLookedForOnceInEachNode() throws {

@@ -159,6 +159,25 @@ import Testing
         #expect(!duet.child.output.contains("xruns"))
     }
 
+    /// Where a WAV's header says its rate.
+    @Test(arguments: [1, 0x7FFF_FFFF] as [UInt32], ["song", "voice"])
+    func aHeaderWithARateThatNoFileHas(rate: UInt32, role: String) throws {
+        let song = try folder.song(seconds: 0.5)
+        _ = try render(song.path, "-o", path("odd.wav"))
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path("odd.wav"))))
+        let format = try #require(bytes.firstRange(of: Array("fmt ".utf8))).upperBound
+        for index in 0..<4 { bytes[format + 8 + index] = UInt8(rate >> (8 * index) & 0xFF) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path("odd.wav")))
+        let duet =
+            try role == "song"
+            ? render(path("odd.wav"), "-o", path("out.wav"))
+            : render(song.path, "--voice", path("odd.wav"), "-o", path("out.wav"))
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.complaint.count == 1)
+        #expect(duet.child.errors.contains("its header says \(rate) Hz"))
+        #expect(!FileManager.default.fileExists(atPath: path("out.wav")))
+    }
+
     @Test func aFullDiskIsAFailure() throws {
         let song = try folder.song(seconds: 0.5)
         try FileManager.default.createSymbolicLink(

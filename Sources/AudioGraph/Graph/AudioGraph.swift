@@ -36,22 +36,20 @@ import Synchronization
 
     /// Adds a node. One that was removed may be added again, and goes on as it was.
     ///
-    /// Throws `alreadyInGraph`, `belongsToAnotherGraph`, or `secondHardwareIO`.
+    /// Throws `alreadyInGraph`, `belongsToAnotherGraph`, `secondHardwareIO`, or `noDescriptors`.
     public func add(_ node: AudioNode) throws(GraphError) {
         guard node.graph == nil else { throw .alreadyInGraph(node: node.name) }
         guard node.home == nil || node.home === self else {
             throw .belongsToAnotherGraph(node: node.name)
         }
-        if let io = node as? HardwareIO {
-            guard hardware == nil else { throw .secondHardwareIO }
-            hardware = io
+        guard !(node is HardwareIO) || hardware == nil else { throw .secondHardwareIO }
+        if node.home == nil {
+            try node.attach(to: self)
+            node.home = self
         }
+        if let io = node as? HardwareIO { hardware = io }
         nodes.append(node)
         node.graph = self
-        if node.home == nil {
-            node.home = self
-            node.attach(to: self)
-        }
     }
 
     /// Removes a node and all that is connected to it. Throws `notInGraph`, or `hardwareIsInUse`

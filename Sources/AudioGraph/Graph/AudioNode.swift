@@ -30,7 +30,7 @@ public class AudioNode {
 
     /// Makes the kernel, when the node is first added to a graph; it keeps that kernel when it is
     /// removed and added again.
-    func attach(to graph: AudioGraph) {}
+    func attach(to graph: AudioGraph) throws(GraphError) {}
 
     /// Adds the node's steps behind its inputs' ones.
     ///

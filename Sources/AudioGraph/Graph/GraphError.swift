@@ -7,6 +7,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     /// The node was in another graph before, whose driver may still render it. A node serves one
     /// graph for as long as that graph lives.
     case belongsToAnotherGraph(node: String)
+    /// The system had no file descriptor left when the node was made.
+    case noDescriptors(node: String)
     /// The node has no bus of that number.
     case noSuchBus(node: String, bus: Int)
     /// Something is connected to that input already: disconnect it first.
@@ -30,6 +32,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         case .alreadyInGraph(let node): "\(node) is in a graph already"
         case .belongsToAnotherGraph(let node):
             "\(node) belongs to another graph: make a new one for this graph"
+        case .noDescriptors(let node):
+            "no file descriptor is left for \(node): end other programs, or raise ulimit -n"
         case .noSuchBus(let node, let bus): "\(node) has no bus \(bus)"
         case .busIsTaken(let node, let bus):
             "input bus \(bus) of \(node) is connected already: disconnect it first"

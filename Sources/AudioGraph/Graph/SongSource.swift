@@ -1,3 +1,4 @@
+import CRealtime
 import Synchronization
 
 /// A song in the graph: plays, always in stereo, what another thread puts into its `feed`.
@@ -21,9 +22,14 @@ public final class SongSource: AudioNode {
     /// It knows what it has taken from the feed's ring: the two live equally long.
     private let kernel: Shared<SongKernel>
 
-    /// A source for a graph of `sampleRate` Hz.
-    public init(sampleRate: Int, name: String = "song") {
-        feed = SongFeed(sampleRate: sampleRate)
+    /// A source for a graph of `sampleRate` Hz. It needs two file descriptors; where none is left,
+    /// `AudioGraph.add` refuses it (`noDescriptors`).
+    public convenience init(sampleRate: Int, name: String = "song") {
+        self.init(sampleRate: sampleRate, name: name, makeEvent: crealtime_event_create)
+    }
+
+    init(sampleRate: Int, name: String, makeEvent: () -> Int32) {
+        feed = SongFeed(sampleRate: sampleRate, makeEvent: makeEvent)
         kernel = unsafe Shared(SongKernel(ring: feed.ring, sampleRate: sampleRate))
         super.init(name: name)
     }
@@ -53,7 +59,8 @@ public final class SongSource: AudioNode {
 
     override func outputChannelCount(bus: Int, in graph: AudioGraph) -> Int { 2 }
 
-    override func attach(to graph: AudioGraph) {
+    override func attach(to graph: AudioGraph) throws(GraphError) {
+        guard feed.hasEvents else { throw .noDescriptors(node: name) }
         precondition(
             feed.sampleRate == graph.sampleRate, "a song source runs at its graph's sample rate")
     }

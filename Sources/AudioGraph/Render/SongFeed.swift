@@ -14,19 +14,24 @@ import Synchronization
     /// Frames a second that the graph renders, in Hz.
     public let sampleRate: Int
 
-    init(sampleRate: Int) {
+    /// - Parameter makeEvent: gives an eventfd, or -1 when no descriptor is left.
+    init(sampleRate: Int, makeEvent: () -> Int32) {
         self.sampleRate = sampleRate
         // A quarter of a second, but enough for the longest period that JACK uses.
         let fill = max(sampleRate / 4, 12_000)
-        let (demand, supply) = (crealtime_event_create(), crealtime_event_create())
-        precondition(demand >= 0 && supply >= 0, "no file descriptors left for a song's events")
+        let (demand, supply) = (makeEvent(), makeEvent())
         shared = Shared(SongRing(fill: fill, demand: demand, supply: supply))
     }
 
     deinit {
-        unsafe close(ring.pointee.demand)
-        unsafe close(ring.pointee.supply)
+        for event in unsafe [ring.pointee.demand, ring.pointee.supply] where event >= 0 {
+            close(event)
+        }
     }
+
+    /// Whether drivers that wait can be told of frames, and this side of drivers that wait: false
+    /// when the system had no descriptor left.
+    var hasEvents: Bool { unsafe ring.pointee.demand >= 0 && ring.pointee.supply >= 0 }
 
     var ring: UnsafePointer<SongRing> { unsafe UnsafePointer(shared.pointer) }
 

@@ -4,6 +4,8 @@ import PlainText
 /// Why a sound file cannot be read or written: what was tried, what came back, what to do.
 public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible {
     case cannotRead(path: String, reason: String)
+    /// It is a sound file, and cannot be played all the same.
+    case cannotPlay(path: String, reason: String, hint: String)
     /// The ending of its name says no format that can be written.
     case unknownFormat(path: String)
     /// The format cannot hold such samples, so many channels, or such a rate.
@@ -20,6 +22,8 @@ public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible 
     private var sentence: String {
         switch self {
         case .cannotRead(let path, let reason): "cannot read \(SafeText.clean(path)): \(reason)"
+        case .cannotPlay(let path, let reason, _):
+            "cannot play \(SafeText.clean(path)): \(reason)"
         case .unknownFormat(let path):
             "cannot tell the format of \(SafeText.clean(path)) from its name"
         case .unsupported(let path, let reason): "cannot write \(SafeText.clean(path)): \(reason)"
@@ -32,6 +36,7 @@ public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible 
     public var hint: String {
         switch self {
         case .cannotRead: "check the name, and that it is a sound file"
+        case .cannotPlay(_, _, let hint): hint
         case .unknownFormat: "end it in .wav or .flac"
         case .unsupported: "choose other --bits or --rate, or .wav"
         case .cannotCreate: "check the folder and your rights there"
@@ -42,7 +47,7 @@ public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible 
     /// What the program ends with: 64, 66, 73 or 74.
     public var exitCode: Int32 {
         switch self {
-        case .cannotRead: 66
+        case .cannotRead, .cannotPlay: 66
         case .unknownFormat, .unsupported: 64
         case .cannotCreate: 73
         case .writeFailed: 74

@@ -1,6 +1,7 @@
 import AudioGraph
 import CRealtime
 import Glibc
+import PlainText
 import Synchronization
 
 /// Plays a sound file through a `SongSource`, for offline rendering: the renderer asks, and a
@@ -29,8 +30,8 @@ public final class SoundFileFeeder {
         // Opened twice, so that what cannot be read is known here.
         _ = try SoundFileReader(path: path, sampleRate: feed.sampleRate)
         hasStarted = true
-        let first = Int64((max(0, seconds) * Double(feed.sampleRate)).rounded())
-        SongThread.start { [control, path] in
+        let first = SongTime.frame(at: seconds, rate: feed.sampleRate)
+        let code = DetachedThread.start("song") { [control, path] in
             do throws(SoundFileError) {
                 let reader = try SoundFileReader(path: path, sampleRate: feed.sampleRate)
                 try Self.play(reader, from: first, into: feed, control: control)
@@ -39,6 +40,11 @@ public final class SoundFileFeeder {
             }
             feed.finish()
             feed.release()
+        }
+        guard code == 0 else {
+            throw .cannotPlay(
+                path: path, reason: "no thread can be made: \(errorText(code))",
+                hint: "end other programs")
         }
     }
 

@@ -1,3 +1,4 @@
+import AudioGraph
 import CSndfile
 import Glibc
 import PlainText
@@ -9,8 +10,11 @@ import PlainText
     /// The file's own rate, in Hz, and channels.
     public let fileRate: Int
     public let fileChannelCount: Int
-    /// The frames that can be read in all, at the rate that is wanted.
-    public let frameCount: Int64
+    /// In seconds, as its header says; nil when that says what no song has (`SongTime.longest`).
+    public let duration: Double?
+
+    /// Samples that are read at once, whatever the channels.
+    private static let blockSize = 8192
 
     private let handle: OpaquePointer
     private var converter: FrameConverter
@@ -21,6 +25,7 @@ import PlainText
     /// Opens `path`.
     ///
     /// - Parameter sampleRate: of the frames to read, in Hz; the file's own when nil.
+    /// - Throws: `cannotRead`, or `cannotPlay` when its own rate is not among `SongTime.rates`.
     public init(path: String, sampleRate: Int? = nil) throws(SoundFileError) {
         self.path = path
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -30,13 +35,26 @@ import PlainText
         else {
             throw unsafe .cannotRead(path: path, reason: SoundFileError.libraryText(nil))
         }
+        let (rates, rate) = (SongTime.rates, Int(info.samplerate))
+        guard rates.contains(rate), info.channels > 0 else {
+            unsafe sf_close(handle)
+            throw .cannotPlay(
+                path: path,
+                reason: "its header says \(rate) Hz, and a rate is "
+                    + "\(rates.lowerBound)…\(rates.upperBound) Hz",
+                hint: "check that it was copied whole, or convert it to another rate")
+        }
         unsafe self.handle = handle
-        fileRate = Int(info.samplerate)
+        fileRate = rate
         fileChannelCount = Int(info.channels)
-        let rate = sampleRate ?? fileRate
-        frameCount = Int64((Double(info.frames) * Double(rate) / Double(fileRate)).rounded())
-        converter = FrameConverter(inputRate: fileRate, outputRate: rate)
-        block = [Float](repeating: 0, count: 4096 * max(1, fileChannelCount))
+        duration = SongTime.length(of: Int64(info.frames), rate: rate)
+        converter = FrameConverter(inputRate: rate, outputRate: sampleRate ?? rate)
+        block = [Float](repeating: 0, count: max(Self.blockSize, fileChannelCount))
+        if let refusal = converter.refusal { throw cannotConvert(refusal) }
+    }
+
+    private func cannotConvert(_ refusal: Resampler.Refusal) -> SoundFileError {
+        .cannotPlay(path: path, reason: refusal.reason, hint: "choose another rate")
     }
 
     deinit { unsafe sf_close(handle) }
@@ -97,5 +115,6 @@ import PlainText
             guard let base = frames.baseAddress else { return }
             unsafe converter.append(base, count: count)
         }
+        if let refusal = converter.refusal { throw cannotConvert(refusal) }
     }
 }

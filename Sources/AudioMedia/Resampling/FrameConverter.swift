@@ -8,6 +8,8 @@ struct FrameConverter {
     private(set) var inputRate: Int
     private var isVariable: Bool
     private var resampler: Resampler?
+    /// Why frames are taken and none comes out; nil as long as all is well.
+    private(set) var refusal: Resampler.Refusal?
     private var frames: [Float] = []
     private var start = 0
     /// Frames that the present resampler was given and has made.
@@ -21,15 +23,20 @@ struct FrameConverter {
         self.inputRate = inputRate
         self.outputRate = outputRate
         self.isVariable = isVariable
-        resampler = Self.resampler(from: inputRate, to: outputRate, isVariable: isVariable)
+        makeResampler()
     }
 
-    private static func resampler(
-        from inputRate: Int, to outputRate: Int, isVariable: Bool
-    ) -> Resampler? {
-        isVariable
-            ? Resampler(variableFrom: inputRate, to: outputRate)
-            : Resampler(from: inputRate, to: outputRate)
+    private mutating func makeResampler() {
+        resampler = nil
+        do throws(Resampler.Refusal) {
+            if isVariable {
+                resampler = try Resampler(variableFrom: inputRate, to: outputRate)
+            } else if inputRate != outputRate {
+                resampler = try Resampler(from: inputRate, to: outputRate)
+            }
+        } catch {
+            refusal = error
+        }
     }
 
     /// Frames that wait to be taken.
@@ -37,6 +44,7 @@ struct FrameConverter {
 
     /// Adds `count` frames of `inputRate`.
     mutating func append(_ input: UnsafePointer<Float>, count: Int) {
+        guard refusal == nil else { return }
         compact()
         guard let resampler else {
             unsafe frames.append(contentsOf: UnsafeBufferPointer(start: input, count: 2 * count))
@@ -44,18 +52,25 @@ struct FrameConverter {
             return
         }
         var done = 0
-        while done < count {
+        while done < count, refusal == nil {
             let room = (count - done) * outputRate / inputRate + 1024
+            var failure: Resampler.Refusal?
             done += unsafe extend(by: room) { output in
-                unsafe resampler.process(
-                    input + 2 * done, count: count - done, into: output, capacity: room)
+                do throws(Resampler.Refusal) {
+                    return unsafe try resampler.process(
+                        input + 2 * done, count: count - done, into: output, capacity: room)
+                } catch {
+                    failure = error
+                    return (0, 0)
+                }
             }
+            refusal = failure
         }
     }
 
     /// No more of these follow: what the resampler still holds comes out.
     mutating func drain() {
-        guard let resampler else { return }
+        guard let resampler, refusal == nil else { return }
         var made = 0
         repeat {
             let before = self.count
@@ -80,7 +95,7 @@ struct FrameConverter {
         drain()
         inputRate = rate
         self.isVariable = isVariable
-        resampler = Self.resampler(from: rate, to: outputRate, isVariable: isVariable)
+        makeResampler()
         (given, made) = (0, 0)
     }
 

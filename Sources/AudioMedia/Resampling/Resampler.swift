@@ -1,40 +1,63 @@
 import CSoxr
+import PlainText
 
 /// Interleaved stereo floats from one rate to another: libsoxr, high quality (20 bits, linear
 /// phase, so that frame 0 stays frame 0). For one thread.
 @safe final class Resampler {
+    /// Why libsoxr makes none, or makes no more frames: the rates, and its own words.
+    struct Refusal: Error, Equatable {
+        let reason: String
+    }
+
     private let handle: soxr_t
+    /// What is done, for a `Refusal`.
+    private let task: String
     /// Frames that go in for each that comes out, as the rates have it.
     private let ratio: Double
     /// Frames over which a change of speed is spread; 0: the speed cannot change.
     private let slewLength: Int
 
-    /// A resampler with no past. Nil when the rates are equal: then none is wanted.
-    init?(from inputRate: Int, to outputRate: Int) {
-        guard inputRate != outputRate else { return nil }
-        var quality = unsafe soxr_quality_spec(UInt(SOXR_20_BITQ), 0)
-        guard
-            let handle = unsafe soxr_create(
-                Double(inputRate), Double(outputRate), 2, nil, nil, &quality, nil)
-        else { fatalError("libsoxr has no memory for \(inputRate) Hz to \(outputRate) Hz") }
-        unsafe self.handle = handle
+    /// A resampler with no past.
+    init(from inputRate: Int, to outputRate: Int) throws(Refusal) {
+        task = Self.task(inputRate, outputRate)
+        unsafe handle = try Self.create(
+            task, Double(inputRate), Double(outputRate),
+            soxr_quality_spec(UInt(SOXR_20_BITQ), 0))
         ratio = Double(inputRate) / Double(outputRate)
         slewLength = 0
     }
 
     /// A resampler with no past whose speed can change, at equal rates too. It costs several times
     /// as much as a fixed one, which refuses another ratio.
-    init(variableFrom inputRate: Int, to outputRate: Int) {
+    init(variableFrom inputRate: Int, to outputRate: Int) throws(Refusal) {
+        task = Self.task(inputRate, outputRate)
         ratio = Double(inputRate) / Double(outputRate)
         slewLength = outputRate / 20
-        var quality = unsafe soxr_quality_spec(UInt(SOXR_HQ), UInt(SOXR_VR))
         // soxr.h: the rates say the largest ratio that will be asked for.
-        guard
-            let handle = unsafe soxr_create(
-                ratio * (1 + DriftControl.limit), 1, 2, nil, nil, &quality, nil)
-        else { fatalError("libsoxr has no memory for \(inputRate) Hz to \(outputRate) Hz") }
-        unsafe self.handle = handle
+        unsafe handle = try Self.create(
+            task, ratio * (1 + DriftControl.limit), 1,
+            soxr_quality_spec(UInt(SOXR_HQ), UInt(SOXR_VR)))
         _ = unsafe soxr_set_io_ratio(handle, ratio, 0)
+    }
+
+    private static func task(_ inputRate: Int, _ outputRate: Int) -> String {
+        "\(inputRate) Hz cannot become \(outputRate) Hz"
+    }
+
+    private static func create(
+        _ task: String, _ inputRate: Double, _ outputRate: Double, _ quality: soxr_quality_spec_t
+    ) throws(Refusal) -> soxr_t {
+        var quality = unsafe quality
+        var error: soxr_error_t?
+        guard
+            let handle = unsafe soxr_create(inputRate, outputRate, 2, &error, nil, &quality, nil)
+        else { throw unsafe refusal(task, error) }
+        return unsafe handle
+    }
+
+    private static func refusal(_ task: String, _ error: soxr_error_t?) -> Refusal {
+        let words = unsafe error.map { unsafe String(cString: $0) } ?? "no memory"
+        return Refusal(reason: "\(task) (libsoxr: \(SafeText.clean(words)))")
     }
 
     /// Plays `factor` times as fast from now on, at most 1 ± `DriftControl.limit`, in 50 ms.
@@ -49,9 +72,10 @@ import CSoxr
     func process(
         _ input: UnsafePointer<Float>, count: Int, into output: UnsafeMutablePointer<Float>,
         capacity: Int
-    ) -> (used: Int, made: Int) {
+    ) throws(Refusal) -> (used: Int, made: Int) {
         var (used, made) = (0, 0)
-        _ = unsafe soxr_process(handle, input, count, &used, output, capacity, &made)
+        let error = unsafe soxr_process(handle, input, count, &used, output, capacity, &made)
+        if unsafe error != nil { throw unsafe Self.refusal(task, error) }
         return (used, made)
     }
 

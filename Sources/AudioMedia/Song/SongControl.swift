@@ -1,7 +1,6 @@
 import AudioGraph
 import CRealtime
 import Glibc
-import PlainText
 import Synchronization
 
 /// What the control thread and a queue's thread tell each other. Neither is realtime.
@@ -42,24 +41,17 @@ final class SongControl: Sendable {
         var nextStream = 0
     }
 
-    /// Readable while commands wait.
+    /// Readable while commands wait; negative when the system has no descriptor left.
     let wake: Int32
     private let shared = Mutex(Shared())
     private let listener: (@Sendable (SongEvent) -> Void)?
 
     init(listener: (@Sendable (SongEvent) -> Void)?) {
         self.listener = listener
-        wake = Self.makeEvent()
+        wake = crealtime_event_create()
     }
 
-    deinit { close(wake) }
-
-    /// A new eventfd; without one a thread would wait for ever, so that there is no going on.
-    static func makeEvent() -> Int32 {
-        let event = crealtime_event_create()
-        guard event >= 0 else { fatalError("no eventfd for a song: \(errorText(errno))") }
-        return event
-    }
+    deinit { if wake >= 0 { close(wake) } }
 
     var status: Status { shared.withLock { $0.status } }
 

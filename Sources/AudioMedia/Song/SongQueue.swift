@@ -1,7 +1,5 @@
 import AudioGraph
-import CRealtime
-import Glibc
-import Synchronization
+import PlainText
 
 /// Songs that stream into a `SongSource` one after the other, without a gap between them: opened,
 /// decoded and fed on a thread of their own. A playlist counts as the songs that it names.
@@ -24,8 +22,8 @@ public final class SongQueue {
     private let isExact: Bool
     private let appliesGain: Bool
     private let control: SongControl
-    /// Signalled by the thread's end.
-    private let over = Over()
+    /// The end of the thread; nil when the system has no descriptor left.
+    private let over = Signpost()
     private var hasStarted = false
     private var hasStopped = false
 
@@ -59,7 +57,8 @@ public final class SongQueue {
     deinit { stop() }
 
     /// Begins to open and to play, at `seconds` from the beginning of the song at `place` (the
-    /// first). Once only.
+    /// first). Once only. Where the system has no descriptor or no thread left for it, the songs
+    /// are lost at once, and that is told as of any other song (`failed`, `finished`).
     public func start(at seconds: Double = 0, in place: SongPlace = SongPlace()) {
         precondition(!hasStarted, "a queue is started once")
         hasStarted = true
@@ -76,12 +75,31 @@ public final class SongQueue {
             start: place, startTime: startTime, isExact: isExact,
             appliesGain: appliesGain, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
-        let over = over
-        SongThread.start {
+        guard let over, control.wake >= 0 else { return lose("no descriptor is left", job) }
+        let code = DetachedThread.start("song") {
             SongWorker.run(job)
             job.control.finish()
-            over.signal()
+            over.set()
         }
+        if code != 0 { lose("no thread can be made: \(errorText(code))", job) }
+    }
+
+    /// Tells that nothing will be played, and why.
+    private func lose(_ reason: String, _ job: SongWorker.Job) {
+        hasStopped = true
+        let song = songs.indices.contains(job.start.song) ? songs[job.start.song] : songs.first
+        let error = SongError.cannotOpen(
+            song: song?.description ?? "a song", reason: reason,
+            hint: "end other programs, or raise the limits (ulimit -n, ulimit -u)")
+        control.update {
+            $0.error = error
+            $0.seeking = nil
+        }
+        control.emit(.failed(error))
+        job.feed.finish()
+        job.feed.release()
+        control.emit(.finished)
+        control.finish()
     }
 
     /// Holds the song; the graph goes on. At once, in 5 ms.
@@ -125,7 +143,7 @@ public final class SongQueue {
         guard hasStarted, !hasStopped else { return }
         hasStopped = way == .immediately
         control.send(.stop(drained: way == .whenDrained))
-        if way == .immediately { over.wait(milliseconds: 300) }
+        if way == .immediately { _ = over?.wait(milliseconds: 300) }
     }
 
     /// Where the song stands: the frame that is played next, or where a seek goes.
@@ -162,13 +180,5 @@ public final class SongQueue {
         guard source.isPaused != value else { return }
         source.isPaused = value
         if hasStarted && !hasStopped { control.send(.paused(value)) }
-    }
-
-    /// The end of a thread as something to wait for.
-    private final class Over: Sendable {
-        private let event = SongControl.makeEvent()
-        deinit { close(event) }
-        func signal() { crealtime_event_signal(event) }
-        func wait(milliseconds: Int32) { _ = crealtime_event_wait(event, milliseconds) }
     }
 }

@@ -100,6 +100,11 @@ extension SongWorker {
     private func decode(_ track: Track) -> Bool {
         guard let base = unsafe block.baseAddress else { return false }
         do throws(SongError) {
+            if let refusal = converter?.refusal {
+                throw .cannotOpen(
+                    song: track.location.description, reason: refusal.reason,
+                    hint: "choose another sample rate")
+            }
             switch unsafe try track.decode(into: block) {
             case .frames(let count): unsafe converter?.append(base, count: count)
             case .newFormat: converter?.changeInputRate(to: track.decoder.sampleRate)

@@ -83,7 +83,7 @@ struct OfflineRun {
     private func openSong() throws(DuetError) -> OfflineSong {
         let seconds = time.startAt?.seconds ?? 0
         var guess = rate ?? 44_100
-        if rate == nil, let path = OfflineSong.soundFile(song) {
+        if rate == nil, let path = try OfflineSong.soundFile(song) {
             do {
                 guess = try SoundFileReader(path: path).fileRate
             } catch {

@@ -32,11 +32,11 @@ final class OfflineSong {
         appliesGain: Bool = false
     ) throws(DuetError) {
         source = SongSource(sampleRate: sampleRate)
-        if let path = Self.soundFile(name) {
+        if let path = try Self.soundFile(name) {
             let file = SoundFileFeeder(path: path, source: source)
             do {
                 let reader = try SoundFileReader(path: path)
-                duration = Double(reader.frameCount) / Double(reader.fileRate)
+                duration = reader.duration
                 try file.start(at: seconds)
             } catch {
                 throw DuetError(error)
@@ -56,12 +56,18 @@ final class OfflineSong {
 
     deinit { stop() }
 
-    /// The path of a file that libsndfile is the one to read; nil for everything else.
-    static func soundFile(_ name: String) -> String? {
-        guard case .file(let path)? = try? Location(name), !isMPEG(path),
-            (try? SoundFileReader(path: path)) != nil
-        else { return nil }
-        return path
+    /// The path of a file that libsndfile is the one to read; nil for everything else. Throws when
+    /// it is such a file, and cannot be played.
+    static func soundFile(_ name: String) throws(DuetError) -> String? {
+        guard case .file(let path)? = try? Location(name), !isMPEG(path) else { return nil }
+        do {
+            _ = try SoundFileReader(path: path)
+            return path
+        } catch .cannotPlay(let path, let reason, let hint) {
+            throw DuetError(.cannotPlay(path: path, reason: reason, hint: hint))
+        } catch {
+            return nil
+        }
     }
 
     /// Whether a file begins as MPEG audio does, which libsndfile knows as well, but neither

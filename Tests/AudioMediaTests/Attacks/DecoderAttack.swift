@@ -1,3 +1,5 @@
+import AudioGraph
+
 @testable import AudioMedia
 
 /// Any bytes, played as an MP3 in the way a song's thread does: fed, read, seeked in, ended.
@@ -36,12 +38,15 @@ struct DecoderAttack {
     /// - Parameters:
     ///   - chunk: bytes fed at a time.
     ///   - seekInterval: a seek after so many reads with frames, eight at most; 0: none.
-    init(_ bytes: ArraySlice<UInt8>, chunk: Int, seekInterval: Int = 0) throws(DecoderError) {
+    ///   - size: how long the decoder is told that it is, in bytes; nil: as it is.
+    init(
+        _ bytes: ArraySlice<UInt8>, chunk: Int, seekInterval: Int = 0, size: Int64? = nil
+    ) throws(DecoderError) {
         self.bytes = bytes
         self.chunk = chunk
         self.seekInterval = seekInterval
         decoder = try MP3Decoder()
-        decoder.setSize(Int64(bytes.count))
+        decoder.setSize(size ?? Int64(bytes.count))
     }
 
     /// What a fuzzer makes: the first byte says how the others are played.
@@ -49,6 +54,17 @@ struct DecoderAttack {
         guard let way = input.first else { return Result() }
         var attack = try DecoderAttack(
             input.dropFirst(), chunk: chunks[Int(way & 7)], seekInterval: Int(way >> 3))
+        return try attack.run()
+    }
+
+    /// The same of a song whose length lies: it comes in the eight bytes after the first, the
+    /// largest first.
+    static func run(ofAnyLength input: [UInt8]) throws -> Result {
+        guard input.count > 9 else { return Result() }
+        let size = input[1...8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var attack = try DecoderAttack(
+            input.dropFirst(9), chunk: chunks[Int(input[0] & 7)], seekInterval: Int(input[0] >> 3),
+            size: Int64(bitPattern: size))
         return try attack.run()
     }
 
@@ -104,7 +120,11 @@ struct DecoderAttack {
     /// Back to the middle, to the beginning, on by a guess, far beyond the end, and so on.
     private mutating func seek() throws {
         let position = decoder.position
-        let targets: [Int64] = [position / 2, 0, 2 * position, (decoder.length ?? 0) + 1_000_000]
+        let length = decoder.length ?? 0
+        try BrokenRule.check(
+            (0...SongTime.frame(at: SongTime.longest, rate: decoder.sampleRate)).contains(length),
+            "\(length) frames")
+        let targets: [Int64] = [position / 2, 0, 2 * position, length + 1_000_000]
         let target = targets[seeks % targets.count]
         seeks += 1
         budget += Self.bytesPerSeek

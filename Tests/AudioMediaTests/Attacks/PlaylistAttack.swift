@@ -9,8 +9,9 @@ import PlainText
 enum PlaylistAttack {
     private static let word = "dalsegno"
 
-    /// The first byte says what the list is called, where it lies, and whether its entries ask for
-    /// a password too.
+    /// The first byte says what the list is called, where it lies, whether its entries ask for a
+    /// password too, and whether its first line is where a redirect led that asks for one, and
+    /// what the server calls it there.
     static func run(_ input: [UInt8]) throws {
         guard let way = input.first else { return }
         var bytes = Array(input.dropFirst())
@@ -20,15 +21,17 @@ enum PlaylistAttack {
             bytes = Array(bytes.split(separator: 0x0A).map { user + $0 }.joined(separator: [0x0A]))
         }
         let isRemote = way & 1 != 0
+        let answer = way & 16 != 0 ? redirected(&bytes) : nil
         let name = way & 2 != 0 ? "list.m3u" : "list.pls"
         let base = try Location((isRemote ? "http://singer:\(word)@host/a/" : "/a/") + name)
         let format = Playlist.format(
-            of: base, response: nil, head: bytes.prefix(Playlist.headSize))
+            of: base, response: answer, head: bytes.prefix(Playlist.headSize))
         let list: Playlist
         do throws(SongError) {
             list = try Playlist(
                 bytes: bytes, format: format ?? .m3u, base: base,
-                address: way & 4 != 0 ? "http://singer:\(word)@other:8000/b?c" : nil)
+                address: answer?.address
+                    ?? (way & 4 != 0 ? "http://singer:\(word)@other:8000/b?c" : nil))
         } catch {
             return try check(shown: error.description)
         }
@@ -50,6 +53,20 @@ enum PlaylistAttack {
                     "a list from the network opens \(location)")
             }
         }
+    }
+
+    /// What is known of a list after the redirect that its first line is: `host/path type`.
+    private static func redirected(_ bytes: inout [UInt8]) -> ResponseFacts {
+        let line = bytes.prefix { $0 != 0x0A }
+        bytes.removeFirst(min(bytes.count, line.count + 1))
+        let parts = line.split(separator: 0x20, maxSplits: 1)
+        let place = String(decoding: parts.first ?? [], as: UTF8.self)
+        var facts = ResponseFacts()
+        facts.contentType = parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : nil
+        if case .remote(let address, _)? = try? Location("http://singer:\(word)@\(place)") {
+            facts.address = address
+        }
+        return facts
     }
 
     private static func check(shown: String) throws {

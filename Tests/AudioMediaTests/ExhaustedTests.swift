@@ -1,0 +1,43 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// A process that may open no more files: what cannot be had is told, and what plays goes on.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ExhaustedTests {
+    @Test func aQueueWithoutADescriptorIsLost() throws {
+        let source = SongSource(sampleRate: 48_000)
+        let (log, song) = (EventLog(), try Location("/song.mp3"))
+        let queue = Descriptors.exhausted {
+            SongQueue([song], source: source) { log.add($0) }
+        }
+        queue.start()
+        #expect(log.failure()?.message == "cannot open /song.mp3: no descriptor is left")
+        #expect(log.all.last == .finished)
+        #expect(queue.error != nil)
+        queue.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func thePresentSongPlaysOnWhenTheNextCannotBeOpened(isRemote: Bool) throws {
+        // The next is opened when less than 30 s of it are left.
+        let bytes = try Array(repeatElement(MusicFile.headerless.bytes, count: 6).joined())
+        let folder = try TemporaryFolder()
+        let long = folder.url.appendingPathComponent("long.mp3")
+        try Data(bytes).write(to: long)
+        let next = try isRemote ? "http://127.0.0.1:9/song.mp3" : MusicFile.constant.url.path
+        let stage = try SongStage([long.path, next], rate: 44_100)
+        stage.song.start()
+        var heard = stage.render(4096)
+        Descriptors.exhausted {
+            while stage.source.state != .ended { heard += stage.render(4096) }
+        }
+        #expect(stage.log.failure() != nil)
+        let expected = try decodeAll(bytes, chunk: 4096)
+        #expect(firstDifference(Array(heard.prefix(expected.count)), expected) == nil)
+        let message = stage.song.error?.message ?? ""
+        #expect(isRemote || message.contains("oo many open files"), "\(message)")
+    }
+}

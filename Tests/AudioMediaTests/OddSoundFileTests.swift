@@ -1,0 +1,108 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// Sound files whose headers say what no sound file says.
+@Suite(.timeLimit(.minutes(1))) struct OddSoundFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A WAV of 16-bit samples whose header says what it is told to; 4800 bytes of sound follow.
+    private func wave(
+        rate: UInt32, channels: UInt16 = 1, bytes: UInt32 = 4800
+    ) throws -> String {
+        func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+            withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        }
+        let frame = 2 &* channels
+        let format =
+            little(UInt16(1)) + little(channels) + little(rate) + little(rate &* UInt32(frame))
+            + little(frame) + little(UInt16(16))
+        let head =
+            Array("RIFF".utf8) + little(bytes &+ 36) + Array("WAVEfmt ".utf8) + little(UInt32(16))
+            + format + Array("data".utf8) + little(bytes)
+        let url = folder.url.appendingPathComponent("odd.wav")
+        try Data(head + [UInt8](repeating: 0x40, count: 4800)).write(to: url)
+        return url.path
+    }
+
+    @Test(arguments: [1, 999, 768_001, 1_000_000, 0x7FFF_FFFF] as [UInt32])
+    func aRateThatNoneHas(rate: UInt32) throws {
+        let path = try wave(rate: rate)
+        let error = #expect(throws: SoundFileError.self) { _ = try SoundFileReader(path: path) }
+        #expect(error?.exitCode == 66)
+        #expect(error?.message.contains("\(rate) Hz, and a rate is 1000…768000 Hz") == true)
+    }
+
+    /// libsndfile itself refuses these, or takes them for another rate.
+    @Test(arguments: [0, 0x8000_0000, 0xFFFF_FFFF] as [UInt32])
+    func aRateThatLibsndfileRefuses(rate: UInt32) throws {
+        let path = try wave(rate: rate)
+        let error = #expect(throws: SoundFileError.self) { _ = try SoundFileReader(path: path) }
+        #expect(error?.exitCode == 66)
+    }
+
+    @Test(arguments: [1000, 44_100, 768_000] as [UInt32], [1000, 48_000, 192_000, 768_000])
+    func anyRateToAnyOther(from: UInt32, to: Int) throws {
+        let reader = try SoundFileReader(path: wave(rate: from), sampleRate: to)
+        #expect(reader.duration == 2400 / Double(from))
+        let frames = try reader.read(frames: 10_000_000, channelCount: 2)[0].count
+        #expect(abs(Double(frames) - 2400 * Double(to) / Double(from)) <= 1)
+    }
+
+    @Test(arguments: [1, 2, 3, 8, 255, 1024] as [UInt16]) func anyNumberOfChannels(
+        count: UInt16
+    ) throws {
+        let reader = try SoundFileReader(path: wave(rate: 48_000, channels: count))
+        #expect(reader.fileChannelCount == Int(count))
+        let frames = try reader.read(frames: 4800, channelCount: 2)[0]
+        #expect(frames.count == 2400 / Int(count))
+        #expect(frames.allSatisfy { abs($0 - 0.502) < 0.001 })
+    }
+
+    @Test(arguments: [1025, 40_000, 0, 65_535] as [UInt16]) func moreChannelsThanThereAre(
+        count: UInt16
+    ) throws {
+        let path = try wave(rate: 48_000, channels: count)
+        #expect(throws: SoundFileError.self) { _ = try SoundFileReader(path: path) }
+    }
+
+    /// A FLAC says in 36 bits how many frames there are: at 1000 Hz, more than in two years.
+    @Test(arguments: [(2400, 2.4), (1 << 30, 1_073_741.824), ((1 << 36) - 1, nil)])
+    func aLengthThatNoneHas(frames: Int, seconds: Double?) throws {
+        let path = folder.url.appendingPathComponent("odd.flac").path
+        let writer = try SoundFileWriter(path: path, sampleRate: 1000, format: .int16)
+        let samples = [Float](repeating: 0.5, count: 2400)
+        try writer.write([samples, samples])
+        try writer.close()
+        // Behind the mark, the head of STREAMINFO, and its first thirteen bytes and a half.
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        bytes[21] = bytes[21] & 0xF0 | UInt8(frames >> 32)
+        for index in 0..<4 { bytes[22 + index] = UInt8(frames >> (24 - 8 * index) & 0xFF) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let reader = try SoundFileReader(path: path, sampleRate: 768_000)
+        #expect(reader.duration == seconds)
+        let read = try? reader.read(frames: 768 * 2000, channelCount: 1)[0]
+        #expect(read?.count == 768 * 2000)
+        let feeder = SoundFileFeeder(path: path, source: SongSource(sampleRate: 48_000))
+        try feeder.start(at: .infinity)
+        feeder.stop()
+    }
+
+    /// The rates that are zero come from nowhere; what else libsoxr may refuse ends the same way.
+    @Test(arguments: [(48_000, 0), (0, 48_000)])
+    func whatLibsoxrRefusesIsNoTrap(rates: (from: Int, to: Int)) throws {
+        var converter = FrameConverter(inputRate: 48_000, outputRate: rates.to)
+        if rates.from != 48_000 { converter.begin(inputRate: rates.from, isVariable: false) }
+        #expect(converter.refusal?.reason.contains("\(rates.to) Hz") == true)
+        [Float](repeating: 1, count: 200).withUnsafeBufferPointer {
+            converter.append($0.baseAddress!, count: 100)
+        }
+        converter.drain()
+        #expect(converter.count == 0)
+    }
+}

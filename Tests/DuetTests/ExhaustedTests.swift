@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What cannot be had while a performance runs is told, and the performance goes on.
+@Suite(.serialized) struct ExhaustedTests {
+    @Test func theNextSongCannotBeOpened() throws {
+        let folder = try TemporaryFolder()
+        let songs = try ["one.mp3", "two.mp3", "three.mp3"].map {
+            try folder.song($0, seconds: 40, rate: 44_100, frequency: 440).path
+        }
+        let server = try JackServer()
+        let duet = try DuetProgram(
+            ["play"] + songs + [
+                "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out", "none",
+            ], streams: .terminal)
+        try duet.waitForEvent("position")
+        let process = duet.child.identifier
+        // As few as poll(2) needs; their numbers are all in use.
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+            .compactMap { Int($0) }
+        let free = (0...).first { !open.contains($0) } ?? 0
+        try Tool.run(["prlimit", "--pid", "\(process)", "--nofile=\(free):"])
+        // The next song is opened 30 s before it is needed.
+        try duet.waitForNext("seeked") { duet.child.type("\u{1B}[C") }
+        try duet.waitForNext("seeked") { duet.child.type("\u{1B}[C") }
+        try duet.waitFor { events in
+            events.contains {
+                let message = ($0["message"] as? String ?? "").lowercased()
+                return $0["event"] as? String == "warning" && message.contains("two.mp3")
+                    && message.contains("too many open files")
+            }
+        }
+        try duet.waitForNext("position")
+        try duet.waitForNext("position")
+        #expect(duet.event("ended") == nil)
+        try duet.quit()
+    }
+}
