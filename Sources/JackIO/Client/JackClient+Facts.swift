@@ -51,9 +51,12 @@ extension JackClient {
     }
 
     /// The physical audio ports of the server that give sound or take it; none once it is gone.
-    func physicalPorts(offering direction: JackPortFlags) -> [JackPort] {
-        isUsable
-            ? unsafe JackPort.list(client, handle, offering: direction).filter(\.isPhysical) : []
+    func physicalPorts(offering direction: JackPortFlags) throws(JackError) -> [JackPort] {
+        guard isUsable else { return [] }
+        guard let ports = JackPort.list(by: handle, offering: direction) else {
+            throw .serverSilent(name: server)
+        }
+        return ports.filter(\.isPhysical)
     }
 
     /// What `port`, of any client, knows of the way to the outside; 0…0 when it is gone.

@@ -41,10 +41,12 @@ public struct SystemReport: Sendable {
 }
 
 extension JackClient {
-    /// Gathers the facts about the server and this machine. Blocks briefly.
-    public func report() -> SystemReport {
-        let capture = physicalPorts(offering: JackPortIsOutput).filter { !$0.isMonitor }
-        let playback = physicalPorts(offering: JackPortIsInput)
+    /// Gathers the facts about the server and this machine. Blocks for 2 s at most.
+    ///
+    /// - Throws: `serverSilent`.
+    public func report() throws(JackError) -> SystemReport {
+        let capture = try physicalPorts(offering: JackPortIsOutput).filter { !$0.isMonitor }
+        let playback = try physicalPorts(offering: JackPortIsInput)
         var roundTrip: JackLatency?
         if let first = capture.first, let last = playback.first {
             roundTrip = JackLatency(

@@ -55,11 +55,12 @@ struct LiveRun {
     private func join(signals: Signals) throws -> (member: SessionMember?, warnings: [String]) {
         if SessionMember.hasManager {
             do {
-                try choice.rerunIfNeeded { notice in
-                    let reporter = makeReporter()
-                    try? greet(reporter)
-                    try? reporter.report(.notice(message: notice))
-                }
+                try choice.rerunIfNeeded(
+                    say: { notice in
+                        let reporter = makeReporter()
+                        try? greet(reporter)
+                        try? reporter.report(.notice(message: notice))
+                    }, unless: { Signals.isStopping })
             } catch {
                 throw DuetError(error)
             }
@@ -116,7 +117,8 @@ struct LiveRun {
             // A reader that is gone is noticed at the next event.
             return try choice.open(
                 configuration, say: { try? reporter.report(.notice(message: $0)) },
-                warn: { try? reporter.report(.warning(message: $0)) })
+                warn: { try? reporter.report(.warning(message: $0)) },
+                unless: { Signals.isStopping })
         } catch {
             throw DuetError(error)
         }
