@@ -5,6 +5,10 @@ import PlainText
 public enum JackError: Error, Equatable, CustomStringConvertible {
     /// No server of that name answers, and none was to be started.
     case noServer(name: String)
+    /// A server of that name runs, and does not answer.
+    case serverSilent(name: String)
+    /// The user stopped the program while the server was waited for.
+    case stopped
     /// The server answers, but takes no client of that name. `status` as in jack/types.h.
     case refused(client: String, server: String, status: UInt32)
     /// The server would not make a port.
@@ -32,6 +36,8 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     public var message: String {
         switch self {
         case .noServer(let name): "no JACK server “\(name)” is running"
+        case .serverSilent(let name): "the JACK server “\(name)” runs, but does not answer"
+        case .stopped: "stopped while the JACK server was waited for"
         case .refused(let client, let server, let status):
             "JACK server “\(server)” refused client “\(client)”: \(Self.words(status))"
         case .portRefused(let port): "the JACK server would not make port “\(port)”"
@@ -56,6 +62,11 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .noServer:
             "start one (qjackctl, or jackd), or leave out --no-start-server and "
                 + "JACK_NO_START_SERVER"
+        case .serverSilent:
+            Libjack.isPipeWire
+                ? "it hangs: systemctl --user restart pipewire"
+                : "it hangs: end it (killall -KILL jackd jackdbus), and start it again"
+        case .stopped: ""
         case .refused, .portRefused, .activationFailed:
             "look into the log of the JACK server; --name chooses another client name"
         case .serverLost: "start the server again"

@@ -3,23 +3,30 @@ import Testing
 @testable import duet
 
 @Suite struct CycleWatchTests {
-    @Test func aServerThatHangsIsToldOnce() {
-        var watch = CycleWatch()
-        let goesOn = (0..<20).map { watch.tells(cycles: $0, at: 100 + Double($0)) }
-        #expect(!goesOn.contains(true))
-        let told = (0..<20).map { watch.tells(cycles: 19, at: 120 + Double($0)) }
-        #expect(told.firstIndex(of: true) == 3 && told.count(where: \.self) == 1)
-        // It goes on, and hangs again.
-        let again = (0..<20).map { watch.tells(cycles: 20, at: 140 + Double($0)) }
-        #expect(again.firstIndex(of: true) == 4 && again.count(where: \.self) == 1)
+    /// What is told when the watch looks once a second from `time` on.
+    private func told(_ watch: inout CycleWatch, _ cycles: [Int], from time: Int) -> [String] {
+        cycles.enumerated().compactMap { index, count in
+            watch.look(at: count, now: Double(time + index)).map { "\(index): \($0)" }
+        }
     }
 
-    /// Who was stopped does not blame the server.
+    @Test func aServerThatHangsIsToldOnceAndThatItGoesOn() {
+        var watch = CycleWatch()
+        #expect(told(&watch, Array(0..<20), from: 100).isEmpty)
+        let hanging = [Int](repeating: 19, count: 20)
+        #expect(told(&watch, hanging, from: 120) == ["3: hangs"])
+        // It goes on, and hangs again.
+        #expect(
+            told(&watch, hanging.map { $0 + 1 }, from: 140) == ["0: goesOn", "4: hangs"])
+        #expect(told(&watch, Array(21..<40), from: 160) == ["0: goesOn"])
+    }
+
+    /// While this process was stopped it saw no cycles: that is not the server's fault.
     @Test func whoWasAwayHasSeenNothing() {
         var watch = CycleWatch()
-        let told = [(5, 10), (5, 11), (5, 60), (5, 61), (6, 62)].map { cycles, time in
-            watch.tells(cycles: cycles, at: Double(time))
+        let told = [(5, 10), (5, 11), (5, 60), (5, 61), (6, 62)].compactMap { cycles, time in
+            watch.look(at: cycles, now: Double(time))
         }
-        #expect(!told.contains(true))
+        #expect(told.isEmpty)
     }
 }

@@ -23,7 +23,7 @@ extension LiveTests {
         @Test func portsReportTheWayThroughUs() throws {
             let server = try JackServer()
             let live = try LiveClient(server, .init())
-            let expected = live.client.report().roundTrip
+            let expected = try live.client.report().roundTrip
             #expect(live.wait { if case .latency(let l) = $0 { l == expected } else { false } })
             let capture = try #require(try ranges("system:capture_1", server)["capture"])
             let playback = try #require(try ranges("system:playback_1", server)["playback"])

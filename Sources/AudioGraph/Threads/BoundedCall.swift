@@ -27,19 +27,44 @@ package enum BoundedCall {
         return end
     }
 
-    /// As `run`, for work that has an answer; nil: it has not ended, or nobody is to have it.
+    /// As `run`, for work that has an answer; nil: it has not ended, or has none.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: how long the answer is waited for; negative: without end.
+    ///   - isCancelled: asked 20 times a second; true ends the wait. Default: it is not.
+    ///   - late: gets an answer that comes when nobody waits any more, on the work's thread.
     package static func answer<Value: Sendable>(
-        milliseconds: Int, _ work: @escaping @Sendable () -> Value?
+        milliseconds: Int, unless isCancelled: () -> Bool = { false },
+        late: @escaping @Sendable (Value) -> Void = { _ in },
+        _ work: @escaping @Sendable () -> Value?
     ) -> Value? {
         let answer = Answer<Value>()
-        let hasEnded = run(milliseconds: milliseconds) {
+        let end = start {
             let value = work()
-            answer.value.withLock { $0 = value }
+            let isLate = answer.state.withLock { state in
+                if case .abandoned = state { return true }
+                state = .given(value)
+                return false
+            }
+            if isLate, let value { late(value) }
         }
-        return hasEnded ? answer.value.withLock { $0 } : nil
+        _ = end?.wait(milliseconds: milliseconds, unless: isCancelled)
+        return answer.state.withLock { state in
+            guard case .given(let value) = state else {
+                state = .abandoned
+                return nil
+            }
+            return value
+        }
     }
 }
 
 private final class Answer<Value: Sendable>: Sendable {
-    let value = Mutex<Value?>(nil)
+    enum State {
+        case awaited
+        case given(Value?)
+        /// Nobody waits any more.
+        case abandoned
+    }
+    let state = Mutex(State.awaited)
 }

@@ -16,6 +16,17 @@ package final class Signpost: Sendable {
     /// It has happened.
     package func set() { crealtime_event_signal(event) }
 
+    /// As `wait(milliseconds:)`, and over when `isCancelled`, which is asked 20 times a second.
+    package func wait(milliseconds: Int, unless isCancelled: () -> Bool) -> Bool {
+        var left = milliseconds
+        while left != 0, !isCancelled() {
+            let pause = left < 0 ? 50 : min(left, 50)
+            if wait(milliseconds: pause) { return true }
+            if left > 0 { left -= pause }
+        }
+        return wait(milliseconds: 0)
+    }
+
     /// Whether it has happened, after at most `milliseconds`; negative waits without end.
     package func wait(milliseconds: Int) -> Bool {
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)

@@ -10,6 +10,8 @@ import Synchronization
         case unregistered
         case connected(from: String, to: String)
         case disconnected(from: String, to: String)
+        /// The server would not connect what it was asked to.
+        case refused(JackWire)
     }
 
     /// The client that the callbacks belong to.
@@ -26,7 +28,8 @@ import Synchronization
     /// The client's ports, for the latency callback; set as `driver`.
     var inputs: [OpaquePointer]
     var outputs: [OpaquePointer]
-    /// What the notification thread saw and the control thread has not yet.
+    /// What the notification thread saw, and libjack answered, and the control thread has not seen
+    /// yet.
     let changes = Mutex<[Change]>([])
 
     init(client: OpaquePointer, descriptor: Int32) {
@@ -36,7 +39,7 @@ import Synchronization
         signals = LiveSignals(descriptor: descriptor)
     }
 
-    /// Keeps `change` for the control thread. Notification thread; blocks briefly.
+    /// Keeps `change` for the control thread. Any thread but JACK's own; blocks briefly.
     func note(_ change: sending Change) {
         changes.withLock { $0.append(change) }
         signals.wake()

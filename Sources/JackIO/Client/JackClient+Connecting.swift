@@ -3,10 +3,19 @@ import Glibc
 
 // Connections as the server makes them, or does not.
 extension JackClient {
-    /// Asks the server for `wire`. May block briefly.
-    func connect(_ wire: Patchbay.Wire) {
-        let code = unsafe jack_connect(client, wire.from, wire.to)
-        if code != 0 && code != EEXIST { patchbay.note(refused: wire) }
+    /// Asks the server for what `work` wants, and notes what it refuses as a change. A server that
+    /// hangs is waited for 1 s, and asked for the rest when it goes on.
+    func connect(_ work: Patchbay.Work) {
+        guard !work.disconnect.isEmpty || !work.connect.isEmpty else { return }
+        // Freed after the handle is closed.
+        nonisolated(unsafe) let context = unsafe context
+        unsafe handle.ask { client in
+            for wire in work.disconnect { unsafe jack_disconnect(client, wire.from, wire.to) }
+            for wire in work.connect {
+                let code = unsafe jack_connect(client, wire.from, wire.to)
+                if code != 0 && code != EEXIST { unsafe context.pointee.note(.refused(wire)) }
+            }
+        }
     }
 
     /// From now on wants the connections that it has, as for `JackConfiguration.wires`, and none

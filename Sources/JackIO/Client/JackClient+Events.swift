@@ -18,9 +18,9 @@ extension JackClient {
             return pending + [.shutdown(reason: shutdownReason)]
         }
         takeScalars()
-        let reborn = takeChanges()
+        takeChanges()
         // A dying server tells so before it takes its ports away: they are not to be given up.
-        if isActive, !isShutDown, let reborn { patch(reborn: reborn) }
+        if isActive, !isShutDown { patch() }
         pending += overdueConnections()
         defer { pending = [] }
         return pending
@@ -69,13 +69,11 @@ extension JackClient {
         }
     }
 
-    /// The names of new ports; nil when no port came or went.
-    @discardableResult private func takeChanges() -> Set<String>? {
+    private func takeChanges() {
         let changes = unsafe context.pointee.changes.withLock { list in
             defer { list = [] }
             return list
         }
-        var reborn: Set<String>?
         for change in changes {
             switch change {
             case .registered(let name): reborn = (reborn ?? []).union([name])
@@ -86,18 +84,23 @@ extension JackClient {
             case .disconnected(let from, let to):
                 patchbay.note(disconnected: .init(from: from, to: to), at: .now)
                 pending.append(.disconnected(from: from, to: to))
+            case .refused(let wire): patchbay.note(refused: wire)
             }
         }
-        return reborn
     }
 
-    func patch(reborn: Set<String>) {
+    /// Connects what is to be connected now that ports have come or gone. While the server hangs
+    /// this is left to the next call.
+    func patch() {
+        guard let new = reborn,
+            let sources = JackPort.list(by: handle, offering: JackPortIsOutput),
+            let sinks = JackPort.list(by: handle, offering: JackPortIsInput)
+        else { return }
+        reborn = nil
         let work = patchbay.work(
-            sources: unsafe JackPort.list(client, handle, offering: JackPortIsOutput),
-            sinks: unsafe JackPort.list(client, handle, offering: JackPortIsInput), reborn: reborn,
-            at: statistics.frames)
-        for wire in work.disconnect { unsafe jack_disconnect(client, wire.from, wire.to) }
-        for wire in work.connect { connect(wire) }
+            sources: sources, sinks: sinks, reborn: new, at: statistics.frames)
+        connect(work)
+        takeChanges()
         pending += work.warnings.map { .warning($0) }
         if !pending.isEmpty { unsafe context.pointee.signals.wake() }
     }

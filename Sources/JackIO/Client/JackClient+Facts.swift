@@ -52,8 +52,12 @@ extension JackClient {
 
     /// The audio ports of the server that give sound or take it, but this client's own; none
     /// once it is gone.
-    func ports(offering direction: JackPortFlags) -> [JackPort] {
-        isUsable ? unsafe JackPort.list(client, handle, offering: direction) : []
+    func ports(offering direction: JackPortFlags) throws(JackError) -> [JackPort] {
+        guard isUsable else { return [] }
+        guard let ports = JackPort.list(by: handle, offering: direction) else {
+            throw .serverSilent(name: server)
+        }
+        return ports
     }
 
     /// What `port`, of any client, knows of the way to the outside; 0…0 when it is gone.

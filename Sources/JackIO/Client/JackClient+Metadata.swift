@@ -5,16 +5,25 @@ extension JackClient {
     /// Says what the client and its ports are called and in which order the ports belong, and
     /// returns what was said. Never fatal: who cannot be told shows the plain names. May block.
     func describe() -> [JackMetadata.Property] {
-        let properties = self.properties
+        let (name, configuration) = (name, configuration)
+        nonisolated(unsafe) let ports = unsafe context.pointee.inputs + context.pointee.outputs
+        let properties =
+            unsafe handle.ask { client in
+                unsafe Self.properties(
+                    of: client, name: name, configuration: configuration, ports: ports)
+            } ?? []
         if !JackMetadata.set(properties, by: handle) {
             JackLog.receive("JACK did not take all metadata of the client \(name)")
         }
         return properties
     }
 
-    private var properties: [JackMetadata.Property] {
+    private static func properties(
+        of client: OpaquePointer, name: String, configuration: JackConfiguration,
+        ports: [OpaquePointer]
+    ) -> [JackMetadata.Property] {
         var properties: [JackMetadata.Property] = []
-        if let subject = unsafe Self.identifier(of: client) {
+        if let subject = unsafe identifier(of: client) {
             properties = [
                 .init(
                     subject: subject, key: JackMetadata.Key.prettyName,
@@ -25,13 +34,12 @@ extension JackClient {
             ]
         }
         let names = configuration.microphonePorts + JackConfiguration.outputPorts
-        let ports = unsafe context.pointee.inputs + context.pointee.outputs
         for (index, name) in names.enumerated() {
             let subject = unsafe jack_port_uuid(ports[index])
             properties += [
                 .init(
                     subject: subject, key: JackMetadata.Key.prettyName,
-                    value: Self.prettyName(ofPort: name), type: "text/plain"),
+                    value: prettyName(ofPort: name), type: "text/plain"),
                 .init(
                     subject: subject, key: JackMetadata.Key.order, value: "\(index)",
                     type: JackMetadata.integer),

@@ -1,4 +1,3 @@
-import AudioGraph
 import CJack
 
 extension JackClient {
@@ -14,8 +13,8 @@ extension JackClient {
     /// within 3 s.
     public func setPeriod(_ frames: Int) -> Bool {
         guard isUsable, let frames = jack_nframes_t(exactly: frames) else { return false }
-        let isTaken = BoundedCall.answer(milliseconds: 3000) { [handle] in
-            unsafe handle.use { unsafe jack_set_buffer_size($0, frames) == 0 }
+        let isTaken = unsafe handle.ask(milliseconds: 3000) { client in
+            unsafe jack_set_buffer_size(client, frames) == 0
         }
         // PipeWire answers before it is done.
         return isTaken == true && waitUntil(milliseconds: 1000) { period == Int(frames) }

@@ -3,35 +3,41 @@ import CJack
 
 // Opening a client and asking its server.
 extension JackClient {
-    /// A client of that name, or with a suffix that the server adds when the name is taken. Not
-    /// JackUseExactName first: jackd answers that with a mere JackServerError.
+    /// Opens a client as `init` does, on a thread that is left behind when the server does not
+    /// answer; what that opens too late is closed again.
     ///
-    /// Like `activate`, on a thread without signals: libjack's own inherit that, and they take a
-    /// wait that a signal interrupts for the end of their server.
-    static func open(_ name: String, server: String) throws(JackError) -> OpaquePointer {
-        // PipeWire's libjack takes a server's name for that of another PipeWire.
-        let asked = Libjack.isPipeWire ? nil : server
-        let answer = BoundedCall.answer(milliseconds: -1) {
-            var status: UInt32 = 0
-            let client = unsafe cjack_client_open(
-                name, JackNoStartServer.rawValue, &status, asked)
-            return (handle: UInt(bitPattern: client), status: status)
+    /// - Parameters:
+    ///   - milliseconds: how long the server is waited for; default 4000; negative: without end.
+    ///   - isCancelled: asked 20 times a second; true ends the wait.
+    /// - Throws: as `init`, and `serverSilent`, `stopped`.
+    public static func open(
+        _ configuration: JackConfiguration, server: String = Libjack.defaultServer,
+        after lost: LostClient? = nil, milliseconds: Int = 4000,
+        unless isCancelled: () -> Bool = { false }
+    ) throws(JackError) -> JackClient {
+        try Opening.wait(for: server, milliseconds: milliseconds, unless: isCancelled) {
+            () throws(JackError) in
+            try JackClient(configuration, server: server, after: lost)
         }
-        if let client = unsafe OpaquePointer(bitPattern: answer?.handle ?? 0) {
-            return unsafe client
-        }
-        let status = answer?.status ?? 0
-        throw status & JackServerFailed.rawValue != 0
-            ? .noServer(name: server) : .refused(client: name, server: server, status: status)
     }
 
-    /// As `jack_activate`.
-    static func activate(_ client: OpaquePointer) -> Int {
-        let handle = UInt(bitPattern: client)
-        let code = BoundedCall.answer(milliseconds: -1) {
-            unsafe OpaquePointer(bitPattern: handle).map { unsafe jack_activate($0) }
+    /// A client of that name, or with a suffix that the server adds when the name is taken. Not
+    /// JackUseExactName first: jackd answers that with a mere JackServerError. Blocks for as long
+    /// as the server is silent.
+    ///
+    /// On a thread without signals, as `activate`: libjack's own inherit that, and they take a
+    /// wait that a signal interrupts for the end of their server.
+    static func enter(_ name: String, server: String) throws(JackError) -> OpaquePointer {
+        // PipeWire's libjack takes a server's name for that of another PipeWire.
+        let asked = Libjack.isPipeWire ? nil : server
+        var status: UInt32 = 0
+        if let client = unsafe cjack_client_open(
+            name, JackNoStartServer.rawValue, &status, asked)
+        {
+            return unsafe client
         }
-        return Int(code ?? -1)
+        throw status & JackServerFailed.rawValue != 0
+            ? .noServer(name: server) : .refused(client: name, server: server, status: status)
     }
 
     /// Callbacks, then ports: everything that jack.h wants done before `jack_activate`.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// duet in a JACK server: its ports, its process callback, its connections.
 ///
-/// In this order: `init` opens the client and makes the ports, `activate` starts the cycles and
+/// In this order: `open` opens the client and makes the ports, `activate` starts the cycles and
 /// connects, `drainEvents` whenever `eventDescriptor` is readable, `close` at the end. A client
 /// whose server is gone only takes `lost` and `close`; a new client goes on with the same graph.
 ///
@@ -29,6 +29,8 @@ import Synchronization
     var patchbay: Patchbay
     var reported: Reported
     var pending: [JackEvent] = []
+    /// The names of ports that have come since `patch` looked at all; nil: none came or went.
+    var reborn: Set<String>?
     var isActive = false
     private(set) var isClosed = false
     /// Set when libjack is done with the closed client; nil: it is.
@@ -47,7 +49,8 @@ import Synchronization
         var scheduling = false
     }
 
-    /// Opens a client in the running server `server` and makes its ports; starts no server.
+    /// Opens a client in the running server `server` and makes its ports; starts no server. Blocks
+    /// for as long as the server is silent, and wants a thread without signals: see `open`.
     ///
     /// - Parameter lost: the client that this one takes the place of: what was connected to it is
     ///   connected again, as soon as it is there. Its name is insisted on.
@@ -57,7 +60,7 @@ import Synchronization
         after lost: LostClient? = nil
     ) throws(JackError) {
         JackLog.install()
-        unsafe client = try Self.open(configuration.name, server: server)
+        unsafe client = try Self.enter(configuration.name, server: server)
         let descriptor = crealtime_event_create()
         guard descriptor >= 0 else {
             let code = errno
@@ -143,18 +146,27 @@ import Synchronization
     ///
     /// - Parameter graph: renders every cycle, with as many inputs as there are microphone ports,
     ///   at `sampleRate`, two outputs. The client keeps it for as long as a cycle may be inside.
-    public func activate(rendering graph: AudioGraph) throws(JackError) {
+    /// - Parameter isCancelled: asked 20 times a second while the server does not answer; true
+    ///   ends the wait, which takes 4 s at most.
+    /// - Throws: `serverLost`, `serverSilent`, `stopped`, `activationFailed`.
+    public func activate(
+        rendering graph: AudioGraph, unless isCancelled: () -> Bool = { false }
+    ) throws(JackError) {
         precondition(!isActive && !isClosed)
         render(graph)
-        let code = unsafe Self.activate(client)
-        guard code == 0 else {
-            throw isShutDown
-                ? .serverLost(reason: shutdownReason)
-                : .activationFailed(step: "jack_activate", code: code)
-        }
+        // One that does not come back may be active all the same.
         isActive = true
+        let code = unsafe handle.ask(milliseconds: Opening.patience, unless: isCancelled) {
+            unsafe jack_activate($0)
+        }
+        guard code == 0 else {
+            guard !isShutDown else { throw .serverLost(reason: shutdownReason) }
+            guard let code else { throw isCancelled() ? .stopped : .serverSilent(name: server) }
+            throw .activationFailed(step: "jack_activate", code: Int(code))
+        }
         metadata = describe()
-        patch(reborn: [])
+        reborn = []
+        patch()
         unsafe context.pointee.signals.isPatched.store(true, ordering: .releasing)
     }
 

@@ -115,13 +115,12 @@ public final class Reopening {
         while true {
             if let nameWasTaken { lost.takesAnyName = .now - nameWasTaken >= patience }
             do throws(JackError) {
-                let found = try open(lost, startsServer: startsServer) { warning in
-                    shared.tell { $0.warnings.append(warning) }
-                }
+                let found = try open(lost, startsServer: startsServer, shared)
                 shared.tell { $0.found = found }
                 return
             } catch {
                 switch error {
+                case .stopped: return
                 case .noServer:
                     pause = pauses.first
                     nameWasTaken = nil
@@ -144,16 +143,22 @@ public final class Reopening {
     }
 
     private static func open(
-        _ lost: LostClient, startsServer: Bool, warn: (String) -> Void
+        _ lost: LostClient, startsServer: Bool, _ shared: Shared
     ) throws(JackError) -> Return {
+        let isUnwanted = { shared.end.wait(milliseconds: 0) }
         do throws(JackError) {
-            let client = try JackClient(lost.configuration, server: lost.server, after: lost)
+            // A server that hangs is waited for: each other try would leave a thread behind.
+            let client = try JackClient.open(
+                lost.configuration, server: lost.server, after: lost, milliseconds: -1,
+                unless: isUnwanted)
             return Return(client: client, privateServer: nil)
         } catch {
             guard startsServer, case .noServer = error else { throw error }
         }
         let (client, server) = try ServerChoice(name: lost.server).openPrivately(
-            lost.configuration, after: lost, say: { _ in }, warn: warn)
+            lost.configuration, after: lost, say: { _ in },
+            warn: { warning in shared.tell { $0.warnings.append(warning) } },
+            unless: isUnwanted)
         return Return(client: client, privateServer: server)
     }
 }

@@ -23,41 +23,52 @@ public struct JackPort: Sendable, Hashable {
     /// The client: what stands before the first colon, for a port's own name may hold more.
     public var client: String { String(name.prefix { $0 != ":" }) }
 
-    /// The audio ports of `client`'s server that give sound (`offering` output) or take it, in
-    /// `PortOrder`, without the client's own. Never MIDI ports. May block.
+    /// The audio ports of the server of `client` that give sound (`offering` output) or take it, in
+    /// `PortOrder`, without the client's own. Never MIDI ports. Nil: the server hangs; takes 1 s at
+    /// most, and another for the order.
     static func list(
-        _ client: OpaquePointer, _ handle: ClientHandle, offering direction: JackPortFlags
-    ) -> [JackPort] {
+        by client: ClientHandle, offering direction: JackPortFlags
+    ) -> [JackPort]? {
+        guard let found = unsafe client.ask({ unsafe all(of: $0, offering: direction) }) else {
+            return nil
+        }
+        let orders = JackMetadata.orders(of: found.map(\.subject), by: client)
+        let ports = zip(found, orders).map { found, order in
+            Self(
+                name: found.port.name, aliases: found.port.aliases,
+                isPhysical: found.port.isPhysical, order: order)
+        }
+        return PortOrder.sorted(ports)
+    }
+
+    private static func all(
+        of client: OpaquePointer, offering direction: JackPortFlags
+    ) -> [(port: JackPort, subject: jack_uuid_t)] {
         guard
             let names = unsafe jack_get_ports(
                 client, nil, JACK_DEFAULT_AUDIO_TYPE, UInt(direction.rawValue))
         else { return [] }
         defer { unsafe jack_free(names) }
-        var found: [OpaquePointer] = unsafe []
+        var found: [(JackPort, jack_uuid_t)] = []
         var index = 0
         while let name = unsafe names[index] {
             index += 1
             if let port = unsafe jack_port_by_name(client, name),
-                unsafe jack_port_is_mine(client, port) == 0
+                unsafe jack_port_is_mine(client, port) == 0, let seen = unsafe Self(port)
             {
-                unsafe found.append(port)
+                found.append((seen, unsafe jack_port_uuid(port)))
             }
         }
-        let orders = JackMetadata.orders(
-            of: unsafe found.map { unsafe jack_port_uuid($0) }, by: handle)
-        let ports = unsafe found.indices.compactMap { index in
-            unsafe Self(found[index], order: orders[index])
-        }
-        return PortOrder.sorted(ports)
+        return found
     }
 
     /// As `port` is now; nil when it is gone.
-    private init?(_ port: OpaquePointer, order: Int?) {
+    private init?(_ port: OpaquePointer) {
         guard let name = unsafe jack_port_name(port) else { return nil }
         let flags = unsafe UInt32(bitPattern: jack_port_flags(port))
         self.init(
             name: unsafe String(cString: name), aliases: unsafe Self.aliases(of: port),
-            isPhysical: flags & JackPortIsPhysical.rawValue != 0, order: order)
+            isPhysical: flags & JackPortIsPhysical.rawValue != 0)
     }
 
     private static func aliases(of port: OpaquePointer) -> [String] {

@@ -14,12 +14,21 @@ import CJack
     private let sampleRate: Int
     private let name: String
 
-    /// Opens the client `duet-loop`; nothing is heard yet.
+    /// Opens the client `duet-loop`, and waits at most 4 s for that; nothing is heard yet.
     ///
     /// - Parameter watcher: a client in the same server, by which its end is noticed.
+    public static func open(beside watcher: JackClient) throws(JackError) -> LoopProbe {
+        // Only the name of its server is asked for there.
+        nonisolated(unsafe) let watcher = watcher
+        return unsafe try Opening.wait(for: watcher.server, unless: { false }) {
+            () throws(JackError) in unsafe try LoopProbe(beside: watcher)
+        }
+    }
+
+    /// As `open`, but blocks for as long as the server is silent.
     public init(beside watcher: JackClient) throws(JackError) {
         self.watcher = watcher
-        unsafe client = try JackClient.open("duet-loop", server: watcher.server)
+        unsafe client = try JackClient.enter("duet-loop", server: watcher.server)
         handle = unsafe ClientHandle(client)
         sampleRate = unsafe Int(jack_get_sample_rate(client))
         name = unsafe String(cString: jack_get_client_name(client))
@@ -44,25 +53,29 @@ import CJack
     /// Connects as `outputs` and `microphone` say, plays for about a second and listens. Blocks
     /// for that long. To be called once.
     ///
-    /// - Throws: `serverLost` as soon as it is, `activationFailed`.
+    /// - Throws: `serverLost` as soon as it is, `serverSilent`, `activationFailed`.
     public func measure(
         outputs: PortSelection, microphone: PortSelection
     ) throws(JackError) -> LoopMeasurement {
-        let code = unsafe JackClient.activate(client)
+        let silence = JackError.serverSilent(name: watcher.server)
+        let code = unsafe handle.ask(milliseconds: Opening.patience) { unsafe jack_activate($0) }
         guard code == 0 else {
-            throw watcher.isShutDown
-                ? .serverLost(reason: watcher.shutdownReason)
-                : .activationFailed(step: "jack_activate", code: code)
+            guard !watcher.isShutDown else { throw .serverLost(reason: watcher.shutdownReason) }
+            throw code.map { .activationFailed(step: "jack_activate", code: Int($0)) } ?? silence
         }
-        let sinks = unsafe JackPort.list(client, handle, offering: JackPortIsInput)
-        let sources = unsafe JackPort.list(client, handle, offering: JackPortIsOutput)
+        guard let sinks = JackPort.list(by: handle, offering: JackPortIsInput),
+            let sources = JackPort.list(by: handle, offering: JackPortIsOutput)
+        else { throw silence }
         let said = Set(
             outputs.choose(from: sinks, channelCount: 2, isMicrophone: false).compactMap(\.self)
         ).sorted()
         let heard = microphone.choose(from: sources, channelCount: 1, isMicrophone: true)
             .compactMap(\.self)
-        for port in said { unsafe jack_connect(client, "\(name):out", port) }
-        for port in heard { unsafe jack_connect(client, port, "\(name):mic") }
+        let answer: Void? = unsafe handle.ask { [name] client in
+            for port in said { unsafe jack_connect(client, "\(name):out", port) }
+            for port in heard { unsafe jack_connect(client, port, "\(name):mic") }
+        }
+        guard answer != nil else { throw silence }
         // `jackd -a` may refuse or ignore it.
         _ = try wait(milliseconds: 250) { (said + heard).allSatisfy(isConnected) }
         let connected = (said + heard).filter(isConnected)

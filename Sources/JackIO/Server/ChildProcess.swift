@@ -11,6 +11,8 @@ final class ChildProcess: Sendable {
     private let id = Atomic<Int32>(0)
     private let started: Signpost
     private let ended: Signpost
+    /// Set when nobody waits any more for its start.
+    private let isAbandoned = Atomic<Bool>(false)
 
     /// Its process id.
     var processID: Int32 { id.load(ordering: .acquiring) }
@@ -21,6 +23,7 @@ final class ChildProcess: Sendable {
     ///   - variables: `NAME=value`, added to this program's environment.
     ///   - output: the descriptor that its standard output goes to; stays the caller's.
     ///   - errors: the same of its standard error.
+    /// - Throws: `system`; after 5 s too, where the program's file cannot be read.
     init(
         _ words: [String], variables: [String], output: Int32, errors: Int32
     ) throws(JackError) {
@@ -35,11 +38,17 @@ final class ChildProcess: Sendable {
                 words, variables: variables, output: output, errors: errors)
             id.store(child, ordering: .releasing)
             started.set()
-            if child > 0 { cjack_wait_end(child) }
+            if child > 0 {
+                if isAbandoned.load(ordering: .acquiring) { kill(child, SIGKILL) }
+                cjack_wait_end(child)
+            }
             ended.set()
         }
         guard code == 0 else { throw .system(attempt: attempt, code: code) }
-        _ = started.wait(milliseconds: -1)
+        guard started.wait(milliseconds: 5000) else {
+            isAbandoned.store(true, ordering: .releasing)
+            throw .system(attempt: attempt, code: ETIMEDOUT)
+        }
         guard processID > 0 else { throw .system(attempt: attempt, code: -processID) }
     }
 
@@ -47,13 +56,14 @@ final class ChildProcess: Sendable {
     func hasEnded(within milliseconds: Int) -> Bool { ended.wait(milliseconds: milliseconds) }
 
     /// Asks it to end, after 3 s makes it end, and takes its exit code (128 + signal where one
-    /// ended it). To be called once.
+    /// ended it). A process that the kernel does not end, since it waits for a device, is left
+    /// behind after another 2 s. To be called once.
     func stop() -> Int32 {
         // Not reaped yet, so the id cannot be another's.
         kill(processID, SIGTERM)
         if !hasEnded(within: 3000) {
             kill(processID, SIGKILL)
-            _ = hasEnded(within: -1)
+            guard hasEnded(within: 2000) else { return 128 + SIGKILL }
         }
         return cjack_reap(processID)
     }

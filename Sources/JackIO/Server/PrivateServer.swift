@@ -64,7 +64,7 @@ public final class PrivateServer {
         isStopped || child.hasEnded(within: milliseconds)
     }
 
-    /// Ends it, waiting at most about 3 s, and removes its log.
+    /// Ends it, waiting at most about 5 s, and removes its log.
     public func stop() { _ = end(keepsLog: false) }
 
     /// The server has come up: nothing of its output is wanted any more, however we end.

@@ -56,15 +56,24 @@ public struct ServerChoice: Sendable {
     /// do before it that cannot be done twice. Where a server runs beside PipeWire it sees a
     /// visitor for a moment.
     ///
-    /// - Parameter say: gets what the user should know of it.
-    public func rerunIfNeeded(say: (String) -> Void) throws(JackError) {
+    /// - Parameters:
+    ///   - say: gets what the user should know of it.
+    ///   - isCancelled: as for `open`.
+    /// - Throws: only what ends `open`, too.
+    public func rerunIfNeeded(
+        say: (String) -> Void, unless isCancelled: () -> Bool = { false }
+    ) throws(JackError) {
         guard case .rerun(let library) = step(Situation()) else { return }
         let visitor = JackConfiguration(
             name: "duet-visitor", microphone: .none, outputs: .none)
         do throws(JackError) {
-            try JackClient(visitor, server: name).close()
+            try JackClient.open(visitor, server: name, unless: isCancelled).close()
         } catch {
-            if case .noServer = error { throw Self.rerun(library, say: say) }
+            switch error {
+            case .noServer: throw Self.rerun(library, say: say)
+            case .serverSilent, .stopped: throw error
+            default: break
+            }
         }
     }
 
@@ -76,33 +85,36 @@ public struct ServerChoice: Sendable {
 
     /// Opens a client in the server that there is. May not return: with PipeWire the program runs
     /// again from the start, so this comes before anything that cannot be done twice. Blocks up
-    /// to 10 s while a private server starts.
+    /// to 4 s where a server hangs, and 10 s while a private server starts.
     ///
     /// - Parameters:
     ///   - configuration: the client's.
     ///   - say: gets what the user should know of the choice, a line each.
     ///   - warn: gets what is wrong with it.
+    ///   - isCancelled: asked 20 times a second; true ends the wait. Default: it is not.
     /// - Returns: the client, and the private server to be stopped after it; nil where a server
     ///   ran already.
     public func open(
-        _ configuration: JackConfiguration, say: (String) -> Void, warn: (String) -> Void
+        _ configuration: JackConfiguration, say: (String) -> Void, warn: (String) -> Void,
+        unless isCancelled: () -> Bool = { false }
     ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
         do throws(JackError) {
-            return (try JackClient(configuration, server: name), nil)
+            return (try JackClient.open(configuration, server: name, unless: isCancelled), nil)
         } catch {
             guard case .noServer = error else { throw error }
         }
         switch step(Situation()) {
         case .fail(let error): throw error
         case .rerun(let library): throw Self.rerun(library, say: say)
-        case .start: return try openPrivately(configuration, say: say, warn: warn)
+        case .start:
+            return try openPrivately(configuration, say: say, warn: warn, unless: isCancelled)
         }
     }
 
     /// Starts a private server, and opens a client in it.
     func openPrivately(
         _ configuration: JackConfiguration, after lost: LostClient? = nil, say: (String) -> Void,
-        warn: (String) -> Void
+        warn: (String) -> Void, unless isCancelled: () -> Bool
     ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
         let card = SoundCard.all().first { $0.playbackDevice != nil }
         let server = try PrivateServer(
@@ -111,7 +123,9 @@ public struct ServerChoice: Sendable {
         let deadline = ContinuousClock.now + .milliseconds(Self.patience)
         while ContinuousClock.now < deadline {
             do throws(JackError) {
-                let client = try JackClient(configuration, server: name, after: lost)
+                let client = try JackClient.open(
+                    configuration, server: name, after: lost, milliseconds: Self.patience,
+                    unless: isCancelled)
                 server.removeLog()
                 say("no JACK server was running: started \(server.command)")
                 if card == nil {
@@ -119,10 +133,13 @@ public struct ServerChoice: Sendable {
                 }
                 return (client, server)
             } catch {
-                guard case .noServer = error else {
-                    throw server.fail(because: "started, but \(error.message)")
+                switch error {
+                case .noServer: break
+                case .stopped: throw error
+                default: throw server.fail(because: "started, but \(error.message)")
                 }
             }
+            guard !isCancelled() else { throw .stopped }
             if server.hasEnded(within: 25) { throw server.fail() }
         }
         throw server.fail(because: "did not answer within \(Self.patience / 1000) s")

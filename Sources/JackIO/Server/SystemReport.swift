@@ -47,11 +47,13 @@ public struct SystemReport: Sendable {
 }
 
 extension JackClient {
-    /// Gathers the facts about the server and this machine. Blocks briefly.
-    public func report() -> SystemReport {
-        let sources = ports(offering: JackPortIsOutput).filter { $0.suits(microphone: true) }
+    /// Gathers the facts about the server and this machine. Blocks for 2 s at most.
+    ///
+    /// - Throws: `serverSilent`.
+    public func report() throws(JackError) -> SystemReport {
+        let sources = try ports(offering: JackPortIsOutput).filter { $0.suits(microphone: true) }
         let capture = sources.filter(\.isPhysical)
-        let playback = ports(offering: JackPortIsInput)
+        let playback = try ports(offering: JackPortIsInput)
             .filter { $0.isPhysical && $0.suits(microphone: false) }
         var roundTrip: JackLatency?
         if let first = capture.first, let last = playback.first {

@@ -103,7 +103,7 @@ struct Doctor: ParsableCommand {
         var waiter = Waiter()
         let end = Clock.seconds + 2
         while client.statistics.cycles == 0, Clock.seconds < end { waiter.wait(seconds: 0.01) }
-        let report = client.report()
+        let report = try client.report()
         for finding in Finding.all(in: report) { tell(finding) }
         if measure { for finding in try loop(on: client) { tell(finding) } }
         if period { for finding in periods(on: client) { tell(finding) } }
@@ -118,7 +118,7 @@ struct Doctor: ParsableCommand {
         } catch {
             preconditionFailure("the patterns were looked at when the options were read")
         }
-        let probe = try LoopProbe(beside: client)
+        let probe = try LoopProbe.open(beside: client)
         let measured = try probe.measure(outputs: outputs, microphone: inputs)
         return Finding.loop(measured, isPipeWire: Libjack.isPipeWire)
     }

@@ -5,6 +5,7 @@ extension DuetError {
     init(_ error: JackError) {
         let status: ExitStatus =
             switch error {
+            case .stopped: .success
             case .system, .portRefused, .activationFailed: .failure
             default: .unavailable
             }

@@ -15,10 +15,10 @@ final class DemoVoice {
         settings.ceiling = nil
         do {
             let port = try PortPattern(pattern: "^" + Self.literal(singer.microphonePorts[0]) + "$")
-            client = try JackClient(
+            client = try JackClient.open(
                 JackConfiguration(
                     name: "\(singer.name)-voice", microphoneChannels: 0, outputs: .one(port)),
-                server: singer.server)
+                server: singer.server, unless: { Signals.isStopping })
         } catch let error as JackError {
             throw DuetError(error)
         } catch {
@@ -39,12 +39,14 @@ final class DemoVoice {
     /// Opens another client in place of the closed one; nothing is heard yet.
     func comeBack() throws(JackError) {
         let lost = client.lost
-        client = try JackClient(lost.configuration, server: lost.server, after: lost)
+        client = try JackClient.open(
+            lost.configuration, server: lost.server, after: lost,
+            unless: { Signals.isStopping })
     }
 
     /// Lets it be heard.
     func activate() throws(JackError) {
-        try client.activate(rendering: mix.graph)
+        try client.activate(rendering: mix.graph, unless: { Signals.isStopping })
     }
 
     /// `text` as a pattern that matches nothing else.

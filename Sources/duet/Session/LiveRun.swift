@@ -58,13 +58,14 @@ struct LiveRun {
     private func join(signals: Signals) throws -> (member: SessionMember?, warnings: [String]) {
         if SessionMember.hasManager {
             do {
-                try choice.rerunIfNeeded { notice in
-                    let reporter = makeReporter()
-                    try? greet(reporter)
-                    try? reporter.report(.notice(message: notice))
-                    // What is not written by then is lost: the program begins anew.
-                    Output.drain(seconds: 0.5)
-                }
+                try choice.rerunIfNeeded(
+                    say: { notice in
+                        let reporter = makeReporter()
+                        try? greet(reporter)
+                        try? reporter.report(.notice(message: notice))
+                        // What is not written by then is lost: the program begins anew.
+                        Output.drain(seconds: 0.5)
+                    }, unless: { Signals.isStopping })
             } catch {
                 throw DuetError(error)
             }
@@ -121,7 +122,8 @@ struct LiveRun {
             // A reader that is gone is noticed at the next event.
             return try choice.open(
                 configuration, say: { try? reporter.report(.notice(message: $0)) },
-                warn: { try? reporter.report(.warning(message: $0)) })
+                warn: { try? reporter.report(.warning(message: $0)) },
+                unless: { Signals.isStopping })
         } catch {
             throw DuetError(error)
         }

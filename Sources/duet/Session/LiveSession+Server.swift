@@ -79,11 +79,12 @@ extension LiveSession {
         client = found.client
         if let server = found.privateServer { privateServer = server }
         reopening = nil
+        cycleWatch = CycleWatch()
         for player in players { player.setPeriod(client.period) }
         if client.sampleRate != mix.graph.sampleRate { try rebuild() }
         do {
             try voice?.comeBack()
-            try client.activate(rendering: mix.graph)
+            try client.activate(rendering: mix.graph, unless: { Signals.isStopping })
             try voice?.activate()
         } catch {
             return try loseServer(because: error.description, again: true)
@@ -96,6 +97,19 @@ extension LiveSession {
         }
         lossIsTold = false
         try report(.serverBack(rate: client.sampleRate, period: client.period))
+    }
+
+    /// Says that the server hangs, and that it goes on.
+    func watchCycles(at now: Double) throws(DuetError) {
+        switch cycleWatch.look(at: client.statistics.cycles, now: now) {
+        case .hangs:
+            try report(
+                .warning(
+                    message: "the JACK server makes no cycles: it hangs, or its device does; "
+                        + "the song waits"))
+        case .goesOn: try report(.notice(message: "the JACK server makes cycles again"))
+        case nil: break
+        }
     }
 
     /// The same graph for the client's rate; the songs are resampled to that from here on.

@@ -126,7 +126,7 @@ final class LiveSession {
         try mix.start()
         try voice?.mix.start()
         do {
-            try client.activate(rendering: mix.graph)
+            try client.activate(rendering: mix.graph, unless: { Signals.isStopping })
             try voice?.activate()
         } catch {
             throw DuetError(error)
@@ -217,12 +217,7 @@ final class LiveSession {
             }
         }
         let now = Clock.seconds
-        if reopening == nil, cycleWatch.tells(cycles: client.statistics.cycles, at: now) {
-            try report(
-                .warning(
-                    message: "the JACK server makes no cycles: it hangs, or its device does; "
-                        + "the song waits"))
-        }
+        if reopening == nil { try watchCycles(at: now) }
         if now >= nextPosition {
             nextPosition = now.rounded(.down) + 1
             // Brought to the foreground since.

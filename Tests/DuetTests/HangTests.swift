@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A JACK server that runs and does not answer, as it is while it is stopped.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire, "the user's is not stopped"))
+final class HangTests {
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let song: String
+
+    init() throws {
+        server = try JackServer()
+        folder = try TemporaryFolder()
+        song = try folder.song(seconds: 60).path
+    }
+
+    // A stopped server could not be ended.
+    deinit { server.resume() }
+
+    @Test(arguments: ["sing", "play", "demo"]) func isNamedAtTheStart(command: String) throws {
+        server.suspend()
+        let songs = command == "demo" ? [] : [song]
+        let duet = try DuetProgram.run([command] + songs + ["-s", server.name, "--plain"])
+        #expect(try duet.child.waitForExit() == .code(69))
+        #expect(duet.complaint.count == 1)
+        let complaint = duet.complaint.first ?? ""
+        #expect(complaint.contains("“\(server.name)” runs, but does not answer"))
+        #expect(complaint.contains("end it"))
+    }
+
+    @Test func isNamedByTheDoctor() throws {
+        server.suspend()
+        let duet = try DuetProgram.run(["doctor", "-s", server.name])
+        #expect(try duet.child.waitForExit() == .code(1))
+        #expect(duet.child.output.hasPrefix("no   JACK server: "))
+        #expect(duet.child.output.contains("does not answer"))
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func theFirstSignalEndsTheWait(signal: Int32) throws {
+        server.suspend()
+        let duet = try DuetProgram(["play", song, "-s", server.name])
+        // The thread that is inside libjack.
+        let tasks = "/proc/\(duet.child.identifier)/task"
+        #expect(
+            try poll {
+                try FileManager.default.contentsOfDirectory(atPath: tasks).contains { task in
+                    let name = try? String(
+                        contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8)
+                    return name == "bounded-call\n"
+                }
+            })
+        duet.child.signal(signal)
+        #expect(try duet.child.waitForExit(limit: 3) == .code(0))
+        #expect(duet.complaint.isEmpty && duet.child.output.isEmpty)
+    }
+
+    @Test func isNamedWhenItGoesOn() throws {
+        let duet = try DuetProgram(
+            ["play", song, "-s", server.name, "-n", DuetProgram.clientName(), "--json"],
+            streams: .terminal)
+        try duet.waitForEvent("playing")
+        server.suspend()
+        func warning(_ text: String) -> ([[String: Any]]) -> Bool {
+            { events in
+                events.contains { ($0["message"] as? String)?.contains(text) == true }
+            }
+        }
+        try duet.waitFor(warning("makes no cycles"))
+        server.resume()
+        try duet.waitFor(warning("makes cycles again"))
+        // The end waits for nobody either.
+        server.suspend()
+        try duet.quit()
+    }
+}

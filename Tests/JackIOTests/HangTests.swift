@@ -1,0 +1,63 @@
+import JackIO
+import TestSupport
+import Testing
+
+extension LiveTests {
+    /// A server that is stopped while a client is in it.
+    @Suite(.serialized, .disabled(if: JackServer.isPipeWire, "the user's is not stopped"))
+    final class HangTests {
+        private let server: JackServer
+
+        init() throws { server = try JackServer() }
+
+        deinit { server.resume() }
+
+        @Test func aClientIsNotActivated() throws {
+            let client = try JackClient(.init(), server: server.name)
+            let monitor = try MonitorGraph(sampleRate: client.sampleRate)
+            server.suspend()
+            #expect(throws: JackError.serverSilent(name: server.name)) {
+                try client.activate(rendering: monitor.graph)
+            }
+            client.close()
+            server.resume()
+            // What was left behind goes when the server goes on.
+            #expect(try poll { try !server.tool("jack_lsp", []).contains("duet") })
+        }
+
+        @Test func aWaitForActivationCanBeEnded() throws {
+            let client = try JackClient(.init(), server: server.name)
+            let monitor = try MonitorGraph(sampleRate: client.sampleRate)
+            server.suspend()
+            #expect(throws: JackError.stopped) {
+                try client.activate(rendering: monitor.graph, unless: { true })
+            }
+        }
+
+        /// Every other call of a client that plays comes back, and what it wanted is done when the
+        /// server goes on.
+        @Test func aConnectionIsMadeLater() throws {
+            let patterns = try PortSelection(patterns: ["guest:"])
+            let live = try LiveClient(server, .init(microphone: .none, outputs: patterns))
+            let guest = try Witness(["--name", "guest", "--wait"], server: server, record: 2)
+            // JACK tells of the guest's ports a moment later than it makes them.
+            #expect(
+                try poll { try server.tool("jack_lsp", ["-p", "guest:"]).contains("properties") })
+            server.suspend()
+            for _ in 0..<3 { _ = live.client.drainEvents() }
+            #expect(!live.client.setPeriod(256))
+            live.client.awaitConnections()
+            #expect(throws: JackError.serverSilent(name: server.name)) {
+                try live.client.report()
+            }
+            #expect(live.client.transport != nil && live.client.wires.count == 2)
+            server.resume()
+            #expect(
+                live.wait { event in
+                    if case .connected(_, let to) = event { to == "guest:in_2" } else { false }
+                })
+            try guest.begin()
+            _ = try guest.finish()
+        }
+    }
+}
