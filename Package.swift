@@ -77,22 +77,31 @@ let package = Package(
             name: "SessionManagerTests", dependencies: ["SessionManager", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "DuetTests", dependencies: ["duet", "AudioGraph", "JackIO", "TestSupport"],
+            name: "DuetTests",
+            dependencies: ["duet", "AudioGraph", "AudioMedia", "JackIO", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
 
-// scripts/fuzz builds this instead of the tests that share its sources.
+// scripts/fuzz builds this instead of the tests that share its sources, and of the program, which
+// is part of it: without `main` that is a library.
 if Context.environment["DUET_FUZZ"] != nil {
-    package.targets.removeAll { $0.name == "AudioMediaTests" }
+    let program = package.targets.first { $0.name == "duet" }
+    package.products.removeAll { $0.name == "duet" }
+    package.targets.removeAll { ["AudioMediaTests", "DuetTests", "duet"].contains($0.name) }
     package.targets += [
+        .target(
+            name: "duet", dependencies: program?.dependencies ?? [], exclude: ["Duet.swift"],
+            swiftSettings: strict),
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
-            name: "fuzz", dependencies: ["AudioGraph", "AudioMedia", "PlainText", "CFuzzer"],
+            name: "fuzz",
+            dependencies: ["AudioGraph", "AudioMedia", "PlainText", "duet", "CFuzzer"],
             path: "Tests",
             sources: [
                 "Fuzz/main.swift", "AudioMediaTests/Attacks", "AudioMediaTests/DecodeAll.swift",
+                "DuetTests/Attacks",
             ],
             swiftSettings: strict),
     ]

@@ -12,9 +12,7 @@ struct Duet: ParsableCommand {
             'duet SONG' is 'duet sing SONG'. Use headphones.
             """,
         version: "0.1.0",
-        subcommands: [
-            Sing.self, Play.self, Mix.self, Render.self, Graph.self, Doctor.self, Demo.self,
-        ],
+        subcommands: Commands.all,
         defaultSubcommand: Sing.self)
 
     static func main() {
@@ -58,8 +56,7 @@ struct Duet: ParsableCommand {
     /// The command that the arguments begin with; `sing` goes without saying.
     private static var commandName: String? {
         guard let first = CommandLine.arguments.dropFirst().first else { return nil }
-        let names = configuration.subcommands.map { "\($0)".lowercased() }
-        return names.contains(first) ? first : "sing"
+        return Commands.names.contains(first) ? first : "sing"
     }
 
     /// Says why, on standard error and with `--json` as an event too, and ends.

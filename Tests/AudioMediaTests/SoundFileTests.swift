@@ -109,6 +109,51 @@ import Testing
         try writer.close()
     }
 
+    /// Also where only the last block does not fit, which libFLAC writes at the end.
+    @Test(
+        .enabled(if: getuid() == 0, "takes the right to mount"),
+        arguments: [SampleFormat.int16, .int24], [false, true])
+    func aFLACOnAFullDiskIsReadUpToWhereItStopped(format: SampleFormat, isLate: Bool) throws {
+        try Tool.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", folder.path])
+        defer {
+            _ = try? Tool.run(["umount", folder.path])
+            try? FileManager.default.removeItem(at: folder)
+        }
+        var random = SeededRandom(seed: 4)
+        // Noise is not packed: 4 or 6 bytes a frame, blocks of 4096.
+        let block = (0..<2).map { _ in
+            (0..<4096).map { _ in Float.random(in: -1..<1, using: &random) }
+        }
+        let name = path("full.flac")
+        let writer = try SoundFileWriter(path: name, sampleRate: 48_000, format: format)
+        let bytesPerBlock = 4096 * (format == .int16 ? 4 : 6)
+        var failure: SoundFileError?
+        do throws(SoundFileError) {
+            for _ in 0..<(isLate ? 262_144 / bytesPerBlock + 1 : 100) { try writer.write(block) }
+            #expect(isLate)
+        } catch { failure = error }
+        do throws(SoundFileError) {
+            try writer.close()
+            Issue.record("it went into 256 kB")
+        } catch { failure = failure ?? error }
+        let error = try #require(failure)
+        #expect(error.exitCode == 74 && error.description.contains("No space left"), "\(error)")
+        let blocks = 262_144 / bytesPerBlock
+        #expect((blocks - 1...blocks).contains(Int(writer.frameCount) / 4096))
+        #expect(writer.frameCount % 4096 == 0)
+        let read = try SoundFileReader(path: name).read(frames: 1 << 20, channelCount: 2)
+        #expect(read[0].count == Int(writer.frameCount))
+        let step: Float = format == .int16 ? 0x1p-15 : 0x1p-23
+        for (side, given) in zip(read, block) {
+            #expect(
+                side.indices.allSatisfy { abs(side[$0] - given[$0 % 4096]) <= step }, "\(format)")
+        }
+        // The other reader of the world finds no fault, and as much.
+        let told = String(decoding: try Tool.run(["soxi", "-s", name]), as: UTF8.self)
+        #expect(Int(told.trimmingCharacters(in: .whitespacesAndNewlines)) == read[0].count)
+        try Tool.run(["sox", name, "-n"])
+    }
+
     @Test(arguments: [1, 2]) func feedsASource(channels: Int) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let name = path("song.wav")

@@ -68,9 +68,11 @@ import Testing
         let duet = try DuetProgram(
             arguments + (arguments[0] == "render" ? [] : ["-s", "no-such-server"]),
             streams: .terminal)
+        try duet.child.waitForOutput { text in
+            text.contains("it is this terminal, from which no song comes; ")
+                && text.contains("duet - < song.mp3")
+        }
         #expect(try duet.child.waitForExit() == .code(64))
-        #expect(duet.child.output.contains("it is this terminal, from which no song comes; "))
-        #expect(duet.child.output.contains("duet - < song.mp3"))
     }
 
     // It holds -h, which is no call for help.

@@ -7,11 +7,14 @@ import Glibc
 // With DUET_PLANT set, input that begins with "duet" counts as a fault: if it is found, so would
 // others be.
 
-guard let name = getenv("DUET_ATTACK"), let chosen = Attack(rawValue: String(cString: name)) else {
-    print("DUET_ATTACK must be one of: \(Attack.allCases.map(\.rawValue).joined(separator: " "))")
+let name = getenv("DUET_ATTACK").map { String(cString: $0) } ?? ""
+nonisolated let attack = Attack(rawValue: name)
+nonisolated let programAttack = ProgramAttack(rawValue: name)
+guard attack != nil || programAttack != nil else {
+    let names = Attack.allCases.map(\.rawValue) + ProgramAttack.allCases.map(\.rawValue)
+    print("DUET_ATTACK must be one of: \(names.joined(separator: " "))")
     exit(64)
 }
-nonisolated let attack = chosen
 nonisolated let isPlanted = getenv("DUET_PLANT") != nil
 
 /// One comparison, whose two sides libFuzzer sees.
@@ -24,7 +27,8 @@ var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine
 let status = LLVMFuzzerRunDriver(&count, &arguments) { bytes, count in
     let input = [UInt8](UnsafeBufferPointer(start: bytes, count: count))
     if isPlanted && beginsWithDuet(input) { fatalError("the planted fault") }
-    do { try attack.run(input) } catch { fatalError("\(error)") }
+    do { try attack?.run(input) } catch { fatalError("\(error)") }
+    if let rule = programAttack?.brokenRule(by: input) { fatalError(rule) }
     return 0
 }
 exit(status)

@@ -9,10 +9,16 @@ import PlainText
     public let sampleRate: Int
     public let channelCount: Int
     public let format: SampleFormat
-    /// Frames written so far.
+    /// Frames written so far; after `close` those that the file has.
     public private(set) var frameCount: Int64 = 0
 
     private var handle: OpaquePointer?
+    /// libsndfile's, which closes it.
+    private let descriptor: Int32
+    /// Where the file ended when all was written that had been given to libsndfile.
+    private var wholeEnd: off_t = 0
+    /// Frames that had been given by then.
+    private var wholeFrames: Int64 = 0
     private var integers: [Int32] = []
     private var floats: [Float] = []
 
@@ -50,7 +56,7 @@ import PlainText
                 reason: format == .float && container == SF_FORMAT_FLAC
                     ? "FLAC holds no floats" : "the format knows no \(sampleRate) Hz")
         }
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             throw .cannotCreate(path: path, reason: errorText(errno))
         }
@@ -90,17 +96,38 @@ import PlainText
         }
         frameCount += written
         guard written == count else { throw unsafe failure(handle) }
+        (wholeEnd, wholeFrames) = (lseek(descriptor, 0, SEEK_CUR), frameCount)
     }
 
-    /// Ends the file. Nothing can be written afterwards.
+    /// Ends the file. Nothing can be written afterwards. What was written before a failure can be
+    /// read, up to where it stopped.
     public func close() throws(SoundFileError) {
         guard let handle = unsafe handle else { return }
         unsafe self.handle = nil
+        // Whatever has this name by then.
+        let file = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        defer { Glibc.close(file) }
         errno = 0
-        guard unsafe sf_close(handle) == 0 else {
-            throw .writeFailed(path: path, reason: errorText(errno))
+        let isClosed = unsafe sf_close(handle) == 0
+        let code = errno
+        let isWhole = endFLAC(file)
+        guard isClosed, isWhole else {
+            throw .writeFailed(
+                path: path, reason: code != 0 ? errorText(code) : "its end is missing")
         }
         if format == .float { clearTimeOfDay() }
+    }
+
+    /// Of a FLAC that breaks off in a block readers say that it is broken, and libsndfile does not
+    /// say that its last block could not be written: such a file ends with its last whole block.
+    /// False when that was not the last one.
+    private func endFLAC(_ file: Int32) -> Bool {
+        guard let file = FLACFile(file: file), file.frameCount != frameCount else { return true }
+        // libFLAC keeps a block back until it has seen the first frame of the next.
+        let blocks = file.blockSize > 0 ? max(0, wholeFrames - 1) / file.blockSize : 0
+        frameCount = blocks * file.blockSize
+        _ = file.cut(at: wholeEnd, frames: frameCount)
+        return false
     }
 
     /// libsndfile puts the time into the PEAK chunk of floats, and cannot be kept from it in an

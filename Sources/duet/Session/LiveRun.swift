@@ -135,7 +135,7 @@ struct LiveRun {
 
     /// A command behind an option is taken for a song: what it was to do is not guessed.
     private func checkCommandNames() throws(DuetError) {
-        let commands = Duet.configuration.subcommands.map { "\($0)".lowercased() }
+        let commands = Commands.names
         for name in songs.joined() where commands.contains(name) && access(name, F_OK) != 0 {
             throw DuetError(
                 status: .usage, attempt: "there is no song “\(name)”", result: "",
