@@ -10,6 +10,16 @@ import Testing
         return settings
     }
 
+    /// A JACK server may say any rate.
+    @Test(arguments: [0, 1, 999, 768_001, Int(Int32.max), Int(UInt32.max)])
+    func aRateThatNoGraphHas(rate: Int) {
+        let error = #expect(throws: DuetError.self) {
+            _ = try MixGraph(settings(.mic(channelCount: 1)), sampleRate: rate)
+        }
+        #expect(error?.status == .unavailable)
+        #expect(error?.line.contains("\(rate) Hz") == true)
+    }
+
     @Test func aVolumeStepIsOneDecibel() {
         var mix = settings(.mic(channelCount: 1))
         let changes = mix.apply(.changeVolume(.first, decibels: -1))

@@ -27,6 +27,13 @@ extension MP3Decoder {
             bitrate: Int(rating == .average ? info.abr_rate : info.bitrate), rating: rating)
     }
 
+    /// Whether positions count every frame from the beginning: false after an estimated seek.
+    var isExact: Bool {
+        var value = 0
+        return unsafe mpg123_getstate2(handle, Int32(MPG123_ACCURATE.rawValue), &value, nil)
+            == MPG123_OK.rawValue && value != 0
+    }
+
     /// Where reading on towards `frame` would begin, and at which frame that is.
     func nearestKnown(to frame: Int64) -> (offset: Int64, frame: Int64)? {
         var offsets: UnsafeMutablePointer<off_t>?

@@ -91,13 +91,6 @@ import Glibc
         return gate.isInFrame || position + 8192 < Int64(packets) * framesPerPacket
     }
 
-    /// Whether positions count every frame from the beginning: false after an estimated seek.
-    var isExact: Bool {
-        var value = 0
-        return unsafe mpg123_getstate2(handle, Int32(MPG123_ACCURATE.rawValue), &value, nil)
-            == MPG123_OK.rawValue && value != 0
-    }
-
     /// The frames of the whole stream: as its header says, or estimated from its size; nil while
     /// neither is known (libmpg123 would then say what it has decoded so far), or when no song is
     /// so long.

@@ -1,3 +1,4 @@
+import AudioGraph
 import CCurl
 import Glibc
 import PlainText
@@ -61,7 +62,7 @@ import PlainText
         set(CURLOPT_USERAGENT, "duet/0.1")
         set(CURLOPT_FOLLOWLOCATION, 1)
         set(CURLOPT_MAXREDIRS, limits.redirects)
-        set(CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect * 1000))
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(nearest: limits.connect * 1000))
         set(CURLOPT_FAILONERROR, 1)
         set(CURLOPT_NOSIGNAL, 1)
         // A name look-up that hangs is left behind, not waited for.

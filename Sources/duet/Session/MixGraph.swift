@@ -11,8 +11,16 @@ final class MixGraph {
     private let limiter: LimiterNode?
     private let feedbackGuard: FeedbackGuardNode?
 
-    /// A prepared graph without songs. Throws `DuetError` when the engine refuses it.
+    /// A prepared graph without songs. Throws `DuetError` when the engine refuses it, or the rate,
+    /// which may be any that a JACK server says, is not among `SongTime.rates`.
     init(_ settings: MixSettings, sampleRate: Int) throws(DuetError) {
+        let rates = SongTime.rates
+        guard rates.contains(sampleRate) else {
+            throw DuetError(
+                status: .unavailable, attempt: "cannot play at \(sampleRate) Hz",
+                result: "a rate is \(rates.lowerBound)…\(rates.upperBound) Hz",
+                hint: "start the JACK server with another rate: jackd -d alsa -r 48000")
+        }
         let channelCount = if case .mic(let count) = settings.second { count } else { 0 }
         graph = AudioGraph(sampleRate: sampleRate)
         io = HardwareIO(inputChannels: channelCount)

@@ -16,12 +16,12 @@ enum PlaylistAttack {
         guard let way = input.first else { return }
         var bytes = Array(input.dropFirst())
         guard bytes.firstRange(of: Array(word.utf8)) == nil else { return }
+        let answer = way & 16 != 0 ? redirected(&bytes) : nil
         if way & 8 != 0 {
             let user = Array("http://singer:\(word)@".utf8)
             bytes = Array(bytes.split(separator: 0x0A).map { user + $0 }.joined(separator: [0x0A]))
         }
         let isRemote = way & 1 != 0
-        let answer = way & 16 != 0 ? redirected(&bytes) : nil
         let name = way & 2 != 0 ? "list.m3u" : "list.pls"
         let base = try Location((isRemote ? "http://singer:\(word)@host/a/" : "/a/") + name)
         let format = Playlist.format(
