@@ -17,7 +17,27 @@ extension JackClient {
     ) throws(JackError) -> JackClient {
         try Opening.wait(for: server, milliseconds: milliseconds, unless: isCancelled) {
             () throws(JackError) in
-            try JackClient(configuration, server: server, after: lost)
+            try openSoundly(configuration, server: server, after: lost)
+        }
+    }
+
+    /// As `init`, and again where libjack missed that another client left meanwhile.
+    private static func openSoundly(
+        _ configuration: JackConfiguration, server: String, after lost: LostClient?
+    ) throws(JackError) -> JackClient {
+        var triesLeft = 10
+        while true {
+            let client = try JackClient(configuration, server: server, after: lost)
+            // `init` has made ports, so the server has answered since.
+            guard ClientTable.isStale else { return client }
+            triesLeft -= 1
+            guard triesLeft > 0 else {
+                JackLog.receive("libjack still counts on a client that has left the JACK server")
+                return client
+            }
+            // Nobody was told of the client: it is not active.
+            client.close()
+            _ = client.closing?.wait(milliseconds: Opening.patience)
         }
     }
 

@@ -1,13 +1,14 @@
 import Glibc
 
-/// A small text file of the system, at most 64 KiB of it; empty when it cannot be read.
-func readText(_ path: String) -> String {
+/// A small text file of the system, at most `limit` bytes of it, by default 64 KiB; empty when it
+/// cannot be read.
+func readText(_ path: String, limit: Int = 65536) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
     defer { close(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < 65536 {
+    while bytes.count < limit {
         let count = unsafe read(file, &chunk, chunk.count)
         guard count > 0 else { break }
         bytes += chunk.prefix(count)

@@ -14,7 +14,7 @@ struct RealtimeLimits: Equatable {
     /// What this machine's files give to `group`.
     static func configured(for group: String) -> Self {
         let files = ["/etc/security/limits.conf"] + files(matching: "/etc/security/limits.d/*.conf")
-        return Self(group: group, in: files.map(readText))
+        return Self(group: group, in: files.map { readText($0) })
     }
 
     /// Reads limits.conf(5): `@audio - rtprio 95`.

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Another client leaves while duet's is being opened: libjack misses that, and takes the next client
+/// for it. A recorder that is the next one must be woken all the same.
+///
+/// Three returns; with `DUET_LONG_TESTS=1` two hundred.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ClientTableTests {
+    private static let isLong = ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] != nil
+    private static let returns = isLong ? 200 : 3
+
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+    /// Appears when an opening is to be held, and becomes `held` when it is.
+    private let hold: String
+    private var held: String { hold + ".held" }
+    private let library: String
+
+    init() throws {
+        server = try JackServer(isRealtime: true)
+        folder = try TemporaryFolder()
+        hold = folder.url.appendingPathComponent("hold").path
+        library = folder.url.appendingPathComponent("hold-opening.so").path
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Preload/hold-opening.c").path
+        try Tool.run(["clang", "-shared", "-fPIC", "-O1", source, "-o", library])
+    }
+
+    /// While duet's client is opened, which `action` brings about, another one leaves.
+    private func leave(during action: () throws -> Void) throws {
+        let name = DuetProgram.clientName()
+        let leaver = try Program(
+            "jack-witness", ["--server", server.name, "--name", name, "--record", "1", "--hold"])
+        _ = try #require(leaver.line(after: "registered"))
+        let memory = "/dev/shm/jack_sem.\(getuid())_\(server.name)_\(name)"
+        #expect(access(memory, F_OK) == 0)
+        try folder.write("hold", "")
+        try action()
+        #expect(poll { access(held, F_OK) == 0 })
+        leaver.kill(SIGKILL)
+        // The server has told everybody by then.
+        #expect(poll { access(memory, F_OK) != 0 })
+        unlink(held)
+    }
+
+    /// A recorder that gives up after 20 s.
+    private func expectThatTheNextIsWoken() throws {
+        let recorder = try Program(
+            "/usr/bin/timeout",
+            [
+                "20", Program.path(of: "jack-witness"), "--server", server.name, "--name",
+                DuetProgram.clientName(), "--record", "2", "--frames", "4800", "--out",
+                folder.url.appendingPathComponent("heard").path, "--connect-from",
+                "\(client):out_left:0", "--connect-from", "\(client):out_right:1",
+            ])
+        #expect(recorder.line(after: "done") != nil, "the recorder was not woken")
+        #expect(recorder.waitForEnd() == 0)
+    }
+
+    @Test func theNextClientIsWoken() throws {
+        let song = try folder.song(seconds: 60).path
+        var started: DuetProgram?
+        try leave {
+            started = try DuetProgram(
+                ["play", song, "--loop", "-s", server.name, "-n", client, "--json"],
+                environment: ["LD_PRELOAD": library, "HOLD": hold], streams: .terminal)
+        }
+        let duet = try #require(started)
+        try duet.waitForEvent("playing")
+        try expectThatTheNextIsWoken()
+        for _ in 0..<Self.returns {
+            try duet.waitForNext("server", "lost") { server.kill() }
+            // Held, so that the other client is there before it.
+            duet.child.signal(SIGSTOP)
+            try server.restart()
+            try duet.waitForNext("server", "back") {
+                try leave { duet.child.signal(SIGCONT) }
+            }
+            try expectThatTheNextIsWoken()
+        }
+        try duet.quit()
+    }
+}
