@@ -10,6 +10,8 @@ struct Duet: ParsableCommand {
         discussion: """
             SONG is an http(s) URL, a file, or - for standard input. Without a command the songs are sung: \
             'duet SONG' is 'duet sing SONG'. Use headphones.
+
+            Keys: \(KeyMap.help(second: "mic")).
             """,
         version: "0.1.0",
         subcommands: Commands.all,

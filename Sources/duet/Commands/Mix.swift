@@ -4,7 +4,11 @@ import ArgumentParser
 struct Mix: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mix two songs; there is no microphone port.",
-        discussion: "It ends when both songs are over. Pause and seek move both.")
+        discussion: """
+            It ends when both songs are over. Pause and seek move both.
+
+            Keys: \(KeyMap.help(second: "second song")).
+            """)
 
     @Argument(
         help: ArgumentHelp("The song on bus 0: an http(s) URL or a file.", valueName: "SONG"),

@@ -3,7 +3,8 @@ import ArgumentParser
 /// The song alone.
 struct Play: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play songs alone; there is no microphone port.")
+        abstract: "Play songs alone; there is no microphone port.",
+        discussion: "Keys: \(KeyMap.help(second: nil)).")
 
     @Argument(
         help: ArgumentHelp(

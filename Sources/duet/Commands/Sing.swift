@@ -7,6 +7,8 @@ struct Sing: ParsableCommand {
         discussion: """
             The song is on bus 0, the microphone on bus 1. Use headphones: the microphone goes \
             to the output.
+
+            Keys: \(KeyMap.help(second: "mic")).
             """)
 
     @Argument(

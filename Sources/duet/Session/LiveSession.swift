@@ -295,6 +295,7 @@ final class LiveSession {
     /// Fades out, lets everything go, and says goodbye.
     func end(_ failure: DuetError?) {
         status.state = .stopping
+        status.note = nil
         // A reader that is gone cannot be told.
         try? reporter.show(status)
         voice?.client.close()

@@ -46,32 +46,48 @@ struct Status: Sendable, Equatable {
     /// to the last. Levels are in dBFS.
     func line(columns: Int = .max) -> String {
         var fields = fields
-        func text() -> String { fields.map(\.text).joined() }
+        func text() -> String {
+            fields.indices.map { index in
+                if index == 0 { return fields[index].text }
+                // Levels stand together.
+                let isLevel = fields[index].isLevel && fields[index - 1].isLevel
+                return (isLevel ? " " : "  ") + fields[index].text
+            }.joined()
+        }
         while text().count >= columns, let least = fields.map(\.rank).max(), least > 0 {
             fields.removeAll { $0.rank == least }
         }
         return String(text().prefix(max(1, columns - 1)))
     }
 
-    /// What the line is made of, in its order; a field of rank 0 is never left out, one of a higher
-    /// rank earlier than one of a lower.
-    private var fields: [(text: String, rank: Int)] {
+    /// A part of the line.
+    private struct Field {
+        var text: String
+        /// 0 is never left out, a higher rank earlier than a lower one.
+        var rank = 0
+        var isLevel = false
+    }
+
+    /// What the line is made of, in its order.
+    private var fields: [Field] {
         var time = state.rawValue + " " + ClockTime(seconds: position).description
         if let duration { time += "/" + ClockTime(seconds: duration).description }
         // What a file is rendered from waits for nobody, and has no xruns.
         let isLive = state != .rendering
-        var fields = [(time, 0)]
+        var fields = [Field(text: time)]
         if isLive {
-            fields.append(("  buf \(fixed(buffered, digits: buffered < 10 ? 1 : 0)) s", 4))
+            let seconds = fixed(buffered, digits: buffered < 10 ? 1 : 0)
+            fields.append(Field(text: "buf \(seconds) s", rank: 4))
         }
-        fields.append(("  \(song.text)", 3))
-        if let second { fields.append((" \(second.text)", 1)) }
-        fields.append((" out \(Self.column(level(out)))", 2))
+        fields.append(Field(text: song.text, rank: 3, isLevel: true))
+        if let second { fields.append(Field(text: second.text, rank: 1, isLevel: true)) }
+        fields.append(Field(text: "out \(Self.column(level(out)))", rank: 2, isLevel: true))
         guard isLive else { return fields }
         if hasMicrophone {
-            fields.append(("  ear " + (latency.map { "\(fixed($0, digits: 0)) ms" } ?? "–"), 0))
+            let latency = latency.map { "\(fixed($0, digits: 0)) ms" }
+            fields.append(Field(text: "ear \(latency ?? "–")"))
         }
-        fields.append(("  xruns \(xruns)", 0))
+        fields.append(Field(text: "xruns \(xruns)"))
         return fields
     }
 
