@@ -107,7 +107,13 @@ static inline int cjack_reap(int child) {
 // A file in memory, closed on exec; -1 with errno when there is none. Swift's Glibc hides
 // memfd_create.
 static inline int cjack_memory_file(const char *name) {
-    return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC);
+    return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+// Lets a file in memory grow no more: whoever writes beyond its end gets EPERM (fcntl(2)).
+static inline void cjack_seal_memory_file(int file) {
+    // F_ADD_SEALS and F_SEAL_GROW, which are GNU extensions.
+    fcntl(file, 1033, 0x0004);
 }
 
 // Starts `path` in a process group of its own, with standard output in `output`, standard error in

@@ -20,10 +20,15 @@ extension LiveTests {
             #expect(try peers("duet:out_left", server) == ["system:playback_1"])
             #expect(try peers("duet:out_right", server) == ["system:playback_2"])
             #expect(
-                live.wait { $0 == .connected(from: "duet:out_right", to: "system:playback_2") })
+                live.wait {
+                    $0 == .connected(from: "duet:out_right", to: "system:playback_2", isOurs: true)
+                })
             #expect(live.warnings() == [])
             _ = try server.tool("jack_disconnect", ["duet:mic", "system:capture_1"])
-            #expect(live.wait { $0 == .disconnected(from: "system:capture_1", to: "duet:mic") })
+            #expect(
+                live.wait {
+                    $0 == .disconnected(from: "system:capture_1", to: "duet:mic", isOurs: true)
+                })
         }
 
         @Test(.disabled(if: JackServer.isPipeWire)) func aliasesMatch() throws {
@@ -51,12 +56,16 @@ extension LiveTests {
             #expect(live.warnings().count == 2)
             let singer = try Witness(
                 ["--name", "singer", "--noise", "1", "--wait"], server: server, record: 2)
-            #expect(live.wait { $0 == .connected(from: "singer:out_1", to: "duet:mic") })
+            #expect(
+                live.wait { $0 == .connected(from: "singer:out_1", to: "duet:mic", isOurs: true) })
             #expect(try peers("duet:mic", server) == ["singer:out_1"])
             // Its ports come one by one: the second takes the right side from the first.
             #expect(
-                live.events.contains(.connected(from: "duet:out_right", to: "singer:in_2"))
-                    || live.wait { $0 == .connected(from: "duet:out_right", to: "singer:in_2") })
+                live.events.contains(
+                    .connected(from: "duet:out_right", to: "singer:in_2", isOurs: true))
+                    || live.wait {
+                        $0 == .connected(from: "duet:out_right", to: "singer:in_2", isOurs: true)
+                    })
             #expect(try peers("duet:out_left", server) == ["singer:in_1"])
             #expect(try peers("duet:out_right", server) == ["singer:in_2"])
             try singer.begin()

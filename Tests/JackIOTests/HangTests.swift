@@ -54,7 +54,7 @@ extension LiveTests {
             server.resume()
             #expect(
                 live.wait { event in
-                    if case .connected(_, let to) = event { to == "guest:in_2" } else { false }
+                    if case .connected(_, let to, _) = event { to == "guest:in_2" } else { false }
                 })
             try guest.begin()
             _ = try guest.finish()

@@ -36,6 +36,30 @@ import Testing
 
     // MARK: Wanted until confirmed
 
+    /// Connections that other programs make are theirs, and so is what becomes of them.
+    @Test func whoAskedForAConnectionIsKnown() {
+        var patchbay = Patchbay(
+            microphone: .init(ports: [], selection: .none, isMicrophone: true),
+            outputs: .init(
+                ports: ["duet:out_left", "duet:out_right"], selection: .automatic,
+                isMicrophone: false))
+        let sinks = [1, 2].map {
+            JackPort(
+                name: "system:playback_\($0)", aliases: [], isPhysical: true)
+        }
+        let work = patchbay.work(sources: [], sinks: sinks)
+        #expect(work.connect.count == 2)
+        for wire in work.connect {
+            let told = [
+                patchbay.note(connected: wire), patchbay.note(connected: wire),
+                patchbay.note(disconnected: wire, at: .now),
+                // Made again, in a patchbay.
+                patchbay.note(connected: wire), patchbay.note(disconnected: wire, at: .now),
+            ]
+            #expect(told == [true, true, true, false, false])
+        }
+    }
+
     @Test func whatWasAskedForIsWantedUntilItIsThere() {
         var patchbay = bereft()
         #expect(patchbay.work(sources: [], sinks: [Self.fx]).connect == [Self.byHand])

@@ -79,11 +79,11 @@ extension JackClient {
             case .registered(let name): reborn = (reborn ?? []).union([name])
             case .unregistered: reborn = reborn ?? []
             case .connected(let from, let to):
-                patchbay.note(connected: .init(from: from, to: to))
-                pending.append(.connected(from: from, to: to))
+                let isOurs = patchbay.note(connected: .init(from: from, to: to))
+                pending.append(.connected(from: from, to: to, isOurs: isOurs))
             case .disconnected(let from, let to):
-                patchbay.note(disconnected: .init(from: from, to: to), at: .now)
-                pending.append(.disconnected(from: from, to: to))
+                let wasOurs = patchbay.note(disconnected: .init(from: from, to: to), at: .now)
+                pending.append(.disconnected(from: from, to: to, isOurs: wasOurs))
             case .refused(let wire): patchbay.note(refused: wire)
             }
         }

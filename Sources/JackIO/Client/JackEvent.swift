@@ -10,10 +10,11 @@ public enum JackEvent: Sendable, Equatable {
     case freewheel(Bool)
     /// The way from the microphone to the ear has changed.
     case latency(JackLatency)
-    /// One of the client's ports was connected, by whomever.
-    case connected(from: String, to: String)
-    /// One of the client's ports was disconnected, by whomever.
-    case disconnected(from: String, to: String)
+    /// One of the client's ports was connected, by whomever; `isOurs`: the client asked for it.
+    case connected(from: String, to: String, isOurs: Bool)
+    /// One of the client's ports was disconnected, by whomever; `isOurs`: the client had asked for
+    /// the connection.
+    case disconnected(from: String, to: String, isOurs: Bool)
     /// Something did not work, and the sound goes on.
     case warning(String)
     /// The server is gone or has thrown the client out; only `close` remains. Told once.

@@ -64,6 +64,8 @@ struct Patchbay: Sendable {
     private var outputs: Side
     /// The client's connections, whoever made them.
     private var wires: Set<Wire> = []
+    /// Those of them that were asked for here, and not made by other programs.
+    private var made: Set<Wire> = []
     /// Those that were taken away, and when.
     private var cut: [Wire: ContinuousClock.Instant] = [:]
     /// Those of before the server was lost that are not there again.
@@ -190,11 +192,15 @@ struct Patchbay: Sendable {
         }
     }
 
-    /// JACK tells that one of our ports was connected.
-    mutating func note(connected wire: Wire) {
+    /// JACK tells that one of our ports was connected; whether that was asked for here, and not by
+    /// another program.
+    @discardableResult
+    mutating func note(connected wire: Wire) -> Bool {
+        if wanted.contains(wire) || requests.wires.contains(wire) { made.insert(wire) }
         wires.insert(wire)
         cut[wire] = nil
         forget(wire)
+        return made.contains(wire)
     }
 
     private mutating func forget(_ wire: Wire) {
@@ -202,11 +208,15 @@ struct Patchbay: Sendable {
         requests.remove { $0 == wire }
     }
 
-    /// JACK tells that one of our ports was disconnected.
-    mutating func note(disconnected wire: Wire, at now: ContinuousClock.Instant) {
-        guard wires.remove(wire) != nil else { return }
+    /// JACK tells that one of our ports was disconnected, by whomever; whether the connection had
+    /// been asked for here.
+    @discardableResult
+    mutating func note(disconnected wire: Wire, at now: ContinuousClock.Instant) -> Bool {
+        let wasMade = made.remove(wire) != nil
+        guard wires.remove(wire) != nil else { return wasMade }
         cut = cut.filter { now - $0.value < Self.dying }
         cut[wire] = now
+        return wasMade
     }
 
     /// For a client called `new` in another server, after the one called `old` lost its own at

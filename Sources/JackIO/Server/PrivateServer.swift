@@ -67,8 +67,12 @@ public final class PrivateServer {
     /// Ends it, waiting at most about 5 s, and removes its log.
     public func stop() { _ = end(keepsLog: false) }
 
-    /// The server has come up: nothing of its output is wanted any more, however we end.
-    func removeLog() { unsafe unlink(log) }
+    /// The server has come up: nothing of its output is wanted any more, however we end. What it
+    /// says from here on takes no more memory.
+    func removeLog() {
+        unsafe unlink(log)
+        cjack_seal_memory_file(errors)
+    }
 
     /// Ends it, says how, and keeps its log for the user.
     func fail(because reason: String? = nil) -> JackError {

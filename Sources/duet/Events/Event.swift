@@ -35,7 +35,7 @@ enum Event: Sendable {
     case serverLost
     /// It runs again, at `rate` Hz.
     case serverBack(rate: Int, period: Int)
-    /// Two ports were connected; `isOurs`: one of them is this client's.
+    /// A port of this client was connected; `isOurs`: this program asked for it, no other one.
     case connected(from: String, to: String, isOurs: Bool)
     case disconnected(from: String, to: String, isOurs: Bool)
     case warning(message: String)

@@ -50,7 +50,7 @@ enum EventText {
         case .warning(let message): "warning: \(message)"
         case .notice(let message): message
         case .underrun(let bus, _): "\(name(bus)): it ran dry, waiting for more"
-        // What other programs do among themselves is for scripts.
+        // Connections that other programs make are seen there, and told to scripts.
         case .connected, .disconnected: nil
         case .latency, .playing, .paused, .seeked, .position, .levels, .parameter, .xrun, .error,
             .ended, .bye, .dropped:

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioGraph
 import Glibc
 import PlainText
 import SessionManager
@@ -111,9 +112,13 @@ final class SessionMember {
     /// Saves `state`, and answers; why it could not.
     func save(_ state: SessionState) -> DuetError? {
         guard let project else { return nil }
-        do throws(DuetError) {
-            try project.write(state)
-        } catch {
+        // A disk that hangs is not to hold the keys.
+        let written = BoundedCall.answer(milliseconds: 2000) { () -> Result<Void, DuetError>? in
+            do throws(DuetError) { return .success(try project.write(state)) } catch {
+                return .failure(error)
+            }
+        }
+        if case .failure(let error)? = written ?? .failure(project.unanswered) {
             manager.fail(.save, code: .general, message: error.line)
             return error
         }

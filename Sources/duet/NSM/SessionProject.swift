@@ -2,7 +2,7 @@ import Glibc
 import PlainText
 
 /// What a session opens: a client's name, and the file that it keeps.
-struct SessionProject {
+struct SessionProject: Sendable {
     /// No more is read.
     private static let largest = 8 << 20
 
@@ -76,6 +76,13 @@ struct SessionProject {
             fsync(folder)
             close(folder)
         }
+    }
+
+    /// Why a save was given up: the disk may still carry it out.
+    var unanswered: DuetError {
+        DuetError(
+            status: .inputOutput, attempt: "cannot write \(file)",
+            result: "the disk does not answer within 2 s", hint: "")
     }
 
     private func unreadable(_ reason: String) -> DuetError {

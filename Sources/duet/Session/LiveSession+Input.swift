@@ -24,10 +24,10 @@ extension LiveSession {
                 .latency(
                     captureFrames: latency.capture.maximum,
                     playbackFrames: latency.playback.maximum, milliseconds: latency.milliseconds))
-        case .connected(let from, let to):
-            try report(.connected(from: from, to: to, isOurs: isOurs(from, to)))
-        case .disconnected(let from, let to):
-            try report(.disconnected(from: from, to: to, isOurs: isOurs(from, to)))
+        case .connected(let from, let to, let isOurs):
+            try report(.connected(from: from, to: to, isOurs: isOurs))
+        case .disconnected(let from, let to, let isOurs):
+            try report(.disconnected(from: from, to: to, isOurs: isOurs))
         case .warning(let message): try report(.warning(message: message))
         case .sampleRate(let rate):
             try rebuild()
@@ -38,11 +38,6 @@ extension LiveSession {
         case .freewheel: for player in players { player.setPeriod(client.period) }
         case .shutdown(let reason): try loseServer(because: reason)
         }
-    }
-
-    /// Whether one of two ports is this program's.
-    private func isOurs(_ from: String, _ to: String) -> Bool {
-        [from, to].contains { $0.hasPrefix(client.name + ":") }
     }
 
     func takeSignals() throws(DuetError) {
