@@ -10,7 +10,7 @@ final class HangTests {
     private let song: String
 
     init() throws {
-        server = try JackServer()
+        server = try JackServer(isRealtime: true)
         folder = try TemporaryFolder()
         song = try folder.song(seconds: 60).path
     }
@@ -70,6 +70,8 @@ final class HangTests {
         try duet.waitFor(warning("makes no cycles"))
         server.resume()
         try duet.waitFor(warning("makes cycles again"))
+        #expect(duet.events.count { $0["event"] as? String == "warning" } == 2)
+        #expect(duet.event("server") == nil)
         // The end waits for nobody either.
         server.suspend()
         try duet.quit()

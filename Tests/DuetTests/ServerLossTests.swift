@@ -232,19 +232,6 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    /// It tells nobody that it does; who looks sees it.
-    @Test func aServerThatHangsForLongIsTold() throws {
-        let duet = try start()
-        server.suspend()
-        let warning = try duet.waitForEvent("warning")["message"] as? String
-        #expect(warning?.contains("makes no cycles") == true)
-        server.resume()
-        try duet.waitForNext("position")
-        duet.child.type("q")
-        #expect(try duet.child.waitForExit() == .code(0))
-        #expect(count(duet, "warning") == 1)
-    }
-
     /// jackd 1.9.21 may throw out a client that was stopped, or answer nobody for 20 s and more: it
     /// tells itself of the xruns meanwhile by a socket, which overflows, and then waits for the
     /// rest of half a message. So it does with any client.

@@ -18,7 +18,7 @@ import Synchronization
     // Safety: only used while `state` says that it is open, or that calls are inside.
     private let client: OpaquePointer
     private let state = Mutex(State())
-    /// Held while `ask` is inside libjack.
+    /// Held while `ask` or `useInTurn` is inside libjack.
     private let turn = Mutex(())
 
     init(_ client: OpaquePointer) { unsafe self.client = client }
@@ -46,8 +46,15 @@ import Synchronization
     ) -> Answer? {
         guard turn.withLockIfAvailable({ _ in }) != nil else { return nil }
         return BoundedCall.answer(milliseconds: milliseconds, unless: isCancelled) { [self] in
-            turn.withLock { _ in unsafe use(call) }
+            unsafe useInTurn(call)
         }
+    }
+
+    /// As `use`, after what `ask` asks: an answer of the server's would be taken for another's.
+    @discardableResult func useInTurn<Answer: Sendable>(
+        _ call: (OpaquePointer) -> Answer
+    ) -> Answer? {
+        turn.withLock { _ in unsafe use(call) }
     }
 
     /// Closes and frees the client, when no call is inside any more. Once; blocks as `use`.
