@@ -239,7 +239,7 @@ final class LiveSession {
 
     func showStatus(now: Double) throws(DuetError) {
         let player = players[0]
-        let serverIsLost = reopening != nil
+        let serverIsLost = reopening != nil && lossIsTold
         status.state = serverIsLost ? (isHeld ? .pausedWithoutServer : .serverLost) : player.state
         if let position = player.position {
             status.position = position.seconds
