@@ -120,18 +120,6 @@ import Testing
         #expect(error.exitCode == 66)
     }
 
-    @Test func withoutDescriptorsItSaysWhy() async {
-        let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
-            var none = rlimit()
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
-            _ = SongControl(listener: nil)
-        }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("no eventfd for a song: Too many open files"), "\(text)")
-    }
-
     @Test(arguments: [
         ("localhost/song.mp3", "http://localhost/song.mp3"),
         ("host:8000/song.mp3", "http://host:8000/song.mp3"),

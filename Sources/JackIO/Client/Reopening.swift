@@ -4,8 +4,8 @@ import CRealtime
 import Glibc
 import Synchronization
 
-/// Brings a client back that was closed, as because its server was lost: tries again and again, on a thread of its own,
-/// since a server that hangs may hold it for ever.
+/// Brings a client back whose server was lost, or that left it for a while: tries again and again,
+/// on a thread of its own, since a server that hangs may hold it for ever.
 ///
 /// A private server is started again. The name is that of before: one that is still taken, as by
 /// what the server has not noticed to be gone, is waited for, but no more than about 5 s.
