@@ -160,10 +160,12 @@ extension SongWorker {
             isSeekable: track.source.isSeekable && track.station == nil, station: track.station,
             gain: track.decoder.replayGain?.gain ?? 1)
         pendingPart = 0
-        let number = joints.first?.number ?? list.index
+        let number = heardNumber
         let entry = list.entries.indices.contains(number) ? list.entries[number] : nil
+        let hasNext = hasNext
         job.control.update {
             $0.description = description
+            $0.hasNext = hasNext
             if let entry { $0.place = entry.place }
         }
         job.control.emit(.opened(description))
@@ -218,7 +220,7 @@ extension SongWorker {
 
     /// Goes `count` songs on, or back: before the first is the first.
     func skip(by count: Int) {
-        let present = joints.first?.number ?? list.index
+        let present = heardNumber
         let target = list.number(count, after: present)
         guard target < list.entries.count else {
             return job.control.update { $0.seeking = seekInFlight?.wanted ?? pendingSeek }
@@ -239,7 +241,11 @@ extension SongWorker {
         pendingPart = 0
         seekInFlight = nil
         sought = nil
-        job.control.update { $0.seeking = 0 }
+        let hasNext = hasNext
+        job.control.update {
+            $0.seeking = 0
+            $0.hasNext = hasNext
+        }
         beginStretch(at: 0)
     }
 }

@@ -209,10 +209,7 @@ import Glibc
             cross(joint)
         }
         if isFinished && isReleased && !hasEnded && feed.bufferedFrames == 0 { endOfRing() }
-        let hasNext = list.number(1, after: joints.first?.number ?? list.index) < list.entries.count
-        let position = SongPosition(
-            seconds: Double(heardFrame) / rate, duration: heardTrack?.duration,
-            buffered: bufferedSeconds, isExact: track?.decoder.isExact ?? true)
+        let (position, hasNext) = (position, hasNext)
         job.control.update {
             $0.position = position
             $0.hasNext = hasNext
@@ -225,6 +222,18 @@ import Glibc
             job.control.emit(.position(position))
         }
     }
+
+    private var position: SongPosition {
+        SongPosition(
+            seconds: Double(heardFrame) / rate, duration: heardTrack?.duration,
+            buffered: bufferedSeconds, isExact: track?.decoder.isExact ?? true)
+    }
+
+    /// The number in the list of the song that is heard.
+    var heardNumber: Int { joints.first?.number ?? list.index }
+
+    /// Whether another song follows it.
+    var hasNext: Bool { list.number(1, after: heardNumber) < list.entries.count }
 
     /// The song that is heard.
     var heardTrack: Track? { joints.first?.before ?? track }
