@@ -29,8 +29,7 @@ struct Duet: ParsableCommand {
         } catch let code as ExitCode {
             exit(code.rawValue)
         } catch let reported as ReportedError {
-            Output.error.write("duet: \(reported.error.line)\n", .last)
-            exit(reported.error.status.rawValue)
+            complain(reported.error)
         } catch {
             let code = exitCode(for: error)
             // Help and version are answers.
@@ -67,19 +66,22 @@ struct Duet: ParsableCommand {
         if CommandLine.arguments.contains("--json") {
             Output.standard.write(EventLine.text(error.event, time: Clock.seconds), .last)
         }
-        Output.error.write("duet: \(error.line)\n", .last)
-        exit(error.status.rawValue)
+        complain(error)
     }
 
-    /// Ends the program when all that it wrote is taken, and with 74 instead of 0 when that failed.
-    private static func exit(_ code: Int32) -> Never {
-        Output.drain()
-        guard code == 0, let failure = Output.standard.failure, !Signals.isStopping else {
-            Glibc.exit(code)
-        }
-        let error = DuetError.outputLost(failure)
+    /// Says why on standard error, and ends.
+    private static func complain(_ error: DuetError) -> Never {
         Output.error.write("duet: \(error.line)\n", .last)
         Output.drain()
         Glibc.exit(error.status.rawValue)
+    }
+
+    /// Ends when all that was written is taken: with `code`, or 74 where that failed.
+    private static func exit(_ code: Int32) -> Never {
+        Output.drain()
+        if let failure = Output.standard.failure, !Signals.isStopping {
+            complain(.outputLost(failure))
+        }
+        Glibc.exit(code)
     }
 }

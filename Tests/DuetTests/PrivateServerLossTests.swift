@@ -19,7 +19,7 @@ import Testing
             """
             #!/bin/sh
             echo $$ >>"\(folder.url.path)/starts"
-            [ -e "\(folder.url.path)/broken" ] && { echo out of order; exit 3; }
+            [ -e "\(folder.url.path)/broken" ] && { echo out of order >&2; exit 3; }
             exec \(String(decoding: real, as: UTF8.self).dropLast()) "$@"
 
             """)

@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test func aPlaceBeyondTheEndIsTheEnd() throws {
-        try Data("duet session\t1\nsong\t0\t\(songs[0])\nplace\t0\t0\t0\t1e9\n".utf8)
+        try Data("duet session\t1\nsong\t0\t\(songs[0])\nplace\t0\t0\t0\t3e7\n".utf8)
             .write(to: file)
         let manager = try manager()
         let duet = try start([], manager.url)

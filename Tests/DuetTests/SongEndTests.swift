@@ -111,7 +111,32 @@ import Testing
         let warning = both.events.first {
             $0["event"] as? String == "warning" && "\($0)".contains("1:30")
         }
-        #expect(warning != nil)
+        #expect("\(warning ?? [:])".contains(song))
         #expect(ends(both) == 2)
+    }
+
+    @Test func renderSaysThatAStartIsBehindAnEnd() throws {
+        let songs = try [("a.mp3", 2.0), ("b.mp3", 3.0)].map {
+            try folder.song($0.0, seconds: $0.1).path
+        }
+        let list = try folder.write("list.m3u", songs.joined(separator: "\n"))
+        let duet = try DuetProgram.run([
+            "render", list.path, "--start-at", "1:30", "-o",
+            folder.url.appendingPathComponent("out.wav").path, "--json",
+        ])
+        #expect(try duet.child.waitForExit() == .code(0))
+        let warning = try #require(duet.event("warning")?["message"] as? String)
+        #expect(warning.contains("\(songs[0]) from 1:30 on: it ends at 0:02"), "\(warning)")
+    }
+
+    @Test func whatIsOverSaysWhatToDo() throws {
+        let duet = try start(["play", try folder.song(seconds: 3).path], json: false)
+        try duet.child.waitForOutput("playing")
+        duet.child.type("\u{1B}[C")
+        try duet.child.waitForOutput("over: ← or b plays again")
+        // Nothing is there to be paused.
+        duet.child.type(" \u{1B}[D")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(!duet.child.output.contains("paused"))
     }
 }

@@ -108,6 +108,21 @@ import Testing
         try expectControl(duet)
     }
 
+    // What is said after a failure has a reader no more than the rest.
+    @Test func aFullPipeBehindStandardErrorDoesNotHoldAFailure() throws {
+        let ends = fullPipe()
+        defer { for end in [ends.read, ends.write] { close(end) } }
+        let duet = try DuetProgram(
+            [
+                "play", try folder.song(seconds: 60).path, "--json", "--server-wait", "0", "-s",
+                server.name, "-n", client,
+            ], streams: .errors(ends.write))
+        try duet.waitForEvent("playing")
+        server.kill()
+        #expect(try duet.child.waitForExit(limit: 10) == .code(69))
+        #expect(duet.event("bye") != nil)
+    }
+
     @Test func aPipeReadAtAByteASecond() throws {
         let ends = fullPipe()
         defer { close(ends.write) }

@@ -42,7 +42,7 @@ import Testing
         let seconds = try #require(duet.events.last?["time"] as? Double)
         #expect(!titles.isEmpty)
         #expect(Double(titles.count) <= 4 + 2 * seconds, "\(titles.count) in \(seconds) s")
-        #expect(duet.child.output.utf8.count < 100_000)
-        try duet.quit()
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
     }
 }

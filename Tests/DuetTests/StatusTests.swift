@@ -74,7 +74,8 @@ import Testing
         guard columns >= 60 else { return }
         #expect(line.hasPrefix("no server, paused 1:02:03/1:45:00"))
         #expect(line.hasSuffix("  ear 12 ms  xruns 12345"))
-        #expect(line.contains("  mic -20.0  ear") == (columns >= 79 && columns < 200))
+        #expect(line.contains("  mic -20.0") == (columns >= 79 && columns < 200))
+        #expect(line.contains("  song  -inf mic -20.0 out") == (columns == 200))
         #expect(line.contains("buf") == (columns == 200))
     }
 

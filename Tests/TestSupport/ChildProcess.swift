@@ -29,6 +29,8 @@ public final class ChildProcess: @unchecked Sendable {
         case terminal
         /// As `pipes`, but standard output is that descriptor, which stays the caller's.
         case output(Int32)
+        /// As `pipes`, but standard error is that descriptor, which stays the caller's.
+        case errors(Int32)
         /// As `terminal`, but standard output is that descriptor, which stays the caller's.
         case terminalAndOutput(Int32)
     }
@@ -67,12 +69,16 @@ public final class ChildProcess: @unchecked Sendable {
         var readers: [(descriptor: Int32, isError: Bool)] = []
         var childEnds: [Int32] = []
         switch streams {
-        case .pipes, .output:
+        case .pipes, .output, .errors:
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             var targets: [Int32] = [1, 2]
             if case .output(let descriptor) = streams {
                 posix_spawn_file_actions_adddup2(&actions, descriptor, 1)
                 targets = [2]
+            }
+            if case .errors(let descriptor) = streams {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, 2)
+                targets = [1]
             }
             for target in targets {
                 var ends: [Int32] = [-1, -1]

@@ -14,9 +14,7 @@ is_built() {
 # Builds a product for release; quiet unless it fails, all chatter on standard error.
 build_release() {
     local product=$1
-    if [[ ! -e .build/release/$product ]]; then
-        echo "building $product; the first time takes some minutes" >&2
-    fi
+    echo "building $product; the first time takes some minutes" >&2
     # Not our caller's standard input: it may be a song. The linker has warnings to give about the
     # runtime's own objects, even when told to be quiet.
     local log begun

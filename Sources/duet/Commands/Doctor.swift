@@ -66,7 +66,7 @@ struct Doctor: ParsableCommand {
         }
         do {
             try visit(tell)
-        } catch {
+        } catch let error as JackError {
             let cause = DuetError(error)
             tell(.stops("JACK server: \(cause.message)", cause.hint))
         }
@@ -78,7 +78,7 @@ struct Doctor: ParsableCommand {
     }
 
     /// Takes part in the server for a while, connected to nothing, and tells what it finds.
-    private func visit(_ tell: (Finding) -> Void) throws(JackError) {
+    private func visit(_ tell: (Finding) -> Void) throws {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
             JackConfiguration(name: "duet-doctor", microphone: .none, outputs: .none),
@@ -86,17 +86,12 @@ struct Doctor: ParsableCommand {
             // That it is the dummy's, so that nothing is heard, is among the findings.
             warn: { _ in })
         defer { privateServer?.stop() }
-        let mix: MixGraph
-        do {
-            // What a song would be sung with, less the song.
-            var settings = MixSettings()
-            settings.second = .mic(channelCount: 1)
-            settings.guardsFeedback = true
-            mix = try MixGraph(settings, sampleRate: client.sampleRate)
-            try mix.start()
-        } catch {
-            preconditionFailure("the graph of a session: \(error)")
-        }
+        // What a song would be sung with, less the song.
+        var settings = MixSettings()
+        settings.second = .mic(channelCount: 1)
+        settings.guardsFeedback = true
+        let mix = try MixGraph(settings, sampleRate: client.sampleRate)
+        try mix.start()
         defer { client.close() }
         try client.activate(rendering: mix.graph)
         // The process thread's rights are known from its first cycle on.
@@ -106,7 +101,7 @@ struct Doctor: ParsableCommand {
         let report = try client.report()
         for finding in Finding.all(in: report) { tell(finding) }
         if measure { for finding in try loop(on: client) { tell(finding) } }
-        if period { for finding in periods(on: client) { tell(finding) } }
+        if period { for finding in try periods(on: client) { tell(finding) } }
     }
 
     private func loop(on client: JackClient) throws(JackError) -> [Finding] {
@@ -123,13 +118,13 @@ struct Doctor: ParsableCommand {
         return Finding.loop(measured, isPipeWire: Libjack.isPipeWire)
     }
 
-    private func periods(on client: JackClient) -> [Finding] {
+    private func periods(on client: JackClient) throws(DuetError) -> [Finding] {
         let seconds = self.seconds ?? 10
         let before = client.period
         Self.remark(
             "trying periods of \(PeriodTrial.periods.map(String.init).joined(separator: ", ")) "
                 + "frames, \(JSONValue.number(seconds).encoded) s each; Ctrl-C puts \(before) back")
-        let trial = PeriodTrial(client: client, seconds: seconds, signals: Signals())
+        let trial = PeriodTrial(client: client, seconds: seconds, signals: try Signals())
         let (outcomes, isRestored) = trial.run()
         let findings =
             outcomes.count == PeriodTrial.periods.count

@@ -39,10 +39,10 @@ enum EventText {
         case .title(_, let text): text
         case .recovered(let bus, let seconds):
             "\(name(bus)): it plays again after \(fixed(seconds, digits: 1)) s"
-        case .reconnecting(let bus, let attempt, let reason, let delay):
-            "\(name(bus)): \(reason); attempt \(attempt) in \(fixed(delay, digits: 1)) s"
+        case .reconnecting(let bus, _, let reason, let delay):
+            "\(name(bus)): \(reason); trying again in \(fixed(delay, digits: 1)) s"
         case .rate(let rate): "the JACK server’s sample rate is \(rate) Hz now"
-        case .serverLost: "the JACK server is lost"
+        case .serverLost: "the JACK server is lost: the song waits, and goes on when it is back"
         case .serverBack(let rate, let period):
             "the JACK server is back: \(rate) Hz, periods of \(period) frames"
         case .connected(let from, let to, isOurs: true): "connected \(from) to \(to)"

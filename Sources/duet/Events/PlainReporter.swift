@@ -47,7 +47,8 @@ final class PlainReporter: Reporter {
         try check()
         defer { lastStatus = status }
         guard output.isTerminal else { return log(status) }
-        output.show(.lines(area(status)))
+        // Nothing is drawn into what the user types to a shell.
+        output.show(Terminal.isInBackground(output.descriptor) ? .left : .lines(area(status)))
     }
 
     /// The status line, and below it what the last key did and the help, if it is wanted.
@@ -74,7 +75,9 @@ final class PlainReporter: Reporter {
     func finish() { output.show(.left) }
 
     func redraw() {
-        if let lastStatus, output.isTerminal { output.show(.linesAnew(area(lastStatus))) }
+        guard let lastStatus, output.isTerminal, !Terminal.isInBackground(output.descriptor)
+        else { return }
+        output.show(.linesAnew(area(lastStatus)))
     }
 
     private var size: (columns: Int, rows: Int) {

@@ -13,7 +13,7 @@ struct CycleWatch {
     private var cycles = 0
     private var since = 0.0
     private var looked = 0.0
-    private var hangs = false
+    private(set) var hangs = false
 
     /// What is new when so many cycles have been made by `now`, in seconds; told once.
     mutating func look(at cycles: Int, now: Double) -> News? {

@@ -13,14 +13,18 @@ struct FilePlace: Equatable {
         self.init(facts)
     }
 
+    /// The place of what a descriptor leads to; nil when it leads nowhere.
+    init?(descriptor: Int32) {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
+
     /// The place of a song as users name it; nil when it comes from elsewhere.
     init?(ofSong name: String) {
         switch try? Location(name) {
         case .file(let path)?: self.init(path: path)
-        case .standardInput?:
-            var facts = stat()
-            guard fstat(STDIN_FILENO, &facts) == 0 else { return nil }
-            self.init(facts)
+        case .standardInput?: self.init(descriptor: STDIN_FILENO)
         case .remote?, nil: return nil
         }
     }

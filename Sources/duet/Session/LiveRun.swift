@@ -41,7 +41,7 @@ struct LiveRun {
         try StandardInput.check(songs.joined())
         if !songs.joined().isEmpty { try checkTransport() }
         try checkTheOnlySong()
-        let signals = Signals()
+        let signals = try Signals()
         var (member, warnings) = hasVoice ? (nil, []) : try join(signals: signals)
         do {
             var run = self

@@ -78,6 +78,7 @@ extension LiveSession {
         if moveTransport(action) { return }
         switch action {
         case .quit: wantsToStop = true
+        case .togglePause where isOver: break
         case .togglePause:
             isPaused.toggle()
             for player in players { player.setPaused(isPaused) }

@@ -87,7 +87,8 @@ final class LiveSession {
         duration = run.time.duration?.seconds
         players = run.songs.enumerated().map { [inbox] bus, list in
             let plan = SongPlan(
-                songs: list, start: run.starts[bus], loops: run.time.loop, stays: run.stays,
+                songs: list, start: run.starts[bus], startIsAsked: run.places == nil,
+                loops: run.time.loop, stays: run.stays,
                 role: run.transport, appliesGain: !run.ignoresReplayGain)
             // The demo's voice has a graph of its own, as a singer has a client of their own.
             guard bus == 1, let voice else {
@@ -104,9 +105,7 @@ final class LiveSession {
             try start()
             // A session may be new, and have no song yet.
             let hasSongs = !constants.songs.joined().isEmpty
-            while !wantsToStop, !hasSongs || staysOpen || !players.allSatisfy(\.isOver) {
-                try turn()
-            }
+            while !wantsToStop, !hasSongs || staysOpen || !isOver { try turn() }
             if !wantsToStop { failure = players.compactMap(\.failure).last }
         } catch {
             failure = error
@@ -179,9 +178,12 @@ final class LiveSession {
 
     /// The songs of `player` are over.
     private func noteEnd(of player: SongPlayer) {
-        staysOpen = player.plan.stays || player.endWasSought
-        if staysOpen, players.allSatisfy(\.isOver) { note("no next song") }
+        // The demo ends by itself.
+        staysOpen = player.plan.stays || player.endWasSought && voice == nil
     }
+
+    /// Whether all songs are over.
+    var isOver: Bool { !players.isEmpty && players.allSatisfy(\.isOver) }
 
     /// Seconds until somebody wants to see something; nothing is missed in between, for events
     /// wake us.
@@ -239,8 +241,14 @@ final class LiveSession {
 
     func showStatus(now: Double) throws(DuetError) {
         let player = players[0]
-        let serverIsLost = reopening != nil && lossIsTold
-        status.state = serverIsLost ? (isHeld ? .pausedWithoutServer : .serverLost) : player.state
+        status.state =
+            if reopening != nil, lossIsTold {
+                isHeld ? .pausedWithoutServer : .serverLost
+            } else if cycleWatch.hangs {
+                isHeld ? .pausedWhileServerHangs : .serverHangs
+            } else {
+                player.state
+            }
         if let position = player.position {
             status.position = position.seconds
             status.duration = position.duration
@@ -254,7 +262,7 @@ final class LiveSession {
         let isKnown = client.isMonitoring && latency?.isKnown(period: client.period) == true
         status.latency = isKnown ? latency?.milliseconds : nil
         status.xruns = xruns
-        if now >= noteUntil { status.note = nil }
+        if now >= noteUntil { status.note = isOver ? "over: ← or b plays again, q quits" : nil }
         try reporter.show(status)
     }
 
@@ -265,7 +273,8 @@ final class LiveSession {
 
     private func strip(_ bus: Int, name: String) -> Status.Strip {
         // What does not sound is silent at once: a meter that falls for seconds says nothing.
-        let isSilent = reopening != nil || hasSong(bus) && players[bus].state != .playing
+        let isSilent =
+            reopening != nil || cycleWatch.hangs || hasSong(bus) && players[bus].state != .playing
         return Status.Strip(
             name: name, peak: isSilent ? .floor : mix.mixer.inputs[bus].levels.louderPeak,
             isMuted: settings.strips[bus].isMuted)
@@ -276,7 +285,7 @@ final class LiveSession {
 
     /// Whether nothing can be heard: no microphone, and no song that plays.
     private var isSilent: Bool {
-        guard reopening == nil else { return true }
+        guard reopening == nil, !cycleWatch.hangs else { return true }
         return mix.io.inputChannelCount == 0 && players.allSatisfy { $0.state != .playing }
     }
 

@@ -25,7 +25,7 @@ struct OfflineRun {
     /// Renders to the end. Throws `DuetError`, or `ReportedError` when its event was written.
     func run() throws {
         StandardErrorLog.install(level: report.log.level)
-        _ = Signals()
+        _ = try Signals()
         try StandardInput.check([song, voice].compactMap { $0 })
         try refuseToOverwriteSources()
         let reporter = LoggedReporter(
@@ -148,6 +148,9 @@ struct OfflineRun {
     private func tell(
         _ song: OfflineSong, _ reporter: Reporter
     ) throws(DuetError) {
+        for warning in song.takeWarnings() {
+            try reporter.report(.warning(message: warning.line))
+        }
         for event in song.takeNews() {
             switch event {
             case .opened(let description):

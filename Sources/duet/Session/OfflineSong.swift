@@ -21,6 +21,7 @@ final class OfflineSong {
     /// Why it was lost; what had come before plays on.
     private(set) var failure: DuetError?
     private var news: [SongEvent] = []
+    private var warnings: [DuetError] = []
     /// How many frames each song had.
     private var endedFrames: [Int64] = []
     private var isFinished = false
@@ -90,12 +91,22 @@ final class OfflineSong {
                 self.description = description
                 duration = description.duration
             case .failed(let error): failure = DuetError(error)
+            // Of the last song the run finds that nothing was rendered.
+            case .passedEnd(let asked, let end, isLast: false):
+                warnings.append(
+                    .startIsBehindEnd(song: description?.location ?? "", asked: asked, end: end))
             case .ended(let frames): endedFrames.append(frames)
             case .finished: isFinished = true
             default: break
             }
         }
         if case .file(let file) = feeder, let error = file.error { failure = DuetError(error) }
+    }
+
+    /// What is to be warned of since the last time.
+    func takeWarnings() -> [DuetError] {
+        defer { warnings = [] }
+        return warnings
     }
 
     /// What it told since the last time.

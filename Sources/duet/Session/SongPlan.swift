@@ -4,6 +4,8 @@ struct SongPlan: Sendable {
     var songs: [String]
     /// Where it begins.
     var start = SessionState.Place()
+    /// Whether the user asked for that place, and no session keeps it.
+    var startIsAsked = true
     /// Whether the first follows the last.
     var loops = false
     /// Whether the run goes on when all are over.

@@ -41,6 +41,8 @@ final class SongPlayer {
         var reconnectingUntil = 0.0
     }
 
+    /// The song that was told of last.
+    private var heard: SongDescription?
     /// Why the last song was lost; nil when it was not.
     private(set) var failure: DuetError?
     /// Whether all songs are over.
@@ -48,15 +50,24 @@ final class SongPlayer {
     /// Whether a key, or the transport, took the present song to its end, so that no more of it
     /// was heard.
     private(set) var endWasSought = false
-    /// Whether nothing was heard yet of a song that is to begin in its middle.
-    private var isStarting: Bool
+    /// Who says where the song stands.
+    private var mover: Mover
+
+    private enum Mover {
+        /// The option --start-at.
+        case option
+        /// A session, which keeps the place.
+        case session
+        /// A key, or JACK's transport.
+        case user
+    }
 
     /// A player of `plan` on input `mixerBus` of the mixer.
     init(bus: Int, mixerBus: Int, plan: SongPlan, mix: MixGraph, inbox: Inbox<Message>) {
         self.bus = bus
         self.mixerBus = mixerBus
         self.plan = plan
-        isStarting = plan.start.seconds > 0
+        mover = plan.startIsAsked ? .option : .session
         self.mix = mix
         self.inbox = inbox
     }
@@ -146,7 +157,7 @@ extension SongPlayer {
 
     /// Songs that were over go on from where a seek puts them.
     func reopen() {
-        (isOver, isStarting, endWasSought) = (false, false, false)
+        (isOver, mover, endWasSought) = (false, .user, false)
     }
 
     /// JACK takes `frames` frames at once.
@@ -229,7 +240,7 @@ extension SongPlayer {
         case .opened(let description):
             if plan.role != .none { try checkFollows(description) }
             observed = Observed()
-            (failure, endWasSought) = (nil, false)
+            (heard, failure, endWasSought) = (description, nil, false)
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
             if plan.role == .follow, !following.isRolling { try report(.paused(bus: bus)) }
         case .tags(let tags):
@@ -257,11 +268,10 @@ extension SongPlayer {
         case .skipped(let error): try lose(DuetError(error), isLast: false, report: report)
         case .failed(let error): try lose(DuetError(error), isLast: true, report: report)
         case .passedEnd(let asked, let end, let isLast):
-            endWasSought = !isStarting
-            guard isStarting else { break }
-            isStarting = false
+            endWasSought = mover == .user
+            guard mover == .option else { break }
             let error = DuetError.startIsBehindEnd(
-                song: queue?.info?.location ?? "", asked: asked, end: end)
+                song: heard?.location ?? "", asked: asked, end: end)
             try lose(error, isLast: isLast, report: report)
         case .ended(let frames): try report(.ended(bus: bus, frames: frames))
         // A transport that is behind us may come back.

@@ -12,7 +12,8 @@ final class Output: Sendable {
     /// Standard error; the same as `standard` where both lead to one file, so that what is written
     /// to one never tears the other.
     static let error =
-        isSameFile(STDOUT_FILENO, STDERR_FILENO) ? standard : Output(descriptor: STDERR_FILENO)
+        FilePlace(descriptor: STDOUT_FILENO) == FilePlace(descriptor: STDERR_FILENO)
+        ? standard : Output(descriptor: STDERR_FILENO)
 
     /// How a text waits while the reader is slow.
     enum Urgency: Equatable {
@@ -109,9 +110,12 @@ final class Output: Sendable {
         }
     }
 
-    /// Waits for the reader as other programs do, until the user asks for a stop.
+    /// Waits for the reader as other programs do, until the user asks for a stop; after a live run
+    /// as `finish`.
     static func drain() {
-        while ![standard, error].allSatisfy(\.isDrained), !Signals.isStopping {
+        while !hasFinished.load(ordering: .relaxed), !Signals.isStopping,
+            ![standard, error].allSatisfy(\.isDrained)
+        {
             drain(seconds: 0.1)
         }
         finish()
@@ -119,11 +123,15 @@ final class Output: Sendable {
 
     /// Ends the writing of a live run: texts that nobody takes within 0.5 s are lost.
     static func finish() {
+        hasFinished.store(true, ordering: .relaxed)
         drain(seconds: 0.5)
         for output in [standard, error] where !output.isDrained {
             output.waiting.withLock { $0.isAbandoned = true }
         }
     }
+
+    /// Whether a live run is over.
+    private static let hasFinished = Atomic<Bool>(false)
 
     private var isDrained: Bool {
         waiting.withLock { $0.isEmpty || $0.isAbandoned || $0.failure != nil }
@@ -167,7 +175,7 @@ extension Output {
     private func next(_ area: inout StatusArea) -> String? {
         waiting.withLock { waiting in
             waiting.isWriting = false
-            guard waiting.failure == nil else { return nil }
+            guard waiting.failure == nil, !waiting.isAbandoned else { return nil }
             var text = ""
             if isTerminal {
                 text = area.draw(waiting.texts.map(\.text).joined(), waiting.area)
@@ -203,11 +211,4 @@ extension Output {
             return nil
         }
     }
-}
-
-/// Whether two descriptors lead to one file, pipe or terminal.
-private func isSameFile(_ a: Int32, _ b: Int32) -> Bool {
-    var (first, second) = (stat(), stat())
-    return fstat(a, &first) == 0 && fstat(b, &second) == 0 && first.st_dev == second.st_dev
-        && first.st_ino == second.st_ino
 }

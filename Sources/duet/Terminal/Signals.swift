@@ -1,5 +1,6 @@
 import AudioGraph
 import Glibc
+import PlainText
 import Synchronization
 
 /// Signals as bytes on a descriptor for the main loop; the second Ctrl-C, and signals that tell of
@@ -20,8 +21,16 @@ final class Signals {
 
     /// Installs the handlers; from here on the first SIGINT, SIGTERM or SIGHUP is for `next` to
     /// report and the second one ends the program at once. SIGPIPE is ignored.
-    init() {
+    ///
+    /// Throws `DuetError` when the process has no descriptors left.
+    init() throws(DuetError) {
         descriptor = Relay.shared.readEnd
+        guard descriptor >= 0 else {
+            throw DuetError(
+                status: .failure, attempt: "cannot prepare for Ctrl-C",
+                result: errorText(EMFILE), hint: "raise the limit of open files (ulimit -n)")
+        }
+        _ = Self.isStopping
         TerminalRescue.prepare()
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT] {
@@ -31,7 +40,7 @@ final class Signals {
     }
 
     /// True once a stop was asked for.
-    static var isStopping: Bool { Relay.shared.stops.load(ordering: .relaxed) > 0 }
+    static var isStopping: Bool { stops.load(ordering: .relaxed) > 0 }
 
     /// While true, a second stop does not end the program at once either: something of others'
     /// is to be put back first.
@@ -61,7 +70,7 @@ final class Signals {
         Self.install(SIGTSTP, handler: onSignal)
     }
 
-    /// Without SA_RESTART: a write to a pipe that nobody empties must notice the stop.
+    /// Without SA_RESTART: a wait comes back, and sees the stop.
     private static func install(_ number: Int32, handler: (@convention(c) (Int32) -> Void)?) {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = handler ?? SIG_DFL
@@ -69,19 +78,21 @@ final class Signals {
     }
 }
 
-/// What the handler touches: a pipe and a count.
+/// How many stops were asked for.
+private let stops = Atomic<Int>(0)
+
+/// What the handler writes to: a pipe.
 private final class Relay: Sendable {
     static let shared = Relay()
 
     let readEnd: Int32
     let writeEnd: Int32
-    let stops = Atomic<Int>(0)
     let holdsOn = Atomic<Bool>(false)
 
     private init() {
         var ends: [Int32] = [-1, -1]
-        precondition(pipe(&ends) == 0, "pipe: \(errno)")
-        for end in ends {
+        // Without descriptors both ends stay −1.
+        for end in pipe(&ends) == 0 ? ends : [] {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             // The handler must never wait, and neither must the reader.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -96,7 +107,7 @@ private func onSignal(_ number: Int32) {
     let saved = errno
     defer { errno = saved }
     let isStop = number != SIGTSTP && number != SIGCONT
-    if isStop, Relay.shared.stops.wrappingAdd(1, ordering: .relaxed).oldValue > 0,
+    if isStop, stops.wrappingAdd(1, ordering: .relaxed).oldValue > 0,
         !Relay.shared.holdsOn.load(ordering: .relaxed)
     {
         TerminalRescue.restore()

@@ -8,6 +8,8 @@ struct Status: Sendable, Equatable {
         case reconnecting, stopping, rendering
         case serverLost = "no server"
         case pausedWithoutServer = "no server, paused"
+        case serverHangs = "JACK hangs"
+        case pausedWhileServerHangs = "JACK hangs, paused"
     }
 
     var state = State.opening

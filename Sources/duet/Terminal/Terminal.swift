@@ -49,6 +49,13 @@ final class Terminal {
         return poll(&entry, 1, 0) > 0 ? nil : []
     }
 
+    /// Whether somebody else has the terminal on `descriptor`: a shell, while this program runs in
+    /// its background.
+    static func isInBackground(_ descriptor: Int32) -> Bool {
+        let group = tcgetpgrp(descriptor)
+        return group > 0 && group != getpgrp()
+    }
+
     /// How many columns and rows the terminal on `descriptor` has; nil when it is none.
     static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()

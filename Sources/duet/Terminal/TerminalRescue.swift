@@ -32,8 +32,7 @@ enum TerminalRescue {
         // Not from the background, where it would stop us.
         if keys >= 0, tcgetpgrp(keys) == getpgrp() { tcsetattr(keys, TCSANOW, kept.mode) }
         if kept.areaStands.exchange(false, ordering: .acquiringAndReleasing) {
-            // Below the first line, where the cursor is; the shell's prompt comes there.
-            write(kept.second.load(ordering: .acquiring), "\r\n\u{1B}[J", 5)
+            write(kept.second.load(ordering: .acquiring), kept.farewell, Kept.farewellSize)
         }
     }
 
@@ -42,7 +41,12 @@ enum TerminalRescue {
     private final class Kept: @unchecked Sendable {
         static let shared = Kept()
 
+        static let farewellSize = 5
+
         let mode: UnsafeMutablePointer<termios>
+        /// Goes below the first line, where the cursor is, and clears what is there: the shell's
+        /// prompt comes there. Kept as bytes, since making them of a string may allocate.
+        let farewell: UnsafeMutablePointer<UInt8>
         /// The terminal that keys are read from in a mode of our own; −1: there is none.
         let keys = Atomic<Int32>(-1)
         let areaStands = Atomic<Bool>(false)
@@ -53,6 +57,8 @@ enum TerminalRescue {
         init() {
             mode = .allocate(capacity: 1)
             mode.initialize(to: termios())
+            farewell = .allocate(capacity: Self.farewellSize)
+            farewell.initialize(from: Array("\r\n\u{1B}[J".utf8), count: Self.farewellSize)
         }
 
         func standsOn(_ descriptor: Int32) {

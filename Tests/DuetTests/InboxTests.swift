@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import duet
+
+/// What waits for the main thread is bounded, and taken in parts.
+@Suite struct InboxTests {
+    private func isReadable(_ inbox: Inbox<Int>) -> Bool {
+        var entry = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
+    @Test func messagesAreTakenInPartsAndInOrder() {
+        let inbox = Inbox<Int>()
+        #expect(!isReadable(inbox))
+        for number in 0..<100 { inbox.post(number) }
+        #expect(inbox.take(atMost: 64).messages == Array(0..<64))
+        // The rest wakes its reader again.
+        #expect(isReadable(inbox))
+        #expect(inbox.take(atMost: 64).messages == Array(64..<100))
+        #expect(!isReadable(inbox))
+        #expect(inbox.take().messages.isEmpty)
+    }
+
+    @Test func theOldestGiveWay() {
+        let inbox = Inbox<Int>(limit: 10)
+        for number in 0..<25 { inbox.post(number) }
+        let (messages, lost) = inbox.take()
+        #expect(messages == Array(15..<25))
+        #expect(lost == 15)
+        inbox.post(0)
+        #expect(inbox.take().lost == 0)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The plain screen as its bytes, with a real server.
+@Suite(.serialized) struct TerminalTests {
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+
+    init() throws {
+        server = try JackServer()
+        folder = try TemporaryFolder()
+    }
+
+    private func start(_ arguments: [String] = []) throws -> DuetProgram {
+        let duet = try DuetProgram(
+            ["play", try folder.song(seconds: 60).path, "-s", server.name, "-n", client]
+                + arguments, streams: .terminal)
+        try duet.child.waitForOutput("playing")
+        return duet
+    }
+
+    private func quit(_ duet: DuetProgram) throws {
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    // A meter that falls for ten seconds after a pause says nothing.
+    @Test func aPausedSongIsSilentAtOnce() throws {
+        let duet = try start()
+        try duet.child.waitForOutput { $0.contains("song -") }
+        duet.child.type(" ")
+        try duet.child.waitForOutput("paused")
+        let paused = duet.child.output.split(separator: "\r").filter { $0.hasPrefix("paused") }
+        #expect(paused.allSatisfy { $0.contains("song  -inf out  -inf") }, "\(paused)")
+        try quit(duet)
+    }
+
+    @Test func theHelpStandsBelowTheStatusUntilTheNextH() throws {
+        let duet = try start()
+        let words = "swap sides"
+        func count() -> Int { duet.child.output.components(separatedBy: words).count }
+        let before = count()
+        duet.child.type("h")
+        #expect(poll { count() > before })
+        duet.child.type("h9")
+        try duet.child.waitForOutput("song volume")
+        // What is drawn last has no help in it.
+        #expect(
+            poll {
+                guard let place = duet.child.output.range(of: "song volume", options: .backwards)
+                else { return false }
+                return !duet.child.output[place.upperBound...].contains(words)
+            })
+        try quit(duet)
+    }
+
+    // PipeWire's patchbay tools go about it in another way.
+    @Test(.disabled(if: JackServer.isPipeWire)) func connectionsOfOthersDoNotScrollBy() throws {
+        let duet = try start()
+        try duet.child.waitForOutput("connected \(client):out_left to system:playback_1")
+        let witness = try Witness(
+            ["--name", "others", "--frames", "480", "--connect-from", "\(client):out_left:0"],
+            server: server, record: 1)
+        _ = try witness.finish()
+        duet.child.type("9")
+        try duet.child.waitForOutput("song volume")
+        #expect(!duet.child.output.contains("others"))
+        try quit(duet)
+    }
+
+    @Test(arguments: [["--help"], ["sing", "--help"], ["play", "--help"], ["mix", "--help"]])
+    func theHelpNamesTheKeys(arguments: [String]) throws {
+        let duet = try DuetProgram.run(arguments)
+        #expect(duet.child.output.contains("space pause"))
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+}
