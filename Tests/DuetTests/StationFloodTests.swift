@@ -8,7 +8,7 @@ import Testing
         let server = try JackServer()
         let folder = try TemporaryFolder()
         // 4000 titles a second once it plays, and as many as the machine can take before.
-        let song = try folder.song(seconds: 60, rate: 16_000, bitrate: 32)
+        let song = try folder.song(seconds: 20, rate: 16_000, bitrate: 32)
         let bytes = [UInt8](try Data(contentsOf: song))
         let station = try ScriptedServer { exchange in
             exchange.send(
