@@ -4,11 +4,14 @@ import Foundation
 
 /// Keeps what a song tells, and lets a test wait for it.
 final class EventLog: @unchecked Sendable {
-    // Safety: all state under `condition`.
+    // Safety: all state under `condition`, but `reaction`, which does not change meanwhile.
     private let condition = NSCondition()
     private var events: [SongEvent] = []
+    /// What is done at every event, on the queue's thread; set before that begins.
+    var reaction: ((SongEvent) -> Void)?
 
     func add(_ event: SongEvent) {
+        reaction?(event)
         condition.lock()
         events.append(event)
         condition.broadcast()

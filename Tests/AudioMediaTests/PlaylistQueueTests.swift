@@ -22,8 +22,10 @@ import Testing
     }
 
     /// What a queue of `names` plays to its end.
-    private func play(_ names: String..., expecting expected: [Float]) throws -> SongStage {
-        let stage = try SongStage(names, rate: 44_100)
+    private func play(
+        _ names: String..., isExact: Bool = false, expecting expected: [Float]
+    ) throws -> SongStage {
+        let stage = try SongStage(names, rate: 44_100, isExact: isExact)
         if expected.isEmpty { stage.renderer.patience = 0 }
         stage.song.start()
         var played: [Float] = []
@@ -109,7 +111,8 @@ import Testing
         #expect(told.last?.hasPrefix("cannot open 9989 more songs: ") == true)
         #expect(alone.log.failure()?.message.contains("missing9998.mp3") == true)
         let before = try folder.write("before.m3u", "a b.mp3\n\(many.prefix(100_000))\nc.mp3\n")
-        let between = try play(before.path, expecting: first + second)
+        // Here songs are heard faster than names are tried.
+        let between = try play(before.path, isExact: true, expecting: first + second)
         #expect(skipped(between).count == 11)
         #expect(between.song.error == nil)
         // Told before the song that ends the row.
@@ -117,6 +120,45 @@ import Testing
         let rest = log.lastIndex { if case .skipped = $0 { true } else { false } }
         let opened = log.lastIndex { if case .opened = $0 { true } else { false } }
         #expect(try #require(rest) < #require(opened))
+    }
+
+    private func missing(_ count: Int) -> [String] {
+        (0..<count).map { folder.url.appendingPathComponent("missing\($0).mp3").path }
+    }
+
+    /// Every song that is told missing takes 34 ms of what is heard, all of them more than the
+    /// ring holds.
+    @Test func theRingIsFilledWhileMissingSongsAreFound() throws {
+        let gate = FaultServer.Gate()
+        let server = try FaultServer { _ in
+            [.gate(gate), .head("HTTP/1.1 404 Not Found", ["Content-Length: 0"])]
+        }
+        let song = folder.url.appendingPathComponent("c.mp3").path
+        let stage = try SongStage([song, server.address()] + missing(50), rate: 44_100)
+        stage.log.reaction = { event in
+            if case .skipped = event { _ = stage.render(1500) }
+        }
+        defer { stage.log.reaction = nil }
+        stage.song.start()
+        _ = stage.render(4096)
+        stage.renderer.patience = 0
+        #expect(poll { stage.source.feed.bufferedFrames >= stage.source.feed.capacity * 3 / 4 })
+        gate.open()
+        #expect(stage.log.failure()?.message.contains("missing49.mp3") == true)
+        #expect(skipped(stage).count == 11)
+        #expect(stage.source.underruns == 0 && stage.source.state == .playing)
+        stage.song.stop()
+    }
+
+    @Test func aQueueOfMissingSongsCanBeStopped() throws {
+        let stage = try SongStage(missing(50), rate: 44_100)
+        stage.log.reaction = { event in
+            if case .skipped = event { stage.song.stop(.whenDrained) }
+        }
+        defer { stage.log.reaction = nil }
+        stage.song.start()
+        #expect(stage.log.wait { $0 == .stopped } != nil)
+        #expect(stage.song.error == nil && skipped(stage).count < 10)
     }
 
     @Test func aListsTitleIsForASongWithoutOne() throws {

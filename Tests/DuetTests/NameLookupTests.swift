@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A resolver that never answers: real, in a mount namespace with a resolv.conf of its own.
+/// A look-up that never answers: real, in a mount namespace with files of its own in `/etc`.
 @Suite(.serialized, .enabled(if: getuid() == 0, "takes the right to mount")) struct NameLookupTests
 {
     /// An address of the loopback that nobody else listens on.
@@ -30,6 +30,25 @@ import Testing
         // The resolver itself would go on asking for 10 s and more.
         #expect(try duet.waitForExit(limit: 3) == .code(0))
         #expect(duet.terminalIsCooked)
+    }
+
+    /// The names of users are in a pipe that nobody writes to.
+    @Test func theNameOfAFilesOwnerIsNotWaitedFor() throws {
+        let folder = try TemporaryFolder()
+        let song = try folder.write("song.mp3", "x").path
+        chown(song, 65_534, 65_534)
+        chmod(song, 0o600)
+        let users = folder.url.appendingPathComponent("passwd").path
+        #expect(mkfifo(users, 0o600) == 0)
+        let duet = try ChildProcess(
+            "unshare",
+            [
+                "--mount", "setpriv", "--bounding-set=-dac_override,-dac_read_search", "sh", "-c",
+                #"mount --bind "$0" /etc/passwd && exec "$@""#, users, DuetProgram.path, "render",
+                song, "-o", folder.url.appendingPathComponent("out.wav").path,
+            ])
+        #expect(try duet.waitForExit(limit: 5) == .code(66))
+        #expect(duet.errors.contains("it belongs to user 65534; user 65534 can let you read it"))
     }
 
     private static func silentResolver() throws -> Int32 {

@@ -1,5 +1,7 @@
+import AudioGraph
 import Glibc
 import PlainText
+import Synchronization
 
 // Why a file is not opened, and what helps.
 extension Location {
@@ -80,13 +82,31 @@ private struct Lock {
             hint = "give yourself the right: chmod u+\(right) \(name)"
             return
         }
-        let user = unsafe getpwuid(facts.st_uid)
-        let owner =
-            unsafe user.map { unsafe String(cString: $0.pointee.pw_name) }
-            ?? "user \(facts.st_uid)"
+        let owner = Self.name(of: facts.st_uid) ?? "user \(facts.st_uid)"
         fact = "\(what) belongs to \(owner)"
         hint =
             "\(owner) can let you "
             + (folder == nil ? "read it" : "in") + ": chmod a+\(right) \(name)"
+    }
+
+    /// A look-up is under way; one that hangs stays the only one.
+    private static let isAsking = Atomic(false)
+
+    /// The name of `user`; nil when there is none, or it is not known at once: users may be listed
+    /// by a server.
+    private static func name(of user: uid_t) -> String? {
+        guard !isAsking.exchange(true, ordering: .relaxed) else { return nil }
+        return BoundedCall.answer(milliseconds: 200) {
+            defer { isAsking.store(false, ordering: .relaxed) }
+            var (entry, found) = unsafe (passwd(), UnsafeMutablePointer<passwd>?.none)
+            var text = [CChar](repeating: 0, count: 16_384)
+            return unsafe text.withUnsafeMutableBufferPointer { text in
+                guard let start = text.baseAddress,
+                    unsafe getpwuid_r(user, &entry, start, text.count, &found) == 0,
+                    unsafe found != nil, let name = unsafe entry.pw_name
+                else { return nil }
+                return unsafe SafeText.clean(String(cString: name))
+            }
+        }
     }
 }

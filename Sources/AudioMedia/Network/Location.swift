@@ -29,7 +29,9 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
                 hint: Self.addressMeant(by: text).map { "did you mean \($0)?" }
                     ?? "http, https and files can be opened")
         }
-        guard let url = unsafe curl_url() else { fatalError("libcurl has no memory for a URL") }
+        guard let url = unsafe curl_url() else {
+            throw .noMemory(song: Self.shownWithoutParsing(text))
+        }
         defer { unsafe curl_url_cleanup(url) }
         guard
             unsafe curl_url_set(url, CURLUPART_URL, text, UInt32(CURLU_URLENCODE)) == CURLUE_OK

@@ -26,7 +26,9 @@ extension Playlist {
 
     /// RFC 3986, 5.2, by libcurl. What is not `http` or `https` then is refused: above all files.
     private static func resolve(_ name: String, address: String) throws(SongError) -> Location {
-        guard let url = unsafe curl_url() else { fatalError("libcurl has no memory for a URL") }
+        guard let url = unsafe curl_url() else {
+            throw .noMemory(song: Location.shownWithoutParsing(name))
+        }
         defer { unsafe curl_url_cleanup(url) }
         let flags = UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)
         guard unsafe curl_url_set(url, CURLUPART_URL, address, 0) == CURLUE_OK,

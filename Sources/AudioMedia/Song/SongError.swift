@@ -47,6 +47,11 @@ extension SongError {
         return .cannotOpen(song: location.description, reason: "it is empty", hint: hint)
     }
 
+    /// libcurl got no memory for its address.
+    static func noMemory(song: String) -> SongError {
+        .cannotOpen(song: song, reason: "no memory is left", hint: "end other programs")
+    }
+
     /// What came from there is no MPEG audio.
     static func notMPEG(_ location: Location) -> SongError {
         let hint =

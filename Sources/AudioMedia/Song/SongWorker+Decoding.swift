@@ -7,6 +7,7 @@ extension SongWorker {
     /// One round: what has come is taken, decoded, and put into the ring.
     func work(isDemanded: Bool) {
         for track in [track, next].compactMap({ $0 }) { tell(track.receive(), of: track) }
+        triesLeft = Self.triesInARound
         openPresent()
         openAhead()
         if converter != nil, joints.isEmpty { tellMore() }

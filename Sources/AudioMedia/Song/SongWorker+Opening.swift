@@ -3,13 +3,18 @@ import AudioGraph
 extension SongWorker {
     /// The next song is opened when no more than so many seconds are left of the present one.
     private static let openingAhead = 30.0
+    /// Entries that are tried in one round: a playlist may name thousands of files that are
+    /// missing, and a slow disk takes its time for each, while the ring holds 0.25 s.
+    static let triesInARound = 4
 
     /// Finds out what the present entry is, and begins it once it is a song.
     func openPresent() {
         guard track?.isDecoded != true else { return }
         var isOpen = track?.isOpen == true || open(list.index, as: \.track)
         // After its last entry a list that loops goes on with the first.
-        while !isOpen, track == nil, !list.isOver { isOpen = open(list.index, as: \.track) }
+        while !isOpen, track == nil, !list.isOver, triesLeft > 0 {
+            isOpen = open(list.index, as: \.track)
+        }
         if isOpen {
             if converter == nil { begin() }
         } else if list.isOver {
@@ -27,13 +32,13 @@ extension SongWorker {
             if next == nil, track.isKept, list.entries[number].location == track.location {
                 next = try? Track(again: track)
             }
-            let entries = list.entries
-            if open(number, as: \.next) || next != nil || list.entries == entries { return }
+            if open(number, as: \.next) || next != nil || triesLeft == 0 { return }
         }
     }
 
     /// Goes on opening the entry `number` as `track` or `next`; true once it is a song. A playlist
-    /// gives way to what it names; what cannot be played is told, and left out.
+    /// gives way to what it names; what cannot be played is told, and left out. With no tries left
+    /// the next round goes on.
     ///
     /// By a key path, not `inout`: what is told on the way looks at both.
     private func open(
@@ -45,6 +50,8 @@ extension SongWorker {
                 if let track = self[keyPath: slot] {
                     candidate = track
                 } else {
+                    guard triesLeft > 0 else { return false }
+                    triesLeft -= 1
                     candidate = try Track(list.entries[number].location, limits: job.limits)
                     candidate.start()
                     self[keyPath: slot] = candidate

@@ -61,6 +61,8 @@ import Glibc
     var pendingSeek: Double?
     /// The number in the playlist that comes first of the song to begin with.
     var pendingPart: Int
+    /// Entries that may still be tried before the ring and the commands are looked at again.
+    var triesLeft = 0
     /// Songs that could not be opened since one was heard.
     var refusedInARow = 0
     /// A seek whose frames have not begun to sound; and whether anybody asked for it.
@@ -111,18 +113,6 @@ import Glibc
             work(isDemanded: isDemanded)
             watch()
             wait()
-        }
-    }
-
-    private func wait() {
-        let (milliseconds, descriptors) = (timeToSleep(), [job.control.wake, job.feed.demand])
-        // One at a time: the next is opened when no more bytes of the present one are wanted.
-        if let track, !track.hasAllBytes, !track.isDecoded {
-            track.source.wait(milliseconds: milliseconds, descriptors: descriptors)
-        } else if let next {
-            next.source.wait(milliseconds: milliseconds, descriptors: descriptors)
-        } else {
-            waitForInput(descriptors, milliseconds: milliseconds)
         }
     }
 
@@ -285,31 +275,4 @@ import Glibc
         nextFrame = frame
         skip = 0
     }
-
-    /// Milliseconds until something is to be done that no descriptor tells, 0…5000.
-    private func timeToSleep() -> Int {
-        let feed = job.feed
-        if !feed.isFlushed { return 3 }
-        if !isReleased || isPaused { return 500 }
-        let buffered = feed.bufferedFrames
-        // The render side may have passed the joint since `watch` looked at it: then it is due.
-        let untilJoint =
-            joints.first.map { milliseconds($0.boundary - (pushed - buffered)) + 3 } ?? .max
-        return min(max(0, untilJoint), 5000, timeToRefill(buffered))
-    }
-
-    /// The same without regard to joints.
-    private func timeToRefill(_ buffered: Int) -> Int {
-        let feed = job.feed
-        let level = milliseconds(buffered)
-        if isFinished { return hasEnded ? 5000 : min(500, level + 3) }
-        if isStarved { return max(3, min(100, level)) }
-        // What is in a full ring may be dropped in the next cycle; or nothing renders.
-        if feed.isBehind { return feed.space > 0 ? 3 : 10 }
-        // What the driver takes next is there, and more than what it must not reach.
-        let needed = max(feed.capacity / 4, period + Self.heldBack)
-        return max(5, level - milliseconds(needed))
-    }
-
-    private func milliseconds(_ frames: Int) -> Int { Int(nearest: Double(frames) / rate * 1000) }
 }

@@ -1,0 +1,45 @@
+import AudioGraph
+
+// How long the thread sleeps, and what wakes it.
+extension SongWorker {
+    /// Sleeps until there is something to do.
+    func wait() {
+        let (milliseconds, descriptors) = (timeToSleep(), [job.control.wake, job.feed.demand])
+        // One at a time: the next is opened when no more bytes of the present one are wanted.
+        if let track, !track.hasAllBytes, !track.isDecoded {
+            track.source.wait(milliseconds: milliseconds, descriptors: descriptors)
+        } else if let next {
+            next.source.wait(milliseconds: milliseconds, descriptors: descriptors)
+        } else {
+            waitForInput(descriptors, milliseconds: milliseconds)
+        }
+    }
+
+    /// Milliseconds until something is to be done that no descriptor tells, 0…5000.
+    private func timeToSleep() -> Int {
+        let feed = job.feed
+        if triesLeft == 0 { return 0 }
+        if !feed.isFlushed { return 3 }
+        if !isReleased || isPaused { return 500 }
+        let buffered = feed.bufferedFrames
+        // The render side may have passed the joint since `watch` looked at it: then it is due.
+        let untilJoint =
+            joints.first.map { milliseconds($0.boundary - (pushed - buffered)) + 3 } ?? .max
+        return min(max(0, untilJoint), 5000, timeToRefill(buffered))
+    }
+
+    /// The same without regard to joints.
+    private func timeToRefill(_ buffered: Int) -> Int {
+        let feed = job.feed
+        let level = milliseconds(buffered)
+        if isFinished { return hasEnded ? 5000 : min(500, level + 3) }
+        if isStarved { return max(3, min(100, level)) }
+        // What is in a full ring may be dropped in the next cycle; or nothing renders.
+        if feed.isBehind { return feed.space > 0 ? 3 : 10 }
+        // What the driver takes next is there, and more than what it must not reach.
+        let needed = max(feed.capacity / 4, period + Self.heldBack)
+        return max(5, level - milliseconds(needed))
+    }
+
+    private func milliseconds(_ frames: Int) -> Int { Int(nearest: Double(frames) / rate * 1000) }
+}
