@@ -3,6 +3,13 @@ import Testing
 @testable import JackIO
 
 @Suite struct LinearFadeTests {
+    /// A server may name any rate.
+    @Test func aRateBeyondAllUseDoesNotTrap() {
+        let fade = LinearFade(milliseconds: 1000, sampleRate: Int(UInt32.max))
+        #expect(fade.length == .max)
+        #expect(LoopSignal(sampleRate: Int(UInt32.max)).reach == 384_000)
+    }
+
     @Test(arguments: [1, 7, 64, 480, 1000])
     func everySplitGivesTheSameRampAndThenTheSameBits(period: Int) {
         let samples = (0..<1000).map { Float($0 % 37) / 17 - 1 }

@@ -5,13 +5,14 @@ import Synchronization
 /// libjack may wait for a server that is stopped or dead without any limit of its own, and so may
 /// the resolver for a name server; the thread is then left behind.
 package enum BoundedCall {
-    /// Runs `work` and waits up to `milliseconds`. False: it has not ended, and may still go on.
-    /// Where no thread can be made it runs on the caller's.
+    /// Runs `work` and waits up to `milliseconds`. False: `work` has not ended and may still go on,
+    /// or it was not begun, since the process has no thread or descriptor left.
     package static func run(milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> Bool {
-        start(work)?.wait(milliseconds: milliseconds) ?? true
+        start(work)?.wait(milliseconds: milliseconds) ?? false
     }
 
-    /// Runs `work`, and says what tells its end; nil: it has ended.
+    /// Begins `work`, and returns what tells its end. Nil: the process has no thread or descriptor
+    /// left, and `work` is not run, for on the caller's thread it would have no bound.
     package static func start(_ work: @escaping @Sendable () -> Void) -> Signpost? {
         guard let end = Signpost(),
             DetachedThread.start(
@@ -20,35 +21,29 @@ package enum BoundedCall {
                     work()
                     end.set()
                 }) == 0
-        else {
-            work()
-            return nil
-        }
+        else { return nil }
         return end
     }
 
-    /// As `run`, for work that has an answer; nil: it has not ended, or has none.
+    /// As `run`, for work that has an answer; nil: `work` has not ended, was not begun, or has no
+    /// answer. An answer that comes later is freed on the thread of `work`.
     ///
     /// - Parameters:
     ///   - milliseconds: how long the answer is waited for; negative: without end.
     ///   - isCancelled: asked 20 times a second; true ends the wait. Default: it is not.
-    ///   - late: gets an answer that comes when nobody waits any more, on the work's thread.
     package static func answer<Value: Sendable>(
         milliseconds: Int, unless isCancelled: () -> Bool = { false },
-        late: @escaping @Sendable (Value) -> Void = { _ in },
         _ work: @escaping @Sendable () -> Value?
     ) -> Value? {
         let answer = Answer<Value>()
         let end = start {
             let value = work()
-            let isLate = answer.state.withLock { state in
-                if case .abandoned = state { return true }
-                state = .given(value)
-                return false
+            answer.state.withLock { state in
+                if case .awaited = state { state = .given(value) }
             }
-            if isLate, let value { late(value) }
         }
-        _ = end?.wait(milliseconds: milliseconds, unless: isCancelled)
+        guard let end else { return nil }
+        _ = end.wait(milliseconds: milliseconds, unless: isCancelled)
         return answer.state.withLock { state in
             guard case .given(let value) = state else {
                 state = .abandoned
@@ -63,7 +58,7 @@ private final class Answer<Value: Sendable>: Sendable {
     enum State {
         case awaited
         case given(Value?)
-        /// Nobody waits any more.
+        /// The wait for the answer is over.
         case abandoned
     }
     let state = Mutex(State.awaited)

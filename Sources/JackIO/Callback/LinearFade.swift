@@ -8,9 +8,10 @@ struct LinearFade: ~Copyable {
     /// The frames that have gone by, at most `length`.
     private(set) var position: Int32 = 0
 
-    /// A fade of `milliseconds` at `sampleRate` Hz, rounded to whole frames.
+    /// A fade of `milliseconds` at `sampleRate` Hz, rounded to whole frames; a length beyond
+    /// `Int32.max` frames becomes that.
     init(milliseconds: Int, sampleRate: Int) {
-        length = Int32((milliseconds * sampleRate + 500) / 1000)
+        length = Int32(clamping: (milliseconds * sampleRate + 500) / 1000)
     }
 
     /// The frames that the fade still takes.

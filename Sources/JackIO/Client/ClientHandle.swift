@@ -14,11 +14,14 @@ import Synchronization
 
     /// How long an answer is waited for as a rule, in milliseconds: it takes a few.
     private static let patience = 1000
+    /// How long `deactivate` waits for calls about metadata, in milliseconds: they take a few, or
+    /// hang for ever.
+    private static let metadataPatience = 500
 
     // Safety: only used while `state` says that it is open, or that calls are inside.
     private let client: OpaquePointer
     private let state = Mutex(State())
-    /// Held while `ask` or `useInTurn` is inside libjack.
+    /// Held while `ask` or `deactivate` is inside libjack.
     private let turn = Mutex(())
 
     init(_ client: OpaquePointer) { unsafe self.client = client }
@@ -46,15 +49,23 @@ import Synchronization
     ) -> Answer? {
         guard turn.withLockIfAvailable({ _ in }) != nil else { return nil }
         return BoundedCall.answer(milliseconds: milliseconds, unless: isCancelled) { [self] in
-            unsafe useInTurn(call)
+            turn.withLock { _ in unsafe use(call) }
         }
     }
 
-    /// As `use`, after what `ask` asks: an answer of the server's would be taken for another's.
-    @discardableResult func useInTurn<Answer: Sendable>(
-        _ call: (OpaquePointer) -> Answer
-    ) -> Answer? {
-        turn.withLock { _ in unsafe use(call) }
+    /// Takes the client out of the server's cycles, after what `ask` asks: two calls at once would
+    /// share a socket, and each might take the answer to the other. Calls about metadata are waited
+    /// for as well, but only for 500 ms, so that a database that hangs does not keep the client in
+    /// the cycles. Blocks as `use`.
+    func deactivate() {
+        turn.withLock { _ in
+            var left = Self.metadataPatience
+            while left > 0, state.withLock({ $0.calls > 0 }) {
+                usleep(5000)
+                left -= 5
+            }
+            unsafe use { unsafe jack_deactivate($0) }
+        }
     }
 
     /// Closes and frees the client, when no call is inside any more. Once; blocks as `use`.

@@ -3,7 +3,7 @@ import CJack
 // What patchbays show of the client.
 extension JackClient {
     /// Says what the client and its ports are called and in which order the ports belong, and
-    /// returns what was said. Never fatal: who cannot be told shows the plain names. May block.
+    /// returns what was said. Never fatal: a patchbay that is not told shows the plain names. May block.
     func describe() -> [JackMetadata.Property] {
         let (name, configuration) = (name, configuration)
         nonisolated(unsafe) let ports = unsafe context.pointee.inputs + context.pointee.outputs

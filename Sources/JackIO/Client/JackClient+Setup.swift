@@ -22,10 +22,13 @@ extension JackClient {
     }
 
     /// As `init`, and again where libjack missed that another client left meanwhile.
+    ///
+    /// Three tries, of 200 ms and what opening and closing take: the last client is used whatever
+    /// the table says, and well within the 4 s that `open` waits for a server.
     private static func openSoundly(
         _ configuration: JackConfiguration, server: String, after lost: LostClient?
     ) throws(JackError) -> JackClient {
-        var triesLeft = 10
+        var triesLeft = 3
         while true {
             let client = try JackClient(configuration, server: server, after: lost)
             // `init` has made ports, so the server has answered since.
@@ -35,7 +38,7 @@ extension JackClient {
                 JackLog.receive("libjack still counts on a client that has left the JACK server")
                 return client
             }
-            // Nobody was told of the client: it is not active.
+            // The client is not active yet, so it can go without a fade.
             client.close()
             _ = client.closing?.wait(milliseconds: Opening.patience)
         }

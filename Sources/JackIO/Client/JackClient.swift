@@ -10,7 +10,8 @@ import Synchronization
 /// connects, `drainEvents` whenever `eventDescriptor` is readable, `close` at the end. A client
 /// whose server is gone only takes `lost` and `close`; a new client goes on with the same graph.
 ///
-/// Belongs to one control thread, which may be another one until `activate`. Not realtime-safe: only `LiveDriver` runs on JACK's thread.
+/// Belongs to one control thread, which may be another one until `activate`. Not realtime-safe: only
+/// `LiveDriver` runs on JACK's thread.
 @safe public final class JackClient {
     /// The name that the server gave: the wanted one, or with a suffix when that was taken.
     public let name: String
@@ -33,7 +34,7 @@ import Synchronization
     var reborn: Set<String>?
     var isActive = false
     private(set) var isClosed = false
-    /// Set when libjack is done with the closed client; nil: it is.
+    /// Set when libjack is done with the closed client; nil: libjack was not asked to close it.
     private(set) var closing: Signpost?
     private var metadata: [JackMetadata.Property] = []
     private(set) var lastStatistics: CallbackStatistics?
@@ -69,7 +70,7 @@ import Synchronization
         }
         eventDescriptor = descriptor
         handle = unsafe ClientHandle(client)
-        // Not earlier: who does not get in leaves nothing behind.
+        // After the client is open: a client that is refused leaves no connection to PipeWire behind.
         lifeline = Libjack.isPipeWire ? PipeWire.connect() : -1
         unsafe context = .allocate(capacity: 1)
         unsafe context.initialize(to: LiveContext(client: client, descriptor: descriptor))
@@ -78,7 +79,8 @@ import Synchronization
         name = unsafe String(cString: jack_get_client_name(client))
         reported = unsafe Reported(
             period: Int(jack_get_buffer_size(client)),
-            sampleRate: Int(jack_get_sample_rate(client)))
+            // A divisor; `MixGraph` refuses the rates that are no use.
+            sampleRate: max(1, Int(jack_get_sample_rate(client))))
         if let lost {
             patchbay = lost.patchbay.reborn(
                 from: lost.configuration.name, as: name, at: lost.time)
@@ -154,7 +156,7 @@ import Synchronization
     ) throws(JackError) {
         precondition(!isActive && !isClosed)
         render(graph)
-        // One that does not come back may be active all the same.
+        // A call to jack_activate that does not come back may make the client active all the same.
         isActive = true
         let code = unsafe handle.ask(milliseconds: Opening.patience, unless: isCancelled) {
             unsafe jack_activate($0)
@@ -194,7 +196,8 @@ import Synchronization
 
     /// Fades out over 10 ms, deactivates and closes the client. Waits at most about a second for
     /// a server that hangs, and not at all for one that is gone: libjack is left to a thread that
-    /// may hang with it, and that frees what the callbacks are given when it does not.
+    /// may hang with it, and that frees what the callbacks are given when it does not. Where the
+    /// process has no thread or descriptor left, libjack keeps the client until the process ends.
     ///
     /// - Returns: whether another driver may render the graph: false only when a cycle still is
     ///   inside it.
@@ -213,6 +216,8 @@ import Synchronization
             client: handle, context: context, isActive: isActive, graph: graph,
             metadata: reported.isShutDown ? nil : metadata)
         closing = BoundedCall.start { remains.close() }
+        // Callbacks still come, and use what remains.
+        if closing == nil { _ = unsafe Unmanaged.passRetained(remains) }
         if !reported.isShutDown { _ = closing?.wait(milliseconds: 1000) }
         graph = nil
         return graphIsFree

@@ -18,7 +18,7 @@ public struct LostClient: Sendable {
     let patchbay: Patchbay
     /// When it was lost.
     let time: ContinuousClock.Instant
-    /// Told when libjack is done with it; nil: it is.
+    /// Set when libjack is done with the closed client; nil: libjack was not asked to close it.
     let closing: Signpost?
     /// Whether the next client may have another name when that is taken.
     var takesAnyName = false

@@ -30,7 +30,7 @@ import Glibc
 
     /// Ends the client and frees all. Once.
     func close() {
-        if isActive { unsafe client.useInTurn { unsafe jack_deactivate($0) } }
+        if isActive { client.deactivate() }
         if let metadata {
             JackMetadata.inTurn {
                 JackMetadata.remove(metadata, by: client)

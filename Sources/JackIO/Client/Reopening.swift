@@ -91,7 +91,8 @@ public final class Reopening {
     deinit { shared.end.set() }
 
     /// Tries no more, and closes a client that is back and was not taken. Waits up to
-    /// `milliseconds` for a try under way.
+    /// `milliseconds` for a try under way, and up to 5 s for the end of a private server that was
+    /// started and not taken.
     public func stop(milliseconds: Int) {
         shared.end.set()
         _ = shared.over.wait(milliseconds: milliseconds)

@@ -30,7 +30,7 @@ import CJack
         self.watcher = watcher
         unsafe client = try JackClient.enter("duet-loop", server: watcher.server)
         handle = unsafe ClientHandle(client)
-        sampleRate = unsafe Int(jack_get_sample_rate(client))
+        sampleRate = unsafe max(1, Int(jack_get_sample_rate(client)))
         name = unsafe String(cString: jack_get_client_name(client))
         signal = LoopSignal(sampleRate: sampleRate)
         unsafe tape = .allocate(capacity: 1)

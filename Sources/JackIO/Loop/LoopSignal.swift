@@ -24,9 +24,10 @@ struct LoopSignal {
     /// What is to be played.
     let samples: [Float]
 
-    /// A signal for `sampleRate` Hz that finds up to half a second.
+    /// A signal for `sampleRate` Hz that finds up to half a second; beyond 768 kHz up to 384,000
+    /// frames, so that a server cannot name its size.
     init(sampleRate: Int) {
-        reach = sampleRate / 2
+        reach = min(sampleRate, 768_000) / 2
         var samples: [Float] = []
         // Knuth's MMIX generator; any noise would do, but the same each time can be tested.
         var state: UInt64 = 1

@@ -49,6 +49,10 @@ final class DemoVoice {
         try client.activate(rendering: mix.graph, unless: { Signals.isStopping })
     }
 
+    /// Drops what JACK has told the voice's client, which else would be kept for ever; reconnects
+    /// the voice when our microphone port comes back.
+    func takeEvents() { _ = client.drainEvents() }
+
     /// `text` as a pattern that matches nothing else.
     private static func literal(_ text: String) -> String {
         String(text.flatMap { ".[]{}()*+?^$|\\".contains($0) ? ["\\", $0] : [$0] })

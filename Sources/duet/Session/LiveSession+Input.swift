@@ -46,7 +46,7 @@ extension LiveSession {
             case .stop: wantsToStop = true
             case .suspend:
                 reporter.finish()
-                leaveServer()
+                try leaveServer()
                 Output.drain(seconds: 0.5)
                 terminal?.restore()
                 signals.suspend()

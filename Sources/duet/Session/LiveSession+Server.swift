@@ -38,10 +38,15 @@ extension LiveSession {
     }
 
     /// Fades out and closes the client before this process is stopped: jackd waits for every client
-    /// that it has, and of a stopped one it may wait for ever, when that is deactivated too. Bounded:
-    /// takes a second at most for each client where libjack hangs, and for a try to bring it back.
-    func leaveServer() {
-        voice?.client.close()
+    /// that it has, and of a stopped one it may wait for ever, when that is deactivated too.
+    ///
+    /// Bounded: takes about two seconds at most for each client where libjack hangs, and a second
+    /// for a try to bring it back; where that try has just started a private server, up to 5 s more
+    /// until the server has ended.
+    ///
+    /// - Throws: `serverLost` when a cycle does not end: no other client may render the same graph.
+    func leaveServer() throws(DuetError) {
+        let voiceIsFree = voice?.client.close() ?? true
         if let reopening {
             reopening.stop(milliseconds: 1000)
             self.reopening = nil
@@ -49,7 +54,9 @@ extension LiveSession {
         }
         // Others stand still as the song does.
         if transport.role == .lead { client.stopTransport() }
-        client.close()
+        guard client.close(), voiceIsFree else {
+            throw DuetError(.serverLost(reason: "a cycle of the JACK server does not end"))
+        }
         lost = client.lost
     }
 

@@ -157,6 +157,7 @@ final class LiveSession {
             try takeNews(of: reopening)
         } else {
             for event in client.drainEvents() { try take(event) }
+            voice?.takeEvents()
         }
         try takeMessages()
         try takeSession()
