@@ -59,6 +59,9 @@ import Glibc
         let flags =
             MPG123_QUIET.rawValue | MPG123_GAPLESS.rawValue | MPG123_FORCE_FLOAT.rawValue
             | MPG123_FORCE_STEREO.rawValue
+            // The gate hands tags out. What looks like one inside of damaged frames would have
+            // libmpg123 take as much memory as it names, up to 256 MiB.
+            | MPG123_SKIP_ID3V2.rawValue
         try set(MPG123_FLAGS, Int(flags))
         try set(MPG123_VERBOSE, 0)
         try set(MPG123_RVA, Int(MPG123_RVA_OFF.rawValue))
