@@ -19,7 +19,7 @@ import Testing
     private let library: String
 
     init() throws {
-        server = try JackServer(isRealtime: true)
+        server = try JackServer()
         folder = try TemporaryFolder()
         hold = folder.url.appendingPathComponent("hold").path
         library = folder.url.appendingPathComponent("hold-opening.so").path

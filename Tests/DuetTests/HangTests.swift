@@ -10,7 +10,7 @@ final class HangTests {
     private let song: String
 
     init() throws {
-        server = try JackServer(isRealtime: true)
+        server = try JackServer()
         folder = try TemporaryFolder()
         song = try folder.song(seconds: 60).path
     }

@@ -44,13 +44,13 @@ import Testing
                 "--out", "none",
             ], streams: .terminal)
         try duet.waitForEvent("ready")
+        #expect(try poll { try waitingThreads(of: duet) == 1 })
         #expect(try !server.tool("jack_property", ["-l"]).contains("value: Duet (\(client))"))
-        #expect(try waitingThreads(of: duet) == 1)
         server.kill()
         try duet.waitForEvent("server")
         try server.restart()
         try duet.waitFor { $0.contains { $0["state"] as? String == "back" } }
-        #expect(try waitingThreads(of: duet) == 1)
+        #expect(try poll { try waitingThreads(of: duet) == 1 })
         turn.end()
         // Nothing tells when it has had its turn.
         #expect(try poll { try waitingThreads(of: duet) == 0 })

@@ -10,7 +10,7 @@ import Testing
     private let song: NoiseSong
 
     init() throws {
-        server = try JackServer(isRealtime: true)
+        server = try JackServer(waitsForClients: true)
         folder = try TemporaryFolder()
         song = try NoiseSong(in: folder, seconds: 60)
     }

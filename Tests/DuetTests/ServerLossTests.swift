@@ -18,7 +18,7 @@ import Testing
     private let song: NoiseSong
 
     init() throws {
-        server = try JackServer(isRealtime: true, period: 1024)
+        server = try JackServer(waitsForClients: true, period: 1024)
         folder = try TemporaryFolder()
         song = try NoiseSong(in: folder, seconds: Self.isLong ? 600 : 60)
     }

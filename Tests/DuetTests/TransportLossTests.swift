@@ -11,7 +11,7 @@ struct TransportLossTests {
     private let song: NoiseSong
 
     init() throws {
-        server = try JackServer(isRealtime: true)
+        server = try JackServer(waitsForClients: true)
         folder = try TemporaryFolder()
         song = try NoiseSong(in: folder, seconds: 30)
     }

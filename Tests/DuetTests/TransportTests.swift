@@ -12,7 +12,7 @@ import Testing
     private let tool: Program
 
     init() throws {
-        server = try JackServer(isRealtime: true, period: 1024)
+        server = try JackServer(waitsForClients: true, period: 1024)
         folder = try TemporaryFolder()
         song = try NoiseSong(in: folder, seconds: 30)
         tool = try Program(

@@ -148,7 +148,7 @@ extension LiveTests {
         }
 
         @Test func reportHasTheFacts() throws {
-            let server = try JackServer(isRealtime: true)
+            let server = try JackServer()
             let live = try LiveClient(server)
             #expect(live.waitForFrames(1000))
             let report = try live.client.report()

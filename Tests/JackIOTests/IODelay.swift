@@ -3,10 +3,11 @@ import TestSupport
 
 /// The `jack_iodelay` program: another measure of a delay.
 enum IODelay {
-    /// What it measures from `input` to `output`: its first reading that comes twice.
+    /// The frames that it measures from `input` to `output`: its first reading that comes twice.
+    /// It may be off by a thousandth of a frame.
     static func measure(
         _ input: String, _ output: String, _ server: JackServer
-    ) throws -> String {
+    ) throws -> Double {
         let measuring = try Program(
             "/usr/bin/stdbuf", ["-oL", "jack_iodelay"],
             environment: ["JACK_DEFAULT_SERVER": server.name])
@@ -18,9 +19,12 @@ enum IODelay {
         var last = ""
         while let line = measuring.nextLine() {
             guard line.contains("total roundtrip latency") else { continue }
-            if line == last { return line }
+            // “  5128.000 frames    106.833 ms total roundtrip latency”
+            if line == last, let frames = line.split(separator: " ").first.flatMap({ Double($0) }) {
+                return frames
+            }
             last = line
         }
-        return ""
+        throw ChildProcess.Failure(description: "jack_iodelay ended")
     }
 }

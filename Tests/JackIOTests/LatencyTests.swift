@@ -39,15 +39,14 @@ extension LiveTests {
         }
 
         @Test func measuredDelayIsThatOfAWire() throws {
-            let server = try JackServer()
+            let server = try JackServer(period: 1024)
             let live = try LiveClient(server)
             live.monitor.mixer.inputs[1].pan = .left
             let wire = try Witness(["--name", "wire", "--pass", "1", "--wait"], server: server)
             let ofWire = try IODelay.measure("wire:in_1", "wire:out_1", server)
             #expect(live.waitForFrames(live.client.sampleRate + 1024))
             let ofUs = try IODelay.measure("duet:mic", "duet:out_left", server)
-            #expect(ofWire.contains("128.000 frames"))
-            #expect(ofUs == ofWire)
+            #expect(abs(ofWire - 1024) < 0.01 && abs(ofUs - 1024) < 0.01)
             try wire.begin()
             _ = try wire.finish()
         }

@@ -8,7 +8,7 @@ extension LiveTests {
     /// The same in real time, and under PipeWire too: exact up to the first xrun.
     @Suite(.serialized) struct LiveMonitorTests {
         @Test func microphoneIsHeardByTheFormula() throws {
-            let server = try JackServer()
+            let server = try JackServer(waitsForClients: true)
             let live = try LiveClient(server)
             live.monitor.mixer.inputs[1].volume = Volume(gain: 0.5)
             live.monitor.mixer.inputs[1].pan = .left
@@ -41,7 +41,7 @@ extension LiveTests {
 
         /// What is too small to be heard costs a hundred times as much: JACK's threads make it zero.
         @Test func denormalsAreZero() throws {
-            let server = try JackServer()
+            let server = try JackServer(waitsForClients: true)
             let folder = try TemporaryFolder()
             let live = try LiveClient(server)
             live.monitor.mixer.inputs[1].volume = Volume(gain: 0.5)
@@ -60,7 +60,7 @@ extension LiveTests {
         }
 
         @Test func leavingFadesOutWithoutAStep() throws {
-            let server = try JackServer()
+            let server = try JackServer(waitsForClients: true)
             let live = try LiveClient(server, hasSong: true)
             #expect(live.waitForFrames(4800))
             Feeder.start(live.monitor.song.feed, [Float](repeating: 0.5, count: 200_000))

@@ -62,21 +62,28 @@ extension LiveTests {
         // A wire whose delay is known, and jack_iodelay as the peer.
         @Test(arguments: [0, 100, 5000])
         func theRoundTripIsThatOfAPeer(delay: Int) throws {
-            let server = try JackServer()
+            let server = try JackServer(period: 1024)
             let wire = try Witness(
                 ["--name", "wire", "--pass", "1", "--delay", "\(delay)", "--wait"],
                 server: server)
             let peer = try IODelay.measure("wire:in_1", "wire:out_1", server)
-            #expect(peer.contains(" \(128 + delay).000 frames"))
-            let measured = try probe(server).measure(
-                outputs: .one(try PortPattern(pattern: "^wire:")),
-                microphone: .one(try PortPattern(pattern: "^wire:")))
+            #expect(abs(peer - Double(1024 + delay)) < 0.01)
+            func measure() throws -> LoopMeasurement {
+                try probe(server).measure(
+                    outputs: .one(try PortPattern(pattern: "^wire:")),
+                    microphone: .one(try PortPattern(pattern: "^wire:")))
+            }
+            var measured = try measure()
+            // Where a cycle was missed the way is longer from there on, and it says so: again.
+            for _ in 0..<5 where measured.roundTrip?.minimum != measured.roundTrip?.maximum {
+                measured = try measure()
+            }
             #expect(
                 measured.roundTrip
-                    == LatencyRange(minimum: 128 + delay, maximum: 128 + delay))
+                    == LatencyRange(minimum: 1024 + delay, maximum: 1024 + delay))
             #expect(measured.outputs == ["wire:in_1"] && measured.microphone == "wire:out_1")
             #expect(!measured.isPhysical)
-            #expect(measured.period == 128)
+            #expect(measured.period == 1024)
             try wire.begin()
             _ = try wire.finish()
         }

@@ -105,7 +105,7 @@ public final class ChildProcess: @unchecked Sendable {
             if case .terminalAndOutput(let descriptor) = streams {
                 posix_spawn_file_actions_adddup2(&actions, descriptor, 1)
             }
-            // Held open here too, so that its mode can still be asked after the child is gone.
+            // Held open here too, so that its mode can be asked when the child has gone.
             childEnds = []
             held = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
             readers.append((master, false))
@@ -132,6 +132,7 @@ public final class ChildProcess: @unchecked Sendable {
     }
 
     private var held: Int32 = -1
+    private var modeAtExit: termios?
     private var stopsReading = false
     private var holdsReading = false
 
@@ -182,9 +183,14 @@ public final class ChildProcess: @unchecked Sendable {
 
     /// Whether the terminal gives whole lines and echoes, as a shell expects it.
     public var terminalIsCooked: Bool {
-        var mode = termios()
-        tcgetattr(held, &mode)
+        let mode = locked { modeAtExit ?? Self.mode(of: held) }
         return mode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
+    }
+
+    private static func mode(of terminal: Int32) -> termios {
+        var mode = termios()
+        tcgetattr(terminal, &mode)
+        return mode
     }
 
     /// Waits until `text` stands in the output. The limit only keeps a broken test from hanging.
@@ -212,13 +218,14 @@ public final class ChildProcess: @unchecked Sendable {
         return found!
     }
 
-    /// Waits for the end of the child and of its output. A child that outlives the limit is
-    /// killed, and the test fails.
+    /// Waits for the end of the child and of its output, but for one that nobody reads. A child
+    /// that outlives the limit is killed, and the test fails.
     @discardableResult
     public func waitForExit(limit: Double = 30) throws -> Exit {
         do {
             try wait("the end", limit: limit) {
-                self.exit != nil && (self.openReaders == 0 || self.input >= 0)
+                self.exit != nil
+                    && (self.openReaders == 0 || self.holdsReading || self.stopsReading)
             }
         } catch {
             kill(identifier, SIGKILL)
@@ -227,7 +234,7 @@ public final class ChildProcess: @unchecked Sendable {
         return locked { exit! }
     }
 
-    deinit { close(held) }
+    deinit { if input >= 0 { close(input) } }
 
     /// A terminal ends lines with two characters, which a program wrote as one.
     private var currentOutput: String {
@@ -279,6 +286,12 @@ public final class ChildProcess: @unchecked Sendable {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         locked {
+            if held >= 0 {
+                modeAtExit = Self.mode(of: held)
+                // The last that holds it: whoever reads the terminal comes to its end.
+                close(held)
+                held = -1
+            }
             exit = status & 0x7F == 0 ? .code((status >> 8) & 0xFF) : .signal(status & 0x7F)
             condition.broadcast()
         }

@@ -25,19 +25,23 @@ public final class JackServer {
     ///
     /// - Parameters:
     ///   - isRealtime: whether it asks for realtime scheduling, of its clients too.
+    ///   - waitsForClients: whether a cycle lasts until every client is done, half a second at
+    ///     most, so that none is missed however busy the machine is; otherwise a client that is
+    ///     late is left out of a cycle, as most users have it.
     ///   - options: for jackd, before `-d`.
     ///   - period: frames of a cycle.
     ///   - driverOptions: for the dummy driver.
     ///   - runner: the words before `jackd`, as `setpriv …`; the tools are run so too.
     public init(
-        isRealtime: Bool = false, options: [String] = [], period: Int = 128, rate: Int = 48_000,
-        driverOptions: [String] = [], runner: [String] = []
+        isRealtime: Bool = true, waitsForClients: Bool = false, options: [String] = [],
+        period: Int = 128, rate: Int = 48_000, driverOptions: [String] = [], runner: [String] = []
     ) throws {
         self.runner = runner
         Self.count += 1
         log = FileManager.default.temporaryDirectory
             .appendingPathComponent("duet-test-\(getpid())-\(Self.count).log")
-        self.options = options + [isRealtime ? "-R" : "-r"]
+        self.options =
+            options + [isRealtime ? "-R" : "-r"] + (waitsForClients ? ["-S", "-t", "500"] : [])
         driver = ["-r", "\(rate)", "-p", "\(period)"] + driverOptions
         if Self.isPipeWire {
             name = "default"

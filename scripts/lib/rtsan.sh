@@ -20,10 +20,6 @@ rtsan_plant() {
         cat "$report" >&2
         return 1
     fi
-    # What was aborted could not end its own jackd, which bears its process id.
-    local tested server
-    tested=$(sed -n 's/^==\([0-9]*\)==ERROR: RealtimeSanitizer.*/\1/p' "$report" | head -1)
-    for server in $(pgrep -f "^\S*jackd -n duet-test-$tested-" || true); do kill "$server"; done
     # Ended with an error, but by whom?
     if ! grep -q 'ERROR: RealtimeSanitizer: unsafe-library-call' "$report" \
         || ! grep -q crealtime_plant "$report"; then
@@ -47,7 +43,7 @@ rtsan_test() {
     # process adds a line to the count when it exits.
     local status=0
     DUET_RTSAN_COUNT=$work/count DUET_RTSAN_REPORT=$work/report \
-        swift test --no-parallel --skip-build "${flags[@]}" "$@" || status=$?
+        scripts/lib/run-tests.py "$(tests "${flags[@]}")" "$@" || status=$?
     local reports=("$work"/report.*)
     if [[ -e ${reports[0]} ]]; then
         echo "rtsan: ${#reports[@]} report(s):" >&2
@@ -64,7 +60,7 @@ rtsan_test() {
     fi
 
     # The proof that the net has no hole: one fault planted at a time.
-    local one=(swift test --no-parallel --skip-build "${flags[@]}" --filter)
+    local one=(scripts/lib/run-tests.py "$(tests "${flags[@]}")" --verbose --filter)
     rtsan_plant callback "$work" timeout 60 "${one[@]}" LiveMix
     rtsan_plant kernel "$work" timeout 60 "${one[@]}" SharedBuffer
 }

@@ -1,0 +1,17 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What ThreadSanitizer must report, so that its silence elsewhere says something.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["DUET_PLANT"] == "race"))
+struct PlantedRaceTests {
+    nonisolated(unsafe) private static var sum = 0
+
+    @Test func twoThreadsAddToOneSum() {
+        let threads = (0..<2).map { _ in
+            Thread { for _ in 0..<1000 { Self.sum += 1 } }
+        }
+        for thread in threads { thread.start() }
+        #expect(poll { threads.allSatisfy(\.isFinished) })
+    }
+}
