@@ -52,6 +52,18 @@ import Testing
         #expect(kinds == each + each + each + ["finished"])
     }
 
+    /// The next song's answer is late as soon as it is asked for, and that is told while it is opened.
+    @Test func theNextSongIsAskedForAgainWhileThePresentOnePlays() throws {
+        let deaf = try DeafListener()
+        var limits = NetworkLimits.standard
+        (limits.answer, limits.giveUp) = (0, 0.5)
+        let stage = try SongStage(
+            [path(.constant), "http://127.0.0.1:\(deaf.port)/song.mp3"], rate: 44_100,
+            limits: limits)
+        expectPlayed(playAll(stage), try decoded(.constant))
+        #expect(stage.log.failure()?.message.contains("no whole answer") == true)
+    }
+
     /// One resampler, never drained, hears all of them.
     @Test func theResamplerGoesOn() throws {
         let files = [MusicFile.constant, .headerless]

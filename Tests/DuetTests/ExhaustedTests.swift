@@ -36,4 +36,15 @@ import Testing
         #expect(duet.event("ended") == nil)
         try duet.quit()
     }
+
+    /// One number is free: enough for the loader, not for a pipe, nor for a thread that writes.
+    @Test func anErrorIsToldWithoutADescriptor() throws {
+        let duet = try ChildProcess(
+            "prlimit", ["--nofile=4", DuetProgram.path, "play", "-"])
+        #expect(try duet.waitForExit() == .code(1))
+        #expect(
+            duet.errors
+                == "duet: cannot prepare for Ctrl-C: Too many open files; "
+                + "raise the limit of open files (ulimit -n)\n")
+    }
 }

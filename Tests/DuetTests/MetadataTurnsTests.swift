@@ -57,4 +57,28 @@ import Testing
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
     }
+
+    // Its client may be about to be deactivated by then.
+    @Test func whatWasGivenUpIsNotDoneInItsTurn() throws {
+        let server = try JackServer()
+        let folder = try TemporaryFolder()
+        let client = DuetProgram.clientName()
+        _ = try server.tool("jack_property", ["-l"])
+        let turn = try Turn()
+        let duet = try DuetProgram(
+            [
+                "play", folder.song(seconds: 60).path, "-s", server.name, "-n", client, "--json",
+                "--out", "none",
+            ], streams: .terminal)
+        try duet.waitForEvent("ready")
+        #expect(try waitingThreads(of: duet) == 1)
+        turn.end()
+        #expect(try poll { try waitingThreads(of: duet) == 0 })
+        // After its turn.
+        let next = try Turn()
+        next.end()
+        #expect(try !server.tool("jack_property", ["-l"]).contains("value: Duet (\(client))"))
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
 }

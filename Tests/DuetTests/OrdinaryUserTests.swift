@@ -25,11 +25,19 @@ struct OrdinaryUserTests {
         chmod(folder.url.path, 0o755)
     }
 
-    private func run(_ arguments: [String]) throws -> ChildProcess {
+    private func start(
+        _ arguments: [String], session: String? = nil, streams: ChildProcess.Streams = .pipes
+    ) throws -> ChildProcess {
         let words = Self.runner + [folder.url.appendingPathComponent("duet").path] + arguments
-        let duet = try ChildProcess(
+        return try ChildProcess(
             words[0], Array(words.dropFirst()) + ["-s", server.name],
-            environment: ["JACK_NO_START_SERVER": "1", "XDG_RUNTIME_DIR": nil])
+            environment: [
+                "JACK_NO_START_SERVER": "1", "XDG_RUNTIME_DIR": nil, "NSM_URL": session,
+            ], streams: streams)
+    }
+
+    private func run(_ arguments: [String]) throws -> ChildProcess {
+        let duet = try start(arguments)
         try duet.waitForExit()
         return duet
     }
@@ -90,5 +98,45 @@ struct OrdinaryUserTests {
             #expect(line?.hasPrefix("!    ") == true, "\(missing)")
             #expect(line?.contains("'sudo adduser $USER audio', then log in again") == true)
         }
+    }
+
+    /// What is bounded runs on a thread of its own, or not at all. Root may make any number.
+    @Test func aSaveWithoutAThreadIsNotMade() throws {
+        let song = try folder.song(seconds: 60)
+        chmod(song.path, 0o644)
+        let own = folder.url.appendingPathComponent("own").path
+        #expect(mkdir(own, 0o755) == 0 && chown(own, 65_534, 65_534) == 0)
+        let manager = try SessionServer(
+            .open(path: own + "/x", displayName: "x", clientID: DuetProgram.clientName()))
+        let duet = try start(
+            ["play", song.path, "--json", "--out", "none"], session: manager.url,
+            streams: .terminal)
+        /// The next answer.
+        func answer() -> OSCPacket? {
+            var packet = manager.next()
+            while let path = packet?.path, path != "/reply", path != "/error" {
+                packet = manager.next()
+            }
+            return packet
+        }
+        #expect(answer()?.path == "/reply")
+        try duet.waitForOutput("playing")
+        func limitThreads(to count: Int) throws {
+            try Tool.run(
+                Self.runner + ["prlimit", "--pid", "\(duet.identifier)", "--nproc=\(count):"])
+        }
+        try limitThreads(to: 1)
+        manager.save()
+        let refusal = answer()
+        #expect(refusal?.path == "/error")
+        try duet.waitForOutput("no thread can be made: Resource temporarily unavailable")
+        #expect(!FileManager.default.fileExists(atPath: own + "/x.duet"))
+        try limitThreads(to: 4096)
+        manager.save()
+        #expect(answer()?.path == "/reply")
+        #expect(FileManager.default.fileExists(atPath: own + "/x.duet"))
+        duet.type("q")
+        #expect(try duet.waitForExit() == .code(0))
+        manager.end()
     }
 }

@@ -11,7 +11,10 @@ package final class Signpost: Sendable {
         if event < 0 { return nil }
     }
 
-    deinit { close(event) }
+    deinit {
+        // Closing −1 would put another errno in the place of the one that tells why it failed.
+        if event >= 0 { close(event) }
+    }
 
     /// It has happened.
     package func set() { crealtime_event_signal(event) }

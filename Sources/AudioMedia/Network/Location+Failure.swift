@@ -1,7 +1,6 @@
 import AudioGraph
 import Glibc
 import PlainText
-import Synchronization
 
 // Why a file is not opened, and what helps.
 extension Location {
@@ -89,15 +88,13 @@ private struct Lock {
             + (folder == nil ? "read it" : "in") + ": chmod a+\(right) \(name)"
     }
 
-    /// A look-up is under way; one that hangs stays the only one.
-    private static let isAsking = Atomic(false)
+    /// A look-up that hangs stays the only one.
+    private static let asking = ExclusiveCall()
 
     /// The name of `user`; nil when there is none, or it is not known at once: users may be listed
     /// by a server.
     private static func name(of user: uid_t) -> String? {
-        guard !isAsking.exchange(true, ordering: .relaxed) else { return nil }
-        return BoundedCall.answer(milliseconds: 200) {
-            defer { isAsking.store(false, ordering: .relaxed) }
+        try? asking.call(milliseconds: 200) { () -> String? in
             var (entry, found) = unsafe (passwd(), UnsafeMutablePointer<passwd>?.none)
             var text = [CChar](repeating: 0, count: 16_384)
             return unsafe text.withUnsafeMutableBufferPointer { text in

@@ -8,6 +8,7 @@ extension SongWorker {
     func work(isDemanded: Bool) {
         for track in [track, next].compactMap({ $0 }) { tell(track.receive(), of: track) }
         triesLeft = Self.triesInARound
+        roundEnd = clock() + Self.longestRound
         openPresent()
         openAhead()
         if converter != nil, joints.isEmpty { tellMore() }
@@ -39,7 +40,7 @@ extension SongWorker {
     /// Tells the newest title of the song that is heard, a few a second at most.
     func tellTitle() {
         guard let track = heardTrack, let title = track.untoldTitle,
-            titleLimit.allows(at: monotonicSeconds())
+            titleLimit.allows(at: clock())
         else { return }
         track.untoldTitle = nil
         job.control.emit(.title(title))
@@ -50,7 +51,7 @@ extension SongWorker {
         // A driver that waits has no clock of its own.
         guard let track, track.station != nil, isReleased, !isPaused, !job.isExact else { return }
         if drift == nil { drift = DriftControl(minimum: Self.liveTarget) }
-        if let factor = drift?.factor(buffered: bufferedSeconds, at: monotonicSeconds()) {
+        if let factor = drift?.factor(buffered: bufferedSeconds, at: clock()) {
             converter?.setFactor(factor)
         }
     }

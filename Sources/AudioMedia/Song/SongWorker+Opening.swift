@@ -3,9 +3,11 @@ import AudioGraph
 extension SongWorker {
     /// The next song is opened when no more than so many seconds are left of the present one.
     private static let openingAhead = 30.0
-    /// Entries that are tried in one round: a playlist may name thousands of files that are
-    /// missing, and a slow disk takes its time for each, while the ring holds 0.25 s.
+    /// Entries that are tried in one round, and the seconds after which no other is tried in it: a
+    /// playlist may name thousands of files that are missing, and a disk that sleeps takes its time
+    /// for each, while the ring holds 0.25 s.
     static let triesInARound = 4
+    static let longestRound = 0.05
 
     /// Finds out what the present entry is, and begins it once it is a song.
     func openPresent() {
@@ -45,6 +47,7 @@ extension SongWorker {
         _ number: Int, as slot: ReferenceWritableKeyPath<SongWorker, Track?>
     ) -> Bool {
         while number < list.entries.count {
+            defer { if clock() >= roundEnd { triesLeft = 0 } }
             do throws(SongError) {
                 let candidate: Track
                 if let track = self[keyPath: slot] {

@@ -16,7 +16,7 @@ extension SongWorker {
     }
 
     /// Milliseconds until something is to be done that no descriptor tells, 0…5000.
-    private func timeToSleep() -> Int {
+    func timeToSleep() -> Int {
         let feed = job.feed
         if triesLeft == 0 { return 0 }
         if !feed.isFlushed { return 3 }

@@ -63,6 +63,8 @@ import Glibc
     var pendingPart: Int
     /// Entries that may still be tried before the ring and the commands are looked at again.
     var triesLeft = 0
+    /// When this round tries no further entry, on `clock`.
+    var roundEnd = 0.0
     /// Songs that could not be opened since one was heard.
     var refusedInARow = 0
     /// A seek whose frames have not begun to sound; and whether anybody asked for it.
@@ -87,8 +89,12 @@ import Glibc
     private var lastSecond: Int64 = -1
     let block: UnsafeMutableBufferPointer<Float>
 
-    init(_ job: Job) {
+    /// Seconds of a clock that never jumps.
+    let clock: () -> Double
+
+    init(_ job: Job, clock: @escaping () -> Double = monotonicSeconds) {
         self.job = job
+        self.clock = clock
         list = SongList(job.songs, loops: job.loops)
         list.go(to: min(max(0, job.start.song), max(0, job.songs.count - 1)))
         pendingSeek = job.startTime > 0 ? job.startTime : nil
@@ -166,8 +172,8 @@ import Glibc
     private func drain() {
         finishFeed()
         job.feed.release()
-        let deadline = monotonicSeconds() + 2 * Double(job.feed.capacity) / rate
-        while job.feed.bufferedFrames > 0 && monotonicSeconds() < deadline { usleep(5000) }
+        let deadline = clock() + 2 * Double(job.feed.capacity) / rate
+        while job.feed.bufferedFrames > 0 && clock() < deadline { usleep(5000) }
     }
 
     func finishFeed() {
@@ -178,7 +184,7 @@ import Glibc
     /// Lets the render side go on when enough is there, and tells what has changed.
     private func watch() {
         let feed = job.feed
-        let now = monotonicSeconds()
+        let now = clock()
         // Also when all has come: the frames may have run out just before the last were pushed.
         if isReleased && feed.isWaiting && feed.isFlushed && !hasEnded {
             isReleased = false

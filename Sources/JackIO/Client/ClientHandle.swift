@@ -56,7 +56,7 @@ import Synchronization
     /// Takes the client out of the server's cycles, after what `ask` asks: two calls at once would
     /// share a socket, and each might take the answer to the other. Calls about metadata are waited
     /// for as well, but only for 500 ms, so that a database that hangs does not keep the client in
-    /// the cycles. Blocks as `use`.
+    /// the cycles; those that still wait for their turn are not made any more. Blocks as `use`.
     func deactivate() {
         turn.withLock { _ in
             var left = Self.metadataPatience

@@ -36,12 +36,10 @@ enum JackMetadata {
 
     /// Says `properties` to everybody. False: at least one was not taken.
     static func set(_ properties: [Property], by client: ClientHandle) -> Bool {
-        bounded {
-            unsafe client.use { client in
-                properties.allSatisfy { property in
-                    unsafe jack_set_property(
-                        client, property.subject, property.key, property.value, property.type) == 0
-                }
+        unsafe bounded(by: client) { client in
+            properties.allSatisfy { property in
+                unsafe jack_set_property(
+                    client, property.subject, property.key, property.value, property.type) == 0
             }
         } ?? false
     }
@@ -58,23 +56,33 @@ enum JackMetadata {
 
     /// The place that each of `ports` wants among its client's; nil for one that does not say.
     static func orders(of ports: [jack_uuid_t], by client: ClientHandle) -> [Int?] {
-        bounded {
-            unsafe client.use { _ in
-                ports.map { port in value(of: Key.order, subject: port).flatMap { Int($0) } }
-            }
+        unsafe bounded(by: client) { _ in
+            ports.map { port in value(of: Key.order, subject: port).flatMap { Int($0) } }
         } ?? [Int?](repeating: nil, count: ports.count)
     }
 
+    /// What `work` answers in its turn; nil: the client is closed, or there is no answer.
     private static func bounded<Value: Sendable>(
-        _ work: @escaping @Sendable () -> Value?
+        by client: ClientHandle, _ work: @escaping @Sendable (OpaquePointer) -> Value
     ) -> Value? {
         guard !isStuck.load(ordering: .relaxed) else { return nil }
-        let answer = BoundedCall.answer(milliseconds: patience) { inTurn(work) }
-        if answer == nil {
+        do throws(BoundedCall.Failure) {
+            return try BoundedCall.call(milliseconds: patience) { () -> Value? in
+                inTurn {
+                    // What waited for its turn when it was given up is not done any more: the client
+                    // may be about to be deactivated. Asked in `use`, which `deactivate` waits for.
+                    let answer = unsafe client.use { client in
+                        isStuck.load(ordering: .relaxed) ? nil : unsafe work(client)
+                    }
+                    return answer ?? nil
+                }
+            }
+        } catch {
+            guard error == .unanswered else { return nil }
             isStuck.store(true, ordering: .relaxed)
             JackLog.receive("JACK's metadata do not answer: done without from here on")
+            return nil
         }
-        return answer
     }
 
     /// Runs `work` while no other client of ours is in the database. A process that ends lets go.

@@ -68,7 +68,8 @@ public final class PrivateServer {
     public func stop() { _ = end(keepsLog: false) }
 
     /// The server has come up: nothing of its output is wanted any more, however we end. What it
-    /// says from here on takes no more memory.
+    /// says on standard error from here on takes no more memory. What it says on standard output
+    /// still goes into the log's file, which is freed when the server ends.
     func removeLog() {
         unsafe unlink(log)
         cjack_seal_memory_file(errors)

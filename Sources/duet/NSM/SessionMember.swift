@@ -1,5 +1,4 @@
 import ArgumentParser
-import AudioGraph
 import Glibc
 import PlainText
 import SessionManager
@@ -112,13 +111,7 @@ final class SessionMember {
     /// Saves `state`, and answers; why it could not.
     func save(_ state: SessionState) -> DuetError? {
         guard let project else { return nil }
-        // A disk that hangs is not to hold the keys.
-        let written = BoundedCall.answer(milliseconds: 2000) { () -> Result<Void, DuetError>? in
-            do throws(DuetError) { return .success(try project.write(state)) } catch {
-                return .failure(error)
-            }
-        }
-        if case .failure(let error)? = written ?? .failure(project.unanswered) {
+        do throws(DuetError) { try project.save(state) } catch {
             manager.fail(.save, code: .general, message: error.line)
             return error
         }

@@ -1,3 +1,4 @@
+import AudioGraph
 import Glibc
 import PlainText
 
@@ -9,6 +10,7 @@ struct SessionProject: Sendable {
     /// What JACK is to call the client.
     let clientName: String
     private let file: String
+    private let writing = ExclusiveCall()
 
     /// - Parameters:
     ///   - path: without an ending.
@@ -49,8 +51,26 @@ struct SessionProject: Sendable {
     }
 
     /// Puts `state` in the file's place: whoever reads it finds the old or the new, whole. For the
-    /// user's eyes alone: songs' addresses may hold passwords.
-    func write(_ state: SessionState) throws(DuetError) {
+    /// user's eyes alone: songs' addresses may hold passwords. Waits as
+    /// `bounded`.
+    func save(_ state: SessionState) throws(DuetError) {
+        try bounded { () throws(DuetError) in try write(state) }
+    }
+
+    /// Runs `work`, which writes the file, and waits for its end for 2 s: a disk that hangs is not
+    /// to hold the keys. It may still be written after that, so until then no other work is begun:
+    /// both would write one file, and the older state could be the one that stays.
+    func bounded(_ work: @escaping @Sendable () throws(DuetError) -> Void) throws(DuetError) {
+        let result: Result<Void, DuetError>
+        do throws(BoundedCall.Failure) {
+            result = try writing.call(milliseconds: 2000) { Result(catching: work) }
+        } catch {
+            throw unanswered(error)
+        }
+        try result.get()
+    }
+
+    private func write(_ state: SessionState) throws(DuetError) {
         let new = file + ".new"
         unlink(new)
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -78,11 +98,19 @@ struct SessionProject: Sendable {
         }
     }
 
-    /// Why a save was given up: the disk may still carry it out.
-    var unanswered: DuetError {
-        DuetError(
-            status: .inputOutput, attempt: "cannot write \(file)",
-            result: "the disk does not answer within 2 s", hint: "")
+    private func unanswered(_ failure: BoundedCall.Failure) -> DuetError {
+        let (result, hint) =
+            switch failure {
+            case .unanswered: ("the disk does not answer within 2 s", "")
+            case .busy: ("the disk has not answered the last save", "save again when it has")
+            case .notBegun(let code):
+                (
+                    "no thread can be made: \(errorText(code))",
+                    "end other programs, or raise the limits (ulimit -n, ulimit -u)"
+                )
+            }
+        return DuetError(
+            status: .inputOutput, attempt: "cannot write \(file)", result: result, hint: hint)
     }
 
     private func unreadable(_ reason: String) -> DuetError {

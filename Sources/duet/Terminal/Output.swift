@@ -6,7 +6,8 @@ import Synchronization
 /// A descriptor that text goes to, written by a thread of its own: a terminal that is stopped, a
 /// full pipe or a hung disk holds that thread alone.
 ///
-/// Any thread may write; no call but `drain` and `finish` waits for the reader.
+/// Any thread may write; no call but `drain` and `finish` waits for the reader, but for 0.5 s where
+/// the process has no thread left.
 final class Output: Sendable {
     static let standard = Output(descriptor: STDOUT_FILENO)
     /// Standard error; the same as `standard` where both lead to one file, so that what is written
@@ -21,7 +22,8 @@ final class Output: Sendable {
         case ordered
         /// A state: of all that wait under a number the newest is enough.
         case newest(Int)
-        /// In its order, and never refused: for the few texts that end a run.
+        /// In its order, and never refused: for the few texts that end a run. Where the process has
+        /// no thread or descriptor left it is written before `write` returns.
         case last
 
         fileprivate var isState: Bool { if case .newest = self { true } else { false } }
@@ -73,7 +75,7 @@ final class Output: Sendable {
         _ text: String, _ urgency: Urgency = .ordered,
         missing: (Int) -> String = { "… \($0) lines are missing here\n" }
     ) {
-        post { waiting in
+        let hasThread = post { waiting in
             if urgency.isState,
                 let old = waiting.texts.firstIndex(where: { $0.urgency == urgency })
             {
@@ -93,6 +95,7 @@ final class Output: Sendable {
             waiting.texts.append(Text(text: text, urgency: urgency))
             waiting.byteCount += size
         }
+        if !hasThread, urgency == .last { writeHere(text) }
     }
 
     /// Changes what stands below all texts on a terminal; the newest change counts.
@@ -137,17 +140,37 @@ final class Output: Sendable {
         waiting.withLock { $0.isEmpty || $0.isAbandoned || $0.failure != nil }
     }
 
-    private func post(_ change: (inout Waiting) -> Void) {
-        waiting.withLock { waiting in
-            guard waiting.failure == nil, !waiting.isAbandoned else { return }
+    /// False: the process has no thread or descriptor left for writing.
+    @discardableResult private func post(_ change: (inout Waiting) -> Void) -> Bool {
+        let hasThread = waiting.withLock { waiting in
+            guard waiting.failure == nil, !waiting.isAbandoned else { return waiting.hasThread }
             if !waiting.hasThread {
                 let code = startThread()
-                guard code == 0 else { return waiting.failure = code }
+                guard code == 0 else {
+                    waiting.failure = code
+                    return false
+                }
                 waiting.hasThread = true
             }
             change(&waiting)
+            return true
         }
-        crealtime_event_signal(work)
+        if hasThread { crealtime_event_signal(work) }
+        return hasThread
+    }
+
+    /// Writes `text` on the caller's thread, until the reader takes nothing for 0.5 s: a pipe that
+    /// is ready takes 4096 bytes (pipe(7), PIPE_BUF) without waiting.
+    private func writeHere(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while !bytes.isEmpty, poll(&entry, 1, 500) == 1 {
+            let count = bytes.prefix(4096).withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
     }
 }
 

@@ -1,0 +1,54 @@
+import AudioGraph
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// Work that may hang: it is waited for only so long, and not begun twice.
+@Suite(.serialized) struct ExclusiveCallTests {
+    private func failure<Value>(
+        _ body: () throws(BoundedCall.Failure) -> Value
+    ) -> BoundedCall.Failure? {
+        do throws(BoundedCall.Failure) { _ = try body() } catch { return error }
+        return nil
+    }
+
+    @Test func whatHangsStaysTheOnlyOne() throws {
+        let call = ExclusiveCall()
+        let gate = try #require(Signpost())
+        #expect(
+            failure { () throws(BoundedCall.Failure) in
+                try call.call(milliseconds: 0) { gate.wait(milliseconds: -1) }
+            } == .unanswered)
+        let begun = Begun()
+        #expect(
+            failure { () throws(BoundedCall.Failure) in
+                try call.call(milliseconds: -1) { begun.note() }
+            } == .busy)
+        gate.set()
+        #expect(poll { (try? call.call(milliseconds: -1) { begun.note() }) != nil })
+        #expect(begun.count.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func whatWasNotBegunIsNotWaitedFor() throws {
+        let call = ExclusiveCall()
+        let begun = Begun()
+        Descriptors.exhausted {
+            #expect(
+                failure { () throws(BoundedCall.Failure) in
+                    try call.call(milliseconds: -1) { begun.note() }
+                } == .notBegun(EMFILE))
+            #expect(BoundedCall.answer(milliseconds: -1) { begun.note() } == nil)
+            #expect(!BoundedCall.run(milliseconds: -1) { begun.note() })
+        }
+        #expect(begun.count.load(ordering: .relaxed) == 0)
+        #expect(try call.call(milliseconds: -1) { true })
+    }
+
+    /// Counts what was begun.
+    private final class Begun: Sendable {
+        let count = Atomic(0)
+
+        func note() { count.add(1, ordering: .relaxed) }
+    }
+}

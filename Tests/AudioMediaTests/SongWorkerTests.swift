@@ -1,0 +1,53 @@
+import AudioGraph
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// What the thread of a queue does in one round, without that thread.
+@Suite struct SongWorkerTests {
+    private let source = SongSource(sampleRate: 48_000)
+
+    private func worker(
+        _ songs: [Location], clock: @escaping () -> Double = { 0 }
+    ) -> SongWorker {
+        SongWorker(
+            SongWorker.Job(
+                songs: songs, loops: false, feed: source.feed,
+                control: SongControl(listener: nil), limits: .standard, start: SongPlace(),
+                startTime: 0, isExact: false, appliesGain: false, isFeedUsed: false),
+            clock: clock)
+    }
+
+    /// A round tries four entries, but fewer of a disk that takes its time for each.
+    @Test(arguments: [(0.0, 4), (0.02, 3), (0.04, 2), (0.1, 1)])
+    func aRoundIsShort(secondsOfATry: Double, tries: Int) throws {
+        let songs = try (0..<10).map { try Location("/nowhere/missing\($0).mp3") }
+        var time = 0.0
+        let worker = worker(songs) {
+            defer { time += secondsOfATry }
+            return time
+        }
+        worker.work(isDemanded: false)
+        #expect(worker.list.entries.count == 10 - tries)
+        // The others are tried in the next round, which begins at once.
+        #expect(worker.timeToSleep() == 0)
+    }
+
+    /// The render side goes on after `watch` has looked for joints that were passed.
+    @Test(arguments: [0, 1, 9_999, 10_000, 100_000, 10_000_000_000])
+    func aJointThatWasPassedIsDue(boundary: Int) throws {
+        let song = try Location(MusicFile.small.url.path)
+        let worker = worker([song])
+        worker.triesLeft = 1
+        worker.isReleased = true
+        worker.pushed = 10_000
+        worker.joints = [
+            SongWorker.Joint(
+                before: try Track(song, limits: .standard), number: 0, frames: 0,
+                boundary: boundary)
+        ]
+        // To poll(2) a negative time is one without end.
+        #expect((0...5000).contains(worker.timeToSleep()))
+    }
+}

@@ -1,0 +1,40 @@
+import AudioGraph
+import TestSupport
+import Testing
+
+@testable import duet
+
+/// The file that a session keeps, on a disk that may hang.
+@Suite struct SessionProjectTests {
+    private let folder: TemporaryFolder
+    private let project: SessionProject
+
+    init() throws {
+        folder = try TemporaryFolder()
+        project = SessionProject(
+            path: folder.url.appendingPathComponent("project").path, clientID: "duet")
+    }
+
+    /// What is begun beside a save that hangs could be overtaken by its older state.
+    @Test func aSaveIsRefusedWhileTheLastOneHangs() throws {
+        let gate = try #require(Signpost())
+        var state = SessionState()
+        state.songs = [["/song.mp3"]]
+        do {
+            try project.bounded { _ = gate.wait(milliseconds: -1) }
+            Issue.record("a save that hangs was waited for")
+        } catch {
+            #expect(error.message.contains("the disk does not answer within 2 s"))
+        }
+        do {
+            try project.save(state)
+            Issue.record("two saves at once")
+        } catch {
+            #expect(error.message.contains("the disk has not answered the last save"))
+        }
+        #expect(try project.read() == nil)
+        gate.set()
+        #expect(poll { (try? project.save(state)) != nil })
+        #expect(try project.read()?.songs == state.songs)
+    }
+}
