@@ -86,4 +86,18 @@ import Testing
         #expect(try poll { try server.connections() == wires })
         try duet.quit()
     }
+
+    @Test func theDemoFollowsAnotherRate() throws {
+        let server = try JackServer(isRealtime: true, period: 1024)
+        let duet = try start(["demo"], server: server)
+        let wires = try server.connections()
+        try suspend(duet)
+        server.stop()
+        try server.restart(rate: 44_100)
+        try duet.waitForNext("rate") { resume(duet) }
+        #expect(duet.event("rate")?["rate"] as? Int == 44_100)
+        #expect(try poll { try server.connections() == wires })
+        for _ in 0..<2 { try duet.waitForNext("position") }
+        try duet.quit()
+    }
 }

@@ -154,7 +154,7 @@ import Synchronization
     public func activate(
         rendering graph: AudioGraph, unless isCancelled: () -> Bool = { false }
     ) throws(JackError) {
-        precondition(!isActive && !isClosed)
+        precondition(!isActive)
         render(graph)
         // A call to jack_activate that does not come back may make the client active all the same.
         isActive = true
@@ -174,8 +174,10 @@ import Synchronization
 
     /// Renders `graph`, which may be for another rate, from the next cycle on, with the fades of a
     /// start. Waits for the cycle under way, a second at most: where that hangs for longer, the
-    /// graph of before is kept for ever.
+    /// graph of before is kept for ever. Not for a client that is closed: what the callbacks are
+    /// given is freed.
     public func render(_ graph: AudioGraph) {
+        precondition(!isClosed)
         let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
         unsafe driver.initialize(
             to: LiveDriver(

@@ -29,12 +29,15 @@ final class DemoVoice {
         self.settings = settings
     }
 
-    /// The same for another rate of the server's.
+    /// The same for another rate of the server's. The client renders it when it is activated anew,
+    /// or from `render` on.
     func rebuild(for sampleRate: Int) throws(DuetError) {
         mix = try MixGraph(settings, sampleRate: sampleRate)
         try mix.start()
-        client.render(mix.graph)
     }
+
+    /// Lets an active client render the present graph.
+    func render() { client.render(mix.graph) }
 
     /// Opens another client in place of the closed one; nothing is heard yet.
     func comeBack() throws(JackError) {
