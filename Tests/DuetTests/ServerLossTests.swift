@@ -215,6 +215,19 @@ import Testing
         #expect(duet.events.last?["event"] as? String == "bye")
     }
 
+    /// The server throws the demo's voice out, and keeps duet.
+    @Test func theDemoEndsWithItsVoice() throws {
+        let loss = try Preload("throw-out", in: folder)
+        let duet = try DuetProgram(
+            ["demo", "-s", server.name, "-n", client, "--json"],
+            environment: loss.environment.merging(["THROWN_OUT": "-voice"]) { $1 })
+        try duet.waitForEvent("playing")
+        try loss.begin()
+        #expect(try duet.child.waitForExit() == .code(69))
+        #expect(duet.event("server")?["state"] as? String == "lost")
+        #expect(duet.event("error")?["code"] as? Int == 69)
+    }
+
     @Test func theServerHangs() throws {
         let duet = try start()
         let wires = try connections()

@@ -157,7 +157,7 @@ final class LiveSession {
             try takeNews(of: reopening)
         } else {
             for event in client.drainEvents() { try take(event) }
-            voice?.takeEvents()
+            if let reason = voice?.takeEvents() { try loseServer(because: reason) }
         }
         try takeMessages()
         try takeSession()
