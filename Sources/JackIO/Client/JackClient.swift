@@ -196,10 +196,11 @@ import Synchronization
         self.graph = graph
     }
 
-    /// Fades out over 10 ms, deactivates and closes the client. Waits at most about a second for
-    /// a server that hangs, and not at all for one that is gone: libjack is left to a thread that
-    /// may hang with it, and that frees what the callbacks are given when it does not. Where the
-    /// process has no thread or descriptor left, libjack keeps the client until the process ends.
+    /// Fades out over 10 ms, deactivates and closes the client. Waits about a second for a server
+    /// that hangs, two where its period is long, one more for a cycle that does not end, and not at
+    /// all for a server that is gone: libjack is left to a thread that may hang with it, and that
+    /// frees what the callbacks are given when it does not. Where the process has no thread or
+    /// descriptor left, libjack keeps the client until the process ends.
     ///
     /// - Returns: whether another driver may render the graph: false only when a cycle still is
     ///   inside it.
@@ -230,8 +231,8 @@ extension JackClient {
     private func fadeOut() {
         unsafe context.pointee.signals.isLeaving.store(true, ordering: .relaxed)
         // 10 ms, the cycle under way and the two after; a server that stands still is not
-        // waited for.
-        let cycle = period * 1000 / sampleRate
+        // waited for. Both numbers are the server's: at 1 Hz a cycle would last for minutes.
+        let cycle = min(period * 1000 / sampleRate, 250)
         _ = waitUntil(milliseconds: 100 + 4 * cycle) {
             unsafe isShutDown || context.pointee.signals.hasFadedOut.load(ordering: .acquiring)
         }
