@@ -263,7 +263,10 @@ final class LiveSession {
         let isKnown = client.isMonitoring && latency?.isKnown(period: client.period) == true
         status.latency = isKnown ? latency?.milliseconds : nil
         status.xruns = xruns
-        if now >= noteUntil { status.note = isOver ? "over: ← or b plays again, q quits" : nil }
+        if now >= noteUntil {
+            let canGoBack = isOver && players.contains(where: \.canGoBack)
+            status.note = canGoBack ? "over: ← or b plays again, q quits" : nil
+        }
         try reporter.show(status)
     }
 
