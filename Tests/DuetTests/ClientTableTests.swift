@@ -13,19 +13,12 @@ import Testing
     private let server: JackServer
     private let folder: TemporaryFolder
     private let client = DuetProgram.clientName()
-    /// Appears when an opening is to be held, and becomes `held` when it is.
-    private let hold: String
-    private var held: String { hold + ".held" }
-    private let library: String
+    private let opening: Preload
 
     init() throws {
         server = try JackServer()
         folder = try TemporaryFolder()
-        hold = folder.url.appendingPathComponent("hold").path
-        library = folder.url.appendingPathComponent("hold-opening.so").path
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Preload/hold-opening.c").path
-        try Tool.run(["clang", "-shared", "-fPIC", "-O1", source, "-o", library])
+        opening = try Preload("hold-opening", in: folder)
     }
 
     /// While duet's client is opened, which `action` brings about, another one leaves.
@@ -36,13 +29,13 @@ import Testing
         _ = try #require(leaver.line(after: "registered"))
         let memory = "/dev/shm/jack_sem.\(getuid())_\(server.name)_\(name)"
         #expect(access(memory, F_OK) == 0)
-        try folder.write("hold", "")
+        try opening.begin()
         try action()
-        #expect(poll { access(held, F_OK) == 0 })
+        #expect(poll { opening.holds })
         leaver.kill(SIGKILL)
         // The server has told everybody by then.
         #expect(poll { access(memory, F_OK) != 0 })
-        unlink(held)
+        opening.release()
     }
 
     /// A recorder that gives up after 20 s.
@@ -65,7 +58,7 @@ import Testing
         try leave {
             started = try DuetProgram(
                 ["play", song, "--loop", "-s", server.name, "-n", client, "--json"],
-                environment: ["LD_PRELOAD": library, "HOLD": hold], streams: .terminal)
+                environment: opening.environment, streams: .terminal)
         }
         let duet = try #require(started)
         try duet.waitForEvent("playing")

@@ -18,7 +18,7 @@ struct DuetProgram {
 
     /// Starts `duet ARGUMENTS` in a shell with job control, on a terminal: Ctrl-Z stops duet, up to
     /// three times, the shell says “Stopped”, and a line continues it.
-    init(inShell arguments: [String]) throws {
+    init(inShell arguments: [String], environment: [String: String?] = [:]) throws {
         // A job that stops ends every loop of the shell's.
         let script = """
             set -m
@@ -26,8 +26,8 @@ struct DuetProgram {
             "$@"; go $?; go $?; go $?
             """
         try self.init(
-            words: ["bash", "-c", script, "bash", Self.path] + arguments, environment: [:],
-            streams: .terminal)
+            words: ["bash", "-c", script, "bash", Self.path] + arguments,
+            environment: environment, streams: .terminal)
     }
 
     private init(

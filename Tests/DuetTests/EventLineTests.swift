@@ -48,7 +48,7 @@ import Testing
         ),
         (.xrun(microseconds: 120), #""xrun","time":1.5,"microseconds":120"#),
         (.rate(44100), #""rate","time":1.5,"rate":44100"#),
-        (.serverLost, #""server","time":1.5,"state":"lost""#),
+        (.serverLost(isAwaited: true), #""server","time":1.5,"state":"lost""#),
         (
             .serverBack(rate: 44100, period: 64),
             #""server","time":1.5,"state":"back","rate":44100,"period":64"#

@@ -76,4 +76,20 @@ final class HangTests {
         server.suspend()
         try duet.quit()
     }
+
+    /// Leaving waits for some cycles to fade out, but not for four of 4 s.
+    @Test func longCyclesDoNotHoldTheEndUp() throws {
+        let slow = try JackServer(isRealtime: true, period: 16, rate: 1000)
+        // In cycles of that length it would end in minutes.
+        defer { slow.kill() }
+        let duet = try DuetProgram(
+            ["play", song, "-s", slow.name, "-n", DuetProgram.clientName(), "--json"],
+            streams: .terminal)
+        try duet.waitForEvent("playing")
+        _ = try slow.tool("jack_bufsize", ["4096"])
+        try duet.waitForEvent("period")
+        slow.suspend()
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit(limit: 10) == .code(0))
+    }
 }

@@ -215,6 +215,33 @@ import Testing
         #expect(duet.events.last?["event"] as? String == "bye")
     }
 
+    /// That the song goes on is said where the server is waited for.
+    @Test(arguments: [("demo", nil), ("play", "0"), ("play", "1")])
+    func aLossPromisesWhatHolds(command: String, wait: String?) throws {
+        let songs = command == "demo" ? [] : [song.path]
+        let duet = try DuetProgram(
+            [command] + songs + ["-s", server.name, "-n", client, "--plain"]
+                + (wait.map { ["--server-wait", $0] } ?? []))
+        try duet.child.waitForOutput("playing")
+        server.stop()
+        #expect(try duet.child.waitForExit() == .code(69))
+        #expect(duet.child.output.contains("the JACK server is lost"))
+        #expect(duet.child.output.contains("goes on when it is back") == (wait == "1"))
+    }
+
+    /// The server throws the demo's voice out, and keeps duet.
+    @Test func theDemoEndsWithItsVoice() throws {
+        let loss = try Preload("throw-out", in: folder)
+        let duet = try DuetProgram(
+            ["demo", "-s", server.name, "-n", client, "--json"],
+            environment: loss.environment.merging(["THROWN_OUT": "-voice"]) { $1 })
+        try duet.waitForEvent("playing")
+        try loss.begin()
+        #expect(try duet.child.waitForExit() == .code(69))
+        #expect(duet.event("server")?["state"] as? String == "lost")
+        #expect(duet.event("error")?["code"] as? Int == 69)
+    }
+
     @Test func theServerHangs() throws {
         let duet = try start()
         let wires = try connections()

@@ -197,6 +197,20 @@ import Testing
         try end(again, second)
     }
 
+    /// There is nothing to be played again.
+    @Test func aNewSessionOffersNoSong() throws {
+        let manager = try manager()
+        let duet = try DuetProgram(
+            ["-s", server.name], environment: ["NSM_URL": manager.url], streams: .terminal)
+        try duet.child.waitForOutput("ended")
+        duet.child.type("]")
+        try duet.child.waitForOutput("mic pan")
+        #expect(!duet.child.output.contains("plays again"))
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: manager)
+        try end(duet, manager)
+    }
+
     /// A place is one song's alone.
     @Test(arguments: [
         ["song\t0\t/nowhere.mp3", "song\t0\tONE", "place\t0\t0\t0\t15"],

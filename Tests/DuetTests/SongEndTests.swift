@@ -129,6 +129,18 @@ import Testing
         #expect(warning.contains("\(songs[0]) from 1:30 on: it ends at 0:02"), "\(warning)")
     }
 
+    /// No key brings back what was never there.
+    @Test func whatCannotBeOpenedIsNotOffered() throws {
+        let songs = ["a.mp3", "b.mp3"].map { folder.url.appendingPathComponent($0).path }
+        let duet = try start(["play", "--stay"] + songs, json: false)
+        try duet.child.waitForOutput("ended")
+        duet.child.type("9")
+        try duet.child.waitForOutput("song volume")
+        #expect(!duet.child.output.contains("plays again"))
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
     @Test func whatIsOverSaysWhatToDo() throws {
         let duet = try start(["play", try folder.song(seconds: 3).path], json: false)
         try duet.child.waitForOutput("playing")

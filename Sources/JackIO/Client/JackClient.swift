@@ -154,7 +154,7 @@ import Synchronization
     public func activate(
         rendering graph: AudioGraph, unless isCancelled: () -> Bool = { false }
     ) throws(JackError) {
-        precondition(!isActive && !isClosed)
+        precondition(!isActive)
         render(graph)
         // A call to jack_activate that does not come back may make the client active all the same.
         isActive = true
@@ -174,8 +174,10 @@ import Synchronization
 
     /// Renders `graph`, which may be for another rate, from the next cycle on, with the fades of a
     /// start. Waits for the cycle under way, a second at most: where that hangs for longer, the
-    /// graph of before is kept for ever.
+    /// graph of before is kept for ever. Not for a client that is closed: what the callbacks are
+    /// given is freed.
     public func render(_ graph: AudioGraph) {
+        precondition(!isClosed)
         let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
         unsafe driver.initialize(
             to: LiveDriver(
@@ -194,10 +196,11 @@ import Synchronization
         self.graph = graph
     }
 
-    /// Fades out over 10 ms, deactivates and closes the client. Waits at most about a second for
-    /// a server that hangs, and not at all for one that is gone: libjack is left to a thread that
-    /// may hang with it, and that frees what the callbacks are given when it does not. Where the
-    /// process has no thread or descriptor left, libjack keeps the client until the process ends.
+    /// Fades out over 10 ms, deactivates and closes the client. Waits about a second for a server
+    /// that hangs, two where its period is long, one more for a cycle that does not end, and not at
+    /// all for a server that is gone: libjack is left to a thread that may hang with it, and that
+    /// frees what the callbacks are given when it does not. Where the process has no thread or
+    /// descriptor left, libjack keeps the client until the process ends.
     ///
     /// - Returns: whether another driver may render the graph: false only when a cycle still is
     ///   inside it.
@@ -228,8 +231,8 @@ extension JackClient {
     private func fadeOut() {
         unsafe context.pointee.signals.isLeaving.store(true, ordering: .relaxed)
         // 10 ms, the cycle under way and the two after; a server that stands still is not
-        // waited for.
-        let cycle = period * 1000 / sampleRate
+        // waited for. Both numbers are the server's: at 1 Hz a cycle would last for minutes.
+        let cycle = min(period * 1000 / sampleRate, 250)
         _ = waitUntil(milliseconds: 100 + 4 * cycle) {
             unsafe isShutDown || context.pointee.signals.hasFadedOut.load(ordering: .acquiring)
         }

@@ -32,7 +32,8 @@ enum Event: Sendable {
     case xrun(microseconds: Double)
     /// The server has another rate, in Hz.
     case rate(Int)
-    case serverLost
+    /// `isAwaited`: this program stays, and goes on when the server is back.
+    case serverLost(isAwaited: Bool)
     /// It runs again, at `rate` Hz.
     case serverBack(rate: Int, period: Int)
     /// A port of this client was connected; `isOurs`: this program asked for it, no other one.

@@ -42,7 +42,9 @@ enum EventText {
         case .reconnecting(let bus, _, let reason, let delay):
             "\(name(bus)): \(reason); trying again in \(fixed(delay, digits: 1)) s"
         case .rate(let rate): "the JACK server’s sample rate is \(rate) Hz now"
-        case .serverLost: "the JACK server is lost: the song waits, and goes on when it is back"
+        case .serverLost(isAwaited: true):
+            "the JACK server is lost: the song waits, and goes on when it is back"
+        case .serverLost(isAwaited: false): "the JACK server is lost"
         case .serverBack(let rate, let period):
             "the JACK server is back: \(rate) Hz, periods of \(period) frames"
         case .connected(let from, let to, isOurs: true): "connected \(from) to \(to)"

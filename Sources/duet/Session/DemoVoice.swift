@@ -29,12 +29,15 @@ final class DemoVoice {
         self.settings = settings
     }
 
-    /// The same for another rate of the server's.
+    /// The same for another rate of the server's. The client renders it when it is activated anew,
+    /// or from `render` on.
     func rebuild(for sampleRate: Int) throws(DuetError) {
         mix = try MixGraph(settings, sampleRate: sampleRate)
         try mix.start()
-        client.render(mix.graph)
     }
+
+    /// Lets an active client render the present graph.
+    func render() { client.render(mix.graph) }
 
     /// Opens another client in place of the closed one; nothing is heard yet.
     func comeBack() throws(JackError) {
@@ -49,9 +52,15 @@ final class DemoVoice {
         try client.activate(rendering: mix.graph, unless: { Signals.isStopping })
     }
 
-    /// Drops what JACK has told the voice's client, which else would be kept for ever; reconnects
+    /// Takes what JACK has told the voice's client, which else would be kept for ever; reconnects
     /// the voice when our microphone port comes back.
-    func takeEvents() { _ = client.drainEvents() }
+    ///
+    /// - Returns: why the server is lost for the voice, which it may have thrown out alone; nil
+    ///   when it is not.
+    func takeEvents() -> String? {
+        for case .shutdown(let reason) in client.drainEvents() { return reason }
+        return nil
+    }
 
     /// `text` as a pattern that matches nothing else.
     private static func literal(_ text: String) -> String {

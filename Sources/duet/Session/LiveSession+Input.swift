@@ -32,6 +32,7 @@ extension LiveSession {
         case .sampleRate(let rate):
             try rebuild()
             client.render(mix.graph)
+            voice?.render()
             leadAgain()
             try report(.rate(rate))
         // The songs' threads sleep for as long as what they have lasts, which was not long.

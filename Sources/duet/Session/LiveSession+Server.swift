@@ -7,14 +7,14 @@ extension LiveSession {
     ///
     /// - Parameter again: whether it was not back for long enough to be told of.
     func loseServer(because reason: String, again: Bool = false) throws(DuetError) {
+        let now = Clock.seconds
+        // While a cycle does not end no other client may render the same graph.
+        let isAwaited = client.close() && waitsForServer
         if !again {
-            lossTime = Clock.seconds
-            try tellLoss()
+            lossTime = now
+            try tellLoss(isAwaited: isAwaited)
         }
-        // The voice of the demo has a client of its own, and no user who waits.
-        guard client.close(), voice == nil, serverWait > 0 else {
-            throw DuetError(.serverLost(reason: reason))
-        }
+        guard isAwaited else { throw DuetError(.serverLost(reason: reason)) }
         let lost = client.lost
         self.lost = lost
         // First: a server that only threw the client out still takes others.
@@ -31,10 +31,14 @@ extension LiveSession {
         }
     }
 
-    private func tellLoss() throws(DuetError) {
+    /// Whether a lost server is waited for. The demo's voice has a client of its own, and no user
+    /// who waits.
+    private var waitsForServer: Bool { voice == nil && serverWait > 0 }
+
+    private func tellLoss(isAwaited: Bool) throws(DuetError) {
         guard !lossIsTold else { return }
         lossIsTold = true
-        try report(.serverLost)
+        try report(.serverLost(isAwaited: isAwaited))
     }
 
     /// Fades out and closes the client before this process is stopped: jackd waits for every client
@@ -74,8 +78,8 @@ extension LiveSession {
         for warning in news.warnings { try report(.warning(message: warning)) }
         if let found = news.found { return try goOn(with: found) }
         guard !lossIsTold, Clock.seconds >= lossTime else { return }
-        try tellLoss()
-        if voice != nil {
+        try tellLoss(isAwaited: waitsForServer)
+        guard waitsForServer else {
             throw DuetError(.serverLost(reason: "the JACK server has ended"))
         }
     }

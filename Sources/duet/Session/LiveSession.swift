@@ -157,7 +157,7 @@ final class LiveSession {
             try takeNews(of: reopening)
         } else {
             for event in client.drainEvents() { try take(event) }
-            voice?.takeEvents()
+            if let reason = voice?.takeEvents() { try loseServer(because: reason) }
         }
         try takeMessages()
         try takeSession()
@@ -263,7 +263,10 @@ final class LiveSession {
         let isKnown = client.isMonitoring && latency?.isKnown(period: client.period) == true
         status.latency = isKnown ? latency?.milliseconds : nil
         status.xruns = xruns
-        if now >= noteUntil { status.note = isOver ? "over: ← or b plays again, q quits" : nil }
+        if now >= noteUntil {
+            let canGoBack = isOver && players.contains(where: \.canGoBack)
+            status.note = canGoBack ? "over: ← or b plays again, q quits" : nil
+        }
         try reporter.show(status)
     }
 

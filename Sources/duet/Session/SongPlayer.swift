@@ -160,6 +160,9 @@ extension SongPlayer {
         (isOver, mover, endWasSought) = (false, .user, false)
     }
 
+    /// Whether keys bring back what is over: a song was heard, and is not lost for a transport.
+    var canGoBack: Bool { queue?.info != nil && (plan.role == .none || failure == nil) }
+
     /// JACK takes `frames` frames at once.
     func setPeriod(_ frames: Int) { queue?.setPeriod(frames) }
 
