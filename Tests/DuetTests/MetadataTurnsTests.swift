@@ -68,10 +68,10 @@ import Testing
         let duet = try DuetProgram(
             [
                 "play", folder.song(seconds: 60).path, "-s", server.name, "-n", client, "--json",
-                "--out", "none",
+                "--out", "none", "-v",
             ], streams: .terminal)
-        try duet.waitForEvent("ready")
-        #expect(try waitingThreads(of: duet) == 1)
+        try duet.child.waitForOutput("metadata do not answer")
+        #expect(try poll { try waitingThreads(of: duet) == 1 })
         turn.end()
         #expect(try poll { try waitingThreads(of: duet) == 0 })
         // After its turn.

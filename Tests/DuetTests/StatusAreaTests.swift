@@ -25,10 +25,10 @@ import Testing
 
     @Test mutating func itIsLeftWholeAndDrawnAnewBelow() {
         _ = area.draw("", .lines(["1", "2"]))
-        #expect(area.draw("", .left) == "\n\n")
-        #expect(area.draw("", .left) == "")
+        #expect(area.draw("", .left()) == "\n\n")
+        #expect(area.draw("", .left()) == "")
         #expect(area.draw("", .lines(["1", "2"])) == "\r1\u{1B}[K\n2\u{1B}[J\u{1B}[1A\r")
-        #expect(area.draw("t\n", .left) == "\r\u{1B}[Jt\n\r1\u{1B}[K\n2\u{1B}[J\u{1B}[1A\r\n\n")
+        #expect(area.draw("t\n", .left()) == "\r\u{1B}[Jt\n\r1\u{1B}[K\n2\u{1B}[J\u{1B}[1A\r\n\n")
     }
 
     // A shell wrote its own lines while the program was stopped.
@@ -37,6 +37,14 @@ import Testing
         #expect(area.draw("", .linesAnew(["1"])) == "\r1\u{1B}[J\r")
         #expect(StatusArea.Change.lines(["2"]).following(.linesAnew(["1"])) == .linesAnew(["2"]))
         #expect(StatusArea.Change.lines(["2"]).following(.lines(["1"])) == .lines(["2"]))
-        #expect(StatusArea.Change.left.following(.linesAnew(["1"])) == .left)
+        #expect(StatusArea.Change.left().following(nil) == .left())
+    }
+
+    // The last state of a program that ends at once.
+    @Test mutating func whatNobodySawIsDrawnBeforeItIsLeft() {
+        _ = area.draw("", .lines(["1"]))
+        let last = StatusArea.Change.left().following(.lines(["2"]))
+        #expect(area.draw("end\n", last) == "\r\u{1B}[Jend\n\r2\u{1B}[J\r\n")
+        #expect(StatusArea.Change.left().following(.linesAnew(["2"])) == .left(last: ["2"]))
     }
 }

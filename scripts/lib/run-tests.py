@@ -21,6 +21,11 @@ import time
 
 # Suites of these targets live with servers: they wait more than they compute.
 LIVE_TARGETS = ("JackIOTests", "DuetTests")
+# Gives a process a /dev/shm of its own. The metadata of all JACK servers of a user lie in one
+# database there, and two servers may wait for each other in it for ever.
+APART = [
+    "unshare", "--mount", "sh", "-c",
+    'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec "$@"', "sh"]
 NO_TESTS = 69  # what a run ends with in which no test is left
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 # Seconds without an event after which a suite hangs.
@@ -78,7 +83,7 @@ class Report:
 class SuiteRun:
     """One process of one suite, and what it tells while it runs."""
 
-    def __init__(self, program, name, tests, folder):
+    def __init__(self, words, name, tests, folder):
         self.name = name
         self.events = os.path.join(folder, "events")
         self.log = os.path.join(folder, "log")
@@ -87,8 +92,8 @@ class SuiteRun:
         self.failures = []
         self.is_whole = False
         self.hung = False
-        self.words = [
-            program, "--testing-library", "swift-testing", "--no-parallel",
+        self.words = words + [
+            "--testing-library", "swift-testing", "--no-parallel",
             "--event-stream-version", "0", "--event-stream-output-path", self.events]
         for test in tests:
             self.words += ["--filter", "^" + re.escape(test) + "(/|$)"]
@@ -201,8 +206,15 @@ def end_children():
             os.waitpid(int(word), 0)
 
 
+def succeeds(words):
+    return subprocess.run(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ).returncode == 0
+
+
 def run_all(arguments, suites, report):
-    """Three suites at once: two of those that wait, beside one that computes."""
+    """Some suites at once: two of those that wait, if they can be kept apart, and one that
+    computes."""
     live, others = queue.SimpleQueue(), queue.SimpleQueue()
     for suite in suites:
         (live if suite.startswith(LIVE_TARGETS) else others).put(suite)
@@ -215,16 +227,20 @@ def run_all(arguments, suites, report):
                 except queue.Empty:
                     break
                 with tempfile.TemporaryDirectory() as folder:
-                    run = SuiteRun(arguments.program, suite, suites[suite], folder)
+                    run = SuiteRun(words, suite, suites[suite], folder)
                     began = time.monotonic()
                     run.run()
                     report.add(
                         suite, time.monotonic() - began, run.ended, run.failures,
                         run.output() if arguments.verbose else "")
 
-    # A PipeWire is one for all.
-    is_shared = os.environ.get("DUET_TEST_SERVER") == "pipewire"
-    lanes = [(live, others), (others,)] if is_shared else [(live, others)] * 2 + [(others, live)]
+    if os.environ.get("DUET_TEST_SERVER") != "pipewire" and succeeds(APART + ["true"]):
+        words = APART + [arguments.program]
+        lanes = [(live, others)] * 2 + [(others, live)]
+    else:
+        # A PipeWire is one for all.
+        words = [arguments.program]
+        lanes = [(live, others), (others,)]
     workers = [threading.Thread(target=work, args=(lane,), daemon=True) for lane in lanes]
     for worker in workers:
         worker.start()

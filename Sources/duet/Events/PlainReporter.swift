@@ -48,7 +48,7 @@ final class PlainReporter: Reporter {
         defer { lastStatus = status }
         guard output.isTerminal else { return log(status) }
         // Nothing is drawn into what the user types to a shell.
-        output.show(Terminal.isInBackground(output.descriptor) ? .left : .lines(area(status)))
+        output.show(Terminal.isInBackground(output.descriptor) ? .left() : .lines(area(status)))
     }
 
     /// The status line, and below it what the last key did and the help, if it is wanted.
@@ -72,7 +72,7 @@ final class PlainReporter: Reporter {
         output.write(status.line() + "\n", .newest(0))
     }
 
-    func finish() { output.show(.left) }
+    func finish() { output.show(.left()) }
 
     func redraw() {
         guard let lastStatus, output.isTerminal, !Terminal.isInBackground(output.descriptor)

@@ -9,13 +9,17 @@ struct StatusArea {
         case lines([String])
         /// Somebody else wrote on the terminal: draw these lines where the cursor is.
         case linesAnew([String])
-        /// It stays as it is, and the cursor goes below it.
-        case left
+        /// It shows these lines, or stays as it is when there are none, and the cursor goes below.
+        case left(last: [String]? = nil)
 
         /// This change, made after one that nobody has seen yet.
         func following(_ earlier: Change?) -> Change {
-            if case .linesAnew = earlier, case .lines(let lines) = self { return .linesAnew(lines) }
-            return self
+            switch (earlier, self) {
+            case (.linesAnew, .lines(let lines)): .linesAnew(lines)
+            case (.lines(let lines), .left(nil)), (.linesAnew(let lines), .left(nil)):
+                .left(last: lines)
+            default: self
+            }
         }
     }
 
@@ -32,7 +36,8 @@ struct StatusArea {
         switch change {
         case .lines(let new): lines = new
         case .linesAnew(let new): (lines, drawn) = (new, [])
-        case .left, nil: break
+        case .left(let last): lines = last ?? drawn
+        case nil: break
         }
         var bytes = ""
         if !texts.isEmpty || lines != drawn {
@@ -40,7 +45,7 @@ struct StatusArea {
             bytes += texts + Self.text(lines)
             drawn = lines
         }
-        if change == .left {
+        if case .left = change {
             bytes += String(repeating: "\n", count: drawn.count)
             drawn = []
         }
