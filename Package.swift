@@ -5,6 +5,11 @@ import PackageDescription
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 /// The libraries also name every unsafe expression.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
+/// scripts/test compiles for speed what its tests spend their time in; with assertions, and as
+/// always with every check of Swift's.
+let fast: [SwiftSetting] =
+    Context.environment["DUET_FAST_TESTS"] == nil
+    ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
 func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
@@ -30,16 +35,16 @@ let package = Package(
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "PlainText", swiftSettings: safe),
-        .target(name: "AudioGraph", dependencies: ["CRealtime"], swiftSettings: safe),
+        .target(name: "AudioGraph", dependencies: ["CRealtime"], swiftSettings: safe + fast),
         .target(
             name: "AudioMedia",
             dependencies: [
                 "AudioGraph", "PlainText", "CRealtime", "CMpg123", "CCurl", "CSoxr", "CSndfile",
             ],
-            swiftSettings: safe),
+            swiftSettings: safe + fast),
         .target(
             name: "JackIO", dependencies: ["AudioGraph", "PlainText", "CJack", "CRealtime"],
-            swiftSettings: safe),
+            swiftSettings: safe + fast),
         .target(
             name: "SessionManager", dependencies: ["AudioGraph", "PlainText", "CLiblo"],
             swiftSettings: safe),
@@ -60,7 +65,7 @@ let package = Package(
         .executableTarget(
             name: "server-holder", dependencies: ["JackIO"], path: "Tests/ServerHolder",
             swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict + fast),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport"],
             swiftSettings: strict),

@@ -79,7 +79,7 @@ final class HangTests {
 
     /// Leaving waits for some cycles to fade out, but not for four of 4 s.
     @Test func longCyclesDoNotHoldTheEndUp() throws {
-        let slow = try JackServer(isRealtime: true, period: 16, rate: 1000)
+        let slow = try JackServer(period: 16, rate: 1000)
         // In cycles of that length it would end in minutes.
         defer { slow.kill() }
         let duet = try DuetProgram(

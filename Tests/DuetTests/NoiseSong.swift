@@ -89,8 +89,7 @@ struct NoiseSong {
     /// That the song fades out over 10 ms, and after some silence goes on with the very next frame,
     /// fading in over 50 ms. Looks at 50 ms before and 100 ms after.
     ///
-    /// - Returns: false where cycles were missed then, or the recording ended before, so that
-    ///   nothing can be told.
+    /// - Returns: false where the recording ended before, so that nothing can be told.
     func expectAbsence(_ recording: Witness.Recording) throws -> Bool {
         let heard = interleaved(recording)
         let sound = heard.firstIndex { $0 != 0 }
@@ -102,10 +101,6 @@ struct NoiseSong {
         let fade = try #require(silence) - 4799 - 480
         let back = (fade + 4800..<heard.count / 2).first { heard[2 * $0] != 0 }
         guard let back, back + 4800 <= heard.count / 2 else { return false }
-        for part in [fade - 2528..<fade + 480, back - 128..<back + 4800] {
-            let periods = recording.periods.filter { part.contains($0.frame) }
-            guard periods.first?.xruns == periods.last?.xruns else { return false }
-        }
         let found = place(heard, fade - 2400)
         let faded = try #require(found) + 2400
         expectSong(Array(heard[..<(2 * fade)]), from: fade - 2400, at: faded - 2400)

@@ -72,4 +72,27 @@ import Testing
         output.write("lost\n")
         #expect(poll { output.failure == EPIPE })
     }
+
+    @Test func whatIsLeftStaysAboveWhatFollows() {
+        let pair = PseudoTerminal()
+        let terminal = open(pair.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(pair.master) }
+        // All of it is written before anybody reads.
+        tcflow(terminal, Int32(TCOOFF))
+        let output = Output(descriptor: terminal)
+        output.write("first\n")
+        output.show(.lines(["state"]))
+        output.show(.left())
+        output.write("last\n")
+        tcflow(terminal, Int32(TCOON))
+        var text = ""
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while !text.contains("last") || !text.contains("state") {
+            let count = read(pair.master, &bytes, bytes.count)
+            guard count > 0 else { break }
+            text += String(decoding: bytes[..<count], as: UTF8.self)
+        }
+        let words = text.matches(of: /first|state|last/).map { String($0.output) }
+        #expect(words == ["first", "state", "last"], "\(text)")
+    }
 }

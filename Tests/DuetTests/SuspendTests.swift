@@ -28,12 +28,14 @@ import Testing
 
     private func resume(_ duet: DuetProgram) { duet.child.type("\n") }
 
-    @Test(arguments: [["-S"], []]) func othersPlayOnMeanwhile(options: [String]) throws {
-        let server = try JackServer(isRealtime: true, options: options, period: 1024)
+    // The frames are compared where the server waits for its clients: otherwise it leaves some out
+    // of a cycle on a busy machine, and nothing can be told.
+    @Test(arguments: [true, false]) func othersPlayOnMeanwhile(waitsForClients: Bool) throws {
+        let server = try JackServer(waitsForClients: waitsForClients, period: 1024)
         let song = try NoiseSong(in: folder, seconds: 60)
         let duet = try start(["play", song.path, "--no-replay-gain"], server: server)
         var isHeard = false
-        // Where the machine misses a cycle in between, once more.
+        // Where duet comes back after the recording, once more.
         for _ in 0..<3 where !isHeard {
             let recorder = try Witness(recording: 720_000, of: client, server: server)
             let wires = try server.connections()
@@ -51,7 +53,8 @@ import Testing
             #expect(try other.finish().periods.count >= 4)
             try duet.waitForNext("position") { resume(duet) }
             let isConnected = try poll { try server.connections() == wires }
-            isHeard = try song.expectAbsence(recorder.finish())
+            let recording = try recorder.finish()
+            isHeard = try !waitsForClients || song.expectAbsence(recording)
             // Where the recorder ended before, its connections went with it.
             #expect(isConnected || !isHeard)
         }
@@ -62,7 +65,7 @@ import Testing
     }
 
     @Test func theServerGoesMeanwhile() throws {
-        let server = try JackServer(isRealtime: true, period: 1024)
+        let server = try JackServer(period: 1024)
         let song = try NoiseSong(in: folder, seconds: 60)
         let duet = try start(["play", song.path, "--no-replay-gain"], server: server)
         try suspend(duet)
@@ -81,7 +84,7 @@ import Testing
     }
 
     @Test func theDemosVoiceGoesAlong() throws {
-        let server = try JackServer(isRealtime: true, period: 1024)
+        let server = try JackServer(period: 1024)
         let duet = try start(["demo"], server: server)
         let wires = try server.connections()
         #expect(wires.contains { $0.contains("\(client)-voice") })
@@ -93,7 +96,7 @@ import Testing
     }
 
     @Test func theDemoFollowsAnotherRate() throws {
-        let server = try JackServer(isRealtime: true, period: 1024)
+        let server = try JackServer(period: 1024)
         let duet = try start(["demo"], server: server)
         let wires = try server.connections()
         try suspend(duet)
@@ -108,7 +111,7 @@ import Testing
 
     /// No other client may render a graph that a cycle is still inside.
     @Test func aCycleThatDoesNotEndIsTheEnd() throws {
-        let server = try JackServer(isRealtime: true, period: 1024)
+        let server = try JackServer(period: 1024)
         let cycle = try Preload("hold-cycle", in: folder)
         let song = try folder.song(seconds: 60).path
         let duet = try start(["play", song], server: server, environment: cycle.environment)

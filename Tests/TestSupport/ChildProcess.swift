@@ -90,26 +90,18 @@ public final class ChildProcess: @unchecked Sendable {
             }
             input = -1
         case .terminal, .terminalAndOutput:
-            let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-            // What unlockpt and ptsname do; asm-generic/ioctls.h: TIOCSPTLCK, TIOCGPTN.
-            var number: Int32 = 0
-            _ = ioctl(master, 0x4004_5431, &number)
-            _ = ioctl(master, 0x8004_5430, &number)
-            let name = "/dev/pts/\(number)"
-            // 100 columns; a new terminal has none.
-            var size = winsize(ws_row: 30, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
-            _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+            let terminal = PseudoTerminal()
             for target: Int32 in [0, 1, 2] {
-                posix_spawn_file_actions_addopen(&actions, target, name, O_RDWR, 0)
+                posix_spawn_file_actions_addopen(&actions, target, terminal.path, O_RDWR, 0)
             }
             if case .terminalAndOutput(let descriptor) = streams {
                 posix_spawn_file_actions_adddup2(&actions, descriptor, 1)
             }
             // Held open here too, so that its mode can be asked when the child has gone.
             childEnds = []
-            held = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
-            readers.append((master, false))
-            input = master
+            held = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+            readers.append((terminal.master, false))
+            input = terminal.master
         }
 
         var variables = ProcessInfo.processInfo.environment

@@ -186,7 +186,8 @@ def suites_of(program, picks, skips):
     everything = collections.defaultdict(list)
     for test in listing.split("\n"):
         if test:
-            everything[test.split("/")[0]].append(test)
+            # Of a suite in a suite, each: they are independent.
+            everything[test.rpartition("/")[0]].append(test)
     chosen = {}
     for suite, tests in everything.items():
         picked = [
@@ -213,7 +214,7 @@ def succeeds(words):
 
 
 def run_all(arguments, suites, report):
-    """Some suites at once: two of those that wait, if they can be kept apart, and one that
+    """Some suites at once: three of those that wait, if they can be kept apart, and one that
     computes."""
     live, others = queue.SimpleQueue(), queue.SimpleQueue()
     for suite in suites:
@@ -236,7 +237,7 @@ def run_all(arguments, suites, report):
 
     if os.environ.get("DUET_TEST_SERVER") != "pipewire" and succeeds(APART + ["true"]):
         words = APART + [arguments.program]
-        lanes = [(live, others)] * 2 + [(others, live)]
+        lanes = [(live, others)] * 3 + [(others, live)]
     else:
         # A PipeWire is one for all.
         words = [arguments.program]

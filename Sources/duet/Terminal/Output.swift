@@ -39,6 +39,8 @@ final class Output: Sendable {
     private struct Text {
         var text: String
         var urgency: Urgency
+        /// What becomes of the area after this text and before the next.
+        var area: StatusArea.Change? = nil
     }
 
     private struct Waiting {
@@ -92,6 +94,11 @@ final class Output: Sendable {
                 return
             }
             if !urgency.isState { waiting.refused = 0 }
+            if isTerminal, case .left? = waiting.area {
+                // What was left stays above what is written after it.
+                waiting.texts.append(Text(text: "", urgency: .last, area: waiting.area))
+                waiting.area = nil
+            }
             waiting.texts.append(Text(text: text, urgency: urgency))
             waiting.byteCount += size
         }
@@ -201,7 +208,12 @@ extension Output {
             guard waiting.failure == nil, !waiting.isAbandoned else { return nil }
             var text = ""
             if isTerminal {
-                text = area.draw(waiting.texts.map(\.text).joined(), waiting.area)
+                while let left = waiting.texts.firstIndex(where: { $0.area != nil }) {
+                    let texts = waiting.texts[...left]
+                    text += area.draw(texts.map(\.text).joined(), texts.last?.area)
+                    waiting.texts.removeFirst(texts.count)
+                }
+                text += area.draw(waiting.texts.map(\.text).joined(), waiting.area)
                 waiting.texts = []
             } else if !waiting.texts.isEmpty {
                 text = waiting.texts.removeFirst().text
