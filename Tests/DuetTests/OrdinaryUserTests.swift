@@ -69,7 +69,8 @@ struct OrdinaryUserTests {
             return said.contains("root")
         }
         #expect(
-            said == "duet: cannot open \(song): Permission denied, it belongs to root; root can let "
+            said
+                == "duet: cannot open \(song): Permission denied, it belongs to root; root can let "
                 + "you read it: chmod a+r “\(song)”\n")
         chown(song, 65_534, 65_534)
         chmod(song, 0)
