@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 extension LiveTests {
-    /// The same in real time, and under PipeWire too: exact up to the first xrun.
+    /// The same in real time, where jackd waits for its clients, and under PipeWire too, which waits
+    /// for nobody: there it is exact up to the first xrun.
     @Suite(.serialized) struct LiveMonitorTests {
         @Test func microphoneIsHeardByTheFormula() throws {
             let server = try JackServer(waitsForClients: true)
@@ -20,8 +21,8 @@ extension LiveTests {
                 ], server: server, record: 2)
             try witness.begin()
             let heard = try witness.finish()
-            let end =
-                heard.periods.first { $0.xruns > heard.periods[0].xruns }?.frame ?? 48_000
+            let firstXrun = heard.periods.first { $0.xruns > heard.periods[0].xruns }?.frame
+            let end = JackServer.isPipeWire ? firstXrun ?? 48_000 : 48_000
             // The witness hears itself through us a whole number of periods later.
             let start = try #require(heard.channels[0].firstIndex { $0 != 0 })
             #expect(start <= 2 * heard.periods[0].frames && end > start)
@@ -72,8 +73,9 @@ extension LiveTests {
             #expect(live.waitForFrames(live.client.statistics.frames + 4800))
             #expect(live.client.close())
             let heard = try witness.finish()
-            // Judged where no period was lost.
-            guard heard.periods.last?.xruns == heard.periods.first?.xruns else { return }
+            // PipeWire may lose a period: nothing can be told then.
+            let isWhole = heard.periods.last?.xruns == heard.periods.first?.xruns
+            guard isWhole || !JackServer.isPipeWire else { return }
             let samples = heard.channels[0].drop { $0 != 0.5 }
             #expect(samples.last == 0)
             let steps = zip(samples, samples.dropFirst()).map { abs($1 - $0) }
