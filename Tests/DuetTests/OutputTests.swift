@@ -76,7 +76,7 @@ import Testing
     @Test func whatIsLeftStaysAboveWhatFollows() {
         let pair = PseudoTerminal()
         let terminal = open(pair.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-        defer { close(pair.master) }
+        defer { for side in [pair.master, terminal] { close(side) } }
         // All of it is written before anybody reads.
         tcflow(terminal, Int32(TCOOFF))
         let output = Output(descriptor: terminal)
@@ -88,8 +88,9 @@ import Testing
         var text = ""
         var bytes = [UInt8](repeating: 0, count: 4096)
         while !text.contains("last") || !text.contains("state") {
+            var entry = pollfd(fd: pair.master, events: Int16(POLLIN), revents: 0)
+            guard Glibc.poll(&entry, 1, 10_000) == 1 else { break }
             let count = read(pair.master, &bytes, bytes.count)
-            guard count > 0 else { break }
             text += String(decoding: bytes[..<count], as: UTF8.self)
         }
         let words = text.matches(of: /first|state|last/).map { String($0.output) }

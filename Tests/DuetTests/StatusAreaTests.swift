@@ -46,5 +46,6 @@ import Testing
         let last = StatusArea.Change.left().following(.lines(["2"]))
         #expect(area.draw("end\n", last) == "\r\u{1B}[Jend\n\r2\u{1B}[J\r\n")
         #expect(StatusArea.Change.left().following(.linesAnew(["2"])) == .left(last: ["2"]))
+        #expect(StatusArea.Change.left().following(last) == last)
     }
 }

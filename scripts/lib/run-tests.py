@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 # Suites of these targets live with servers: they wait more than they compute.
 LIVE_TARGETS = ("JackIOTests", "DuetTests")
@@ -189,6 +190,9 @@ def suites_of(program, picks, skips):
             # Of a suite in a suite, each: they are independent.
             everything[test.rpartition("/")[0]].append(test)
     chosen = {}
+    for pick in picks:
+        if not any(re.search(pick, test) for tests in everything.values() for test in tests):
+            sys.exit(f"no test matches --filter {pick}")
     for suite, tests in everything.items():
         picked = [
             test for test in tests
@@ -201,10 +205,19 @@ def suites_of(program, picks, skips):
 
 def end_children():
     """Ends what tests left behind that ended badly themselves, as a server."""
-    with open(f"/proc/self/task/{os.getpid()}/children") as file:
-        for word in file.read().split():
-            os.kill(int(word), signal.SIGKILL)
-            os.waitpid(int(word), 0)
+    while True:
+        children = []
+        for thread in os.listdir("/proc/self/task"):
+            with open(f"/proc/self/task/{thread}/children") as file:
+                children += [int(word) for word in file.read().split()]
+        if not children:
+            return
+        for child in children:
+            try:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+            except (ProcessLookupError, ChildProcessError):
+                pass  # a thread that waited for it was first
 
 
 def succeeds(words):
@@ -220,20 +233,27 @@ def run_all(arguments, suites, report):
     for suite in suites:
         (live if suite.startswith(LIVE_TARGETS) else others).put(suite)
 
+    def run_suite(suite):
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            run = SuiteRun(words, suite, suites[suite], folder)
+            run.run()
+            report.add(
+                suite, time.monotonic() - began, run.ended, run.failures,
+                run.output() if arguments.verbose else "")
+
     def work(lanes):
         for lane in lanes:
-            while not lane.empty():
+            while True:
                 try:
                     suite = lane.get_nowait()
                 except queue.Empty:
                     break
-                with tempfile.TemporaryDirectory() as folder:
-                    run = SuiteRun(words, suite, suites[suite], folder)
-                    began = time.monotonic()
-                    run.run()
-                    report.add(
-                        suite, time.monotonic() - began, run.ended, run.failures,
-                        run.output() if arguments.verbose else "")
+                try:
+                    run_suite(suite)
+                except Exception:
+                    text = f"✘ {suite}: the runner failed:\n{traceback.format_exc()}"
+                    report.add(suite, 0, 0, [(suite, text)], "")
 
     if os.environ.get("DUET_TEST_SERVER") != "pipewire" and succeeds(APART + ["true"]):
         words = APART + [arguments.program]
@@ -258,6 +278,8 @@ def main():
     parser.add_argument("--busy", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
+    # A stop ends what runs, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     # What a test started is this process's child when the test is gone.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     suites = suites_of(arguments.program, arguments.filter, arguments.skip)

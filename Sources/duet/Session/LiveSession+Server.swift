@@ -44,7 +44,7 @@ extension LiveSession {
     /// Fades out and closes the client before this process is stopped: jackd waits for every client
     /// that it has, and of a stopped one it may wait for ever, when that is deactivated too.
     ///
-    /// Bounded: takes about two seconds at most for each client where libjack hangs, and a second
+    /// Bounded: takes about three seconds at most for each client where libjack hangs, and a second
     /// for a try to bring it back; where that try has just started a private server, up to 5 s more
     /// until the server has ended.
     ///

@@ -18,6 +18,7 @@ struct StatusArea {
             case (.linesAnew, .lines(let lines)): .linesAnew(lines)
             case (.lines(let lines), .left(nil)), (.linesAnew(let lines), .left(nil)):
                 .left(last: lines)
+            case (.left(let lines), .left(nil)): .left(last: lines)
             default: self
             }
         }
