@@ -52,7 +52,7 @@ import Testing
         #expect(kinds == each + each + each + ["finished"])
     }
 
-    /// The next song's answer is late as soon as it is asked for, and that is told while it is opened.
+    /// The next song's answer is late as soon as it is asked for, and that is known while it is opened.
     @Test func theNextSongIsAskedForAgainWhileThePresentOnePlays() throws {
         let deaf = try DeafListener()
         var limits = NetworkLimits.standard

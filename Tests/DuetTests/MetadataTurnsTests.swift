@@ -30,11 +30,17 @@ import Testing
         }
     }
 
-    // What waits there still knows the client that went with its server.
-    @Test func theTurnComesWhenTheClientIsGone() throws {
-        let server = try JackServer()
-        let folder = try TemporaryFolder()
-        let client = DuetProgram.clientName()
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+
+    init() throws {
+        server = try JackServer()
+        folder = try TemporaryFolder()
+    }
+
+    /// Takes the turn, and starts `duet`, which waits for its own then.
+    private func start(_ arguments: String...) throws -> (turn: Turn, duet: DuetProgram) {
         // Makes the database.
         _ = try server.tool("jack_property", ["-l"])
         let turn = try Turn()
@@ -42,7 +48,13 @@ import Testing
             [
                 "play", folder.song(seconds: 60).path, "-s", server.name, "-n", client, "--json",
                 "--out", "none",
-            ], streams: .terminal)
+            ] + arguments, streams: .terminal)
+        return (turn, duet)
+    }
+
+    // What waits there still knows the client that went with its server.
+    @Test func theTurnComesWhenTheClientIsGone() throws {
+        let (turn, duet) = try start()
         try duet.waitForEvent("ready")
         #expect(try poll { try waitingThreads(of: duet) == 1 })
         #expect(try !server.tool("jack_property", ["-l"]).contains("value: Duet (\(client))"))
@@ -60,16 +72,7 @@ import Testing
 
     // Its client may be about to be deactivated by then.
     @Test func whatWasGivenUpIsNotDoneInItsTurn() throws {
-        let server = try JackServer()
-        let folder = try TemporaryFolder()
-        let client = DuetProgram.clientName()
-        _ = try server.tool("jack_property", ["-l"])
-        let turn = try Turn()
-        let duet = try DuetProgram(
-            [
-                "play", folder.song(seconds: 60).path, "-s", server.name, "-n", client, "--json",
-                "--out", "none", "-v",
-            ], streams: .terminal)
+        let (turn, duet) = try start("-v")
         try duet.child.waitForOutput("metadata do not answer")
         #expect(try poll { try waitingThreads(of: duet) == 1 })
         turn.end()

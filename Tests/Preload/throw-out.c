@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static void *break_when_asked(void *connection) {
-    while (access(getenv("HOLD"), F_OK)) usleep(10000);
+    for (int n = 0; n < 6000 && access(getenv("HOLD"), F_OK); n++) usleep(10000);
     shutdown((int)(intptr_t)connection, SHUT_RDWR);
     return NULL;
 }
