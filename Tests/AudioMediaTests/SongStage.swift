@@ -38,6 +38,11 @@ final class SongStage {
         ) { log.add($0) }
     }
 
+    /// The song follows a transport that rolls, and is at the song's `frame`.
+    func follow(_ frame: Int64) {
+        unsafe graph.context.pointee.follow(frame: frame, isRolling: true)
+    }
+
     /// Renders `frames` frames as interleaved stereo.
     func render(_ frames: Int) -> [Float] {
         let channels = renderer.render(frames: frames)

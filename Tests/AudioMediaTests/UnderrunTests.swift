@@ -58,6 +58,38 @@ import Testing
         #expect(firstDifference(heard.frames, expected) == nil)
     }
 
+    /// Dropped to its last frame by a transport that jumps: silence that nobody would explain.
+    @Test func aTransportThatJumpsOverTheRestOfWhatCame() throws {
+        // Seven seconds.
+        let part = try MusicFile.headerless.bytes
+        let gate = FaultServer.Gate()
+        let server = try FaultServer { _ in
+            [
+                .head("HTTP/1.1 200 OK", ["Content-Length: \(4 * part.count)"]),
+                .bytes(part), .gate(gate), .bytes(part + part + part),
+            ]
+        }
+        let stage = try SongStage(server.address(), rate: 44_100)
+        stage.song.start()
+        stage.follow(0)
+        let first = stage.render(44_100)
+        #expect(first.contains { $0 != 0 })
+        stage.renderer.patience = 0
+        stage.follow(330_000)
+        // What was decoded is dropped, and then the little that was not.
+        for _ in 0..<2000 where stage.log.wait(seconds: 0.01, for: { $0 == .buffering }) == nil {
+            _ = stage.render(64)
+        }
+        let place = stage.source.position
+        _ = stage.render(4410)
+        gate.open()
+        #expect(stage.log.wait { if case .recovered = $0 { true } else { false } } != nil)
+        stage.renderer.patience = 20_000
+        _ = stage.render(44_100)
+        #expect(stage.source.state == .playing && stage.source.position > place)
+        #expect(stage.log.all.count { $0 == .buffering } == 1)
+    }
+
     private func scale(_ frames: inout [Float], _ frame: Int, by gain: Float) {
         frames[2 * frame] *= gain
         frames[2 * frame + 1] *= gain

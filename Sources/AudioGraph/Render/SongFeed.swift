@@ -137,6 +137,13 @@ import Synchronization
         return wanted != SongRing.stopped && position < wanted
     }
 
+    /// The render side waits until `release()`, as after an underrun: a transport has passed all
+    /// that was in the ring, and no more comes. Only while the ring is empty.
+    public func hold() {
+        let waits = unsafe ring.pointee.waits.load(ordering: .acquiring)
+        unsafe ring.pointee.released.store(waits - 1, ordering: .releasing)
+    }
+
     /// Enough is there: the render side goes on with the very next frame, faded in unless it is
     /// the song's first.
     public func release() {

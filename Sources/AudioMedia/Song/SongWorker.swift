@@ -185,6 +185,10 @@ import Glibc
     private func watch() {
         let feed = job.feed
         let now = clock()
+        // A transport that jumps near the end of what has come drops the rest of it.
+        if isReleased && isStarved && !isFinished && feed.isBehind && feed.bufferedFrames == 0 {
+            feed.hold()
+        }
         // Also when all has come: the frames may have run out just before the last were pushed.
         if isReleased && feed.isWaiting && feed.isFlushed && !hasEnded {
             isReleased = false
