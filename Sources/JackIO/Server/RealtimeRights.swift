@@ -21,8 +21,13 @@ public enum RealtimeRights {
             ? "pipewire" : "audio"
     }
 
-    /// Whether this user is in `group`, in this session or from the next log-in on.
+    /// Whether this user is in `group`, in this session or from the next log-in on. False too when
+    /// that is not known within 2 s: users may be listed by a server.
     static func isMember(of group: String) -> Bool {
+        BoundedCall.answer(milliseconds: 2000) { hasMember(group) } ?? false
+    }
+
+    private static func hasMember(_ group: String) -> Bool {
         guard let group = unsafe getgrnam(group) else { return false }
         let number = unsafe group.pointee.gr_gid
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))

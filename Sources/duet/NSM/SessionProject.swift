@@ -10,7 +10,7 @@ struct SessionProject: Sendable {
     /// What JACK is to call the client.
     let clientName: String
     private let file: String
-    private let writing = ExclusiveCall()
+    private let call = ExclusiveCall()
 
     /// - Parameters:
     ///   - path: without an ending.
@@ -23,8 +23,12 @@ struct SessionProject: Sendable {
         clientName = name
     }
 
-    /// What was saved; nil: nothing so far.
+    /// What was saved; nil: nothing so far. Waits as `bounded`.
     func read() throws(DuetError) -> SessionState? {
+        try bounded("read") { () throws(DuetError) in try readFile() }
+    }
+
+    private func readFile() throws(DuetError) -> SessionState? {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -57,17 +61,21 @@ struct SessionProject: Sendable {
         try bounded { () throws(DuetError) in try write(state) }
     }
 
-    /// Runs `work`, which writes the file, and waits for its end for 2 s: a disk that hangs is not
-    /// to hold the keys. It may still be written after that, so until then no other work is begun:
-    /// both would write one file, and the older state could be the one that stays.
-    func bounded(_ work: @escaping @Sendable () throws(DuetError) -> Void) throws(DuetError) {
-        let result: Result<Void, DuetError>
+    /// Runs `work`, which reads or writes the file, and waits for its end for 2 s: a disk that
+    /// hangs is not to hold the keys. It may still be written after that, so until then no other
+    /// work is begun: both would write one file, and the older state could be the one that stays.
+    ///
+    /// - Parameter verb: what `work` does, for the error: read or write.
+    func bounded<Value: Sendable>(
+        _ verb: String = "write", _ work: @escaping @Sendable () throws(DuetError) -> Value
+    ) throws(DuetError) -> Value {
+        let result: Result<Value, DuetError>
         do throws(BoundedCall.Failure) {
-            result = try writing.call(milliseconds: 2000) { Result(catching: work) }
+            result = try call.call(milliseconds: 2000) { Result(catching: work) }
         } catch {
-            throw unanswered(error)
+            throw unanswered(error, verb)
         }
-        try result.get()
+        return try result.get()
     }
 
     private func write(_ state: SessionState) throws(DuetError) {
@@ -98,7 +106,7 @@ struct SessionProject: Sendable {
         }
     }
 
-    private func unanswered(_ failure: BoundedCall.Failure) -> DuetError {
+    private func unanswered(_ failure: BoundedCall.Failure, _ verb: String) -> DuetError {
         let (result, hint) =
             switch failure {
             case .unanswered: ("the disk does not answer within 2 s", "")
@@ -110,7 +118,7 @@ struct SessionProject: Sendable {
                 )
             }
         return DuetError(
-            status: .inputOutput, attempt: "cannot write \(file)", result: result, hint: hint)
+            status: .inputOutput, attempt: "cannot \(verb) \(file)", result: result, hint: hint)
     }
 
     private func unreadable(_ reason: String) -> DuetError {

@@ -1,3 +1,4 @@
+import AudioGraph
 import AudioMedia
 import Glibc
 import JackIO
@@ -173,16 +174,18 @@ struct LiveRun {
         let location: Location
         do throws(SongError) { location = try Location(name) } catch { throw DuetError(error) }
         guard case .file(let path) = location else { return }
-        var facts = stat()
-        guard stat(path, &facts) == 0, access(path, R_OK) == 0 else {
-            throw DuetError(location.cannotOpen(code: errno))
+        // A disk that does not answer keeps nobody from the microphone: the song waits for it.
+        let problem = BoundedCall.answer(milliseconds: 2000) { () -> SongError? in
+            var facts = stat()
+            guard stat(path, &facts) == 0, access(path, R_OK) == 0 else {
+                return location.cannotOpen(code: errno)
+            }
+            guard facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+            return .cannotOpen(
+                song: location.description, reason: "it is a directory",
+                hint: "name a file or an http(s) URL")
         }
-        guard facts.st_mode & S_IFMT != S_IFDIR else {
-            throw DuetError(
-                .cannotOpen(
-                    song: location.description, reason: "it is a directory",
-                    hint: "name a file or an http(s) URL"))
-        }
+        if let problem { throw DuetError(problem) }
     }
 
     /// The client as JACK shall see it.
