@@ -41,14 +41,15 @@ class Report:
         self.began = time.monotonic()
         self.tests = 0
         self.suites = 0
-        self.failures = []  # (test, text)
+        self.run = 1
+        self.failures = []  # (run, test, text)
 
     def add(self, name, seconds, tests, failures, output):
         """One suite has ended."""
         with self.lock:
             self.tests += tests
             self.suites += tests > 0
-            self.failures += failures
+            self.failures += [(self.run, test, text) for test, text in failures]
             if output:
                 print(output)
             for _, text in failures:
@@ -64,12 +65,12 @@ class Report:
         """Says everything that failed once more, and the sums; the exit code."""
         if len(self.failures) > 1:
             print("\nAll that failed:")
-            for _, text in self.failures:
+            for *_, text in self.failures:
                 print(text)
         if runs > 1:
-            counts = collections.Counter(test for test, _ in self.failures)
+            counts = collections.Counter(test for _, test in {each[:2] for each in self.failures})
             for test, count in counts.most_common():
-                print(f"✘ {test}: {count} failures in {runs} runs")
+                print(f"✘ {test}: failed in {count} of {runs} runs")
         seconds = time.monotonic() - self.began
         sums = f"Test run with {self.tests} tests in {self.suites} suites"
         if self.failures or self.tests == 0:
@@ -84,13 +85,15 @@ class Report:
 class SuiteRun:
     """One process of one suite, and what it tells while it runs."""
 
-    def __init__(self, words, name, tests, folder):
+    def __init__(self, words, environment, name, tests, folder):
         self.name = name
+        self.environment = environment
         self.events = os.path.join(folder, "events")
         self.log = os.path.join(folder, "log")
         self.running = []
         self.ended = 0
         self.failures = []
+        self.was_skipped = False
         self.is_whole = False
         self.hung = False
         self.words = words + [
@@ -105,11 +108,13 @@ class SuiteRun:
         source = os.open(self.events, os.O_RDONLY | os.O_NONBLOCK)
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env=self.environment)
         self.follow(source)
         os.close(source)
         code = self.process.wait()
-        if not self.is_whole or code not in (0, NO_TESTS) and not self.failures:
+        ran = self.ended > 0 or self.was_skipped
+        if not self.is_whole or not ran or code not in (0, NO_TESTS) and not self.failures:
             self.note_end(code)
 
     def output(self):
@@ -153,6 +158,8 @@ class SuiteRun:
             self.running.remove(test)
             if short(test) != test:
                 self.ended += 1
+        elif kind == "testSkipped":
+            self.was_skipped = True
         elif kind == "runEnded":
             self.is_whole = True
 
@@ -198,18 +205,18 @@ def suites_of(program, picks, skips):
             test for test in tests
             if (not picks or any(re.search(pick, test) for pick in picks))
             and not any(re.search(skip, test) for skip in skips)]
+        # Its name alone would mean those of the suites inside, too.
+        is_outer = any(other.startswith(suite + "/") for other in everything)
         if picked:
-            chosen[suite] = [suite] if picked == tests else picked
+            chosen[suite] = [suite] if picked == tests and not is_outer else picked
     return chosen
 
 
-def end_children():
-    """Ends what tests left behind that ended badly themselves, as a server."""
+def end_children(mark=None):
+    """Ends what tests left behind that ended badly themselves, as a server; only what was started
+    with `mark` in its environment, when there is one."""
     while True:
-        children = []
-        for thread in os.listdir("/proc/self/task"):
-            with open(f"/proc/self/task/{thread}/children") as file:
-                children += [int(word) for word in file.read().split()]
+        children = [child for child in own_children() if is_marked(child, mark)]
         if not children:
             return
         for child in children:
@@ -220,10 +227,51 @@ def end_children():
                 pass  # a thread that waited for it was first
 
 
+def own_children():
+    for thread in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{thread}/children") as file:
+                yield from [int(word) for word in file.read().split()]
+        except FileNotFoundError:
+            pass  # the thread has ended
+
+
+def is_marked(process, mark):
+    if mark is None:
+        return True
+    try:
+        with open(f"/proc/{process}/environ", "rb") as file:
+            return f"DUET_TEST_SUITE={mark}".encode() in file.read().split(b"\0")
+    except OSError:
+        return False
+
+
 def succeeds(words):
     return subprocess.run(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ).returncode == 0
+
+
+class PipeWire:
+    """A PipeWire for the suites of a lane, one after the other."""
+
+    def __init__(self):
+        # Tells where it is found, and stays until its input ends.
+        self.process = subprocess.Popen(
+            ["scripts/pipewire-headless", "pw-jack", "sh", "-c", "env -0 && echo && cat"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        text = b""
+        while not text.endswith(b"\0\n"):
+            more = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not more:
+                sys.exit("no PipeWire to test with")
+            text += more
+        pairs = (pair.split(b"=", 1) for pair in text[:-2].split(b"\0"))
+        self.environment = {os.fsdecode(name): os.fsdecode(value) for name, value in pairs}
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def run_all(arguments, suites, report):
@@ -233,40 +281,49 @@ def run_all(arguments, suites, report):
     for suite in suites:
         (live if suite.startswith(LIVE_TARGETS) else others).put(suite)
 
-    def run_suite(suite):
+    def run_suite(suite, words, environment):
         began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            run = SuiteRun(words, suite, suites[suite], folder)
+            environment = {**environment, "DUET_TEST_SUITE": folder}
+            run = SuiteRun(words, environment, suite, suites[suite], folder)
             run.run()
+            end_children(mark=folder)
             report.add(
                 suite, time.monotonic() - began, run.ended, run.failures,
                 run.output() if arguments.verbose else "")
 
-    def work(lanes):
-        for lane in lanes:
+    def work(queues, words, environment):
+        for suites in queues:
             while True:
                 try:
-                    suite = lane.get_nowait()
+                    suite = suites.get_nowait()
                 except queue.Empty:
                     break
                 try:
-                    run_suite(suite)
+                    run_suite(suite, words, environment)
                 except Exception:
                     text = f"✘ {suite}: the runner failed:\n{traceback.format_exc()}"
                     report.add(suite, 0, 0, [(suite, text)], "")
 
-    if os.environ.get("DUET_TEST_SERVER") != "pipewire" and succeeds(APART + ["true"]):
-        words = APART + [arguments.program]
-        lanes = [(live, others)] * 3 + [(others, live)]
+    lanes = [(live, others)] * 3 + [(others, live)]
+    words = [arguments.program]
+    servers = []
+    if os.environ.get("DUET_TEST_SERVER") == "pipewire":
+        servers = [PipeWire() for _ in lanes]
+    elif succeeds(APART + ["true"]):
+        words = APART + words
     else:
-        # A PipeWire is one for all.
-        words = [arguments.program]
         lanes = [(live, others), (others,)]
-    workers = [threading.Thread(target=work, args=(lane,), daemon=True) for lane in lanes]
+    environments = [server.environment for server in servers] or [dict(os.environ)] * len(lanes)
+    workers = [
+        threading.Thread(target=work, args=(queues, words, environment), daemon=True)
+        for queues, environment in zip(lanes, environments)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
+    for server in servers:
+        server.end()
 
 
 def main():
@@ -288,9 +345,9 @@ def main():
     if arguments.busy:
         hog = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
-        for run in range(arguments.repeat):
+        for report.run in range(1, arguments.repeat + 1):
             if arguments.repeat > 1:
-                print(f"run {run + 1} of {arguments.repeat}", flush=True)
+                print(f"run {report.run} of {arguments.repeat}", flush=True)
             run_all(arguments, suites, report)
     finally:
         if hog:

@@ -1,7 +1,7 @@
 # Sourced: the tests without a server under ThreadSanitizer. Live runs end inside libjack's own
 # threads, which it does not know: they are RealtimeSanitizer's.
 
-tsan_flags=(--scratch-path .build-tsan --sanitize thread)
+tsan_flags=(--scratch-path .build-tsan --sanitize thread -Xswiftc -DDUET_TSAN)
 tsan_tests='^(AudioGraph|AudioMedia)Tests[.]|[.](Inbox|Output|Patchbay[A-Za-z]*)Tests/'
 
 tsan_test() {

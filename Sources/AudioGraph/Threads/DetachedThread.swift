@@ -5,7 +5,12 @@ package let faultSignals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP]
 
 /// A thread that nobody joins, with a small stack, and without signals but `faultSignals`.
 package enum DetachedThread {
-    private static let stackSize = 512 << 10
+    #if DUET_TSAN
+        /// ThreadSanitizer makes every frame of it larger.
+        private static let stackSize = 8 << 20
+    #else
+        private static let stackSize = 512 << 10
+    #endif
 
     private final class Work: Sendable {
         let name: String
