@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,5 +14,19 @@ struct PlantedRaceTests {
         }
         for thread in threads { thread.start() }
         #expect(poll { threads.allSatisfy(\.isFinished) })
+    }
+
+    /// No race. When this is reported no more, scripts/lib/tsan.supp can go.
+    @Test func twoThreadsAddUnderAMutex() {
+        let sum = Guarded()
+        let threads = (0..<2).map { _ in
+            Thread { for _ in 0..<100_000 { sum.value.withLock { $0 += 1 } } }
+        }
+        for thread in threads { thread.start() }
+        #expect(poll { threads.allSatisfy(\.isFinished) })
+    }
+
+    private final class Guarded: Sendable {
+        let value = Mutex(0)
     }
 }

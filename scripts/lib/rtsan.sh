@@ -1,21 +1,54 @@
 # Sourced: the tests under RealtimeSanitizer. The toolchain ships its runtime, but swiftc has no
 # switch for it: it is linked whole, and CRealtime marks where realtime code begins and ends.
 
-rtsan_flags() {
-    local resources
-    resources=$(clang -print-resource-dir)
-    echo --scratch-path .build-rtsan \
-        -Xcc -DDUET_RTSAN -Xswiftc -DDUET_RTSAN \
-        -Xlinker --whole-archive \
-        -Xlinker "$resources/lib/linux/libclang_rt.rtsan-$(uname -m).a" \
-        -Xlinker --no-whole-archive -Xlinker --export-dynamic -Xlinker -lstdc++
+rtsan_work=$(mktemp -d)
+trap 'rm -rf "$rtsan_work"' EXIT
+rtsan_runtime=$(clang -print-resource-dir)/lib/linux/libclang_rt.rtsan-$(uname -m).a
+rtsan_flags=(
+    --scratch-path .build-test -Xcc -DDUET_RTSAN -Xswiftc -DDUET_RTSAN
+    -Xlinker --whole-archive -Xlinker "$rtsan_runtime" -Xlinker --no-whole-archive
+    -Xlinker --export-dynamic -Xlinker -lstdc++
+)
+
+rtsan_build() { swift build --build-tests "${rtsan_flags[@]}"; }
+
+# Runs the tests with these options of run-tests.py. Reports go to files, so that one in a child
+# that a test expects to fail is not lost. Each process adds a line to the count when it exits.
+rtsan_test() {
+    local status=0
+    DUET_RTSAN_COUNT=$rtsan_work/count DUET_RTSAN_REPORT=$rtsan_work/report \
+        scripts/lib/run-tests.py "$(tests "${rtsan_flags[@]}")" "$@" || status=$?
+    local reports=("$rtsan_work"/report.*)
+    if [[ -e ${reports[0]} ]]; then
+        echo "rtsan: ${#reports[@]} report(s):" >&2
+        cat "${reports[@]}" >&2
+        return 1
+    fi
+    return "$status"
 }
 
-# Runs a command that has a fault planted at PLACE in its realtime code; it must be caught.
+# The proof that the silence of `rtsan_test` says something: cycles were guarded, and a fault that
+# is planted is caught.
+rtsan_prove() {
+    local live offline
+    read -r live offline < <(
+        awk '{ l += $1; o += $2 } END { print l + 0, o + 0 }' "$rtsan_work/count")
+    if ((live + offline <= 10000 || live == 0 || offline == 0)); then
+        echo "rtsan: $live live and $offline offline cycles were guarded, too few to prove" \
+            "anything (more than 10,000 in all, and some of each)" >&2
+        return 1
+    fi
+    rtsan_plant callback LiveMix
+    rtsan_plant kernel SharedBuffer
+    echo "rtsan: 0 reports in $live live and $offline offline cycles; both planted faults caught"
+}
+
+# Runs the suite SUITE with a fault planted at PLACE in the realtime code; it must be caught.
 rtsan_plant() {
-    local place=$1 report=$2/planted-$1
-    shift 2
-    if DUET_PLANT=$place "$@" >"$report" 2>&1 </dev/null; then
+    local place=$1 suite=$2
+    local report=$rtsan_work/planted-$place
+    if DUET_PLANT=$place timeout 60 scripts/lib/run-tests.py "$(tests "${rtsan_flags[@]}")" \
+        --verbose --filter "$suite" >"$report" 2>&1 </dev/null; then
         echo "rtsan: the allocation planted in the $place went unnoticed:" >&2
         cat "$report" >&2
         return 1
@@ -27,40 +60,4 @@ rtsan_plant() {
         cat "$report" >&2
         return 1
     fi
-    echo "rtsan: the allocation planted in the $place was caught"
-}
-
-rtsan_test() {
-    local flags work
-    read -ra flags < <(rtsan_flags)
-    work=$(mktemp -d)
-    # Expanded now: the function's variables are gone by then.
-    # shellcheck disable=SC2064
-    trap "rm -rf '$work'" EXIT
-    swift build --build-tests "${flags[@]}"
-
-    # Reports go to files, so that one in a child that a test expects to fail is not lost. Each
-    # process adds a line to the count when it exits.
-    local status=0
-    DUET_RTSAN_COUNT=$work/count DUET_RTSAN_REPORT=$work/report \
-        scripts/lib/run-tests.py "$(tests "${flags[@]}")" "$@" || status=$?
-    local reports=("$work"/report.*)
-    if [[ -e ${reports[0]} ]]; then
-        echo "rtsan: ${#reports[@]} report(s):" >&2
-        cat "${reports[@]}" >&2
-        return 1
-    fi
-    local live offline
-    read -r live offline < <(awk '{ l += $1; o += $2 } END { print l + 0, o + 0 }' "$work/count")
-    echo "rtsan: 0 reports; guarded cycles: $live live, $offline offline"
-    if ((status != 0)); then return "$status"; fi
-    if ((live + offline <= 10000 || live == 0 || offline == 0)); then
-        echo "rtsan: too few to prove anything (more than 10,000 in all, and some of each)" >&2
-        return 1
-    fi
-
-    # The proof that the net has no hole: one fault planted at a time.
-    local one=(scripts/lib/run-tests.py "$(tests "${flags[@]}")" --verbose --filter)
-    rtsan_plant callback "$work" timeout 60 "${one[@]}" LiveMix
-    rtsan_plant kernel "$work" timeout 60 "${one[@]}" SharedBuffer
 }
