@@ -216,8 +216,7 @@ public final class ChildProcess: @unchecked Sendable {
     public func waitForExit(limit: Double = 30) throws -> Exit {
         do {
             try wait("the end", limit: limit) {
-                self.exit != nil
-                    && (self.openReaders == 0 || self.holdsReading || self.stopsReading)
+                self.exit != nil && (self.openReaders == 0 || self.holdsReading)
             }
         } catch {
             kill(identifier, SIGKILL)
