@@ -36,8 +36,9 @@ extension SongWorker {
         if isStarved { return max(3, min(100, level)) }
         // What is in a full ring may be dropped in the next cycle; or nothing renders.
         if feed.isBehind { return feed.space > 0 ? 3 : 10 }
-        // What the driver takes next is there, and more than what it must not reach.
-        let needed = max(feed.capacity / 4, period + Self.heldBack)
+        // A busy machine may wake this thread late: three quarters are left when it is due. What
+        // the driver takes next is there, and more than what it must not reach.
+        let needed = max(feed.capacity * 3 / 4, period + Self.heldBack)
         return max(5, level - milliseconds(needed))
     }
 
