@@ -16,7 +16,7 @@ struct PlantedRaceTests {
         #expect(poll { threads.allSatisfy(\.isFinished) })
     }
 
-    /// No race. When this is reported no more, scripts/lib/tsan.supp can go.
+    /// A false report. When it comes no more, scripts/lib/tsan.supp can go.
     @Test func twoThreadsAddUnderAMutex() {
         let sum = Guarded()
         let threads = (0..<2).map { _ in

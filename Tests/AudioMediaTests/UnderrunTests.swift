@@ -58,17 +58,21 @@ import Testing
         #expect(firstDifference(heard.frames, expected) == nil)
     }
 
-    /// Dropped to its last frame by a transport that jumps: silence that nobody would explain.
-    @Test func aTransportThatJumpsOverTheRestOfWhatCame() throws {
-        // Seven seconds.
+    /// A server whose song comes for seven seconds, and goes on for 21 when `gate` opens.
+    private func server(heldBy gate: FaultServer.Gate) throws -> FaultServer {
         let part = try MusicFile.headerless.bytes
-        let gate = FaultServer.Gate()
-        let server = try FaultServer { _ in
+        return try FaultServer { _ in
             [
                 .head("HTTP/1.1 200 OK", ["Content-Length: \(4 * part.count)"]),
                 .bytes(part), .gate(gate), .bytes(part + part + part),
             ]
         }
+    }
+
+    /// A transport jumps past all frames that came: the song tells one underrun, and recovers.
+    @Test func aTransportThatJumpsOverTheRestOfWhatCame() throws {
+        let gate = FaultServer.Gate()
+        let server = try server(heldBy: gate)
         let stage = try SongStage(server.address(), rate: 44_100)
         stage.song.start()
         stage.follow(0)
@@ -87,7 +91,30 @@ import Testing
         stage.renderer.patience = 20_000
         _ = stage.render(44_100)
         #expect(stage.source.state == .playing && stage.source.position > place)
-        #expect(stage.log.all.count { $0 == .buffering } == 1)
+        #expect(stage.log.all.count { $0 == .buffering } == 1 && stage.source.underruns == 1)
+    }
+
+    /// What was never heard cannot run dry.
+    @Test func aTransportThatIsAheadFromTheBeginning() throws {
+        let gate = FaultServer.Gate()
+        let server = try server(heldBy: gate)
+        let stage = try SongStage(server.address(), rate: 44_100)
+        stage.song.start()
+        #expect(stage.log.wait { $0 == .playing } != nil)
+        stage.renderer.patience = 0
+        stage.follow(330_000)
+        // Until all that came is dropped.
+        var place: Int64 = -1
+        for _ in 0..<50 where stage.source.position > place || place < 300_000 {
+            place = stage.source.position
+            for _ in 0..<100 { _ = stage.render(1) }
+            usleep(200_000)
+        }
+        gate.open()
+        stage.renderer.patience = 20_000
+        _ = stage.render(44_100)
+        #expect(stage.source.state == .playing && stage.source.underruns == 0)
+        #expect(!stage.log.all.contains(.buffering))
     }
 
     private func scale(_ frames: inout [Float], _ frame: Int, by gain: Float) {

@@ -10,14 +10,17 @@ struct NoiseSong {
     private let song: [Float]
 
     init(in folder: TemporaryFolder, seconds: Int) throws {
-        let wave = folder.url.appendingPathComponent("noise.wav").path
+        let kept = try MusicFile.kept("noise-\(seconds).mp3") { file in
+            let wave = folder.url.appendingPathComponent("noise.wav").path
+            try Tool.run([
+                "sox", "-R", "-n", "-r", "48000", "-c", "2", wave, "synth", "\(seconds)",
+                "whitenoise", "vol", "0.2",
+            ])
+            try Tool.run(["lame", "--quiet", "-b", "192", wave, file.path])
+        }
         path = folder.url.appendingPathComponent("noise.mp3").path
-        try Tool.run([
-            "sox", "-R", "-n", "-r", "48000", "-c", "2", wave, "synth", "\(seconds)",
-            "whitenoise", "vol", "0.2",
-        ])
-        try Tool.run(["lame", "--quiet", "-b", "192", wave, path])
-        song = try MusicFile.decodedByMpg123(URL(fileURLWithPath: path))
+        try FileManager.default.copyItem(atPath: kept.path, toPath: path)
+        song = try MusicFile.decodedByMpg123(kept)
     }
 
     private func interleaved(_ recording: Witness.Recording) -> [Float] {

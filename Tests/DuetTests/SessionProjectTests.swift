@@ -31,7 +31,7 @@ import Testing
             try project.save(state)
             Issue.record("two saves at once")
         } catch {
-            #expect(error.message.contains("the disk has not answered the last save"))
+            #expect(error.message.contains("the disk has not answered the last time"))
         }
         #expect(access(folder.url.appendingPathComponent("project.duet").path, F_OK) != 0)
         gate.set()

@@ -1,5 +1,5 @@
-// Preloaded into a program: holds what looks at, or opens, a file of a folder named "disk", as a
-// disk does that is gone without a word.
+// Preloaded into a program: holds stat and open for what lies in the folder "disk" beside FILE, as
+// a disk of the network does whose server is gone.
 //
 // LD_PRELOAD=hold-disk.so HOLD=FILE PROGRAM…
 //
@@ -16,8 +16,10 @@
 
 static void hold(const char *path) {
     const char *file = getenv("HOLD");
+    const char *name = file ? strrchr(file, '/') : NULL;
     char held[4096];
-    if (!file || !strstr(path, "/disk/")) return;
+    if (!name || strncmp(path, file, name + 1 - file) || strncmp(path + (name + 1 - file), "disk/", 5))
+        return;
     snprintf(held, sizeof held, "%s.held", file);
     rename(file, held);
     struct stat facts;

@@ -10,16 +10,21 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
 
     /// Where the file lies; made when it is not there yet.
     public var url: URL {
-        get throws {
-            try Self.lock.withLock {
-                let url = Self.folder.appendingPathComponent(rawValue + ".mp3")
-                if !FileManager.default.fileExists(atPath: url.path) {
-                    let made = Self.folder.appendingPathComponent("\(UUID().uuidString).part")
-                    try make(at: made)
-                    try FileManager.default.moveItem(at: made, to: url)
-                }
-                return url
+        get throws { try Self.kept(rawValue + ".mp3", make: make) }
+    }
+
+    /// Where the file `name` lies, which `make` makes at the place that it is given when it is not
+    /// there yet. All runs of the tests share it: it is not to be changed.
+    public static func kept(_ name: String, make: (URL) throws -> Void) throws -> URL {
+        try lock.withLock {
+            let url = folder.appendingPathComponent(name)
+            if !FileManager.default.fileExists(atPath: url.path) {
+                let made = folder.appendingPathComponent("\(UUID().uuidString).part")
+                try make(made)
+                // Another process may have been first; both made the same.
+                guard rename(made.path, url.path) == 0 else { throw POSIXError(.EIO) }
             }
+            return url
         }
     }
 

@@ -148,9 +148,11 @@ public struct StationCell: Sendable {
             return result + audio[start...]
         }
 
-        /// The `number`th stretch of the tone.
+        /// The `number`th stretch of the tone. A slow machine may ask for more than there are: the
+        /// last, which is not listened to any more, comes again.
         private static func stretch(_ tone: [UInt8], _ number: Int, _ size: Int) -> [UInt8] {
-            Array(tone[(number * size)..<((number + 1) * size)])
+            let start = Swift.min(number, tone.count / size - 1) * size
+            return Array(tone[start..<(start + size)])
         }
 
         /// The fault lies among the bytes of the one connection there is.

@@ -20,7 +20,7 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// Makes an MP3 (by ffmpeg) of a sine, and gives its place.
+    /// Puts an MP3 (by ffmpeg) of a sine here, and gives its place.
     ///
     /// - Parameters:
     ///   - seconds: its length.
@@ -31,17 +31,15 @@ public final class TemporaryFolder: Sendable {
         _ name: String = "song.mp3", seconds: Double, rate: Int = 48_000, frequency: Int = 440,
         bitrate: Int = 192
     ) throws -> URL {
-        let file = url.appendingPathComponent(name)
-        let encoder = try ChildProcess(
-            "ffmpeg",
-            [
-                "-loglevel", "error", "-f", "lavfi", "-i",
+        let kept = try MusicFile.kept("sine-\(frequency)-\(seconds)-\(rate)-\(bitrate).mp3") {
+            try Tool.run([
+                "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
                 "sine=frequency=\(frequency):sample_rate=\(rate):duration=\(seconds)", "-ac", "2",
-                "-b:a", "\(bitrate)k", file.path,
+                "-b:a", "\(bitrate)k", "-f", "mp3", $0.path,
             ])
-        guard try encoder.waitForExit() == .code(0) else {
-            throw ChildProcess.Failure(description: "ffmpeg: \(encoder.errors)")
         }
+        let file = url.appendingPathComponent(name)
+        try FileManager.default.copyItem(at: kept, to: file)
         return file
     }
 }

@@ -17,7 +17,7 @@ rtsan_build() { swift build --build-tests "${rtsan_flags[@]}"; }
 rtsan_test() {
     local status=0
     DUET_RTSAN_COUNT=$rtsan_work/count DUET_RTSAN_REPORT=$rtsan_work/report \
-        scripts/lib/run-tests.py "$(tests "${rtsan_flags[@]}")" "$@" || status=$?
+        run_tests "$(tests "${rtsan_flags[@]}")" "$@" || status=$?
     local reports=("$rtsan_work"/report.*)
     if [[ -e ${reports[0]} ]]; then
         echo "rtsan: ${#reports[@]} report(s):" >&2

@@ -52,8 +52,11 @@ public final class SongSource: AudioNode {
     /// The song's frame that is played next, counted at the graph's rate.
     public var position: Int64 { unsafe feed.ring.pointee.position.load(ordering: .relaxed) }
 
-    /// How often the frames ran out before the song's end.
-    public var underruns: Int { unsafe feed.ring.pointee.underruns.load(ordering: .relaxed) }
+    /// How often the frames ran out before the song's end, `SongFeed.hold` included.
+    public var underruns: Int {
+        unsafe feed.ring.pointee.underruns.load(ordering: .relaxed)
+            + feed.ring.pointee.holds.load(ordering: .relaxed)
+    }
 
     public override var inputBusCount: Int { 0 }
 

@@ -124,10 +124,15 @@ import Synchronization
     }
 
     /// Whether the render side is silent until `release()`: at first, after an underrun, after a
-    /// flush.
+    /// flush, after `hold()`.
     public var isWaiting: Bool {
         unsafe ring.pointee.waits.load(ordering: .acquiring)
             > ring.pointee.released.load(ordering: .relaxed)
+    }
+
+    /// Whether the render side plays now.
+    public var isPlaying: Bool {
+        unsafe ring.pointee.phase.load(ordering: .relaxed) == SongRing.playing
     }
 
     /// Whether a transport has passed what is in the ring: it is dropped as fast as it comes.
@@ -137,11 +142,13 @@ import Synchronization
         return wanted != SongRing.stopped && position < wanted
     }
 
-    /// The render side waits until `release()`, as after an underrun: a transport has passed all
-    /// that was in the ring, and no more comes. Only while the ring is empty.
+    /// Takes the last release back: the render side waits until the next one, as after an underrun,
+    /// and this counts as one. For a song whose frames a transport has passed, when no more come.
+    /// Only while the ring is empty.
     public func hold() {
         let waits = unsafe ring.pointee.waits.load(ordering: .acquiring)
         unsafe ring.pointee.released.store(waits - 1, ordering: .releasing)
+        unsafe ring.pointee.holds.add(1, ordering: .relaxed)
     }
 
     /// Enough is there: the render side goes on with the very next frame, faded in unless it is

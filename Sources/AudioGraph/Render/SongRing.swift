@@ -7,7 +7,7 @@ import Synchronization
 @safe struct SongRing: ~Copyable {
     // Safety: who writes what (everybody may read the atomics).
     //   frames, marks beyond `written`, `marksWritten`     the song's thread
-    //   written, marksWritten, isComplete, released,
+    //   written, marksWritten, isComplete, released, holds,
     //   flushesWanted                                       the song's thread
     //   read, marksRead, flushesDone, waits, phase,
     //   position, underruns                                 the render thread; a position that
@@ -61,6 +61,8 @@ import Synchronization
     /// The song's frame that is played next.
     let position = Atomic<Int64>(0)
     let underruns = Atomic<Int>(0)
+    /// How often the song's thread took a release back (`SongFeed.hold`).
+    let holds = Atomic<Int>(0)
     /// The song's frame that belongs to the next frame rendered; or `free`, or `stopped`.
     let transportFrame = Atomic<Int64>(SongRing.free)
     /// A driver that can wait (offline, freewheel) waits for frames now.

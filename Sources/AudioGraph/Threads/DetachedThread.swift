@@ -6,7 +6,7 @@ package let faultSignals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP]
 /// A thread that nobody joins, with a small stack, and without signals but `faultSignals`.
 package enum DetachedThread {
     #if DUET_TSAN
-        /// ThreadSanitizer makes every frame of it larger.
+        /// ThreadSanitizer makes every stack frame larger.
         private static let stackSize = 8 << 20
     #else
         private static let stackSize = 512 << 10

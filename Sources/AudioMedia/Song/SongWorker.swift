@@ -77,6 +77,8 @@ import Glibc
     var isStarved = false
     /// The render side was told to play.
     var isReleased = false
+    /// Whether a frame was heard since the last release.
+    private var hasSounded = false
     var isPaused = false
     /// What is in the ring has been heard.
     var hasEnded = false
@@ -185,13 +187,16 @@ import Glibc
     private func watch() {
         let feed = job.feed
         let now = clock()
-        // A transport that jumps near the end of what has come drops the rest of it.
-        if isReleased && isStarved && !isFinished && feed.isBehind && feed.bufferedFrames == 0 {
+        if isReleased && feed.isPlaying { hasSounded = true }
+        // A transport that jumps ahead makes the render side drop the whole ring. Where no bytes
+        // are left to refill it, that is an underrun.
+        if hasSounded && isStarved && !isFinished && feed.isBehind && feed.bufferedFrames == 0 {
             feed.hold()
         }
         // Also when all has come: the frames may have run out just before the last were pushed.
         if isReleased && feed.isWaiting && feed.isFlushed && !hasEnded {
             isReleased = false
+            hasSounded = false
             underrunTime = now
             drift = nil
             job.control.emit(.buffering)
@@ -247,6 +252,7 @@ import Glibc
 
     private func release(_ now: Double) {
         isReleased = true
+        hasSounded = false
         // Told first, then done: who hears the song can know why.
         defer { job.feed.release() }
         if let began = underrunTime { job.control.emit(.recovered(seconds: now - began)) }
@@ -277,6 +283,7 @@ import Glibc
     /// Begins another stretch of frames in the ring.
     func beginStretch(at frame: Int64) {
         isReleased = false
+        hasSounded = false
         isFinished = false
         hasEnded = false
         isOver = false

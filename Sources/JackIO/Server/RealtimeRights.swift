@@ -21,8 +21,9 @@ public enum RealtimeRights {
             ? "pipewire" : "audio"
     }
 
-    /// Whether this user is in `group`, in this session or from the next log-in on. False too when
-    /// that is not known within 2 s: users may be listed by a server.
+    /// Whether this user is in `group`, in this session or from the next log-in on. Also false when
+    /// the list of users, which may be a server's, does not answer within 2 s. Once at a time: the
+    /// answer lies in the C library's one place for it.
     static func isMember(of group: String) -> Bool {
         BoundedCall.answer(milliseconds: 2000) { hasMember(group) } ?? false
     }

@@ -47,7 +47,7 @@ public struct SystemReport: Sendable {
 }
 
 extension JackClient {
-    /// Gathers the facts about the server and this machine. Blocks for 2 s at most.
+    /// Gathers the facts about the server and this machine. Blocks for 5 s at most.
     ///
     /// - Throws: `serverSilent`.
     public func report() throws(JackError) -> SystemReport {

@@ -10,7 +10,7 @@ struct SessionProject: Sendable {
     /// What JACK is to call the client.
     let clientName: String
     private let file: String
-    private let call = ExclusiveCall()
+    private let diskCall = ExclusiveCall()
 
     /// - Parameters:
     ///   - path: without an ending.
@@ -71,7 +71,7 @@ struct SessionProject: Sendable {
     ) throws(DuetError) -> Value {
         let result: Result<Value, DuetError>
         do throws(BoundedCall.Failure) {
-            result = try call.call(milliseconds: 2000) { Result(catching: work) }
+            result = try diskCall.call(milliseconds: 2000) { Result(catching: work) }
         } catch {
             throw unanswered(error, verb)
         }
@@ -109,8 +109,8 @@ struct SessionProject: Sendable {
     private func unanswered(_ failure: BoundedCall.Failure, _ verb: String) -> DuetError {
         let (result, hint) =
             switch failure {
-            case .unanswered: ("the disk does not answer within 2 s", "")
-            case .busy: ("the disk has not answered the last save", "save again when it has")
+            case .unanswered: ("the disk does not answer within 2 s", "see whether it is there")
+            case .busy: ("the disk has not answered the last time yet", "save again when it has")
             case .notBegun(let code):
                 (
                     "no thread can be made: \(errorText(code))",

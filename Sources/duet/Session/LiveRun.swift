@@ -174,8 +174,11 @@ struct LiveRun {
         let location: Location
         do throws(SongError) { location = try Location(name) } catch { throw DuetError(error) }
         guard case .file(let path) = location else { return }
-        // A disk that does not answer keeps nobody from the microphone: the song waits for it.
-        let problem = BoundedCall.answer(milliseconds: 2000) { () -> SongError? in
+        // A disk that does not answer keeps nobody from the microphone: the song's own thread
+        // waits for it.
+        let problem = BoundedCall.answer(
+            milliseconds: 2000, unless: { Signals.isStopping }
+        ) { () -> SongError? in
             var facts = stat()
             guard stat(path, &facts) == 0, access(path, R_OK) == 0 else {
                 return location.cannotOpen(code: errno)

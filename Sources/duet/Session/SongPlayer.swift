@@ -72,8 +72,10 @@ final class SongPlayer {
         self.inbox = inbox
     }
 
-    /// How often it ran dry so far.
-    private(set) var underruns = 0
+    /// Underruns so far.
+    var underruns: Int { pastUnderruns + (source?.underruns ?? 0) }
+    /// Those of the sources before the present one.
+    private var pastUnderruns = 0
 
     /// Begins where the plan says.
     func start(report: (Event) throws(DuetError) -> Void) throws(DuetError) {
@@ -117,6 +119,7 @@ extension SongPlayer {
     func move(to mix: MixGraph) throws(DuetError) {
         self.mix = mix
         guard let queue else { return }
+        pastUnderruns = underruns
         let source = try mix.addSong(bus: mixerBus)
         self.source = source
         // Counted at another rate.
@@ -252,7 +255,6 @@ extension SongPlayer {
             observed.isPlaying = false
             try report(.paused(bus: bus))
         case .buffering:
-            underruns += 1
             try report(.underrun(bus: bus, frames: source?.position ?? 0))
         case .recovered(let seconds): try report(.recovered(bus: bus, seconds: seconds))
         case .reconnecting(let attempt, let reason, let delay):
