@@ -17,9 +17,20 @@ func singOffline(song samples: [Float], voice: [Float]) throws -> [[Float]] {
     mixer.inputs[1].volume = Volume(Decibels(-6))
     try graph.prepare()
     try graph.start()
-    // Left, right, left, …: at most `song.feed.space` frames at a time.
-    song.feed.push(samples, count: samples.count / 2, at: 0)
-    song.feed.finish()
-    song.feed.release()
-    return try OfflineRenderer(graph).render(frames: voice.count, inputs: [voice])
+    let renderer = try OfflineRenderer(graph)
+    var output: [[Float]] = [[], []]
+    var pushed = 0  // frames of the song: left, right, left, …
+    while output[0].count < voice.count {
+        // The song's ring holds a quarter of a second.
+        let count = min(samples.count / 2 - pushed, song.feed.space)
+        song.feed.push(
+            Array(samples[(2 * pushed)..<(2 * (pushed + count))]), count: count, at: Int64(pushed))
+        pushed += count
+        if pushed == samples.count / 2 { song.feed.finish() }
+        song.feed.release()
+        let piece = Array(voice[output[0].count...].prefix(1024))
+        let rendered = renderer.render(frames: piece.count, inputs: [piece])
+        for side in output.indices { output[side] += rendered[side] }
+    }
+    return output
 }

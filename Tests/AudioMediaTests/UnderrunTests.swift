@@ -58,6 +58,35 @@ import Testing
         #expect(firstDifference(heard.frames, expected) == nil)
     }
 
+    /// What was left when a song is given up is let out: it does not play again for that.
+    @Test func aSongThatIsGivenUpDoesNotRecover() throws {
+        let part = try MusicFile.headerless.bytes
+        let server = try FaultServer { request in
+            let head = FaultServer.Step.head(
+                "HTTP/1.1 200 OK", ["Content-Length: \(4 * part.count)"])
+            return request.number == 0 ? [head, .bytes(part)] : []
+        }
+        var limits = NetworkLimits.short
+        limits.giveUp = 3
+        let stage = try SongStage(server.address(), rate: 44_100, limits: limits)
+        stage.song.start()
+        #expect(stage.render(6 * 44_100).contains { $0 != 0 })
+        stage.renderer.patience = 0
+        for _ in 0..<2000 where stage.source.underruns == 0 {
+            _ = stage.render(441)
+            usleep(10_000)
+        }
+        #expect(stage.source.underruns == 1)
+        for _ in 0..<3000 where stage.source.state != .ended {
+            _ = stage.render(441)
+            usleep(5000)
+        }
+        #expect(stage.log.failure()?.exitCode == 74)
+        #expect(
+            !stage.log.all.contains { if case .recovered = $0 { true } else { false } },
+            "\(stage.log.all)")
+    }
+
     /// A server whose song comes for seven seconds, and goes on for 21 when `gate` opens.
     private func server(heldBy gate: FaultServer.Gate) throws -> FaultServer {
         let part = try MusicFile.headerless.bytes

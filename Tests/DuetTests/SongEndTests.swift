@@ -141,6 +141,26 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
+    /// The list is not over while its next song does not come.
+    @Test func aNextSongThatHangsIsOpened() throws {
+        let web = try ScriptedServer { $0.waitForClient() }
+        let duet = try start(
+            ["play", try folder.song(seconds: 2).path, web.address("next.mp3")], json: false)
+        try duet.child.waitForOutput("playing 0:01")
+        try duet.child.waitForOutput("opening 0:0")
+        #expect(!duet.child.output.contains("ended"))
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// Nobody can play it again.
+    @Test func anEndThatEndsTheProgramOffersNoKeys() throws {
+        let song = try folder.song(seconds: 2).path
+        let duet = try start(["play", "--start-at", "5:00", song], json: false)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(!duet.child.output.contains("plays again"))
+    }
+
     @Test func whatIsOverSaysWhatToDo() throws {
         let duet = try start(["play", try folder.song(seconds: 3).path], json: false)
         try duet.child.waitForOutput("playing")

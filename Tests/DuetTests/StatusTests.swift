@@ -79,6 +79,33 @@ import Testing
         #expect(line.contains("buf") == (columns == 200))
     }
 
+    /// While the song runs dry, what is left of it comes before its level.
+    @Test func aSongThatRunsDryShowsWhatIsLeft() {
+        var status = Status()
+        status.state = .reconnecting
+        status.position = 62
+        status.duration = 225
+        status.buffered = 4.1
+        status.second = Status.Strip(name: "mic", peak: Decibels(-20))
+        status.hasMicrophone = true
+        status.latency = 8
+        status.xruns = 17
+        #expect(
+            status.line(columns: 80)
+                == "reconnecting 1:02/3:45  buf 4.1 s  mic -20.0 out  -inf  ear 8 ms  xruns 17")
+        status.state = .playing
+        #expect(
+            status.line(columns: 60) == "playing 1:02/3:45  mic -20.0 out  -inf  ear 8 ms  xruns 17"
+        )
+    }
+
+    @Test func aSongThatIsOverHasNothingLeft() {
+        var status = Status()
+        status.state = .ended
+        status.buffered = 9.9
+        #expect(!status.line().contains("buf"))
+    }
+
     @Test func theSongAloneOfUnknownLength() {
         var status = Status()
         // What a key did stands on a line of its own.

@@ -255,7 +255,11 @@ import Glibc
         hasSounded = false
         // Told first, then done: who hears the song can know why.
         defer { job.feed.release() }
-        if let began = underrunTime { job.control.emit(.recovered(seconds: now - began)) }
+        // What is left of a lost song is let out, a few milliseconds: it does not play again.
+        let isLost = underrunTime != nil && heardTrack?.failure != nil
+        if let began = underrunTime, !isLost {
+            job.control.emit(.recovered(seconds: now - began))
+        }
         underrunTime = nil
         let seek = seekInFlight
         seekInFlight = nil
@@ -264,7 +268,7 @@ import Glibc
         if let seek, seek.isAsked {
             job.control.emit(
                 .seeked(seconds: seek.arrived, isExact: track?.decoder.isExact ?? true))
-        } else if converter != nil, !hasEnded {
+        } else if converter != nil, !hasEnded, !isLost {
             job.control.emit(isPaused ? .paused : .playing)
         }
         // The beginning that a skip went to is heard.

@@ -110,7 +110,7 @@ func checkPatterns(_ patterns: [String], of option: String) throws {
         )
     }
     guard patterns.count < 2 || !patterns.contains("none") else {
-        throw ValidationError("\(option) none is for both sides, and stands alone")
+        throw ValidationError("\(option) none stands alone")
     }
 }
 
@@ -132,7 +132,7 @@ func bitsArgument(_ text: String) throws -> SampleFormat {
 func outputArgument(_ text: String) throws -> String {
     let name = text.lowercased()
     guard name.hasSuffix(".wav") || name.hasSuffix(".flac") else {
-        throw ValidationError("the name ends in .wav or .flac")
+        throw ValidationError("the name must end in .wav or .flac")
     }
     return text
 }

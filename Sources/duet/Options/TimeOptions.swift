@@ -22,6 +22,6 @@ struct TimeOptions: ParsableArguments {
 struct LiveTimeOptions: ParsableArguments {
     @OptionGroup var common: TimeOptions
 
-    @Flag(help: "Go on when the songs are over: the microphone stays open.")
+    @Flag(help: "Go on when the songs are over: keys bring them back, a microphone stays open.")
     var stay = false
 }

@@ -12,7 +12,7 @@ enum TransportRole: String, CaseIterable, ExpressibleByArgument, Sendable {
 struct TransportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "JACK's transport: none (default), follow (it moves the song), or lead.",
+            "JACK's transport: follow (it moves the song), or lead (the song moves it).",
             valueName: "role"))
     var transport = TransportRole.none
 }

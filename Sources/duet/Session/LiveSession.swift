@@ -264,7 +264,7 @@ final class LiveSession {
         status.latency = isKnown ? latency?.milliseconds : nil
         status.xruns = xruns
         if now >= noteUntil {
-            let canGoBack = isOver && players.contains(where: \.canGoBack)
+            let canGoBack = isOver && staysOpen && players.contains(where: \.canGoBack)
             status.note = canGoBack ? "over: ← or b plays again, q quits" : nil
         }
         try reporter.show(status)
@@ -278,7 +278,7 @@ final class LiveSession {
     private func strip(_ bus: Int, name: String) -> Status.Strip {
         // What does not sound is silent at once: a meter that falls for seconds says nothing.
         let isSilent =
-            reopening != nil || cycleWatch.hangs || hasSong(bus) && players[bus].state != .playing
+            reopening != nil || cycleWatch.hangs || hasSong(bus) && !players[bus].sounds
         return Status.Strip(
             name: name, peak: isSilent ? .floor : mix.mixer.inputs[bus].levels.louderPeak,
             isMuted: settings.strips[bus].isMuted)
@@ -290,7 +290,7 @@ final class LiveSession {
     /// Whether nothing can be heard: no microphone, and no song that plays.
     private var isSilent: Bool {
         guard reopening == nil, !cycleWatch.hangs else { return true }
-        return mix.io.inputChannelCount == 0 && players.allSatisfy { $0.state != .playing }
+        return mix.io.inputChannelCount == 0 && !players.contains(where: \.sounds)
     }
 
     /// The microphone's way; nil without one.

@@ -39,6 +39,8 @@ final class SongPlayer {
         var isPlaying = false
         /// The connection is being tried again; until then in seconds of the clock.
         var reconnectingUntil = 0.0
+        /// Whether the song that was told of last has ended.
+        var hasEnded = false
     }
 
     /// The song that was told of last.
@@ -222,9 +224,13 @@ extension SongPlayer {
         case .waiting: queue?.info == nil ? .opening : .buffering
         case .playing: .playing
         case .paused: .paused
-        case .ended: .ended
+        // When not all are over, the next may be long in coming.
+        case .ended: observed.hasEnded && plan.role == .none ? .opening : .ended
         }
     }
+
+    /// Whether it can be heard now, as also while it reconnects.
+    var sounds: Bool { !isOver && source?.state == .playing }
 
     /// Where it is, for scripts.
     var positionEvent: Event? {
@@ -276,7 +282,9 @@ extension SongPlayer {
             let error = DuetError.startIsBehindEnd(
                 song: heard?.location ?? "", asked: asked, end: end)
             try lose(error, isLast: isLast, report: report)
-        case .ended(let frames): try report(.ended(bus: bus, frames: frames))
+        case .ended(let frames):
+            observed.hasEnded = true
+            try report(.ended(bus: bus, frames: frames))
         // A transport that is behind us may come back.
         case .finished: isOver = plan.role != .follow || failure != nil
         case .position, .stopped: break

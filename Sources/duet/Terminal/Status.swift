@@ -77,13 +77,15 @@ struct Status: Sendable, Equatable {
         // What a file is rendered from waits for nobody, and has no xruns.
         let isLive = state != .rendering
         var fields = [Field(text: time)]
-        if isLive {
+        if isLive, state != .ended, state != .stopping {
             let seconds = fixed(buffered, digits: buffered < 10 ? 1 : 0)
-            fields.append(Field(text: "buf \(seconds) s", rank: 4))
+            // What is left counts most where no more comes.
+            let isScarce = state == .buffering || state == .reconnecting
+            fields.append(Field(text: "buf \(seconds) s", rank: isScarce ? 1 : 5))
         }
-        fields.append(Field(text: song.text, rank: 3, isLevel: true))
-        if let second { fields.append(Field(text: second.text, rank: 1, isLevel: true)) }
-        fields.append(Field(text: "out \(Self.column(level(out)))", rank: 2, isLevel: true))
+        fields.append(Field(text: song.text, rank: 4, isLevel: true))
+        if let second { fields.append(Field(text: second.text, rank: 2, isLevel: true)) }
+        fields.append(Field(text: "out \(Self.column(level(out)))", rank: 3, isLevel: true))
         guard isLive else { return fields }
         if hasMicrophone {
             let latency = latency.map { "\(fixed($0, digits: 0)) ms" }
