@@ -112,7 +112,7 @@ public final class Reopening {
         var lost = lost
         var pause = pauses.first
         var nameWasTaken: ContinuousClock.Instant?
-        var hasFailed = false
+        var (wasRefused, hasFailed) = (false, false)
         while true {
             if let nameWasTaken { lost.takesAnyName = .now - nameWasTaken >= patience }
             do throws(JackError) {
@@ -128,6 +128,8 @@ public final class Reopening {
                     lost.takesAnyName = false
                 case .refused(_, _, let status) where status & JackNameNotUnique.rawValue != 0:
                     nameWasTaken = nameWasTaken ?? .now
+                // A server that has only just started may not answer its first client in time.
+                case .refused where !wasRefused: wasRefused = true
                 case _ where !hasFailed:
                     hasFailed = true
                     shared.tell {

@@ -160,6 +160,7 @@ extension SongPlayer {
     /// Songs that were over go on from where a seek puts them.
     func reopen() {
         (isOver, mover, endWasSought) = (false, .user, false)
+        observed.hasEnded = false
     }
 
     /// Whether keys bring back what is over: a song was heard, and is not lost for a transport.
@@ -224,8 +225,11 @@ extension SongPlayer {
         case .waiting: queue?.info == nil ? .opening : .buffering
         case .playing: .playing
         case .paused: .paused
-        // When not all are over, the next may be long in coming.
-        case .ended: observed.hasEnded && plan.role == .none ? .opening : .ended
+        case .ended where plan.role == .none:
+            // Its end is told in a moment. When not all are over then, the next may be long in
+            // coming.
+            observed.hasEnded ? .opening : .playing
+        case .ended: .ended
         }
     }
 
