@@ -34,24 +34,26 @@ let package = Package(
         system("CLiblo", "liblo", "liblo-dev"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
-        .target(name: "PlainText", swiftSettings: safe),
-        .target(name: "AudioGraph", dependencies: ["CRealtime"], swiftSettings: safe + fast),
+        .target(name: "SystemSupport", dependencies: ["CRealtime"], swiftSettings: safe),
+        .target(
+            name: "AudioGraph", dependencies: ["SystemSupport", "CRealtime"],
+            swiftSettings: safe + fast),
         .target(
             name: "AudioMedia",
             dependencies: [
-                "AudioGraph", "PlainText", "CRealtime", "CMpg123", "CCurl", "CSoxr", "CSndfile",
+                "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr", "CSndfile",
             ],
             swiftSettings: safe + fast),
         .target(
-            name: "JackIO", dependencies: ["AudioGraph", "PlainText", "CJack", "CRealtime"],
+            name: "JackIO", dependencies: ["AudioGraph", "SystemSupport", "CJack", "CRealtime"],
             swiftSettings: safe + fast),
         .target(
-            name: "SessionManager", dependencies: ["AudioGraph", "PlainText", "CLiblo"],
+            name: "SessionManager", dependencies: ["SystemSupport", "CLiblo"],
             swiftSettings: safe),
         .executableTarget(
             name: "duet",
             dependencies: [
-                "AudioGraph", "PlainText", "AudioMedia", "JackIO", "SessionManager", "CDemo",
+                "AudioGraph", "SystemSupport", "AudioMedia", "JackIO", "SessionManager", "CDemo",
                 "CRealtime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -70,20 +72,25 @@ let package = Package(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "PlainTextTests", dependencies: ["PlainText"], swiftSettings: strict),
+            name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "AudioMediaTests",
-            dependencies: ["AudioMedia", "AudioGraph", "PlainText", "TestSupport"],
+            dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "JackIOTests", dependencies: ["JackIO", "AudioGraph", "TestSupport"],
+            name: "JackIOTests",
+            dependencies: ["JackIO", "AudioGraph", "SystemSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "SessionManagerTests", dependencies: ["SessionManager", "TestSupport"],
+            name: "SessionManagerTests",
+            dependencies: ["SessionManager", "SystemSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "DuetTests",
-            dependencies: ["duet", "AudioGraph", "AudioMedia", "JackIO", "TestSupport"],
+            dependencies: [
+                "duet", "AudioGraph", "AudioMedia", "JackIO", "SystemSupport", "TestSupport",
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
@@ -102,7 +109,7 @@ if Context.environment["DUET_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["AudioGraph", "AudioMedia", "PlainText", "duet", "CFuzzer"],
+            dependencies: ["AudioGraph", "AudioMedia", "SystemSupport", "duet", "CFuzzer"],
             path: "Tests",
             sources: [
                 "Fuzz/main.swift", "AudioMediaTests/Attacks", "AudioMediaTests/DecodeAll.swift",

@@ -1,4 +1,4 @@
-import PlainText
+import SystemSupport
 
 /// What the session manager says, and what it is told.
 extension NSMClient {

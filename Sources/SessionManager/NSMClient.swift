@@ -1,5 +1,5 @@
 import Glibc
-import PlainText
+import SystemSupport
 
 /// This program as a client of a session manager: NSM, the New Session Manager's API 1.1.
 ///
@@ -60,8 +60,8 @@ public final class NSMClient {
         name: String, executable: String, capabilities: NSMCapabilities, seconds: Double = 1
     ) throws(NSMError) -> NSMServer {
         if let server { return server }
-        let deadline = ContinuousClock.now + .seconds(seconds)
-        let socket = try openSocket(until: deadline)
+        let end = monotonicSeconds() + seconds
+        let socket = try openSocket(until: end)
         self.capabilities = capabilities
         isAnnounced = true
         isLost = false
@@ -77,15 +77,15 @@ public final class NSMClient {
             case .lost: throw unreachable(errorText(ECONNREFUSED))
             default: break
             }
-        } while ContinuousClock.now < deadline && waitForInput(socket.descriptor, until: deadline)
+        } while monotonicSeconds() < end && waitForInput(socket.descriptor, until: end)
         throw .unanswered(address: address.text)
     }
 
-    private func openSocket(until deadline: ContinuousClock.Instant) throws(NSMError)
+    private func openSocket(until end: Double) throws(NSMError)
         -> ServerSocket
     {
         if let socket { return socket }
-        guard let place = address.resolve(until: deadline) else {
+        guard let place = address.resolve(until: end) else {
             throw unreachable("its name could not be looked up")
         }
         do throws(SystemFailure) {

@@ -1,5 +1,5 @@
-import AudioGraph
 import Glibc
+import SystemSupport
 
 /// Where a session manager listens, as NSM_URL says it: `osc.udp://HOST:PORT/`.
 ///
@@ -39,15 +39,16 @@ struct ServerAddress {
         }
     }
 
-    /// What the host's name stands for; nil when that cannot be found out before `deadline`.
+    /// What the host's name stands for; nil when that cannot be found out before `end`, of
+    /// `monotonicSeconds`.
     ///
     /// A name server may take its time, and the resolver knows no limit: names are looked up on a
     /// thread that can be left behind.
-    func resolve(until deadline: ContinuousClock.Instant) -> sockaddr_in? {
+    func resolve(until end: Double) -> sockaddr_in? {
         var numeric = in_addr()
         if unsafe inet_pton(AF_INET, host, &numeric) == 1 { return socketAddress(numeric) }
-        let left = ((deadline - .now) / .milliseconds(1)).rounded(.up)
-        return BoundedCall.answer(milliseconds: Int(max(0, left))) { [host] in
+        let left = min(max(0, end - monotonicSeconds()), 60)
+        return BoundedCall.answer(milliseconds: Int((left * 1000).rounded(.up))) { [host] in
             Self.firstAddress(of: host)
         }.map { socketAddress(in_addr(s_addr: $0)) }
     }
@@ -73,16 +74,5 @@ struct ServerAddress {
         return unsafe first.pointee.ai_addr?.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
             unsafe $0.pointee.sin_addr.s_addr
         }
-    }
-}
-
-/// Waits until `descriptor` has something to tell; false when `deadline` came first.
-func waitForInput(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
-    var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // A signal ends a wait early.
-    while true {
-        let left = ((deadline - .now) / .milliseconds(1)).rounded(.up)
-        if unsafe poll(&waited, 1, Int32(min(max(0, left), 60_000))) > 0 { return true }
-        if left <= 0 { return false }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import SystemSupport
 
 /// The program: reads the command line, runs one command, and ends with its exit code.
 @main

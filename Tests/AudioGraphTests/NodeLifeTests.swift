@@ -1,4 +1,4 @@
-import Glibc
+import TestSupport
 import Testing
 
 @testable import AudioGraph
@@ -57,12 +57,8 @@ import Testing
 
     @Test func aSourceWithoutDescriptorsIsRefused() throws {
         let graph = AudioGraph(sampleRate: 48_000)
-        for lacking in [1, 2] {
-            var made = 0
-            let song = SongSource(sampleRate: 48_000, name: "song") {
-                made += 1
-                return made == lacking ? -1 : dup(0)
-            }
+        for left in [0, 1] {
+            let song = Descriptors.exhausted(after: left) { SongSource(sampleRate: 48_000) }
             #expect(throws: GraphError.noDescriptors(node: "song")) { try graph.add(song) }
             #expect(song.graph == nil && graph.nodes.isEmpty)
         }

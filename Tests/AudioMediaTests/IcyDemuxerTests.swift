@@ -1,4 +1,4 @@
-import PlainText
+import SystemSupport
 import TestSupport
 import Testing
 

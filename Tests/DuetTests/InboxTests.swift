@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -7,8 +8,7 @@ import Testing
 /// What waits for the main thread is bounded, and taken in parts.
 @Suite struct InboxTests {
     private func isReadable(_ inbox: Inbox<Int>) -> Bool {
-        var entry = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, 0) > 0
+        waitForInput([inbox.descriptor ?? -1], milliseconds: 0)
     }
 
     @Test func messagesAreTakenInPartsAndInOrder() {

@@ -1,5 +1,6 @@
 import AudioGraph
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
 
     /// What is begun beside a save that hangs could be overtaken by its older state.
     @Test func aSaveIsRefusedWhileTheLastOneHangs() throws {
-        let gate = try #require(Signpost())
+        let gate = try #require(EventFlag())
         var state = SessionState()
         state.songs = [["/song.mp3"]]
         do {

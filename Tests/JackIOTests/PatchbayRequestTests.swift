@@ -1,3 +1,4 @@
+import SystemSupport
 import Testing
 
 @testable import JackIO
@@ -10,7 +11,7 @@ import Testing
     private static let left = JackWire(from: "duet:out_left", to: "system:playback_1")
     private static let right = JackWire(from: "duet:out_right", to: "system:playback_2")
     private static let byHand = JackWire(from: "duet:out_left", to: "fx:in")
-    private static let now = ContinuousClock.now
+    private static let now = monotonicSeconds()
 
     private func patchbay(_ outputs: PortSelection = .none) -> Patchbay {
         Patchbay(
@@ -52,9 +53,10 @@ import Testing
         for wire in work.connect {
             let told = [
                 patchbay.note(connected: wire), patchbay.note(connected: wire),
-                patchbay.note(disconnected: wire, at: .now),
+                patchbay.note(disconnected: wire, at: monotonicSeconds()),
                 // Made again, in a patchbay.
-                patchbay.note(connected: wire), patchbay.note(disconnected: wire, at: .now),
+                patchbay.note(connected: wire),
+                patchbay.note(disconnected: wire, at: monotonicSeconds()),
             ]
             #expect(told == [true, true, true, false, false])
         }
@@ -223,9 +225,9 @@ import Testing
         var patchbay = patchbay(.automatic)
         _ = patchbay.work(sources: [], sinks: Self.playback)
         for wire in [Self.left, Self.right, Self.byHand] { patchbay.note(connected: wire) }
-        patchbay.note(disconnected: Self.byHand, at: Self.now - .seconds(1))
-        patchbay.note(disconnected: Self.left, at: Self.now - .milliseconds(5))
-        patchbay.note(disconnected: Self.right, at: Self.now - .milliseconds(4))
+        patchbay.note(disconnected: Self.byHand, at: Self.now - 1)
+        patchbay.note(disconnected: Self.left, at: Self.now - 0.005)
+        patchbay.note(disconnected: Self.right, at: Self.now - 0.004)
         #expect(afterLoss(of: patchbay) == [Self.left, Self.right])
     }
 
@@ -233,7 +235,7 @@ import Testing
         var patchbay = patchbay(.automatic)
         _ = patchbay.work(sources: [], sinks: Self.playback)
         for wire in [Self.left, Self.right, Self.byHand] { patchbay.note(connected: wire) }
-        patchbay.note(disconnected: Self.right, at: Self.now - .seconds(5))
+        patchbay.note(disconnected: Self.right, at: Self.now - 5)
         var next = patchbay.reborn(from: "duet", as: "duet-01", at: Self.now)
         #expect(
             Set(next.work(sources: [], sinks: Self.playback + [Self.fx]).connect) == [

@@ -1,3 +1,4 @@
+import SystemSupport
 import Testing
 
 @testable import JackIO
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func anotherDeviceIsNotTakenInPlaceOfOneThatIsStillToCome() {
-        var patchbay = connected().reborn(from: "duet", as: "duet", at: .now)
+        var patchbay = connected().reborn(from: "duet", as: "duet", at: monotonicSeconds())
         let webcam = JackPort(name: "webcam:capture_1", isPhysical: true)
         let early = patchbay.work(sources: [webcam], sinks: Self.television)
         #expect(early.connect == [])
@@ -57,9 +58,9 @@ import Testing
         let left = JackWire(from: "duet:out_left", to: "system:playback_1")
         let moved = JackWire(from: "duet:out_left", to: "rec:in")
         // Long before.
-        patchbay.note(disconnected: left, at: .now - .seconds(5))
+        patchbay.note(disconnected: left, at: monotonicSeconds() - 5)
         patchbay.note(connected: moved)
-        patchbay = patchbay.reborn(from: "duet", as: "duet", at: .now)
+        patchbay = patchbay.reborn(from: "duet", as: "duet", at: monotonicSeconds())
         let sinks = Self.playback + [JackPort(name: "rec:in")]
         let back = patchbay.work(sources: Self.capture, sinks: sinks)
         #expect(
@@ -75,7 +76,7 @@ import Testing
         let synth = [JackPort(name: "synth:in_1"), JackPort(name: "synth:in_2")]
         var patchbay = connected(out: try PortSelection(patterns: ["synth:in"]), to: [synth[0]])
         #expect(patchbay.allWires.contains(.init(from: "duet:out_right", to: "synth:in_1")))
-        patchbay = patchbay.reborn(from: "duet", as: "duet", at: .now)
+        patchbay = patchbay.reborn(from: "duet", as: "duet", at: monotonicSeconds())
         let back = patchbay.work(
             sources: Self.capture, sinks: synth, reborn: ["synth:in_1", "synth:in_2"])
         #expect(
@@ -91,11 +92,11 @@ import Testing
         var patchbay = connected()
         patchbay.keep()
         let left = JackWire(from: "duet:out_left", to: "system:playback_1")
-        let end = ContinuousClock.now
+        let end = monotonicSeconds()
         patchbay.note(disconnected: left, at: end)
         let others = [Self.playback[1]] + Self.television
         #expect(
-            patchbay.work(sources: Self.capture, sinks: others, now: end + .milliseconds(5))
+            patchbay.work(sources: Self.capture, sinks: others, now: end + 0.005)
                 .connect == [])
         #expect(
             patchbay.work(
@@ -112,18 +113,18 @@ import Testing
         #expect(patchbay.work(sources: [], sinks: recorder).connect == [wire])
         patchbay.note(connected: wire)
         // The program ends: JACK takes the connection away, then the port.
-        let end = ContinuousClock.now
+        let end = monotonicSeconds()
         patchbay.note(disconnected: wire, at: end)
-        #expect(patchbay.work(sources: [], sinks: [], now: end + .milliseconds(5)).connect == [])
+        #expect(patchbay.work(sources: [], sinks: [], now: end + 0.005).connect == [])
         #expect(patchbay.allWires == [wire])
         #expect(patchbay.work(sources: [], sinks: recorder, reborn: ["rec:in"]).connect == [wire])
         patchbay.note(connected: wire)
         // The user takes it away, and the program ends later.
         patchbay.note(disconnected: wire, at: end)
-        #expect(patchbay.work(sources: [], sinks: [], now: end + .seconds(5)).connect == [])
+        #expect(patchbay.work(sources: [], sinks: [], now: end + 5).connect == [])
         #expect(patchbay.allWires == [])
         let again = patchbay.work(
-            sources: [], sinks: recorder, reborn: ["rec:in"], now: end + .seconds(6))
+            sources: [], sinks: recorder, reborn: ["rec:in"], now: end + 6)
         #expect(again.connect == [])
     }
 }

@@ -1,5 +1,6 @@
 import AudioGraph
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -53,7 +54,7 @@ import Testing
         #expect(server.violations == [])
         server.accept()
         server.open(path: "/a", displayName: "a", clientID: "a")
-        #expect(waitForInput(client.eventDescriptor, until: .now + .seconds(10)))
+        #expect(waitForInput(client.eventDescriptor, until: monotonicSeconds() + 10))
         #expect(client.isQuiet())
         #expect(client.server == nil)
     }

@@ -1,3 +1,4 @@
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -40,17 +41,17 @@ extension NSMClient {
     /// Whether nothing has happened, and nothing wakes who waits; false when that does not come
     /// about within 10 s.
     func isQuiet() -> Bool {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = monotonicSeconds() + 10
         repeat {
             guard nextEvent() == nil else { return false }
-            if !waitForInput(eventDescriptor, until: .now) { return true }
-        } while ContinuousClock.now < deadline
+            if !waitForInput(eventDescriptor, until: monotonicSeconds()) { return true }
+        } while monotonicSeconds() < deadline
         return false
     }
 
     /// The next event, waited for as the program does; nil after 10 s without one.
     func waitForEvent() -> NSMEvent? {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = monotonicSeconds() + 10
         repeat {
             if let event = nextEvent() { return event }
         } while waitForInput(eventDescriptor, until: deadline)

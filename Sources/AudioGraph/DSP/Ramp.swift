@@ -9,14 +9,14 @@ struct RampClock: BitwiseCopyable {
         frame = length
     }
 
-    /// 10 ms at `sampleRate`, in frames: how long a change of volume or pan takes. Control thread.
+    /// How long a change of volume or pan takes, in frames: 10 ms. Control thread.
     static func parameterLength(sampleRate: Int) -> Int32 {
-        Int32((0.010 * Double(sampleRate)).rounded())
+        Ramp.length(milliseconds: 10, sampleRate: sampleRate)
     }
 
-    /// 5 ms at `sampleRate`, in frames: how long a declick takes. Control thread.
+    /// How long a declick takes, in frames: 5 ms. Control thread.
     static func declickLength(sampleRate: Int) -> Int32 {
-        Int32((0.005 * Double(sampleRate)).rounded())
+        Ramp.length(milliseconds: 5, sampleRate: sampleRate)
     }
 
     var isOver: Bool { @_noLocks get { frame >= length } }
@@ -42,20 +42,28 @@ struct RampClock: BitwiseCopyable {
 }
 
 /// A gain on its linear way to a target: g(n) = a + (b − a)·n/N, exactly b at n = N.
-struct Ramp: BitwiseCopyable {
+///
+/// Belongs to one thread. Realtime-safe.
+package struct Ramp: BitwiseCopyable {
     private var start: Float
     private(set) var target: Float
     private var clock: RampClock
 
+    /// `milliseconds` at `sampleRate` Hz in whole frames, rounded; at most `Int32.max`, whatever
+    /// rate a server names. Control thread.
+    package static func length(milliseconds: Int, sampleRate: Int) -> Int32 {
+        Int32(clamping: (milliseconds * sampleRate + 500) / 1000)
+    }
+
     /// Rests at `value`; later ramps take `length` frames.
-    @_noLocks init(at value: Float, length: Int32) {
+    @_noLocks package init(at value: Float, length: Int32) {
         start = value
         target = value
         clock = RampClock(length: length)
     }
 
     /// Sets out at once from `start` for `target`, over `length` frames.
-    @_noLocks init(from start: Float, to target: Float, length: Int32) {
+    @_noLocks package init(from start: Float, to target: Float, length: Int32) {
         self.start = start
         self.target = target
         clock = RampClock(length: length)
@@ -65,13 +73,14 @@ struct Ramp: BitwiseCopyable {
     /// Frames that a whole ramp takes.
     var length: Int32 { @_noLocks get { clock.length } }
     /// Frames until the target is reached.
-    var remaining: Int { @_noLocks get { clock.remaining } }
+    package var remaining: Int { @_noLocks get { clock.remaining } }
     /// At its target, and that is 1: nothing to multiply.
-    var isUnity: Bool { @_noLocks get { clock.isOver && target == 1 } }
+    package var isUnity: Bool { @_noLocks get { clock.isOver && target == 1 } }
     /// At its target, and that is 0: nothing to hear.
-    var isSilent: Bool { @_noLocks get { clock.isOver && target == 0 } }
+    package var isSilent: Bool { @_noLocks get { clock.isOver && target == 0 } }
 
-    @_noLocks func value(at offset: Int) -> Float {
+    /// The gain `offset` frames from now.
+    @_noLocks package func value(at offset: Int) -> Float {
         let progress = clock.progress(at: offset)
         return progress >= 1 ? target : start + (target - start) * progress
     }
@@ -103,6 +112,14 @@ struct Ramp: BitwiseCopyable {
         }
     }
 
-    /// Moves on by `count` frames with nothing to multiply.
-    @_noLocks mutating func advance(_ count: Int) { clock.advance(count) }
+    /// Writes `count` frames of one channel, multiplied, to `destination`, which may be `source`.
+    /// Does not move on, so that every channel of a frame gets the same gain.
+    @_noLocks package func apply(
+        _ source: UnsafePointer<Float>, to destination: UnsafeMutablePointer<Float>, count: Int
+    ) {
+        for i in 0..<count { unsafe destination[i] = source[i] * value(at: i) }
+    }
+
+    /// Moves on by `count` frames.
+    @_noLocks package mutating func advance(_ count: Int) { clock.advance(count) }
 }

@@ -1,4 +1,3 @@
-import CRealtime
 import Synchronization
 
 /// A song in the graph: plays, always in stereo, what another thread puts into its `feed`.
@@ -24,12 +23,8 @@ public final class SongSource: AudioNode {
 
     /// A source for a graph of `sampleRate` Hz. It needs two file descriptors; where none is left,
     /// `AudioGraph.add` refuses it (`noDescriptors`).
-    public convenience init(sampleRate: Int, name: String = "song") {
-        self.init(sampleRate: sampleRate, name: name, makeEvent: crealtime_event_create)
-    }
-
-    init(sampleRate: Int, name: String, makeEvent: () -> Int32) {
-        feed = SongFeed(sampleRate: sampleRate, makeEvent: makeEvent)
+    public init(sampleRate: Int, name: String = "song") {
+        feed = SongFeed(sampleRate: sampleRate)
         kernel = unsafe Shared(SongKernel(ring: feed.ring, sampleRate: sampleRate))
         super.init(name: name)
     }

@@ -1,6 +1,6 @@
 import CRealtime
-import Glibc
 import Synchronization
+import SystemSupport
 
 /// What a driver renders: the present plan of a graph.
 ///
@@ -155,7 +155,7 @@ import Synchronization
         guard let plan = unsafe plan else { return true }
         guard unsafe controls.pointee.isRunning.load(ordering: .relaxed) else { return true }
         tellSongs(after: 0)
-        let end = monotonicMilliseconds() + milliseconds
+        let end = monotonicSeconds() + Double(milliseconds) / 1000
         for i in unsafe 0..<plan.pointee.songs.count {
             guard unsafe plan.pointee.songs[i].pointee.wait(frames: frames, until: end) else {
                 return false

@@ -1,6 +1,6 @@
 import CRealtime
-import Glibc
 import Synchronization
+import SystemSupport
 
 /// The song thread's half of a `SongSource`: frames go in here, and the render thread plays them.
 ///
@@ -11,27 +11,23 @@ import Synchronization
     // belongs to the song's thread.
     private let shared: Shared<SongRing>
     private var nextStreamFrame: Int64?
+    private let (demandFlag, supplyFlag) = (EventFlag(), EventFlag())
     /// Frames a second that the graph renders, in Hz.
     public let sampleRate: Int
 
-    /// - Parameter makeEvent: gives an eventfd, or -1 when no descriptor is left.
-    init(sampleRate: Int, makeEvent: () -> Int32) {
+    init(sampleRate: Int) {
         self.sampleRate = sampleRate
         // A quarter of a second, but enough for the longest period that JACK uses.
         let fill = max(sampleRate / 4, 12_000)
-        let (demand, supply) = (makeEvent(), makeEvent())
-        shared = Shared(SongRing(fill: fill, demand: demand, supply: supply))
-    }
-
-    deinit {
-        for event in unsafe [ring.pointee.demand, ring.pointee.supply] where event >= 0 {
-            close(event)
-        }
+        shared = Shared(
+            SongRing(
+                fill: fill, demand: demandFlag?.descriptor ?? -1,
+                supply: supplyFlag?.descriptor ?? -1))
     }
 
     /// Whether drivers that wait can be told of frames, and this side of drivers that wait: false
     /// when the system had no descriptor left.
-    var hasEvents: Bool { unsafe ring.pointee.demand >= 0 && ring.pointee.supply >= 0 }
+    var hasEvents: Bool { demandFlag != nil && supplyFlag != nil }
 
     var ring: UnsafePointer<SongRing> { unsafe UnsafePointer(shared.pointer) }
 
@@ -159,9 +155,12 @@ import Synchronization
         supply()
     }
 
-    /// An eventfd that becomes readable when a driver that can wait (offline, freewheel) does so:
-    /// more frames are wanted at once. Read it to clear it.
+    /// Readable (poll(2)) when a driver that can wait (offline, freewheel) does so: more frames are
+    /// wanted at once. `takeDemand` clears it.
     public var demand: Int32 { unsafe ring.pointee.demand }
+
+    /// Whether `demand` was readable, which it is no more.
+    public func takeDemand() -> Bool { demandFlag?.clear() ?? false }
 
     /// Tells a waiting driver that something has changed.
     private func supply() {
@@ -172,9 +171,9 @@ import Synchronization
 }
 
 extension SongRing {
-    /// Driver: waits until `frames` frames can be rendered, or until `end` on the clock of
-    /// `monotonicMilliseconds`. False when they cannot. Blocks.
-    func wait(frames: Int, until end: Int) -> Bool {
+    /// Driver: waits until `frames` frames can be rendered, or until `end` of `monotonicSeconds`.
+    /// False when they cannot. Blocks.
+    func wait(frames: Int, until end: Double) -> Bool {
         while true {
             isDemanded.store(true, ordering: .sequentiallyConsistent)
             if canRender(frames) {
@@ -182,17 +181,11 @@ extension SongRing {
                 return true
             }
             crealtime_event_signal(demand)
-            let left = end - monotonicMilliseconds()
+            let left = end - monotonicSeconds()
             guard left > 0 else { return false }
-            _ = crealtime_event_wait(supply, Int32(left))
+            // Looks again whatever ends the wait.
+            waitForInput([supply], milliseconds: Int((min(left, 60) * 1000).rounded(.up)))
+            crealtime_event_clear(supply)
         }
     }
-}
-
-/// Milliseconds that no change of the clock moves. Not realtime: control thread and drivers that
-/// may wait.
-func monotonicMilliseconds() -> Int {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-    return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
 }

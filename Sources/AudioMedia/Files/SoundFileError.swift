@@ -1,5 +1,5 @@
 import CSndfile
-import PlainText
+import SystemSupport
 
 /// Why a sound file cannot be read or written: what was tried, what came back, what to do.
 public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,8 +1,8 @@
 import AudioGraph
 import CRealtime
 import Glibc
-import PlainText
 import Synchronization
+import SystemSupport
 
 /// Plays a sound file through a `SongSource`, for offline rendering: the renderer asks, and a
 /// thread fills the ring. Used by one thread.
@@ -73,7 +73,8 @@ public final class SoundFileFeeder {
                 guard count == space else { return }
             }
             feed.release()
-            _ = crealtime_event_wait(feed.demand, 100)
+            waitForInput([feed.demand], milliseconds: 100)
+            _ = feed.takeDemand()
         }
     }
 

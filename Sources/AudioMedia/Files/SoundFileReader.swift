@@ -1,7 +1,7 @@
 import AudioGraph
 import CSndfile
 import Glibc
-import PlainText
+import SystemSupport
 
 /// Reads any sound file that libsndfile knows, at the rate that is wanted. For one thread, never
 /// the realtime one.

@@ -1,6 +1,6 @@
 import CSndfile
 import Glibc
-import PlainText
+import SystemSupport
 
 /// Writes a sound file by libsndfile: WAV (RF64 past 4 GiB) or FLAC, as the ending of its name
 /// says. For one thread, never the realtime one.

@@ -1,5 +1,5 @@
 import Glibc
-import PlainText
+import SystemSupport
 
 /// A song's bytes from a file, or from a pipe or standard input as they come.
 ///
@@ -60,12 +60,10 @@ final class FileSource: ByteSource {
     func stop() { isAtEnd = true }
 
     func wait(milliseconds: Int, descriptors: [Int32]) {
-        var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        if !isSeekable && !isAtEnd && allowance > 0 {
-            waited.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
-        }
-        let mayRead = isSeekable && !isAtEnd && allowance > 0
-        unsafe poll(&waited, nfds_t(waited.count), mayRead ? 0 : pollTimeout(milliseconds))
+        let mayRead = !isAtEnd && allowance > 0
+        waitForInput(
+            mayRead && !isSeekable ? descriptors + [descriptor] : descriptors,
+            milliseconds: mayRead && isSeekable ? 0 : milliseconds)
     }
 
     func advance() throws(SongError) -> [SourceNews] {
@@ -99,8 +97,7 @@ final class FileSource: ByteSource {
 
     /// Reads from a descriptor that may be blocking, as standard input is, without blocking.
     private func readWhenReady(_ block: UnsafeMutableRawBufferPointer) -> Int {
-        var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&waited, 1, 0) == 1 else {
+        guard waitForInput([descriptor], milliseconds: 0) else {
             errno = EAGAIN
             return -1
         }

@@ -1,6 +1,6 @@
 import CCurl
 import Glibc
-import PlainText
+import SystemSupport
 
 /// Why a transfer ended before its body did, and what that means for the song.
 struct HTTPFailure: Equatable {

@@ -1,7 +1,6 @@
-import AudioGraph
 import CCurl
 import Glibc
-import PlainText
+import SystemSupport
 
 /// One transfer by libcurl, with what every transfer of ours allows and forbids: `http` and
 /// `https` alone, redirects too, certificates verified, nothing that blocks. For one thread.
@@ -160,7 +159,7 @@ import PlainText
             curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         }
         unsafe curl_multi_poll(
-            multi, &waited, UInt32(waited.count), pollTimeout(milliseconds), nil)
+            multi, &waited, UInt32(waited.count), PollSet.timeout(milliseconds), nil)
     }
 
     /// The head of the present response.

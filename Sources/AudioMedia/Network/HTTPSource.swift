@@ -1,5 +1,5 @@
-import AudioGraph
 import CCurl
+import SystemSupport
 
 /// A song's bytes from a web server, through whatever happens on the way: back-pressure, stalls,
 /// resets, truncations, servers that are busy, know no ranges or lie; and a radio station's. For

@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// The bytes of a stream that its window holds from the first to the last: nothing has to come.
 final class KeptSource: ByteSource {
     let size: Int64?

@@ -1,4 +1,4 @@
-import PlainText
+import SystemSupport
 
 // What the lines of a playlist name, and what they call it.
 extension Playlist {

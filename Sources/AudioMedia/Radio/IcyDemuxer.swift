@@ -1,4 +1,4 @@
-import PlainText
+import SystemSupport
 
 /// Takes a radio stream apart: after every `interval` bytes of audio comes a block of text, whose
 /// first byte says its length in units of 16 bytes.

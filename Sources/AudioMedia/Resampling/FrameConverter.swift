@@ -15,8 +15,8 @@ struct FrameConverter {
     /// Frames that the present resampler was given and has made.
     private var (given, made) = (0, 0)
 
-    /// Frames that the next ones still fade in over, and over how many.
-    private var (fadeLeft, fadeLength) = (0, 0)
+    /// The gain of the frames that come next.
+    private var fade = Ramp(at: 1, length: 0)
 
     /// - Parameter isVariable: whether the speed can change; `setFactor` does nothing otherwise.
     init(inputRate: Int, outputRate: Int, isVariable: Bool = false) {
@@ -105,24 +105,27 @@ struct FrameConverter {
     /// Fades the last `limit` frames that wait, or as many as there are, to silence.
     mutating func fadeOutEnd(_ limit: Int) {
         let length = min(limit, count)
+        let fade = Ramp(from: 1, to: 0, length: Int32(clamping: length))
         for i in 0..<length {
-            let gain = Float(length - 1 - i) / Float(length)
+            let gain = fade.value(at: i + 1)
             frames[frames.count - 2 * (length - i)] *= gain
             frames[frames.count - 2 * (length - i) + 1] *= gain
         }
     }
 
     /// Fades the next `length` frames in from silence.
-    mutating func fadeInNext(_ length: Int) { (fadeLeft, fadeLength) = (length, length) }
+    mutating func fadeInNext(_ length: Int) {
+        fade = Ramp(from: 0, to: 1, length: Int32(clamping: length))
+    }
 
     /// Carries on a fade over the last `count` frames.
     private mutating func fadeIn(_ count: Int) {
-        for i in 0..<min(count, fadeLeft) {
-            let gain = Float(fadeLength - fadeLeft + i) / Float(fadeLength)
+        for i in 0..<min(count, fade.remaining) {
+            let gain = fade.value(at: i)
             frames[frames.count - 2 * (count - i)] *= gain
             frames[frames.count - 2 * (count - i) + 1] *= gain
         }
-        fadeLeft -= min(count, fadeLeft)
+        fade.advance(count)
     }
 
     /// Frames that are still in the resampler: what its input is worth less what it has made.

@@ -1,5 +1,5 @@
 import CSoxr
-import PlainText
+import SystemSupport
 
 /// Interleaved stereo floats from one rate to another: libsoxr, high quality (20 bits, linear
 /// phase, so that frame 0 stays frame 0). For one thread.

@@ -1,7 +1,6 @@
 import AudioGraph
-import CRealtime
-import Glibc
 import Synchronization
+import SystemSupport
 
 /// What the control thread and a queue's thread tell each other. Neither is realtime.
 final class SongControl: Sendable {
@@ -41,17 +40,14 @@ final class SongControl: Sendable {
         var nextStream = 0
     }
 
-    /// Readable while commands wait; negative when the system has no descriptor left.
-    let wake: Int32
+    /// Set while commands wait; nil when the process had no descriptor left.
+    let wake = EventFlag()
     private let shared = Mutex(Shared())
     private let listener: (@Sendable (SongEvent) -> Void)?
 
     init(listener: (@Sendable (SongEvent) -> Void)?) {
         self.listener = listener
-        wake = crealtime_event_create()
     }
-
-    deinit { if wake >= 0 { close(wake) } }
 
     var status: Status { shared.withLock { $0.status } }
 
@@ -67,7 +63,7 @@ final class SongControl: Sendable {
             if case .move(_, let seconds) = command { $0.status.seeking = seconds }
             $0.commands.append(command)
         }
-        crealtime_event_signal(wake)
+        wake?.set()
     }
 
     /// Song's thread: what was asked for since the last time.

@@ -1,5 +1,5 @@
 import AudioGraph
-import PlainText
+import SystemSupport
 
 /// Songs that stream into a `SongSource` one after the other, without a gap between them: opened,
 /// decoded and fed on a thread of their own. A playlist counts as the songs that it names.
@@ -23,7 +23,7 @@ public final class SongQueue {
     private let appliesGain: Bool
     private let control: SongControl
     /// The end of the thread; nil when the system has no descriptor left.
-    private let over = Signpost()
+    private let over = EventFlag()
     private var hasStarted = false
     private var hasStopped = false
 
@@ -75,7 +75,7 @@ public final class SongQueue {
             start: place, startTime: startTime, isExact: isExact,
             appliesGain: appliesGain, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
-        guard let over, control.wake >= 0 else { return lose("no descriptor is left", job) }
+        guard let over, control.wake != nil else { return lose("no descriptor is left", job) }
         let code = DetachedThread.start("song") {
             SongWorker.run(job)
             job.control.finish()

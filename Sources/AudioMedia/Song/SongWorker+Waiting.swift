@@ -1,10 +1,11 @@
-import AudioGraph
+import SystemSupport
 
 // How long the thread sleeps, and what wakes it.
 extension SongWorker {
     /// Sleeps until there is something to do.
     func wait() {
-        let (milliseconds, descriptors) = (timeToSleep(), [job.control.wake, job.feed.demand])
+        let milliseconds = timeToSleep()
+        let descriptors = [job.control.wake?.descriptor ?? -1, job.feed.demand]
         // One at a time: the next is opened when no more bytes of the present one are wanted.
         if let track, !track.hasAllBytes, !track.isDecoded {
             track.source.wait(milliseconds: milliseconds, descriptors: descriptors)

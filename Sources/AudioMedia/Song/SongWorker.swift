@@ -1,6 +1,6 @@
 import AudioGraph
-import CRealtime
 import Glibc
+import SystemSupport
 
 /// All that a queue's thread does: bytes from a source, kept, decoded, resampled, put into the
 /// feed; commands in, events out.
@@ -115,8 +115,8 @@ import Glibc
 
     private func loop() {
         while true {
-            _ = crealtime_event_clear(job.control.wake)
-            let isDemanded = crealtime_event_clear(job.feed.demand)
+            job.control.wake?.clear()
+            let isDemanded = job.feed.takeDemand()
             for command in job.control.takeCommands() where obey(command) { return }
             work(isDemanded: isDemanded)
             watch()

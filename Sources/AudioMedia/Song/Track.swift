@@ -1,6 +1,6 @@
 import AudioGraph
 import Glibc
-import PlainText
+import SystemSupport
 
 /// One song of a queue: its bytes as they come, and the decoder that they go through.
 ///

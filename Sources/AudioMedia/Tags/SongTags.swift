@@ -1,4 +1,4 @@
-import PlainText
+import SystemSupport
 
 /// What the tags of a song say, safe to show.
 public struct SongTags: Sendable, Equatable {

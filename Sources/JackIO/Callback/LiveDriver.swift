@@ -34,9 +34,9 @@ import Synchronization
     private var areSourcesLate = false
     /// Cycles that have begun since the connections were asked for.
     private var patchedCycles = 0
-    private var inputFade: LinearFade
-    private var outputFade: LinearFade
-    private var leavingFade: LinearFade
+    private var inputFade: Ramp
+    private var outputFade: Ramp
+    private var leavingFade: Ramp
 
     /// - Parameters:
     ///   - graph: what renders; outlives this.
@@ -65,9 +65,12 @@ import Synchronization
         unsafe inputs.initialize(repeating: fadeSamples, count: max(inputCount, 1))
         unsafe outputs.initialize(repeating: fadeSamples, count: max(outputCount, 1))
         unsafe fadedInputs.initialize(repeating: fadeSamples, count: max(inputCount, 1))
-        inputFade = LinearFade(milliseconds: 1000, sampleRate: sampleRate)
-        outputFade = LinearFade(milliseconds: 50, sampleRate: sampleRate)
-        leavingFade = LinearFade(milliseconds: 10, sampleRate: sampleRate)
+        func length(_ milliseconds: Int) -> Int32 {
+            Ramp.length(milliseconds: milliseconds, sampleRate: sampleRate)
+        }
+        inputFade = Ramp(from: 0, to: 1, length: length(1000))
+        outputFade = Ramp(from: 0, to: 1, length: length(50))
+        leavingFade = Ramp(from: 1, to: 0, length: length(10))
     }
 
     deinit {
@@ -94,7 +97,7 @@ import Synchronization
         let start = measuresTime ? cjack_thread_nanoseconds() : 0
         guard fetchBuffers(frames: frames) else { return }
         guard hasTheRate, isHeard else { return silence(frames: frames) }
-        if leavingFade.isOver {
+        if leavingFade.isSilent {
             // Told a cycle late: only now has everybody read the end of the fade.
             unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
             return silence(frames: frames)
@@ -207,14 +210,14 @@ import Synchronization
         var left = frames
         while left > 0 {
             // Once the microphone is in, its buffers pass as they are: the same bits, no copy.
-            let fades = !inputFade.isOver && inputCount > 0
+            let fades = !inputFade.isUnity && inputCount > 0
             var slice = fades ? min(left, Self.fadeCapacity) : left
             let isLeaving = unsafe context.pointee.signals.isLeaving.load(ordering: .relaxed)
             if isLeaving {
                 // The songs stand still after the last frame that is heard: nothing is lost for
                 // the client that goes on with this graph.
-                guard !leavingFade.isOver else { return silence(frames: left) }
-                slice = min(slice, leavingFade.left)
+                guard !leavingFade.isSilent else { return silence(frames: left) }
+                slice = min(slice, leavingFade.remaining)
             }
             if fades { fadeInputs(frames: slice) }
             unsafe graph.pointee.render(
@@ -229,7 +232,7 @@ import Synchronization
         var port = 0
         while port < inputCount {
             let faded = unsafe fadeSamples + port * Self.fadeCapacity
-            unsafe inputFade.apply(inputs[port], to: faded, frames: frames)
+            unsafe inputFade.apply(inputs[port], to: faded, count: frames)
             unsafe fadedInputs[port] = faded
             port += 1
         }
@@ -237,21 +240,22 @@ import Synchronization
     }
 
     @_noLocks private mutating func fadeOutputs(frames: Int, isLeaving: Bool) {
-        if !outputFade.isOver {
-            var port = 0
-            while port < outputCount {
-                unsafe outputFade.apply(outputs[port], to: outputs[port], frames: frames)
-                port += 1
-            }
+        if !outputFade.isUnity {
+            fadeOutputs(frames: frames, by: outputFade)
             outputFade.advance(frames)
         }
-        guard isLeaving else { return }
+        if isLeaving {
+            fadeOutputs(frames: frames, by: leavingFade)
+            leavingFade.advance(frames)
+        }
+    }
+
+    @_noLocks private func fadeOutputs(frames: Int, by fade: Ramp) {
         var port = 0
         while port < outputCount {
-            unsafe leavingFade.applyReversed(outputs[port], frames: frames)
+            unsafe fade.apply(outputs[port], to: outputs[port], count: frames)
             port += 1
         }
-        leavingFade.advance(frames)
     }
 
     @_noLocks private func advance(frames: Int) {

@@ -1,5 +1,6 @@
 import CJack
 import Glibc
+import SystemSupport
 
 /// libjack's table of a server's clients, which all clients of this process share: libjack reads
 /// there how to wake the client that comes after ours in a cycle.

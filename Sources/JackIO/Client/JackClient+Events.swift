@@ -2,6 +2,7 @@ import CJack
 import CRealtime
 import Glibc
 import Synchronization
+import SystemSupport
 
 // What happens to a client, as the control thread sees it.
 extension JackClient {
@@ -82,7 +83,8 @@ extension JackClient {
                 let isOurs = patchbay.note(connected: .init(from: from, to: to))
                 pending.append(.connected(from: from, to: to, isOurs: isOurs))
             case .disconnected(let from, let to):
-                let wasOurs = patchbay.note(disconnected: .init(from: from, to: to), at: .now)
+                let wasOurs = patchbay.note(
+                    disconnected: .init(from: from, to: to), at: monotonicSeconds())
                 pending.append(.disconnected(from: from, to: to, isOurs: wasOurs))
             case .refused(let wire): patchbay.note(refused: wire)
             }

@@ -3,6 +3,7 @@ import CJack
 import CRealtime
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// duet in a JACK server: its ports, its process callback, its connections.
 ///
@@ -35,7 +36,7 @@ import Synchronization
     var isActive = false
     private(set) var isClosed = false
     /// Set when libjack is done with the closed client; nil: libjack was not asked to close it.
-    private(set) var closing: Signpost?
+    private(set) var closing: EventFlag?
     private var metadata: [JackMetadata.Property] = []
     private(set) var lastStatistics: CallbackStatistics?
 
@@ -112,7 +113,8 @@ import Synchronization
         var configuration = configuration
         configuration.name = name
         return LostClient(
-            configuration: configuration, server: server, patchbay: patchbay, time: .now,
+            configuration: configuration, server: server, patchbay: patchbay,
+            time: monotonicSeconds(),
             closing: closing)
     }
 
@@ -239,9 +241,9 @@ extension JackClient {
     }
 
     func waitUntil(milliseconds: Int, _ condition: () -> Bool) -> Bool {
-        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        let end = monotonicSeconds() + Double(milliseconds) / 1000
         while !condition() {
-            guard ContinuousClock.now < deadline else { return false }
+            guard monotonicSeconds() < end else { return false }
             // The process thread may not make the system call that would wake us.
             usleep(1000)
         }

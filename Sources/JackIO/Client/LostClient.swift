@@ -1,4 +1,4 @@
-import AudioGraph
+import SystemSupport
 
 /// What is left of a client that was closed, as because its server is gone: enough to be the same
 /// in another client.
@@ -16,10 +16,10 @@ public struct LostClient: Sendable {
 
     /// What was connected to what.
     let patchbay: Patchbay
-    /// When it was lost.
-    let time: ContinuousClock.Instant
+    /// When it was lost, of `monotonicSeconds`.
+    let time: Double
     /// Set when libjack is done with the closed client; nil: libjack was not asked to close it.
-    let closing: Signpost?
+    let closing: EventFlag?
     /// Whether the next client may have another name when that is taken.
     var takesAnyName = false
 }

@@ -1,4 +1,4 @@
-import AudioGraph
+import SystemSupport
 
 /// Opens clients in a server that may hang, on threads that can be left behind.
 enum Opening {

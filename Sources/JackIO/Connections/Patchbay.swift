@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// Which of the client's ports is to be connected to what, and what already was.
 ///
 /// A connection that the user took away stays away; it is made again only when the other port
@@ -10,7 +12,7 @@ struct Patchbay: Sendable {
 
     /// A server that dies takes connections away while its end is not known here yet; one that
     /// went so shortly before counts as taken by it.
-    private static let dying = Duration.seconds(1)
+    private static let dying = 1.0
 
     /// What is to be done now.
     struct Work: Equatable {
@@ -67,7 +69,7 @@ struct Patchbay: Sendable {
     /// Those of them that were asked for here, and not made by other programs.
     private var made: Set<Wire> = []
     /// Those that were taken away, and when.
-    private var cut: [Wire: ContinuousClock.Instant] = [:]
+    private var cut: [Wire: Double] = [:]
     /// Those of before the server was lost that are not there again.
     private var wanted: Set<Wire> = []
     /// Those that were asked for one by one: wanted again whenever a port of theirs comes back.
@@ -124,7 +126,7 @@ struct Patchbay: Sendable {
     ///   - now: when that is.
     mutating func work(
         sources: [JackPort], sinks: [JackPort], reborn: Set<String> = [], at frame: Int = 0,
-        now: ContinuousClock.Instant = .now
+        now: Double = monotonicSeconds()
     ) -> Work {
         let own = Set(microphone.ports + outputs.ports)
         let others = sources + sinks
@@ -211,7 +213,7 @@ struct Patchbay: Sendable {
     /// JACK tells that one of our ports was disconnected, by whomever; whether the connection had
     /// been asked for here.
     @discardableResult
-    mutating func note(disconnected wire: Wire, at now: ContinuousClock.Instant) -> Bool {
+    mutating func note(disconnected wire: Wire, at now: Double) -> Bool {
         let wasMade = made.remove(wire) != nil
         guard wires.remove(wire) != nil else { return wasMade }
         cut = cut.filter { now - $0.value < Self.dying }
@@ -221,7 +223,7 @@ struct Patchbay: Sendable {
 
     /// For a client called `new` in another server, after the one called `old` lost its own at
     /// `now`: wants what was connected then.
-    func reborn(from old: String, as new: String, at now: ContinuousClock.Instant) -> Patchbay {
+    func reborn(from old: String, as new: String, at now: Double) -> Patchbay {
         func renamed(_ port: String) -> String {
             port.hasPrefix(old + ":") ? new + port.dropFirst(old.count) : port
         }

@@ -1,5 +1,5 @@
-import AudioGraph
 import CJack
+import SystemSupport
 
 /// A client that plays a short, quiet noise and listens for it: how long is the way out of the
 /// machine and back?

@@ -1,7 +1,7 @@
-import AudioGraph
 import CJack
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// A program that this one has started and that must not outlive it.
 ///
@@ -9,8 +9,8 @@ import Synchronization
 /// thread for that of the parent (prctl(2), PR_SET_PDEATHSIG).
 final class ChildProcess: Sendable {
     private let id = Atomic<Int32>(0)
-    private let started: Signpost
-    private let ended: Signpost
+    private let started: EventFlag
+    private let ended: EventFlag
     /// Set when nobody waits any more for its start.
     private let isAbandoned = Atomic<Bool>(false)
 
@@ -28,7 +28,7 @@ final class ChildProcess: Sendable {
         _ words: [String], variables: [String], output: Int32, errors: Int32
     ) throws(JackError) {
         let attempt = "starting \(words[0])"
-        guard let started = Signpost(), let ended = Signpost() else {
+        guard let started = EventFlag(), let ended = EventFlag() else {
             throw .system(attempt: attempt, code: errno)
         }
         self.started = started

@@ -1,6 +1,6 @@
 import CJack
 import Glibc
-import PlainText
+import SystemSupport
 
 /// A `jackd` of our own: started when no server runs, stopped with the program, however that ends.
 ///

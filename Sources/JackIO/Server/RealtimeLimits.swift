@@ -1,5 +1,6 @@
 import CJack
 import Glibc
+import SystemSupport
 
 /// What pam_limits gives the members of a group when they log in.
 struct RealtimeLimits: Equatable {

@@ -1,6 +1,6 @@
-import AudioGraph
 import CJack
 import Glibc
+import SystemSupport
 
 /// What this user may ask of the kernel.
 public enum RealtimeRights {

@@ -1,4 +1,5 @@
 import Glibc
+import SystemSupport
 
 /// Which JACK server a client gets: a running one, else PipeWire, else one of our own.
 public struct ServerChoice: Sendable {
@@ -120,8 +121,8 @@ public struct ServerChoice: Sendable {
         let server = try PrivateServer(
             name: name, card: card, isRealtime: RealtimeRights.allowsScheduling)
         // Our own client asks, for the server would end after any other's visit.
-        let deadline = ContinuousClock.now + .milliseconds(Self.patience)
-        while ContinuousClock.now < deadline {
+        let end = monotonicSeconds() + Double(Self.patience) / 1000
+        while monotonicSeconds() < end {
             do throws(JackError) {
                 let client = try JackClient.open(
                     configuration, server: name, after: lost, milliseconds: Self.patience,

@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// A sound card, as the kernel's ALSA lists it.
 public struct SoundCard: Sendable, Hashable {
     /// The name that `hw:` takes, as `PCH`.

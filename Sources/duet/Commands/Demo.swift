@@ -1,7 +1,7 @@
 import ArgumentParser
 import CDemo
 import Glibc
-import PlainText
+import SystemSupport
 
 /// The main job with a song and a voice that come with the program.
 struct Demo: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import JackIO
-import PlainText
+import SystemSupport
 
 /// Says whether this machine can sing, and what to do where it cannot.
 struct Doctor: ParsableCommand {
@@ -95,7 +95,7 @@ struct Doctor: ParsableCommand {
         defer { client.close() }
         try client.activate(rendering: mix.graph)
         // The process thread's rights are known from its first cycle on.
-        var waiter = Waiter()
+        var waiter = PollSet()
         let end = Clock.seconds + 2
         while client.statistics.cycles == 0, Clock.seconds < end { waiter.wait(seconds: 0.01) }
         let report = try client.report()

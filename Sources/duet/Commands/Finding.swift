@@ -1,6 +1,6 @@
 import AudioGraph
 import JackIO
-import PlainText
+import SystemSupport
 
 /// One line of `doctor`.
 struct Finding: Sendable, Equatable {

@@ -33,6 +33,7 @@ struct Mix: ParsableCommand {
     }
 
     func run() throws {
+        try Commands.checkNames(ofSongs: [first, secondSong])
         try LiveRun(
             songs: [[first], [secondSong]],
             settings: MixSettings(song: song, second: second, output: output), jack: jack,

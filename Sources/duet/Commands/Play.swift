@@ -21,6 +21,7 @@ struct Play: ParsableCommand {
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func run() throws {
+        try Commands.checkNames(ofSongs: songs)
         try LiveRun(
             songs: [songs], settings: MixSettings(song: song, output: output), jack: jack,
             micPatterns: [], time: time.common, stays: time.stay, transport: transport.transport,

@@ -34,6 +34,7 @@ struct Sing: ParsableCommand {
     }
 
     func run() throws {
+        try Commands.checkNames(ofSongs: songs)
         var settings = MixSettings(song: song, mic: mic, output: output)
         settings.guardsFeedback = true
         try LiveRun(

@@ -1,4 +1,4 @@
-import PlainText
+import SystemSupport
 
 /// Why the program ends: what was tried, what came back, what to do, and the exit code.
 struct DuetError: Error, Sendable, Equatable {
@@ -19,7 +19,4 @@ struct DuetError: Error, Sendable, Equatable {
     var line: String {
         hint.isEmpty ? message : "\(message); \(SafeText.withoutCredentials(hint))"
     }
-
-    /// As the last event before `bye`.
-    var event: Event { .error(code: status.rawValue, message: message, hint: hint) }
 }

@@ -103,3 +103,8 @@ enum Event: Sendable {
         }
     }
 }
+
+extension DuetError {
+    /// As the last event before `bye`.
+    var event: Event { .error(code: status.rawValue, message: message, hint: hint) }
+}

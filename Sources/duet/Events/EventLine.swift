@@ -1,5 +1,5 @@
 import AudioGraph
-import PlainText
+import SystemSupport
 
 /// An event as one line of JSON.
 enum EventLine {

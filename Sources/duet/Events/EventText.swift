@@ -1,5 +1,5 @@
 import AudioGraph
-import PlainText
+import SystemSupport
 
 /// An event as a line for a person.
 enum EventText {

@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// Events for scripts: one JSON object a line on standard output. Of levels and positions a slow
 /// reader gets the newest; of all others each in its order, or a `dropped` event that counts them.
 final class JSONReporter: Reporter {

@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// For people: lines about what happened, and the status below them: drawn in place on a terminal;
 /// elsewhere a new line when the state changes and every ten seconds.
 final class PlainReporter: Reporter {

@@ -1,4 +1,4 @@
-import PlainText
+import SystemSupport
 
 /// Where events and the status go: a script, a log or a terminal. Used by the main thread alone.
 protocol Reporter: AnyObject {

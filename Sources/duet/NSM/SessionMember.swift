@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import PlainText
 import SessionManager
+import SystemSupport
 
 /// This program in a session: between it and the session manager, from the announcement on.
 final class SessionMember {
@@ -75,7 +75,7 @@ final class SessionMember {
         for descriptor: Int32, _ signals: Signals, until deadline: Double
     ) throws(DuetError) -> Bool {
         guard Clock.seconds < deadline else { return false }
-        var waiter = Waiter()
+        var waiter = PollSet()
         waiter.add(signals.descriptor)
         waiter.add(descriptor)
         waiter.wait(seconds: deadline - Clock.seconds)

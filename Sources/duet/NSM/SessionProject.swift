@@ -1,6 +1,5 @@
-import AudioGraph
 import Glibc
-import PlainText
+import SystemSupport
 
 /// What a session opens: a client's name, and the file that it keeps.
 struct SessionProject: Sendable {

@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioGraph
 import AudioMedia
 import JackIO
-import PlainText
+import SystemSupport
 
 // How each kind of value is read from the command line. Every refusal says what is allowed; the
 // parser puts the option's name and the given text before it.

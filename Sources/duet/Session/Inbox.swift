@@ -1,5 +1,5 @@
-import CRealtime
 import Synchronization
+import SystemSupport
 
 /// What other threads tell the main thread: a queue, and a descriptor to wait for.
 ///
@@ -11,12 +11,15 @@ final class Inbox<Message: Sendable>: Sendable {
         var lost = 0
     }
 
-    /// Readable (poll(2)) while something waits.
-    let descriptor = crealtime_event_create()
+    /// Set while something waits; nil when the process had no descriptor left.
+    private let flag = EventFlag()
     private let limit: Int
     private let waiting = Mutex(Waiting())
 
     init(limit: Int = 1024) { self.limit = limit }
+
+    /// Readable (poll(2)) while something waits.
+    var descriptor: Int32? { flag?.descriptor }
 
     /// Any thread.
     func post(_ message: Message) {
@@ -27,20 +30,20 @@ final class Inbox<Message: Sendable>: Sendable {
             }
             waiting.messages.append(message)
         }
-        crealtime_event_signal(descriptor)
+        flag?.set()
     }
 
     /// The oldest `count` messages that wait, in their order, and how many gave way since the last
     /// call. While others wait the descriptor stays readable. Main thread.
     func take(atMost count: Int = .max) -> (messages: [Message], lost: Int) {
-        _ = crealtime_event_clear(descriptor)
+        flag?.clear()
         let (taken, lost, isEmpty) = waiting.withLock { waiting in
             let taken = Array(waiting.messages.prefix(count))
             waiting.messages.removeFirst(taken.count)
             defer { waiting.lost = 0 }
             return (taken, waiting.lost, waiting.messages.isEmpty)
         }
-        if !isEmpty { crealtime_event_signal(descriptor) }
+        if !isEmpty { flag?.set() }
         return (taken, lost)
     }
 }

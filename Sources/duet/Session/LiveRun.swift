@@ -1,9 +1,8 @@
-import AudioGraph
 import AudioMedia
 import Glibc
 import JackIO
 import Logging
-import PlainText
+import SystemSupport
 
 /// What a live command asks for.
 struct LiveRun {
@@ -38,7 +37,6 @@ struct LiveRun {
     /// its event was written already.
     func run() throws {
         StandardErrorLog.install(level: report.common.log.level)
-        try checkCommandNames()
         try StandardInput.check(songs.joined())
         if !songs.joined().isEmpty { try checkTransport() }
         try checkTheOnlySong()
@@ -132,16 +130,6 @@ struct LiveRun {
 
     private var choice: ServerChoice {
         ServerChoice(name: jack.server, startsServer: !jack.noStartServer)
-    }
-
-    /// A command behind an option is taken for a song: what it was to do is not guessed.
-    private func checkCommandNames() throws(DuetError) {
-        let commands = Commands.names
-        for name in songs.joined() where commands.contains(name) && access(name, F_OK) != 0 {
-            throw DuetError(
-                status: .usage, attempt: "there is no song “\(name)”", result: "",
-                hint: "the command comes first: duet \(name) …")
-        }
     }
 
     /// A transport has one line of frames, from 0 on.

@@ -1,5 +1,6 @@
 import Glibc
 import JackIO
+import SystemSupport
 
 // What comes in: from JACK, from signals, from the keys.
 extension LiveSession {

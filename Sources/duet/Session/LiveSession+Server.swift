@@ -1,4 +1,5 @@
 import JackIO
+import SystemSupport
 
 // What happens when the server is lost, and when it is back.
 extension LiveSession {

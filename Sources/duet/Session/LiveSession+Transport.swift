@@ -1,5 +1,6 @@
 import AudioGraph
 import JackIO
+import SystemSupport
 
 /// What a session knows of JACK's transport.
 struct TransportState {

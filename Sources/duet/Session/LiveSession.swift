@@ -1,5 +1,6 @@
 import AudioGraph
 import JackIO
+import SystemSupport
 
 /// One live run: the JACK client, the graph, the songs, the keys; events out, actions in.
 ///
@@ -38,7 +39,7 @@ final class LiveSession {
     let signals: Signals
     let terminal: Terminal?
     var keysAreOpen: Bool
-    var waiter = Waiter()
+    var waiter = PollSet()
     var settings: MixSettings
     var status = Status()
     /// When the status line's note goes away.

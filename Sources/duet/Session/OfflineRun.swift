@@ -1,6 +1,7 @@
 import AudioGraph
 import AudioMedia
 import Glibc
+import SystemSupport
 
 /// What `render` asks for, and how it is done.
 struct OfflineRun {

@@ -1,6 +1,7 @@
 import AudioGraph
 import AudioMedia
 import Glibc
+import SystemSupport
 
 /// A song, or a voice, that a renderer without a clock waits for: an MP3 from anywhere, or a
 /// sound file. One thread.
@@ -118,7 +119,7 @@ final class OfflineSong {
     /// Returns when it is known what it is. Throws when it cannot be opened, or `stopped`.
     func waitUntilOpen() throws(DuetError) {
         guard case .queue = feeder else { return }
-        var waiter = Waiter()
+        var waiter = PollSet()
         waiter.add(inbox.descriptor)
         while description == nil {
             waiter.wait(seconds: 0.2)
@@ -135,7 +136,7 @@ final class OfflineSong {
     /// that is shorter, of those that follow.
     func countFrames(from start: Int64 = 0) -> Int64 {
         guard case .queue = feeder else { return source.position - start }
-        var waiter = Waiter()
+        var waiter = PollSet()
         waiter.add(inbox.descriptor)
         while !isFinished {
             waiter.wait(seconds: 0.2)

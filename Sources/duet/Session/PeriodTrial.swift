@@ -1,4 +1,5 @@
 import JackIO
+import SystemSupport
 
 /// Tries how short the server's cycles may be on this machine.
 ///
@@ -46,7 +47,7 @@ struct PeriodTrial {
     }
 
     private func wait(seconds: Double) {
-        var waiter = Waiter()
+        var waiter = PollSet()
         let end = Clock.seconds + seconds
         while Clock.seconds < end, !Signals.isStopping, !client.isShutDown {
             waiter.removeAll()

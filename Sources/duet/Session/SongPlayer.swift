@@ -1,5 +1,6 @@
 import AudioGraph
 import AudioMedia
+import SystemSupport
 
 /// Plays the songs of one bus, one after the other, and tells what it sees of them.
 ///

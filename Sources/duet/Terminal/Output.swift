@@ -1,7 +1,6 @@
-import AudioGraph
-import CRealtime
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// A descriptor that text goes to, written by a thread of its own: a terminal that is stopped, a
 /// full pipe or a hung disk holds that thread alone.
@@ -59,8 +58,9 @@ final class Output: Sendable {
     }
 
     private let waiting = Mutex(Waiting())
-    /// Signalled when something waits, and when all is written.
-    private let (work, rest) = (crealtime_event_create(), crealtime_event_create())
+    /// Set when something waits, and when all is written; nil when the process had no descriptor
+    /// left.
+    private let (work, rest) = (EventFlag(), EventFlag())
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -115,7 +115,7 @@ final class Output: Sendable {
         let end = Clock.seconds + seconds
         for output in [standard, error] {
             while !output.isDrained, Clock.seconds < end {
-                _ = crealtime_event_wait(output.rest, 50)
+                if output.rest?.wait(milliseconds: 50) == true { output.rest?.clear() }
             }
         }
     }
@@ -162,7 +162,7 @@ final class Output: Sendable {
             change(&waiting)
             return true
         }
-        if hasThread { crealtime_event_signal(work) }
+        if hasThread { work?.set() }
         return hasThread
     }
 
@@ -185,13 +185,14 @@ final class Output: Sendable {
 
 extension Output {
     private func startThread() -> Int32 {
-        guard work >= 0, rest >= 0 else { return EMFILE }
+        guard let work, let rest else { return EMFILE }
         return DetachedThread.start("output") { [self] in
             var area = StatusArea(descriptor: descriptor)
             while true {
                 guard let text = next(&area) else {
-                    crealtime_event_signal(rest)
-                    _ = crealtime_event_wait(work, -1)
+                    rest.set()
+                    _ = work.wait(milliseconds: -1)
+                    work.clear()
                     continue
                 }
                 if let code = writeWhole(text) { waiting.withLock { $0.failure = code } }

@@ -1,7 +1,6 @@
-import AudioGraph
 import Glibc
-import PlainText
 import Synchronization
+import SystemSupport
 
 /// Signals as bytes on a descriptor for the main loop; the second Ctrl-C, and signals that tell of
 /// a fault of this program, end it in the handler itself, with the terminal given back.

@@ -1,4 +1,4 @@
-import PlainText
+import SystemSupport
 
 @testable import AudioMedia
 

@@ -1,5 +1,5 @@
 import CJack
-import PlainText
+import SystemSupport
 
 /// Why there is no JACK client: what was tried, what came back, what to do.
 public enum JackError: Error, Equatable, CustomStringConvertible {

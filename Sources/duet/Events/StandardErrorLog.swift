@@ -1,6 +1,6 @@
 import JackIO
 import Logging
-import PlainText
+import SystemSupport
 
 /// Log lines on standard error; on a terminal above the status line.
 struct StandardErrorLog: LogHandler {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Seconds of a clock that never jumps, from some point on.
-func monotonicSeconds() -> Double {
+/// Seconds of a clock that never jumps, from some point on (CLOCK_MONOTONIC). Any thread.
+package func monotonicSeconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9

@@ -1,6 +1,6 @@
-import AudioGraph
 import Glibc
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -15,7 +15,7 @@ import Testing
 
     @Test func whatHangsStaysTheOnlyOne() throws {
         let call = ExclusiveCall()
-        let gate = try #require(Signpost())
+        let gate = try #require(EventFlag())
         #expect(
             failure { () throws(BoundedCall.Failure) in
                 try call.call(milliseconds: 0) { gate.wait(milliseconds: -1) }

@@ -1,6 +1,6 @@
 import CCurl
 import Glibc
-import PlainText
+import SystemSupport
 
 /// What a user names a song by: an address, a file, or standard input.
 public enum Location: Sendable, Equatable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import CJack
-import PlainText
+import SystemSupport
 
 /// The libjack that this process has loaded.
 public enum Libjack {

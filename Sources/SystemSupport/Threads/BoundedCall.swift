@@ -24,14 +24,14 @@ package enum BoundedCall {
 
     /// Begins `work`, and returns what tells its end. Nil: the process has no thread or descriptor
     /// left, and `work` is not run, for on the caller's thread it would have no bound.
-    package static func start(_ work: @escaping @Sendable () -> Void) -> Signpost? {
+    package static func start(_ work: @escaping @Sendable () -> Void) -> EventFlag? {
         try? begin(work)
     }
 
     private static func begin(
         _ work: @escaping @Sendable () -> Void
-    ) throws(Failure) -> Signpost {
-        guard let end = Signpost() else { throw .notBegun(errno) }
+    ) throws(Failure) -> EventFlag {
+        guard let end = EventFlag() else { throw .notBegun(errno) }
         let code = DetachedThread.start("bounded-call") {
             work()
             end.set()

@@ -3,6 +3,7 @@ import CJack
 import CRealtime
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// Brings a client back whose server was lost, or that left it for a while: tries again and again,
 /// on a thread of its own, since a server that hangs may hold it for ever.
@@ -20,8 +21,8 @@ public final class Reopening {
 
     /// Milliseconds between two tries: what others see of a try makes the next ones rarer.
     private static let pauses = (first: 100, longest: 2000)
-    /// How long a taken name is waited for.
-    private static let patience = Duration.seconds(5)
+    /// How long a taken name is waited for, in seconds.
+    private static let patience = 5.0
     /// How long libjack may take to let the lost client go: with another client of this process
     /// it keeps what it knows of the lost server.
     private static let closing = 5000
@@ -34,26 +35,27 @@ public final class Reopening {
         }
         private let news = Mutex(News())
         /// Set when nobody wants the client any more.
-        let end: Signpost
+        let end: EventFlag
         /// Set when nothing is tried any more.
-        let over: Signpost
-        let descriptor: Int32
+        let over: EventFlag
+        /// Set when there is something to take.
+        let hasNews: EventFlag
 
-        init(end: Signpost, over: Signpost, descriptor: Int32) {
-            self.end = end
-            self.over = over
-            self.descriptor = descriptor
+        /// Nil when the process has no descriptor left; errno says so.
+        init?() {
+            guard let end = EventFlag(), let over = EventFlag(), let hasNews = EventFlag() else {
+                return nil
+            }
+            (self.end, self.over, self.hasNews) = (end, over, hasNews)
         }
-
-        deinit { close(descriptor) }
 
         func tell(_ change: (inout News) -> Void) {
             news.withLock { change(&$0) }
-            crealtime_event_signal(descriptor)
+            hasNews.set()
         }
 
         func take() -> News {
-            crealtime_event_clear(descriptor)
+            hasNews.clear()
             return news.withLock { news in
                 defer { news = News() }
                 return news
@@ -64,7 +66,7 @@ public final class Reopening {
     private let shared: Shared
 
     /// Readable when there is something to take.
-    public var eventDescriptor: Int32 { shared.descriptor }
+    public var eventDescriptor: Int32 { shared.hasNews.descriptor }
 
     /// Begins to try.
     ///
@@ -73,13 +75,7 @@ public final class Reopening {
     ///   - startsServer: whether the lost server was a private one, to be started again.
     public init(_ lost: LostClient, startsServer: Bool) throws(JackError) {
         let attempt = "waiting for the JACK server"
-        let descriptor = crealtime_event_create()
-        guard descriptor >= 0 else { throw .system(attempt: attempt, code: errno) }
-        guard let end = Signpost(), let over = Signpost() else {
-            Glibc.close(descriptor)
-            throw .system(attempt: attempt, code: errno)
-        }
-        let shared = Shared(end: end, over: over, descriptor: descriptor)
+        guard let shared = Shared() else { throw .system(attempt: attempt, code: errno) }
         self.shared = shared
         let code = DetachedThread.start("jack-reopen") {
             Self.run(lost, startsServer: startsServer, shared)
@@ -111,10 +107,12 @@ public final class Reopening {
         guard !shared.end.wait(milliseconds: 0) else { return }
         var lost = lost
         var pause = pauses.first
-        var nameWasTaken: ContinuousClock.Instant?
+        var nameWasTaken: Double?
         var (wasRefused, hasFailed) = (false, false)
         while true {
-            if let nameWasTaken { lost.takesAnyName = .now - nameWasTaken >= patience }
+            if let nameWasTaken {
+                lost.takesAnyName = monotonicSeconds() - nameWasTaken >= patience
+            }
             do throws(JackError) {
                 let found = try open(lost, startsServer: startsServer, shared)
                 shared.tell { $0.found = found }
@@ -127,7 +125,7 @@ public final class Reopening {
                     nameWasTaken = nil
                     lost.takesAnyName = false
                 case .refused(_, _, let status) where status & JackNameNotUnique.rawValue != 0:
-                    nameWasTaken = nameWasTaken ?? .now
+                    nameWasTaken = nameWasTaken ?? monotonicSeconds()
                 // A server that has only just started may not answer its first client in time.
                 case .refused where !wasRefused: wasRefused = true
                 case _ where !hasFailed:

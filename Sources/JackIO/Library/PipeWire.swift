@@ -1,6 +1,6 @@
 import CJack
 import Glibc
-import PlainText
+import SystemSupport
 
 /// PipeWire beside libjack: whether it runs, and how this program gets at it.
 enum PipeWire {

@@ -1,7 +1,7 @@
-import AudioGraph
 import CJack
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// JACK's metadata: what patchbays show beside the names of clients and ports.
 ///

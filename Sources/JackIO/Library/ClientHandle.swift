@@ -2,6 +2,7 @@ import AudioGraph
 import CJack
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// A client of libjack for threads that may be left behind: the client is closed when no call is
 /// inside libjack any more, and no call is made after that.

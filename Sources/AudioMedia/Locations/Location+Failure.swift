@@ -1,6 +1,5 @@
-import AudioGraph
 import Glibc
-import PlainText
+import SystemSupport
 
 // Why a file is not opened, and what helps.
 extension Location {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PlainText
+@testable import SystemSupport
 
 @Suite struct SafeTextTests {
     @Test(arguments: [

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import SystemSupport
+
+/// To poll(2) a negative time is one without end; to us it is over.
+@Suite(.timeLimit(.minutes(1))) struct PollSetTests {
+    @Test(arguments: [-1, .min, -1_000_000]) func aNegativeTimeIsOver(milliseconds: Int) {
+        #expect(!waitForInput([], milliseconds: milliseconds))
+        #expect(PollSet.timeout(milliseconds) == 0)
+    }
+
+    @Test(arguments: [-1, -Double.infinity, 0]) func aMomentThatHasPassedIsOver(seconds: Double)
+        throws
+    {
+        let flag = try #require(EventFlag())
+        #expect(!waitForInput(flag.descriptor, until: monotonicSeconds() + seconds))
+        var set = PollSet([flag.descriptor])
+        #expect(!set.wait(seconds: seconds) && !set.isReady(flag.descriptor))
+    }
+
+    @Test func noTimeIsTooLongForPoll() { #expect(PollSet.timeout(.max) == 60_000) }
+
+    @Test func aFlagStaysSetUntilItIsCleared() throws {
+        let flag = try #require(EventFlag())
+        #expect(!flag.wait(milliseconds: 0))
+        flag.set()
+        var set = PollSet()
+        set.add(nil)
+        set.add(flag.descriptor)
+        #expect(set.wait(seconds: 10) && set.isReady(flag.descriptor) && !set.isReady(nil))
+        #expect(flag.wait(milliseconds: -1) && flag.wait(milliseconds: 0))
+        #expect(flag.clear() && !flag.clear())
+        #expect(!flag.wait(milliseconds: 0) { true })
+    }
+}
