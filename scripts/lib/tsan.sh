@@ -4,7 +4,7 @@
 tsan_work=$(mktemp -d)
 trap 'rm -rf "$tsan_work"' EXIT
 tsan_flags=(--scratch-path .build-tsan --sanitize thread -Xswiftc -DDUET_TSAN)
-tsan_tests='^(AudioGraph|AudioMedia)Tests[.]|[.](Inbox|Output|Patchbay[A-Za-z]*)Tests/'
+tsan_tests='^(AudioGraph|AudioMedia|SystemSupport)Tests[.]|[.](Inbox|Output|Patchbay[A-Za-z]*)Tests/'
 # MP3Decoder has one thread, and takes minutes; the others' songs time out where everything takes
 # ten times as long.
 tsan_skipped='[.](MP3Decoder|FaultMatrix|LiveStream|StationMatrix)Tests/'

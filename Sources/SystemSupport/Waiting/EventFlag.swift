@@ -29,7 +29,11 @@ package final class EventFlag: Sendable {
     /// Whether the flag is set, after at most `milliseconds`; a negative time has no end.
     package func wait(milliseconds: Int) -> Bool {
         let seconds = milliseconds < 0 ? .infinity : Double(milliseconds) / 1000
-        return waitForInput(descriptor, until: monotonicSeconds() + seconds)
+        guard waitForInput(descriptor, until: monotonicSeconds() + seconds) else { return false }
+        // Read, which orders memory where poll(2) promises nothing: what was written before `set`
+        // is seen here. Set again for whoever asks next.
+        if clear() { set() }
+        return true
     }
 
     /// As `wait(milliseconds:)`, and over when `isCancelled`, which is asked 20 times a second.
