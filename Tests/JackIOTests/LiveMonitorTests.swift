@@ -73,10 +73,17 @@ extension LiveTests {
             #expect(live.waitForFrames(live.client.statistics.frames + 4800))
             #expect(live.client.close())
             let heard = try witness.finish()
-            // PipeWire may lose a period: nothing can be told then.
-            let isWhole = heard.periods.last?.xruns == heard.periods.first?.xruns
-            guard isWhole || !JackServer.isPipeWire else { return }
             let samples = heard.channels[0].drop { $0 != 0.5 }
+            // Where the processor is taken, PipeWire loses periods and counts no xrun: only JACK's
+            // frame times show it. Nothing can be told of a fade then.
+            let silence = samples.lastIndex { $0 != 0 } ?? samples.startIndex
+            let periods = heard.periods.filter {
+                $0.frame + 2 * $0.frames > samples.startIndex && $0.frame <= silence + $0.frames
+            }
+            let isWhole = zip(periods, periods.dropFirst()).allSatisfy { period, next in
+                next.time == period.time &+ UInt32(period.frames)
+            }
+            guard isWhole || !JackServer.isPipeWire else { return }
             #expect(samples.last == 0)
             let steps = zip(samples, samples.dropFirst()).map { abs($1 - $0) }
             #expect(steps.max() ?? 1 <= 0.5 / 480 + 1e-6)
