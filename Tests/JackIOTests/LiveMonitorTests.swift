@@ -14,29 +14,33 @@ extension LiveTests {
             live.monitor.mixer.inputs[1].volume = Volume(gain: 0.5)
             live.monitor.mixer.inputs[1].pan = .left
             #expect(live.waitForFrames(live.client.sampleRate + 4096))
-            let witness = try Witness(
-                [
-                    "--noise", "42", "--connect-to", "duet:mic:0", "--connect-from",
-                    "duet:out_left:0", "--connect-from", "duet:out_right:1", "--wait",
-                ], server: server, record: 2)
-            try witness.begin()
-            let heard = try witness.finish()
-            let firstXrun = heard.periods.first { $0.xruns > heard.periods[0].xruns }?.frame
-            let end = JackServer.isPipeWire ? firstXrun ?? 48_000 : 48_000
-            // The witness hears itself through us a whole number of periods later.
-            let start = try #require(heard.channels[0].firstIndex { $0 != 0 })
-            #expect(start <= 2 * heard.periods[0].frames && end > start)
             let noise = Array(Noise(seed: 42).prefix(48_000)).map { $0 * 0.5 }
-            let difference = firstDifference(
-                heard.channels[0][start..<end], noise.prefix(end - start))
-            // A period that PipeWire lost without telling begins as any does; a wrong formula
-            // differs at once.
-            let period = heard.periods[0].frames
-            let isLostPeriod =
-                JackServer.isPipeWire
-                && (difference.map { ($0 + start) % period == 0 && $0 >= 8 * period } ?? false)
-            #expect(difference == nil || isLostPeriod, "at frame \(difference ?? 0)")
-            #expect(heard.channels[1].allSatisfy { $0 == 0 })
+            // PipeWire loses periods of ours, and of the witness: a recording that differs is made
+            // again. A wrong formula differs in each.
+            for attempt in 1...20 {
+                let witness = try Witness(
+                    [
+                        "--noise", "42", "--connect-to", "duet:mic:0", "--connect-from",
+                        "duet:out_left:0", "--connect-from", "duet:out_right:1", "--wait",
+                    ], server: server, record: 2)
+                try witness.begin()
+                let heard = try witness.finish()
+                #expect(heard.channels[1].allSatisfy { $0 == 0 })
+                let period = heard.periods[0].frames
+                let end = JackServer.isPipeWire ? (heard.firstGap() ?? 48_000) - period : 48_000
+                // The witness hears itself through us a whole number of periods later.
+                let start = try #require(heard.channels[0].firstIndex { $0 != 0 })
+                let isLong = end >= start + 8 * period && start <= 2 * period
+                let difference =
+                    isLong
+                    ? firstDifference(heard.channels[0][start..<end], noise.prefix(end - start))
+                    : start
+                if difference == nil { break }
+                guard JackServer.isPipeWire, attempt < 20 else {
+                    Issue.record("differs at frame \(difference ?? 0)")
+                    break
+                }
+            }
             #expect(live.client.close())
         }
 
@@ -74,16 +78,11 @@ extension LiveTests {
             #expect(live.client.close())
             let heard = try witness.finish()
             let samples = heard.channels[0].drop { $0 != 0.5 }
-            // Where the processor is taken, PipeWire loses periods and counts no xrun: only JACK's
-            // frame times show it. Nothing can be told of a fade then.
+            // Nothing can be told of a fade that PipeWire lost a period of.
+            let period = heard.periods[0].frames
             let silence = samples.lastIndex { $0 != 0 } ?? samples.startIndex
-            let periods = heard.periods.filter {
-                $0.frame + 2 * $0.frames > samples.startIndex && $0.frame <= silence + $0.frames
-            }
-            let isWhole = zip(periods, periods.dropFirst()).allSatisfy { period, next in
-                next.time == period.time &+ UInt32(period.frames)
-            }
-            guard isWhole || !JackServer.isPipeWire else { return }
+            let gap = heard.firstGap(from: samples.startIndex - 2 * period) ?? .max
+            guard gap > silence + period || !JackServer.isPipeWire else { return }
             #expect(samples.last == 0)
             let steps = zip(samples, samples.dropFirst()).map { abs($1 - $0) }
             #expect(steps.max() ?? 1 <= 0.5 / 480 + 1e-6)

@@ -10,6 +10,16 @@ public final class Witness {
         /// transport's frame, nil when it stands still.
         public let periods: [(frame: Int, time: UInt32, frames: Int, xruns: Int, transport: Int?)]
 
+        /// The first period, from `frame` on, that others were lost before, by JACK's frame times:
+        /// the frame of the run that it begins at. PipeWire loses periods where the processor is
+        /// taken, and counts no xrun.
+        public func firstGap(from frame: Int = 0) -> Int? {
+            let periods = periods.drop { $0.frame < frame }
+            return zip(periods, periods.dropFirst()).first { period, next in
+                next.time != period.time &+ UInt32(period.frames)
+            }?.1.frame
+        }
+
         public init(
             channels: [[Float]],
             periods: [(frame: Int, time: UInt32, frames: Int, xruns: Int, transport: Int?)]
