@@ -15,7 +15,7 @@ import Testing
             SongWorker.Job(
                 songs: songs, loops: false, feed: source.feed,
                 control: SongControl(listener: nil), limits: .standard, start: SongPlace(),
-                startTime: 0, isExact: false, appliesGain: false, isFeedUsed: false),
+                seek: nil, isExact: false, appliesGain: false, isFeedUsed: false),
             clock: clock)
     }
 
@@ -38,7 +38,7 @@ import Testing
     @Test func theRingIsFilledWhileMostOfItIsThere() throws {
         let worker = worker([try Location(MusicFile.small.url.path)])
         worker.triesLeft = 1
-        worker.isReleased = true
+        worker.output = .playing()
         let frames = [Float](repeating: 0, count: 2 * source.feed.capacity)
         source.feed.push(frames, count: source.feed.capacity, at: 0)
         let whole = source.feed.capacity * 1000 / source.feed.sampleRate
@@ -51,7 +51,7 @@ import Testing
         let song = try Location(MusicFile.small.url.path)
         let worker = worker([song])
         worker.triesLeft = 1
-        worker.isReleased = true
+        worker.output = .playing()
         worker.pushed = 10_000
         worker.joints = [
             SongWorker.Joint(

@@ -1,15 +1,15 @@
-/// What an MPEG audio stream is, as its frames say.
-public struct MP3Format: Sendable, Hashable, CustomStringConvertible {
+/// What a song is encoded as.
+public struct SongFormat: Sendable, Hashable, CustomStringConvertible {
     /// How the bit rate behaves.
     public enum Rating: String, Sendable { case constant, variable, average }
 
-    /// As `MPEG 1 layer III`.
+    /// As `MPEG 1 layer III`, `FLAC` or `Ogg Vorbis`.
     public let codec: String
     /// Frames a second before any resampling, in Hz.
     public let sampleRate: Int
     /// 1 or 2 in the stream; what is decoded always has 2.
     public let channelCount: Int
-    /// In kbit/s: of the frame, or the mean of a variable rate where known.
+    /// In kbit/s: of an MPEG frame, or the mean of a variable rate where known.
     public let bitrate: Int
     public let rating: Rating
 

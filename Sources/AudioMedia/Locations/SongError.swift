@@ -2,8 +2,8 @@
 public enum SongError: Error, Sendable, Equatable, CustomStringConvertible {
     /// It never started. `song` is the address as it may be shown.
     case cannotOpen(song: String, reason: String, hint: String)
-    /// Its bytes are no MPEG audio.
-    case notMPEG(song: String, hint: String)
+    /// Its bytes are nothing that can be played.
+    case cannotPlay(song: String, reason: String, hint: String)
     /// It had begun, and its bytes stopped coming for good.
     case brokeOff(song: String, reason: String, hint: String)
 
@@ -11,7 +11,7 @@ public enum SongError: Error, Sendable, Equatable, CustomStringConvertible {
     public var message: String {
         switch self {
         case .cannotOpen(let song, let reason, _): "cannot open \(song): \(reason)"
-        case .notMPEG(let song, _): "cannot play \(song): it is no MP3"
+        case .cannotPlay(let song, let reason, _): "cannot play \(song): \(reason)"
         case .brokeOff(let song, let reason, _): "\(song) broke off: \(reason)"
         }
     }
@@ -19,17 +19,13 @@ public enum SongError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What the user can do.
     public var hint: String {
         switch self {
-        case .cannotOpen(_, _, let hint), .notMPEG(_, let hint), .brokeOff(_, _, let hint): hint
+        case .cannotOpen(_, _, let hint), .cannotPlay(_, _, let hint), .brokeOff(_, _, let hint):
+            hint
         }
     }
 
-    /// What the program ends with: 66 or 74.
-    public var exitCode: Int32 {
-        switch self {
-        case .cannotOpen, .notMPEG: 66
-        case .brokeOff: 74
-        }
-    }
+    /// Whether some of it was heard, or could be.
+    public var hadBegun: Bool { if case .brokeOff = self { true } else { false } }
 
     /// One line: what was tried, what came back, what to do.
     public var description: String { "\(message); \(hint)" }
@@ -52,15 +48,35 @@ extension SongError {
         .cannotOpen(song: song, reason: "no memory is left", hint: "end other programs")
     }
 
-    /// What came from there is no MPEG audio.
-    static func notMPEG(_ location: Location) -> SongError {
-        let hint =
+    /// What came from there is no sound that anything here knows.
+    static func unknown(_ location: Location) -> SongError {
+        let (reason, hint) =
             switch location {
-            case .remote: "give the address of an MP3 itself, not of a page that plays it"
-            case .file: "give a file that is an MP3"
-            case .standardInput: "give it the bytes of an MP3"
+            case .remote:
+                ("it is no MP3", "give the address of an MP3 itself, not of a page that plays it")
+            case .file: ("it is no MP3, and no sound file", "give an MP3, FLAC, WAV or Ogg file")
+            case .standardInput: ("it is no MP3", "give it the bytes of an MP3")
             }
-        return .notMPEG(song: location.description, hint: hint)
+        return .cannotPlay(song: location.description, reason: reason, hint: hint)
+    }
+
+    /// What came from there is sound in the format `name`, which is not played from there.
+    static func unsupported(_ location: Location, format name: String) -> SongError {
+        let (reason, hint) =
+            switch location {
+            case .remote:
+                (
+                    "it is \(name), and of addresses only MP3 is played",
+                    "save it as a file, and name that"
+                )
+            case .file: ("it is \(name), which is not supported", "convert it to FLAC or MP3")
+            case .standardInput:
+                (
+                    "it is \(name), and of standard input only MP3 is played",
+                    "save it as a file, and name that"
+                )
+            }
+        return .cannotPlay(song: location.description, reason: reason, hint: hint)
     }
 
     /// The same of a song that had not begun: then it did not break off.

@@ -3,7 +3,7 @@ import CMpg123
 // What libmpg123 knows of a stream.
 extension MP3Decoder {
     /// What the stream is; nil before the first `newFormat`, and maybe between a seek and a frame.
-    var format: MP3Format? {
+    var format: SongFormat? {
         var info = mpg123_frameinfo2()
         guard sampleRate > 0, unsafe mpg123_info2(handle, &info) == MPG123_OK.rawValue else {
             return nil
@@ -14,13 +14,13 @@ extension MP3Decoder {
             case Int32(MPG123_2_0.rawValue): "2"
             default: "2.5"
             }
-        let rating: MP3Format.Rating =
+        let rating: SongFormat.Rating =
             switch info.vbr {
             case Int32(MPG123_VBR.rawValue): .variable
             case Int32(MPG123_ABR.rawValue): .average
             default: .constant
             }
-        return MP3Format(
+        return SongFormat(
             codec: "MPEG \(version) layer " + String(repeating: "I", count: Int(info.layer)),
             sampleRate: Int(info.rate),
             channelCount: info.mode == Int32(MPG123_M_MONO.rawValue) ? 1 : 2,

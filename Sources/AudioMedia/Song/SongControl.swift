@@ -8,13 +8,13 @@ final class SongControl: Sendable {
     enum Command {
         /// `isPaused` was set on the source: only to be told.
         case paused(Bool)
-        case seek(seconds: Double)
+        case seek(PendingSeek)
         /// Songs on, or back.
-        case skip(Int)
+        case skip(Int, PendingSeek)
         /// The driver takes so many frames at once.
         case period(Int)
-        /// Go on in another ring, which nobody has used; until then the position is this one.
-        case move(SongFeed, seconds: Double)
+        /// Go on in another ring, which nobody has used.
+        case move(SongFeed, PendingSeek)
         case stop(drained: Bool)
     }
 
@@ -24,8 +24,8 @@ final class SongControl: Sendable {
         var position = SongPosition()
         /// Which song it is.
         var place = SongPlace()
-        /// Where a seek goes that has not arrived.
-        var seeking: Double?
+        /// What was asked for last, and has not arrived.
+        var seek: PendingSeek?
         var error: SongError?
         var keptBytes = 0
         /// Whether another song follows the one that is heard.
@@ -35,6 +35,8 @@ final class SongControl: Sendable {
     private struct Shared {
         var commands: [Command] = []
         var status = Status()
+        /// Places that were asked for.
+        var seekCount = 0
         var isOver = false
         var streams: [Int: AsyncStream<SongEvent>.Continuation] = [:]
         var nextStream = 0
@@ -53,17 +55,34 @@ final class SongControl: Sendable {
 
     /// Control thread: asks for something.
     func send(_ command: Command) {
+        shared.withLock { $0.commands.append(command) }
+        wake?.set()
+    }
+
+    /// Control thread: asks for a place, `seconds` from the beginning of a song, which the position
+    /// is from now on until the song is there.
+    func send(to seconds: Double, isTold: Bool, _ command: (PendingSeek) -> Command) {
         shared.withLock {
+            $0.seekCount += 1
+            let seek = PendingSeek(number: $0.seekCount, seconds: seconds, isTold: isTold)
+            let command = command(seek)
             // Of several seeks the newest is meant.
-            if case .seek(let seconds) = command {
+            if case .seek = command {
                 $0.commands.removeAll { if case .seek = $0 { true } else { false } }
-                $0.status.seeking = seconds
             }
-            if case .skip = command { $0.status.seeking = 0 }
-            if case .move(_, let seconds) = command { $0.status.seeking = seconds }
+            $0.status.seek = seek
             $0.commands.append(command)
         }
         wake?.set()
+    }
+
+    /// Song's thread: `seek` has arrived, or will not; it is on its way to `next` now. Nothing
+    /// changes where something else has been asked for since.
+    func settle(_ seek: PendingSeek, next: PendingSeek? = nil) {
+        shared.withLock {
+            guard $0.status.seek?.number ?? seek.number <= seek.number else { return }
+            $0.status.seek = next
+        }
     }
 
     /// Song's thread: what was asked for since the last time.

@@ -51,7 +51,7 @@ public struct SongPosition: Sendable, Equatable {
 public struct SongDescription: Sendable, Equatable {
     /// The address as it may be shown.
     public let location: String
-    public let format: MP3Format
+    public let format: SongFormat
     /// In seconds; nil while unknown.
     public let duration: Double?
     /// Whether any place in it can be reached without reading all before it.

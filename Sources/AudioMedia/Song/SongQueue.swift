@@ -63,16 +63,17 @@ public final class SongQueue {
         precondition(!hasStarted, "a queue is started once")
         hasStarted = true
         let startTime = seconds.isFinite ? min(max(0, seconds), SongTime.longest) : 0
+        let first = startTime > 0 ? PendingSeek(number: 0, seconds: startTime) : nil
         control.update {
             $0.place = place
-            if startTime > 0 { $0.seeking = startTime }
+            $0.seek = first
         }
         let isUsed =
             source.position != 0 || source.state != .waiting || source.feed.bufferedFrames > 0
             || !source.feed.isFlushed
         let job = SongWorker.Job(
             songs: songs, loops: loops, feed: source.feed, control: control, limits: limits,
-            start: place, startTime: startTime, isExact: isExact,
+            start: place, seek: first, isExact: isExact,
             appliesGain: appliesGain, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
         guard let over, control.wake != nil else { return lose("no descriptor is left", job) }
@@ -93,7 +94,7 @@ public final class SongQueue {
             hint: "end other programs, or raise the limits (ulimit -n, ulimit -u)")
         control.update {
             $0.error = error
-            $0.seeking = nil
+            $0.seek = nil
         }
         control.emit(.failed(error))
         job.feed.finish()
@@ -114,7 +115,8 @@ public final class SongQueue {
     /// seeks that are under way the newest wins.
     public func seek(to seconds: Double) {
         guard hasStarted, !hasStopped, seconds.isFinite else { return }
-        control.send(.seek(seconds: min(max(0, seconds), SongTime.longest)))
+        let seconds = min(max(0, seconds), SongTime.longest)
+        control.send(to: seconds, isTold: true) { .seek($0) }
     }
 
     /// The driver takes `frames` frames at once from now on: as many are kept ready. 1024 at first;
@@ -127,14 +129,15 @@ public final class SongQueue {
         source.isPaused = self.source.isPaused
         let seconds = position.seconds
         self.source = source
-        if hasStarted, !hasStopped { control.send(.move(source.feed, seconds: seconds)) }
+        guard hasStarted, !hasStopped else { return }
+        control.send(to: seconds, isTold: false) { .move(source.feed, $0) }
     }
 
     /// Goes `count` songs on, or back when negative: before the first is the first, past the last
     /// it stays where it is; where it loops there are no ends. The song begins from its start.
     public func skip(by count: Int) {
         guard hasStarted, !hasStopped else { return }
-        control.send(.skip(count))
+        control.send(to: 0, isTold: false) { .skip(count, $0) }
     }
 
     /// Ends the queue for good. `immediately` returns when its thread has ended, but after 0.3 s
@@ -151,7 +154,7 @@ public final class SongQueue {
         let status = control.status
         var position = status.position
         position.seconds =
-            status.seeking ?? Double(source.position) / Double(source.feed.sampleRate)
+            status.seek?.seconds ?? Double(source.position) / Double(source.feed.sampleRate)
         return position
     }
 

@@ -14,12 +14,7 @@ extension SongWorker {
         if converter != nil, joints.isEmpty { tellMore() }
         steer()
         jumpWhenSlow()
-        // A ring that is nearly full is left alone: few long strides cost less than many short.
-        guard
-            isDemanded || !isReleased || job.feed.space >= job.feed.capacity / 4
-                || job.feed.bufferedFrames < period + Self.heldBack
-        else { return }
-        produce()
+        if isDemanded || framesToSpare <= 0 { produce() }
     }
 
     /// Tells what happened to a track's bytes, as far as it concerns what is heard.
@@ -58,14 +53,14 @@ extension SongWorker {
 
     /// Decodes until the ring is full or no byte is left.
     private func produce() {
-        isStarved = false
+        if input == .starved { input = .flowing }
         guard job.feed.isFlushed, converter != nil else { return }
-        while !isFinished, let track {
+        while input != .finished, let track {
             let kept = track.isDecoded ? 0 : Self.heldBack
             push(keeping: kept)
             if converter?.count ?? 0 > kept { return }
             if track.isDecoded ? !goOn(after: track) : !decode(track) {
-                isStarved = true
+                input = .starved
                 return
             }
         }

@@ -20,7 +20,7 @@ extension SongWorker {
         if isOpen {
             if converter == nil { begin() }
         } else if list.isOver {
-            if !isFinished { finishFeed() } else if hasEnded { finish() }
+            if input != .finished { finishFeed() } else if output == .ended { finish() }
         }
     }
 
@@ -31,8 +31,8 @@ extension SongWorker {
                 || track.hasAllBytes && bufferedSeconds < Self.openingAhead
         else { return }
         while let number = list.following {
-            if next == nil, track.isKept, list.entries[number].location == track.location {
-                next = try? Track(again: track)
+            if next == nil, list.entries[number].location == track.location {
+                next = track.repeated()
             }
             if open(number, as: \.next) || next != nil || triesLeft == 0 { return }
         }
@@ -123,8 +123,11 @@ extension SongWorker {
         let isPresent = number == list.index
         if isPresent, converter == nil {
             // Where to begin was said of this one.
-            (pendingSeek, pendingPart) = (nil, 0)
-            job.control.update { $0.seeking = 0 }
+            pendingPart = 0
+            let old = seek ?? PendingSeek(number: 0, seconds: 0)
+            let beginning = PendingSeek(number: old.number, seconds: 0, isTold: false)
+            seek = beginning
+            job.control.settle(old, next: beginning)
         }
         list.remove(number)
         renumber(after: number, by: -1)
@@ -140,7 +143,7 @@ extension SongWorker {
         guard isLast else { return job.control.emit(.skipped(error)) }
         job.control.update {
             $0.error = error
-            $0.seeking = nil
+            $0.seek = nil
         }
         job.control.emit(.failed(error))
     }
@@ -148,16 +151,16 @@ extension SongWorker {
     /// The open song begins in an empty ring.
     private func begin() {
         guard let track else { return }
-        if isFinished { job.feed.flush() }
+        if input == .finished { job.feed.flush() }
         beginStretch(at: 0)
         converter = FrameConverter(
             inputRate: track.decoder.sampleRate, outputRate: job.feed.sampleRate,
             isVariable: track.station != nil)
         if track.station != nil { converter?.fadeInNext(Self.heldBack) }
         announce()
-        if let seconds = pendingSeek {
-            pendingSeek = nil
-            if !seek(to: seconds, isFirst: true) { job.control.update { $0.seeking = nil } }
+        if let seek, seek.seconds > 0 || seek.isTold, !go(to: seek, isFirst: true) {
+            self.seek = nil
+            job.control.settle(seek)
         }
     }
 
@@ -167,7 +170,7 @@ extension SongWorker {
         tellRefused()
         let description = SongDescription(
             location: track.location.description, format: format, duration: track.duration,
-            isSeekable: track.source.isSeekable && track.station == nil, station: track.station,
+            isSeekable: track.isSeekable, station: track.station,
             gain: track.decoder.replayGain?.gain ?? 1)
         pendingPart = 0
         let number = heardNumber
@@ -201,7 +204,7 @@ extension SongWorker {
 
     /// All that is in the ring was heard: the song is over, and all are when none follows.
     func endOfRing() {
-        hasEnded = true
+        output = .ended
         if converter != nil, let track {
             tellEnd(of: track, frames: nextFrame, at: pushed, isLast: list.following == nil)
         }
@@ -223,21 +226,22 @@ extension SongWorker {
 
     /// All songs are over: that is told once.
     private func finish() {
-        guard !isOver else { return }
-        isOver = true
+        guard output != .over else { return }
+        output = .over
         job.control.emit(.finished)
     }
 
     /// Goes `count` songs on, or back: before the first is the first.
-    func skip(by count: Int) {
+    func skip(by count: Int, as beginning: PendingSeek) {
         let present = heardNumber
         let target = list.number(count, after: present)
         guard target < list.entries.count else {
-            return job.control.update { $0.seeking = seekInFlight?.wanted ?? pendingSeek }
+            return job.control.settle(beginning, next: seek)
         }
         // What is kept of the present song is not asked for again.
         if target == present, let track = heardTrack, track.isKept, converter != nil {
-            seek(to: 0, isFirst: false)
+            let seek = PendingSeek(number: beginning.number, seconds: 0)
+            if !go(to: seek, isFirst: false) { job.control.settle(seek) }
             return
         }
         let ready = joints.isEmpty && target == list.following ? next : nil
@@ -247,15 +251,10 @@ extension SongWorker {
         next = nil
         joints = []
         converter = nil
-        pendingSeek = nil
+        seek = beginning
         pendingPart = 0
-        seekInFlight = nil
-        sought = nil
         let hasNext = hasNext
-        job.control.update {
-            $0.seeking = 0
-            $0.hasNext = hasNext
-        }
+        job.control.update { $0.hasNext = hasNext }
         beginStretch(at: 0)
     }
 }

@@ -13,17 +13,17 @@ extension SongWorker {
     var bufferedSeconds: Double {
         let ready = Double(job.feed.bufferedFrames + (converter?.count ?? 0)) / rate
         guard let track else { return ready }
-        return ready + Double(track.bytesAhead) / track.bytesPerSecond
+        return ready + track.secondsAhead
     }
 
-    /// Moves to another place; `isFirst` when no frame has been handed out yet. False where it
-    /// cannot, which is told.
-    @discardableResult func seek(to seconds: Double, isFirst: Bool) -> Bool {
+    /// Moves to another place of the song that is heard, or waits for that to be open; `isFirst`
+    /// when no frame has been handed out yet. False where it cannot, which is told.
+    func go(to place: PendingSeek, isFirst: Bool) -> Bool {
         guard let track = heardTrack, converter != nil else {
-            pendingSeek = seconds
+            seek = place
             return true
         }
-        let asked = SongTime.frame(at: seconds, rate: job.feed.sampleRate)
+        let asked = SongTime.frame(at: place.seconds, rate: job.feed.sampleRate)
         // What lies beyond the end is the end.
         let end = track.duration.map { SongTime.frame(at: $0, rate: job.feed.sampleRate) }
         let target = end.map { min(asked, $0) } ?? asked
@@ -46,8 +46,9 @@ extension SongWorker {
         let isPastEnd = end.map { target >= $0 } ?? false
         beginStretch(at: isPastEnd ? target : first)
         skip = isPastEnd ? 0 : target - first
-        seekInFlight = (seconds, Double(target) / rate, true)
-        sought = (seconds, pushed)
+        seek = place
+        seek?.arrival = Double(target) / rate
+        sought = (place.seconds, pushed)
         if isPastEnd { job.feed.number(from: target) }
         if isPastEnd || track.failure != nil { track.endDecoding() }
         return true
@@ -55,20 +56,19 @@ extension SongWorker {
 
     /// Reading on to a place turned out to be slow: jumps there.
     func jumpWhenSlow() {
-        guard let seek = seekInFlight, converter?.count == 0, job.feed.bufferedFrames == 0,
-            let track, !track.isDecoded, track.decoder.isExact
+        guard let seek, let arrival = seek.arrival, converter?.count == 0,
+            job.feed.bufferedFrames == 0, let track, !track.isDecoded, track.decoder.isExact
         else { return }
-        let target = SongTime.frame(at: seek.arrived, rate: job.feed.sampleRate)
+        let target = SongTime.frame(at: arrival, rate: job.feed.sampleRate)
         let (origin, _) = beginning(for: target, inputRate: track.decoder.sampleRate)
         guard shouldEstimate(origin, in: track) else { return }
-        self.seek(to: seek.wanted, isFirst: true)
-        seekInFlight?.isAsked = seek.isAsked
+        _ = go(to: seek, isFirst: true)
     }
 
     /// Why a place cannot be reached; nil when it can.
     private func obstacle(to frame: Int64, in track: Track, isEstimate: Bool) -> String? {
         if track.station != nil { return "it is live" }
-        guard !isEstimate, let known = track.decoder.nearestKnown(to: frame),
+        guard !isEstimate, let known = track.nearestKnown(to: frame),
             known.offset < track.window.start
         else { return nil }
         return track.source.isSeekable && track.failure == nil
@@ -106,7 +106,7 @@ extension SongWorker {
     /// Whether reading on to `frame` would take too long, and a jump is possible.
     private func shouldEstimate(_ frame: Int64, in track: Track) -> Bool {
         guard !job.isExact, track.source.isSeekable, track.source.size != nil,
-            let speed = track.source.speed, let known = track.decoder.nearestKnown(to: frame)
+            let speed = track.source.speed, let known = track.nearestKnown(to: frame)
         else { return false }
         let seconds = Double(frame - known.frame) / Double(max(1, track.decoder.sampleRate))
         let end = Double(known.offset) + seconds * track.bytesPerSecond

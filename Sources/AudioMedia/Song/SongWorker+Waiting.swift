@@ -33,14 +33,25 @@ extension SongWorker {
     private func timeToRefill(_ buffered: Int) -> Int {
         let feed = job.feed
         let level = milliseconds(buffered)
-        if isFinished { return hasEnded ? 5000 : min(500, level + 3) }
-        if isStarved { return max(3, min(100, level)) }
+        switch input {
+        case .finished:
+            return output == .ended || output == .over ? 5000 : min(500, level + 3)
+        case .starved: return max(3, min(100, level))
+        case .flowing: break
+        }
         // What is in a full ring may be dropped in the next cycle; or nothing renders.
         if feed.isBehind { return feed.space > 0 ? 3 : 10 }
-        // A busy machine may wake this thread late: three quarters are left when it is due. What
-        // the driver takes next is there, and more than what it must not reach.
-        let needed = max(feed.capacity * 3 / 4, period + Self.heldBack)
-        return max(5, level - milliseconds(needed))
+        return max(5, milliseconds(framesToSpare))
+    }
+
+    /// How many frames may be played before more are to be decoded; 0 or less: now. A busy machine
+    /// may wake this thread late: three quarters of the ring are left when it is due, for what the
+    /// driver takes next, and for the frames that it must not reach. A ring that is fuller is left
+    /// alone: few long strides cost less than many short.
+    var framesToSpare: Int {
+        guard isReleased else { return 0 }
+        let needed = max(job.feed.capacity * 3 / 4, period + Self.heldBack)
+        return job.feed.bufferedFrames - needed
     }
 
     private func milliseconds(_ frames: Int) -> Int { Int(nearest: Double(frames) / rate * 1000) }

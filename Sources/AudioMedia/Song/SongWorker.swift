@@ -15,8 +15,8 @@ import SystemSupport
         let limits: NetworkLimits
         /// Which song is the first.
         let start: SongPlace
-        /// Where it begins, in seconds.
-        let startTime: Double
+        /// Where it begins; nil: at its first frame.
+        let seek: PendingSeek?
         /// No seek may jump by an estimate, no song come late.
         let isExact: Bool
         /// Every song is multiplied by the gain that it asks for.
@@ -36,6 +36,29 @@ import SystemSupport
         let boundary: Int
     }
 
+    /// What becomes of the frames in the ring.
+    enum Output: Equatable {
+        /// They wait until enough are there: at the beginning, after a seek, and since an underrun
+        /// that began at `underrun` of the clock.
+        case filling(underrun: Double? = nil)
+        /// The render side was told to play them; whether it has since.
+        case playing(isHeard: Bool = false)
+        /// All have been heard.
+        case ended
+        /// And it was told that no song follows.
+        case over
+    }
+
+    /// What becomes of the bytes.
+    enum Input {
+        /// They are decoded into the ring.
+        case flowing
+        /// None was there to decode in the last round.
+        case starved
+        /// No more frames come: the feed knows it.
+        case finished
+    }
+
     /// What an underrun is ended by, in seconds of ring and kept bytes together.
     static let enoughAfterUnderrun = 3.0
 
@@ -47,6 +70,9 @@ import SystemSupport
     var next: Track?
     /// Between the song that is heard and `track`, in order; many where songs are short.
     var joints: [Joint] = []
+    var output = Output.filling()
+    var input = Input.flowing
+    var isPaused = false
     /// Frames that were ever pushed into the ring.
     var pushed = 0
     /// From the stream's rate to the graph's; nil until the song is open.
@@ -57,8 +83,11 @@ import SystemSupport
     var nextFrame: Int64 = 0
     /// Frames that the converter makes before the target of a seek.
     var skip: Int64 = 0
-    /// A seek that waits for the song to be open.
-    var pendingSeek: Double?
+    /// What was asked for last: waits for the song to be open, and then for its frames.
+    var seek: PendingSeek?
+    /// Where the frames in the ring were to begin, in seconds, and the ring's frame that they begin
+    /// with; nil where nobody asked for a place.
+    var sought: (seconds: Double, index: Int)?
     /// The number in the playlist that comes first of the song to begin with.
     var pendingPart: Int
     /// Entries that may still be tried before the ring and the commands are looked at again.
@@ -67,24 +96,6 @@ import SystemSupport
     var roundEnd = 0.0
     /// Songs that could not be opened since one was heard.
     var refusedInARow = 0
-    /// A seek whose frames have not begun to sound; and whether anybody asked for it.
-    var seekInFlight: (wanted: Double, arrived: Double, isAsked: Bool)?
-    /// Where the last seek, or the start, was to go, and the ring's frame that follows it.
-    var sought: (seconds: Double, index: Int)?
-    /// The feed knows that no more comes.
-    var isFinished = false
-    /// The last loop found no byte to decode.
-    var isStarved = false
-    /// The render side was told to play.
-    var isReleased = false
-    /// Whether a frame was heard since the last release.
-    private var hasSounded = false
-    var isPaused = false
-    /// What is in the ring has been heard.
-    var hasEnded = false
-    /// It was told that all songs are over.
-    var isOver = false
-    private var underrunTime: Double?
     var titleLimit = RateLimit(perSecond: 2, atOnce: 4)
     /// The frames that the driver takes at once.
     private(set) var period = 1024
@@ -99,7 +110,7 @@ import SystemSupport
         self.clock = clock
         list = SongList(job.songs, loops: job.loops)
         list.go(to: min(max(0, job.start.song), max(0, job.songs.count - 1)))
-        pendingSeek = job.startTime > 0 ? job.startTime : nil
+        seek = job.seek
         pendingPart = job.start.part
         unsafe block = .allocate(capacity: 2 * 4608)
         unsafe block.initialize(repeating: 0)
@@ -131,13 +142,9 @@ import SystemSupport
             isPaused = value
             drift = nil
             if isReleased { job.control.emit(value ? .paused : .playing) }
-        case .seek(let seconds):
-            if !seek(to: seconds, isFirst: false) { job.control.update { $0.seeking = nil } }
-        case .skip(let count): skip(by: count)
-        case .move(let feed, let shown):
-            move(to: feed)
-            let place = seekInFlight?.wanted ?? pendingSeek
-            job.control.update { if $0.seeking == shown { $0.seeking = place } }
+        case .seek(let seek): if !go(to: seek, isFirst: false) { job.control.settle(seek) }
+        case .skip(let count, let seek): skip(by: count, as: seek)
+        case .move(let feed, let seek): move(to: feed, as: seek)
         case .period(let frames): period = frames
         case .stop(let drained):
             if drained { drain() } else { job.feed.flush() }
@@ -147,21 +154,28 @@ import SystemSupport
         return false
     }
 
-    /// What is heard next goes into another ring.
-    private func move(to feed: SongFeed) {
+    /// What is heard next goes into another ring. What was asked for and has not arrived is still
+    /// on its way, and the position meanwhile.
+    private func move(to feed: SongFeed, as here: PendingSeek) {
         let seconds = Double(heardFrame) / rate
         job.feed = feed
         pushed = 0
+        defer { job.control.settle(here, next: seek) }
+        if output == .over {
+            nextFrame = SongTime.frame(at: seconds, rate: feed.sampleRate)
+            feed.number(from: nextFrame)
+            finishFeed()
+            return feed.release()
+        }
         guard let track = heardTrack, let present = converter else { return }
-        let (asked, wasOver) = (seekInFlight, hasEnded)
-        if track.station == nil, seek(to: asked?.wanted ?? seconds, isFirst: true) {
-            seekInFlight?.isAsked = asked?.isAsked ?? false
-            if asked?.isAsked != true { sought = nil }
-            // Its end was told.
-            (hasEnded, isOver) = (wasOver, wasOver)
+        let place = seek ?? PendingSeek(number: here.number, seconds: seconds, isTold: false)
+        let wasAsked = seek != nil
+        if track.station == nil, go(to: place, isFirst: true) {
+            if !wasAsked { sought = nil }
             return
         }
         // What cannot be had again goes on where it was decoded.
+        seek = nil
         joints = []
         converter = FrameConverter(
             inputRate: present.inputRate, outputRate: feed.sampleRate,
@@ -179,7 +193,7 @@ import SystemSupport
     }
 
     func finishFeed() {
-        isFinished = true
+        input = .finished
         job.feed.finish()
     }
 
@@ -187,33 +201,28 @@ import SystemSupport
     private func watch() {
         let feed = job.feed
         let now = clock()
-        if isReleased && feed.isPlaying { hasSounded = true }
+        if case .playing = output, feed.isPlaying { output = .playing(isHeard: true) }
         // A transport that jumps ahead makes the render side drop the whole ring. Where no bytes
         // are left to refill it, that is an underrun.
-        if hasSounded && isStarved && !isFinished && feed.isBehind && feed.bufferedFrames == 0 {
+        if output == .playing(isHeard: true), input == .starved, feed.isBehind,
+            feed.bufferedFrames == 0
+        {
             feed.hold()
         }
         // Also when all has come: the frames may have run out just before the last were pushed.
-        if isReleased && feed.isWaiting && feed.isFlushed && !hasEnded {
-            isReleased = false
-            hasSounded = false
-            underrunTime = now
+        if case .playing = output, feed.isWaiting, feed.isFlushed {
+            output = .filling(underrun: now)
             drift = nil
             job.control.emit(.buffering)
         }
-        if !isReleased && feed.isFlushed
-            && (isFinished
-                || feed.space == 0
-                    && (underrunTime == nil || track?.hasAllBytes ?? true
-                        || bufferedSeconds >= Self.enoughAfterUnderrun))
-        {
-            release(now)
+        if case .filling(let underrun) = output, hasEnough(after: underrun) {
+            release(now, after: underrun)
         }
         while let joint = joints.first, pushed - feed.bufferedFrames >= joint.boundary {
             joints.removeFirst()
             cross(joint)
         }
-        if isFinished && isReleased && !hasEnded && feed.bufferedFrames == 0 { endOfRing() }
+        if case .playing = output, input == .finished, feed.bufferedFrames == 0 { endOfRing() }
         let (position, hasNext) = (position, hasNext)
         job.control.update {
             $0.position = position
@@ -222,7 +231,7 @@ import SystemSupport
             if let next, next.window !== track?.window { $0.keptBytes += next.window.count }
         }
         let second = Int64(Int(nearest: position.seconds.rounded(.down)))
-        if isReleased && second != lastSecond && !hasEnded {
+        if case .playing = output, second != lastSecond {
             lastSecond = second
             job.control.emit(.position(position))
         }
@@ -250,29 +259,34 @@ import SystemSupport
         return joint.frames - Int64(joint.boundary - (pushed - buffered))
     }
 
-    private func release(_ now: Double) {
-        isReleased = true
-        hasSounded = false
+    /// Whether the render side was told to play what is in the ring.
+    var isReleased: Bool { if case .filling = output { false } else { true } }
+
+    /// Whether the ring, which fills since `underrun`, may be played.
+    private func hasEnough(after underrun: Double?) -> Bool {
+        guard job.feed.isFlushed else { return false }
+        if input == .finished { return true }
+        guard job.feed.space == 0 else { return false }
+        return underrun == nil || track?.hasAllBytes ?? true
+            || bufferedSeconds >= Self.enoughAfterUnderrun
+    }
+
+    private func release(_ now: Double, after underrun: Double?) {
+        output = .playing()
         // Told first, then done: who hears the song can know why.
         defer { job.feed.release() }
         // What is left of a lost song is let out, a few milliseconds: it does not play again.
-        let isLost = underrunTime != nil && heardTrack?.failure != nil
-        if let began = underrunTime, !isLost {
-            job.control.emit(.recovered(seconds: now - began))
-        }
-        underrunTime = nil
-        let seek = seekInFlight
-        seekInFlight = nil
-        // Unless another has been asked for meanwhile: positions are that one's.
-        if let seek { job.control.update { if $0.seeking == seek.wanted { $0.seeking = nil } } }
-        if let seek, seek.isAsked {
+        let isLost = underrun != nil && heardTrack?.failure != nil
+        if let underrun, !isLost { job.control.emit(.recovered(seconds: now - underrun)) }
+        let arrived = seek
+        seek = nil
+        if let arrived { job.control.settle(arrived) }
+        if let arrived, arrived.isTold, let second = arrived.arrival {
             job.control.emit(
-                .seeked(seconds: seek.arrived, isExact: track?.decoder.isExact ?? true))
-        } else if converter != nil, !hasEnded, !isLost {
+                .seeked(seconds: second, isExact: track?.decoder.isExact ?? true))
+        } else if converter != nil, !isLost {
             job.control.emit(isPaused ? .paused : .playing)
         }
-        // The beginning that a skip went to is heard.
-        job.control.update { if $0.seeking == 0 { $0.seeking = nil } }
         lastSecond = -1
     }
 
@@ -286,14 +300,11 @@ import SystemSupport
 
     /// Begins another stretch of frames in the ring.
     func beginStretch(at frame: Int64) {
-        isReleased = false
-        hasSounded = false
-        isFinished = false
-        hasEnded = false
-        isOver = false
-        underrunTime = nil
+        output = .filling()
+        input = .flowing
         drift = nil
         nextFrame = frame
         skip = 0
+        sought = nil
     }
 }

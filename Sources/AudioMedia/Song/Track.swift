@@ -30,7 +30,17 @@ import SystemSupport
     let location: Location
     let window: ByteWindow
     let source: any ByteSource
-    private(set) var decoder: MP3Decoder
+    /// What its frames come from.
+    private enum Media {
+        /// The bytes of the source, fed to a decoder.
+        case stream(MP3Decoder)
+        /// A file that its decoder reads by itself; the source is not used any more.
+        case file(SoundFileDecoder)
+    }
+
+    private var media: Media
+    /// Whether the first bytes were looked at, for what they are.
+    private var kindIsKnown = false
     /// Where the decoder's first byte lies in the window: a live stream has a new decoder for
     /// every stretch.
     private var decoderStart: Int64 = 0
@@ -59,16 +69,22 @@ import SystemSupport
         let window = ByteWindow(limit: limits.kept)
         self.window = window
         source = try Self.source(of: location, limits: limits, window: window)
-        decoder = try Self.makeDecoder(location)
+        media = .stream(try Self.makeDecoder(location))
     }
 
-    /// A track that is kept whole, from its beginning again.
-    init(again track: Track) throws(SongError) {
+    /// The same song from its beginning again, without asking for its bytes; nil where they are
+    /// not kept.
+    func repeated() -> Track? {
+        guard isKept, stream != nil else { return nil }
+        return try? Track(again: self)
+    }
+
+    private init(again track: Track) throws(SongError) {
         location = track.location
         limits = track.limits
         window = track.window
         source = KeptSource(size: track.window.end, response: track.source.response)
-        decoder = try Self.makeDecoder(location)
+        media = .stream(try Self.makeDecoder(location))
     }
 
     private static func source(
@@ -90,12 +106,33 @@ import SystemSupport
         }
     }
 
+    var decoder: any Decoder {
+        switch media {
+        case .stream(let decoder): decoder
+        case .file(let decoder): decoder
+        }
+    }
+
+    /// The decoder that is fed the source's bytes; nil when the song is a sound file.
+    private var stream: MP3Decoder? {
+        if case .stream(let decoder) = media { decoder } else { nil }
+    }
+
     /// The station whose stream it is; nil: it is a song.
     var station: Station? { source.response?.station }
     /// Whether no more bytes come.
     var hasAllBytes: Bool { source.isAtEnd || failure != nil }
     /// Whether every byte from the first to the last is there.
-    var isKept: Bool { source.isAtEnd && window.start == 0 && station == nil }
+    var isKept: Bool {
+        stream == nil || source.isAtEnd && window.start == 0 && station == nil
+    }
+    /// Whether any place in it can be reached without reading all before it.
+    var isSeekable: Bool {
+        switch media {
+        case .stream: source.isSeekable && station == nil
+        case .file(let decoder): decoder.isSeekable
+        }
+    }
 
     /// In seconds; nil while unknown.
     var duration: Double? {
@@ -103,9 +140,16 @@ import SystemSupport
         return decoder.length.flatMap { SongTime.length(of: $0, rate: decoder.sampleRate) }
     }
 
-    /// Bytes that have come and were not decoded.
-    var bytesAhead: Int {
-        max(0, Int(window.end - decoderOffset)) + decoder.pendingByteCount
+    /// What is there and was not decoded, in seconds.
+    var secondsAhead: Double {
+        switch media {
+        case .stream(let decoder):
+            let bytes = max(0, Int(window.end - decoderOffset)) + decoder.pendingByteCount
+            return Double(bytes) / bytesPerSecond
+        case .file(let decoder):
+            let rest = max(0, (decoder.length ?? 0) - decoder.position)
+            return SongTime.length(of: rest, rate: decoder.sampleRate) ?? 0
+        }
     }
 
     /// How many bytes a second of it takes, on average: 100…500,000, whatever length its server
@@ -118,7 +162,7 @@ import SystemSupport
     }
 
     /// The window's offset of the byte that the decoder wants next.
-    var decoderOffset: Int64 { decoderStart + decoder.inputOffset }
+    private var decoderOffset: Int64 { decoderStart + (stream?.inputOffset ?? 0) }
 
     /// Begins to ask for its bytes.
     func start() { source.start(at: 0) }
@@ -132,7 +176,7 @@ import SystemSupport
     /// Takes the bytes that have come, as far as is sensible to read ahead, and says what else
     /// happened.
     func receive() -> [SourceNews] {
-        guard failure == nil else { return [] }
+        guard failure == nil, let stream else { return [] }
         let ahead = Int(window.end - decoderOffset)
         if ahead <= limits.readAhead * 3 / 4 || source.allowance > 0 {
             source.allowance = max(0, limits.readAhead - ahead)
@@ -140,7 +184,7 @@ import SystemSupport
         var news: [SourceNews] = []
         do throws(SongError) { news = try source.advance() } catch { fail(error) }
         for case .spliced(let offset) in news { splices.append(offset) }
-        if let size = source.size, station == nil { decoder.setSize(size) }
+        if let size = source.size, station == nil { stream.setSize(size) }
         return news
     }
 
@@ -162,6 +206,10 @@ import SystemSupport
                     bytes: window.copy(from: 0, count: Playlist.maximumSize), format: format,
                     base: location, address: source.response?.address))
         }
+        if !kindIsKnown {
+            kindIsKnown = true
+            try lookAtKind(head)
+        }
         while true {
             switch unsafe try decode(into: block) {
             case .newFormat:
@@ -172,6 +220,24 @@ import SystemSupport
             case .ended: throw failure ?? .empty(location)
             }
         }
+    }
+
+    /// Leaves a sound file to libsndfile, and refuses what nothing here plays. What the first bytes
+    /// do not tell is left to libmpg123, which looks for MPEG audio behind them.
+    private func lookAtKind(_ head: ArraySlice<UInt8>) throws(SongError) {
+        let kind = SoundKind(head: head)
+        guard kind != .mpeg else { return }
+        // A pipe cannot be read twice.
+        if case .file(let path) = location, source.isSeekable {
+            do throws(DecoderError) {
+                media = .file(try SoundFileDecoder(path: path))
+                source.stop()
+                return window.restart(at: 0)
+            } catch {
+                if case .refused = error { throw translate(error) }
+            }
+        }
+        if case .other(let name) = kind { throw .unsupported(location, format: name) }
     }
 
     /// Decodes some frames into `block`, which has room for 4608.
@@ -191,14 +257,14 @@ import SystemSupport
             case .frames(let count): return .frames(count)
             case .newFormat: return .newFormat
             case .needsInput:
-                guard try feed() else { return .needsBytes }
+                guard let stream, try feed(stream) else { return .needsBytes }
             case .ended:
                 guard let start = splices.first else {
                     isDecoded = true
                     return .ended
                 }
                 splices.removeFirst()
-                decoder = try MP3Decoder()
+                media = .stream(try MP3Decoder())
                 decoderStart = start
                 return .spliced
             }
@@ -206,7 +272,7 @@ import SystemSupport
     }
 
     /// Gives the decoder what has come; false when nothing has.
-    private func feed() throws(DecoderError) -> Bool {
+    private func feed(_ decoder: MP3Decoder) throws(DecoderError) -> Bool {
         let offset = decoderOffset
         let end = splices.first.map { Int(max(0, $0 - offset)) } ?? .max
         let bytes = window.bytes(at: offset, limit: min(16_384, end))
@@ -256,10 +322,14 @@ import SystemSupport
     /// Moves to a frame of the stream; see `MP3Decoder.seek`.
     func seek(to frame: Int64, estimating: Bool) throws(SongError) {
         do throws(DecoderError) {
-            let offset = try decoder.seek(to: frame, estimating: estimating)
-            if !window.reaches(offset) {
-                window.restart(at: offset)
-                source.start(at: offset)
+            switch media {
+            case .stream(let decoder):
+                let offset = try decoder.seek(to: frame, estimating: estimating)
+                if !window.reaches(offset) {
+                    window.restart(at: offset)
+                    source.start(at: offset)
+                }
+            case .file(let decoder): try decoder.seek(to: frame)
             }
         } catch {
             throw .brokeOff(
@@ -269,10 +339,20 @@ import SystemSupport
         isDecoded = false
     }
 
+    /// Where reading on towards `frame` of a stream would begin; nil where that is not known, or
+    /// no matter.
+    func nearestKnown(to frame: Int64) -> (offset: Int64, frame: Int64)? {
+        stream?.nearestKnown(to: frame)
+    }
+
     private func translate(_ error: DecoderError) -> SongError {
         switch error {
         case .notMPEG where window.end == 0: failure ?? .empty(location)
-        case .notMPEG: .notMPEG(location)
+        case .notMPEG, .notSoundFile: .unknown(location)
+        case .refused(let reason):
+            .cannotPlay(
+                song: location.description, reason: reason,
+                hint: "check that it was copied whole, or convert it to another rate")
         case .library(let text):
             .brokeOff(
                 song: location.description, reason: "the decoder stopped: \(SafeText.clean(text))",

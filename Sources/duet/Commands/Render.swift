@@ -13,13 +13,13 @@ struct Render: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL, an MP3, a playlist of them, or a sound file.", valueName: "SONG"),
+            "An http(s) URL of an MP3, a file (MP3, FLAC, WAV, Ogg), or a playlist.", valueName: "SONG"),
         transform: songArgument)
     var songName: String
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("What was sung: a URL, an MP3, or a sound file.", valueName: "file"),
+        help: ArgumentHelp("What was sung: a URL of an MP3, or a file.", valueName: "file"),
         transform: songArgument)
     var voice: String?
 

@@ -6,7 +6,7 @@ enum ExitStatus: Int32, Sendable {
     case failure = 1
     /// Wrong usage.
     case usage = 64
-    /// The song cannot be opened, or is no MP3.
+    /// The song cannot be opened, or cannot be played.
     case noInput = 66
     /// No JACK server, or none came back.
     case unavailable = 69

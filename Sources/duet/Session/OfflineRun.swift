@@ -78,19 +78,12 @@ struct OfflineRun {
         return .startIsBehindEnd(song: self.song, asked: start.seconds, end: song.duration)
     }
 
-    /// Opens the song at the rate of the file. An MP3's rate is known when its first frames have
-    /// come: the most common one is tried at first, and is what standard input gets, which cannot
-    /// be opened twice.
+    /// Opens the song at the rate of the file. A song's own rate is known when its first frames
+    /// have come: the most common one is tried at first, and is what standard input gets, which
+    /// cannot be opened twice.
     private func openSong() throws(DuetError) -> OfflineSong {
         let seconds = time.startAt?.seconds ?? 0
         var guess = rate ?? 44_100
-        if rate == nil, let path = try OfflineSong.soundFile(song) {
-            do {
-                guess = try SoundFileReader(path: path).fileRate
-            } catch {
-                throw DuetError(error)
-            }
-        }
         while true {
             let candidate = try OfflineSong(
                 song, sampleRate: guess, at: seconds, loops: time.loop,

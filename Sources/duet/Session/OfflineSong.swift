@@ -1,19 +1,11 @@
 import AudioGraph
 import AudioMedia
-import Glibc
 import SystemSupport
 
-/// A song, or a voice, that a renderer without a clock waits for: an MP3 from anywhere, or a
-/// sound file. One thread.
+/// A song, or a voice, that a renderer without a clock waits for. One thread.
 final class OfflineSong {
-    /// What fills the ring, on a thread of its own.
-    private enum Feeder {
-        case queue(SongQueue)
-        case file(SoundFileFeeder)
-    }
-
     let source: SongSource
-    private let feeder: Feeder
+    private let queue: SongQueue
     private let inbox = Inbox<SongEvent>()
     /// What it is; nil until that is known.
     private(set) var description: SongDescription?
@@ -34,54 +26,15 @@ final class OfflineSong {
         appliesGain: Bool = false
     ) throws(DuetError) {
         source = SongSource(sampleRate: sampleRate)
-        if let path = try Self.soundFile(name) {
-            let file = SoundFileFeeder(path: path, source: source)
-            do {
-                let reader = try SoundFileReader(path: path)
-                duration = reader.duration
-                try file.start(at: seconds)
-            } catch {
-                throw DuetError(error)
-            }
-            feeder = .file(file)
-        } else {
-            let location: Location
-            do { location = try Location(name) } catch { throw DuetError(error) }
-            let queue = SongQueue(
-                [location], source: source, loops: loops, isExact: true,
-                appliesGain: appliesGain
-            ) { [inbox] in inbox.post($0) }
-            queue.start(at: seconds)
-            feeder = .queue(queue)
-        }
+        let location: Location
+        do { location = try Location(name) } catch { throw DuetError(error) }
+        queue = SongQueue(
+            [location], source: source, loops: loops, isExact: true, appliesGain: appliesGain
+        ) { [inbox] in inbox.post($0) }
+        queue.start(at: seconds)
     }
 
     deinit { stop() }
-
-    /// The path of a file that libsndfile is the one to read; nil for everything else. Throws when
-    /// it is such a file, and cannot be played.
-    static func soundFile(_ name: String) throws(DuetError) -> String? {
-        guard case .file(let path)? = try? Location(name), !isMPEG(path) else { return nil }
-        do {
-            _ = try SoundFileReader(path: path)
-            return path
-        } catch .cannotPlay(let path, let reason, let hint) {
-            throw DuetError(.cannotPlay(path: path, reason: reason, hint: hint))
-        } catch {
-            return nil
-        }
-    }
-
-    /// Whether a file begins as MPEG audio does, which libsndfile knows as well, but neither
-    /// without gaps nor exactly.
-    private static func isMPEG(_ path: String) -> Bool {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var head: [UInt8] = [0, 0, 0]
-        guard read(file, &head, 3) == 3 else { return false }
-        return head == Array("ID3".utf8) || (head[0] == 0xFF && head[1] & 0xE0 == 0xE0)
-    }
 
     /// Takes what its thread said.
     func look() {
@@ -101,7 +54,6 @@ final class OfflineSong {
             default: break
             }
         }
-        if case .file(let file) = feeder, let error = file.error { failure = DuetError(error) }
     }
 
     /// What is to be warned of since the last time.
@@ -118,7 +70,6 @@ final class OfflineSong {
 
     /// Returns when it is known what it is. Throws when it cannot be opened, or `stopped`.
     func waitUntilOpen() throws(DuetError) {
-        guard case .queue = feeder else { return }
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
         while description == nil {
@@ -135,7 +86,6 @@ final class OfflineSong {
     /// After the last frame: how many there were from frame `start` of the first song on; where
     /// that is shorter, of those that follow.
     func countFrames(from start: Int64 = 0) -> Int64 {
-        guard case .queue = feeder else { return source.position - start }
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
         while !isFinished {
@@ -146,22 +96,10 @@ final class OfflineSong {
     }
 
     /// Ends its thread.
-    func stop() {
-        switch feeder {
-        case .queue(let queue): queue.stop()
-        case .file(let file): file.stop()
-        }
-    }
+    func stop() { queue.stop() }
 }
 
 extension DuetError {
     /// The user stopped it: an end, not a failure.
     static let stopped = DuetError(status: .success, attempt: "stopped", result: "", hint: "")
-
-    /// A sound file that cannot be read or written, as this program says it.
-    init(_ error: SoundFileError) {
-        self.init(
-            status: ExitStatus(rawValue: error.exitCode) ?? .failure, attempt: error.message,
-            result: "", hint: error.hint)
-    }
 }

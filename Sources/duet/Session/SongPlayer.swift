@@ -327,11 +327,4 @@ extension DuetError {
             status: .noInput, attempt: "cannot play \(song) from \(ClockTime(seconds: asked)) on",
             result: "it ends \(end ?? "before that")", hint: "choose an earlier --start-at")
     }
-
-    /// A song that is lost, as this program says it.
-    init(_ error: SongError) {
-        self.init(
-            status: ExitStatus(rawValue: error.exitCode) ?? .failure, attempt: error.message,
-            result: "", hint: error.hint)
-    }
 }

@@ -3,47 +3,48 @@ import Glibc
 
 @testable import AudioMedia
 
-/// Any bytes as a sound file that `render` is given.
+/// Any bytes as a sound file.
 ///
 /// The rules: what it says of itself is bounded, and reading it ends, with the frames that were
 /// asked for or with an error of ours.
 enum SoundFileAttack {
-    private static let rates = [8000, 44_100, 48_000, 192_000]
-
-    /// The first byte says at which rate it is read, and at how many frames at a time.
+    /// The first byte says how many frames are read at a time, the second where to from the middle.
     static func run(_ input: [UInt8]) throws {
-        guard let way = input.first else { return }
+        guard input.count > 2 else { return }
+        let (way, place) = (input[0], input[1])
         // In memory, and without a name once it is open.
         var name = Array("/dev/shm/duet-sound-XXXXXX".utf8CString)
         let file = mkstemp(&name)
         guard file >= 0 else { throw BrokenRule(description: "no file in memory: \(errno)") }
         defer { close(file) }
         unlink(name)
-        let bytes = Array(input.dropFirst())
+        let bytes = Array(input.dropFirst(2))
         guard write(file, bytes, bytes.count) == bytes.count else { return }
         do {
-            let reader = try SoundFileReader(
-                path: "/proc/self/fd/\(file)",
-                sampleRate: way & 4 == 0 ? nil : rates[Int(way & 3)])
-            try check(reader)
+            let decoder = try SoundFileDecoder(path: "/proc/self/fd/\(file)")
             let frames = 1 << Int(way >> 4)
-            var left = 64
-            while left > 0 {
-                let read = try reader.read(frames: frames, channelCount: 1 + Int(way >> 3 & 1))
-                guard read[0].count == frames else { return }
-                left -= 1
+            var block = [Float](repeating: 0, count: 2 * frames)
+            for step in 0..<64 {
+                if step == 32 { try decoder.seek(to: Int64(place) << Int64(way & 31)) }
+                switch try decoder.read(into: &block, capacity: frames) {
+                case .newFormat: try check(decoder)
+                case .frames(let count):
+                    try BrokenRule.check((1...frames).contains(count), "\(count) frames")
+                case .needsInput: throw BrokenRule(description: "it needs no bytes of ours")
+                case .ended: return
+                }
             }
-        } catch let error as SoundFileError {
-            try BrokenRule.check(error.exitCode == 66, "\(error)")
-        }
+        } catch is DecoderError {}
     }
 
-    private static func check(_ reader: SoundFileReader) throws {
-        let (rate, channels) = (reader.fileRate, reader.fileChannelCount)
-        try BrokenRule.check(SongTime.rates.contains(rate), "\(rate) Hz")
-        try BrokenRule.check((1...1024).contains(channels), "\(channels) channels")
-        if let seconds = reader.duration {
-            try BrokenRule.check(seconds > 0 && seconds <= SongTime.longest, "\(seconds) s")
+    private static func check(_ decoder: SoundFileDecoder) throws {
+        let format = decoder.format
+        try BrokenRule.check(
+            SongTime.rates.contains(decoder.sampleRate), "\(decoder.sampleRate) Hz")
+        try BrokenRule.check((1...2).contains(format?.channelCount ?? 0), "\(format as Any)")
+        if let length = decoder.length {
+            try BrokenRule.check(
+                SongTime.length(of: length, rate: decoder.sampleRate) != nil, "\(length) frames")
         }
     }
 }

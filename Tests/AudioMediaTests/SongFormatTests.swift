@@ -1,0 +1,184 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// Songs that are no MP3: files that libsndfile reads, and what is refused.
+@Suite struct SongFormatTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    /// Three seconds of two sines, as FFmpeg writes them by the ending of `name`.
+    private func song(_ name: String, tags: [String] = []) throws -> String {
+        try Tool.run(
+            [
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+                "aevalsrc='0.4*sin(440*2*PI*t)|0.3*sin(660*2*PI*t)':s=48000:d=3", "-ac", "2",
+            ] + tags + [path(name)])
+        return path(name)
+    }
+
+    /// The songs' frames, one song after the other.
+    private func play(_ names: [String], from seconds: Double = 0) throws -> (SongStage, [Float]) {
+        let stage = try SongStage(names, rate: 48_000)
+        stage.song.start(at: seconds)
+        var all: [Float] = []
+        repeat { all += stage.render(4096) } while stage.source.state != .ended
+        _ = stage.log.wait { $0 == .finished }
+        let count = endedFrames(stage).reduce(0, +) - Int64(seconds * 48_000)
+        return (stage, Array(all.prefix(2 * Int(count))))
+    }
+
+    private func endedFrames(_ stage: SongStage) -> [Int64] {
+        stage.log.all.compactMap { event in
+            if case .ended(let frames) = event { frames } else { nil }
+        }
+    }
+
+    private func description(_ stage: SongStage) -> SongDescription? {
+        stage.log.all.lazy.compactMap { event -> SongDescription? in
+            if case .opened(let description) = event { description } else { nil }
+        }.first
+    }
+
+    @Test(arguments: [
+        ("song.flac", "FLAC"), ("song.wav", "WAV"), ("song.aiff", "AIFF"),
+        ("song.ogg", "Ogg Vorbis"), ("song.opus", "Opus"),
+        // By what is in it, not by its name.
+        ("song.mp3", "FLAC"),
+    ])
+    func isPlayedFromAFile(name: String, codec: String) throws {
+        var file = try song(name == "song.mp3" ? "song.flac" : name)
+        if name == "song.mp3" {
+            try FileManager.default.moveItem(atPath: file, toPath: path(name))
+            file = path(name)
+        }
+        let (stage, all) = try play([file])
+        let format = try #require(description(stage)).format
+        #expect(format.codec == codec && format.sampleRate == 48_000 && format.channelCount == 2)
+        #expect(description(stage)?.isSeekable == true)
+        #expect(description(stage)?.duration == 3 || codec == "Opus")
+        #expect(all.count == 2 * 144_000 || codec == "Opus")
+        // The two sines, whatever was done to them on the way: 3 s of 440 and of 660 Hz.
+        for (side, frequency) in [(0, 440), (1, 660)] {
+            let samples = stride(from: side, to: all.count, by: 2).map { all[$0] }
+            let crossings = zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }
+            #expect(abs(crossings - 3 * frequency) <= 3, "\(crossings) of side \(side)")
+        }
+    }
+
+    /// At the graph's rate the frames from a place on are those of the whole.
+    @Test(arguments: ["song.flac", "song.wav", "song.ogg", "song.opus"], [0.1, 1.25, 2.9])
+    func aPlaceIsReachedToTheFrame(name: String, seconds: Double) throws {
+        let file = try song(name)
+        let whole = try play([file]).1
+        let part = try play([file], from: seconds).1
+        // The first milliseconds are faded in.
+        let (first, fade) = (2 * Int(seconds * 48_000), 2 * 480)
+        let (there, here) = (whole.dropFirst(first + fade), part.dropFirst(fade))
+        let difference = zip(there, here).map { abs($0 - $1) }.max() ?? 1
+        #expect(there.count == here.count && difference == 0, "\(difference)")
+    }
+
+    /// Forwards and back, anywhere.
+    @Test(arguments: ["song.flac", "song.aiff", "song.ogg", "song.opus"])
+    func anyPlaceIsReachedFromAnyOther(name: String) throws {
+        let file = try song(name)
+        let whole = try SoundFile.read(file)[0]
+        let decoder = try SoundFileDecoder(path: file)
+        var block = [Float](repeating: 0, count: 2 * 500)
+        #expect(try decoder.read(into: &block, capacity: 500) == .newFormat)
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<60 {
+            let frame = Int.random(in: 0..<whole.count - 500, using: &random)
+            try decoder.seek(to: Int64(frame))
+            guard case .frames(let count) = try decoder.read(into: &block, capacity: 500) else {
+                Issue.record("no frames at \(frame), seed \(seed)")
+                return
+            }
+            let read = (0..<count).map { block[2 * $0] }
+            #expect(read == Array(whole[frame..<frame + count]), "at \(frame), seed \(seed)")
+        }
+    }
+
+    @Test func filesFollowEachOtherWithoutAGap() throws {
+        let file = try song("song.flac")
+        for (number, trim) in [["0", "1.5"], ["1.5", "1.5"]].enumerated() {
+            try Tool.run(["sox", file, path("\(number).flac"), "trim"] + trim)
+        }
+        let whole = try play([file]).1
+        let (stage, both) = try play([path("0.flac"), path("1.flac")])
+        #expect(firstDifference(both, whole) == nil)
+        #expect(endedFrames(stage) == [72_000, 72_000])
+    }
+
+    @Test func aPlaylistMayNameAnyOfThem() throws {
+        _ = try song("a.flac")
+        _ = try folder.song("b.mp3", seconds: 1)
+        _ = try song("c.ogg")
+        let list = try folder.write("list.m3u", "a.flac\nb.mp3\nc.ogg\n")
+        let stage = try play([list.path]).0
+        let codecs = stage.log.all.compactMap { event -> String? in
+            if case .opened(let song) = event { song.format.codec } else { nil }
+        }
+        #expect(codecs == ["FLAC", "MPEG 1 layer III", "Ogg Vorbis"])
+        #expect(endedFrames(stage) == [144_000, 48_000, 144_000])
+    }
+
+    @Test(arguments: ["song.flac", "song.ogg"]) func itsTagsAreTold(name: String) throws {
+        let file = try song(
+            name, tags: ["-metadata", "title=Lied\u{1B}[31m", "-metadata", "artist=Ärzte"])
+        let stage = try play([file]).0
+        let event = stage.log.wait { if case .tags = $0 { true } else { false } }
+        guard case .tags(let tags) = event else {
+            Issue.record("no tags")
+            return
+        }
+        #expect(tags.title?.hasPrefix("Lied") == true && tags.title?.contains("\u{1B}") == false)
+        #expect(tags.artist == "Ärzte")
+    }
+
+    /// Streams stay MP3: from elsewhere the format is named, and the way out.
+    @Test(arguments: [
+        ("song.flac", "it is FLAC"), ("song.wav", "it is WAV"), ("song.ogg", "it is Ogg"),
+        ("song.m4a", "it is MPEG-4 (M4A)"), ("song.aac", "it is AAC"),
+    ])
+    func anotherFormatFromAnAddressIsRefused(name: String, reason: String) throws {
+        _ = try song(name)
+        let server = try FileServer(root: folder.url)
+        let stage = try SongStage(server.url(name), rate: 48_000)
+        stage.song.start()
+        let error = try #require(stage.log.failure())
+        #expect(
+            error.description.hasSuffix(
+                "\(reason), and of addresses only MP3 is played; save it as a file, and name that"),
+            "\(error)")
+    }
+
+    @Test(arguments: [("song.m4a", "MPEG-4 (M4A)"), ("song.aac", "AAC")])
+    func aFileThatNothingHereReadsIsRefused(name: String, format: String) throws {
+        let stage = try SongStage(try song(name), rate: 48_000)
+        stage.song.start()
+        let error = try #require(stage.log.failure())
+        #expect(error.description.contains("it is \(format), which is not supported"), "\(error)")
+    }
+
+    /// What was read plays; the rest is told, and the queue goes on.
+    @Test func aFileThatIsDamagedInItsMiddle() throws {
+        let file = try song("song.flac")
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
+        for index in bytes.count / 2..<bytes.count { bytes[index] = 0x55 }
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        let next = try song("next.wav")
+        let (stage, all) = try play([file, next])
+        // libsndfile may take what it cannot read for the end, or say so.
+        let frames = endedFrames(stage)
+        #expect(frames.count == 2 && frames.last == 144_000, "\(frames)")
+        #expect(all.count > 2 * 144_000)
+    }
+}

@@ -1,0 +1,37 @@
+@testable import AudioMedia
+
+/// A sound file as it is decoded.
+enum SoundFile {
+    /// Its samples, one list for each side, at its own rate or at `sampleRate` Hz; no more than
+    /// `limit` frames of the file.
+    static func read(
+        _ path: String, sampleRate: Int? = nil, limit: Int = .max
+    ) throws -> [[Float]] {
+        let decoder = try SoundFileDecoder(path: path)
+        var block = [Float](repeating: 0, count: 2 * 1000)
+        var converter: FrameConverter?
+        var all: [Float] = []
+        func take() {
+            converter?.take(.max) { frames, count in
+                all += UnsafeBufferPointer(start: frames, count: 2 * count)
+            }
+        }
+        var left = limit
+        reading: while left > 0 {
+            switch try decoder.read(into: &block, capacity: min(left, 1000)) {
+            case .newFormat:
+                converter = FrameConverter(
+                    inputRate: decoder.sampleRate, outputRate: sampleRate ?? decoder.sampleRate)
+            case .frames(let count):
+                converter?.append(block, count: count)
+                left -= count
+                take()
+            case .ended: break reading
+            case .needsInput: break reading
+            }
+        }
+        converter?.drain()
+        take()
+        return (0...1).map { side in stride(from: side, to: all.count, by: 2).map { all[$0] } }
+    }
+}
