@@ -17,7 +17,7 @@ extension LiveTests {
             try #require(memory != MAP_FAILED)
             defer { munmap(memory, 4096) }
             #expect(unlink(path) == 0)
-            let client = try JackClient.open(.init(), server: server.name)
+            let client = try JackClient.open(.init(name: "duet"), server: server.name)
             // The third and last, which is the server's as any other.
             let ports = try server.tool("jack_lsp", []).split(separator: "\n").map(String.init)
             #expect(Set(ports).isSuperset(of: client.outputPorts))

@@ -15,7 +15,7 @@ extension LiveTests {
 
         @Test(.disabled(if: JackServer.isPipeWire)) func automaticConnectsPhysicalPorts() throws {
             let server = try JackServer()
-            let live = try LiveClient(server, .init())
+            let live = try LiveClient(server, .init(name: "duet"))
             #expect(try peers("duet:mic", server) == ["system:capture_1"])
             #expect(try peers("duet:out_left", server) == ["system:playback_1"])
             #expect(try peers("duet:out_right", server) == ["system:playback_2"])
@@ -36,6 +36,7 @@ extension LiveTests {
             let live = try LiveClient(
                 server,
                 .init(
+                    name: "duet",
                     microphone: .one(try PortPattern(pattern: "dummy_pcm:dummy:out2")),
                     outputs: .two(
                         try PortPattern(pattern: "playback_2"),
@@ -51,7 +52,7 @@ extension LiveTests {
             let live = try LiveClient(
                 server,
                 .init(
-                    microphone: .one(try PortPattern(pattern: "^singer:")),
+                    name: "duet", microphone: .one(try PortPattern(pattern: "^singer:")),
                     outputs: .one(try PortPattern(pattern: "^singer:in"))))
             #expect(live.warnings().count == 2)
             let singer = try Witness(
@@ -76,10 +77,12 @@ extension LiveTests {
         @Test(.disabled(if: JackServer.isPipeWire), arguments: ["E", "e", "A", "a"])
         func refusedConnectionIsAWarning(mode: String) throws {
             let server = try JackServer(options: ["-a", mode])
-            let live = try LiveClient(server, .init())
+            let live = try LiveClient(server, .init(name: "duet"))
             var told: [String] = []
             live.wait {
-                if case .warning(let text) = $0, text.contains("jackd -a") { told.append(text) }
+                if case .warning(let warning) = $0, "\(warning)".contains("jackd -a") {
+                    told.append("\(warning)")
+                }
                 return told.count == 3
             }
             #expect(told.allSatisfy { $0.contains(mode < "a" ? "failed" : "ignored") })
@@ -94,7 +97,7 @@ extension LiveTests {
             throws
         {
             let server = try JackServer(options: ["-a", " "])
-            let live = try LiveClient(server, .init())
+            let live = try LiveClient(server, .init(name: "duet"))
             // Longer than an ignored connection is waited for.
             #expect(live.waitForFrames(live.client.sampleRate))
             #expect(live.warnings() == [])
@@ -114,7 +117,7 @@ extension LiveTests {
                         "http://www.w3.org/2001/XMLSchema#int",
                     ])
             }
-            let live = try LiveClient(server, .init())
+            let live = try LiveClient(server, .init(name: "duet"))
             #expect(try peers("duet:mic", server) == ["system:capture_2"])
             #expect(try peers("duet:out_left", server) == ["system:playback_3"])
             #expect(try peers("duet:out_right", server) == ["system:playback_2"])
@@ -122,7 +125,7 @@ extension LiveTests {
             let patterns = try LiveClient(
                 server,
                 .init(
-                    microphone: .one(try PortPattern(pattern: "capture_")),
+                    name: "duet", microphone: .one(try PortPattern(pattern: "capture_")),
                     outputs: .one(try PortPattern(pattern: "playback_[12]"))))
             #expect(try peers("duet:mic", server) == ["system:capture_2"])
             #expect(try peers("duet:out_left", server) == ["system:playback_2"])
@@ -142,7 +145,7 @@ extension LiveTests {
                 try poll { try server.tool("jack_lsp", []).split(separator: "\n").count >= 2 })
             let recorder = try Witness(
                 ["--name", "recorder", "--wait", "--noise", "1"], server: server, record: 2)
-            let automatic = try LiveClient(server, .init())
+            let automatic = try LiveClient(server, .init(name: "duet"))
             #expect(automatic.warnings().count == 2)
             let anything = try LiveClient(
                 server,
@@ -166,10 +169,14 @@ extension LiveTests {
             let server = try JackServer(driverOptions: ["-C", "0"])
             let singer = try Witness(
                 ["--name", "singer", "--noise", "1", "--wait"], server: server)
-            let live = try LiveClient(server, .init())
+            let live = try LiveClient(server, .init(name: "duet"))
             let warnings = live.warnings()
             #expect(warnings.count == 1)
-            #expect(warnings.first?.contains("singer:out_1") == true)
+            guard case .noPhysicalPort(.microphone, let candidates)? = warnings.first else {
+                Issue.record("no warning")
+                return
+            }
+            #expect(candidates.contains("singer:out_1"))
             #expect(try peers("duet:mic", server) == [])
             try singer.begin()
             _ = try singer.finish()

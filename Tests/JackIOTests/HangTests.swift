@@ -13,7 +13,7 @@ extension LiveTests {
         deinit { server.resume() }
 
         @Test func aClientIsNotActivated() throws {
-            let client = try JackClient(.init(), server: server.name)
+            let client = try JackClient(.init(name: "duet"), server: server.name)
             let monitor = try MonitorGraph(sampleRate: client.sampleRate)
             server.suspend()
             #expect(throws: JackError.serverSilent(name: server.name)) {
@@ -26,7 +26,7 @@ extension LiveTests {
         }
 
         @Test func aWaitForActivationCanBeEnded() throws {
-            let client = try JackClient(.init(), server: server.name)
+            let client = try JackClient(.init(name: "duet"), server: server.name)
             let monitor = try MonitorGraph(sampleRate: client.sampleRate)
             server.suspend()
             #expect(throws: JackError.stopped) {
@@ -38,7 +38,8 @@ extension LiveTests {
         /// server goes on.
         @Test func aConnectionIsMadeLater() throws {
             let patterns = try PortSelection(patterns: ["guest:"])
-            let live = try LiveClient(server, .init(microphone: .none, outputs: patterns))
+            let live = try LiveClient(
+                server, .init(name: "duet", microphone: .none, outputs: patterns))
             let guest = try Witness(["--name", "guest", "--wait"], server: server, record: 2)
             // JACK tells of the guest's ports a moment later than it makes them.
             #expect(

@@ -22,7 +22,7 @@ extension LiveTests {
 
         @Test func portsReportTheWayThroughUs() throws {
             let server = try JackServer()
-            let live = try LiveClient(server, .init())
+            let live = try LiveClient(server, .init(name: "duet"))
             let expected = try live.client.report().roundTrip
             #expect(live.wait { if case .latency(let l) = $0 { l == expected } else { false } })
             let capture = try #require(try ranges("system:capture_1", server)["capture"])
@@ -53,7 +53,7 @@ extension LiveTests {
 
         @Test func outputsOfAMixWithoutAMicrophoneReportTheirOwn() throws {
             let server = try JackServer()
-            let live = try LiveClient(server, .init(microphoneChannels: 0))
+            let live = try LiveClient(server, .init(name: "duet", microphoneChannels: 0))
             #expect(live.wait { if case .latency = $0 { true } else { false } })
             #expect(try ranges("duet:out_left", server)["capture"] == [0, 0])
             #expect(live.client.latency.capture == .zero)
@@ -72,7 +72,7 @@ extension LiveTests {
         // is connected. Each is told, and stands on our ports for others.
         @Test func everyChangeIsFollowed() throws {
             let server = try JackServer()
-            let live = try LiveClient(server, .init())
+            let live = try LiveClient(server, .init(name: "duet"))
             #expect(waits(live, 128, 256))
             _ = try server.tool("jack_bufsize", ["256"])
             #expect(waits(live, 256, 512))

@@ -138,7 +138,7 @@ extension LiveTests {
         @Test func graphLivesForAsLongAsItsClient() throws {
             let server = try JackServer()
             let client = try JackClient(
-                .init(microphone: .none, outputs: .none), server: server.name)
+                .init(name: "duet", microphone: .none, outputs: .none), server: server.name)
             weak var graph: AudioGraph?
             do {
                 let monitor = try MonitorGraph(sampleRate: client.sampleRate)

@@ -16,7 +16,8 @@ final class LiveClient {
     /// Opens a client, connected to nothing unless `configuration` says otherwise, and activates.
     init(
         _ server: JackServer,
-        _ configuration: JackConfiguration = .init(microphone: .none, outputs: .none),
+        _ configuration: JackConfiguration = .init(
+            name: "duet", microphone: .none, outputs: .none),
         hasSong: Bool = false
     ) throws {
         client = try JackClient(configuration, server: server.name)
@@ -53,10 +54,14 @@ final class LiveClient {
     }
 
     /// The warnings so far, draining; but for that of a server without realtime scheduling.
-    func warnings() -> [String] {
+    func warnings() -> [JackWarning] {
         events += client.drainEvents()
         return events.compactMap {
-            if case .warning(let text) = $0, !text.contains("realtime") { text } else { nil }
+            if case .warning(let warning) = $0, warning != .noRealtimeScheduling {
+                warning
+            } else {
+                nil
+            }
         }
     }
 }

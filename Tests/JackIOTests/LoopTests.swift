@@ -55,8 +55,9 @@ extension LiveTests {
     @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LoopTests {
         private func probe(_ server: JackServer) throws -> LoopProbe {
             try LoopProbe(
+                "duet-loop",
                 beside: try JackClient(
-                    .init(microphone: .none, outputs: .none), server: server.name))
+                    .init(name: "duet", microphone: .none, outputs: .none), server: server.name))
         }
 
         // A wire whose delay is known, and jack_iodelay as the peer.

@@ -43,7 +43,8 @@ extension LiveTests {
 
         @Test func isThereWithTheClientAndGoesWithIt() throws {
             let server = try JackServer()
-            let live = try LiveClient(server)
+            let live = try LiveClient(
+                server, .init(name: "duet", prettyName: "Duet", microphone: .none, outputs: .none))
             // Others may be there, of clients that were killed with their servers.
             let subjects = Set(live.client.describe().map { "\($0.subject)" })
             let said = try properties(server).filter { subjects.contains($0.key) }
@@ -64,9 +65,13 @@ extension LiveTests {
         // Each client sees itself as plain "duet" under PipeWire.
         @Test(.disabled(if: JackServer.isPipeWire)) func theSecondOneIsTold() throws {
             let server = try JackServer()
-            let first = try LiveClient(server)
+            let first = try LiveClient(
+                server, .init(name: "duet", prettyName: "Duet", microphone: .none, outputs: .none))
             let second = try LiveClient(
-                server, .init(microphoneChannels: 2, microphone: .none, outputs: .none))
+                server,
+                .init(
+                    name: "duet", prettyName: "Duet", microphoneChannels: 2, microphone: .none,
+                    outputs: .none))
             let names = try properties(server).values.joined().filter { $0.key == "pretty-name" }
                 .map(\.value)
             #expect(names.contains("Duet") && names.contains("Duet (\(second.client.name))"))

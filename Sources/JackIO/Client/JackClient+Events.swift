@@ -57,10 +57,7 @@ extension JackClient {
         if !reported.scheduling && statistics.cycles > 0 {
             reported.scheduling = true
             if !scheduling.isRealtime {
-                pending.append(
-                    .warning(
-                        "JACK calls us without realtime scheduling: dropouts are likely; "
-                            + "“duet doctor” says what to do"))
+                pending.append(.warning(.noRealtimeScheduling))
             }
         }
         if unsafe context.pointee.signals.latencyChanges.exchange(0, ordering: .acquiring) > 0 {

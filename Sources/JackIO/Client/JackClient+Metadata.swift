@@ -27,7 +27,7 @@ extension JackClient {
             properties = [
                 .init(
                     subject: subject, key: JackMetadata.Key.prettyName,
-                    value: name == "duet" ? "Duet" : "Duet (\(name))", type: "text/plain"),
+                    value: configuration.title(ofClient: name), type: "text/plain"),
                 .init(
                     subject: subject, key: JackMetadata.Key.iconName,
                     value: "audio-input-microphone", type: "text/plain"),

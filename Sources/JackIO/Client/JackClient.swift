@@ -101,8 +101,7 @@ import SystemSupport
             throw error
         }
         if name != configuration.name {
-            pending.append(
-                .warning("the client name “\(configuration.name)” is taken; this is “\(name)”"))
+            pending.append(.warning(.nameTaken(wanted: configuration.name, given: name)))
         }
     }
 

@@ -16,7 +16,7 @@ public enum JackEvent: Sendable, Equatable {
     /// the connection.
     case disconnected(from: String, to: String, isOurs: Bool)
     /// Something did not work, and the sound goes on.
-    case warning(String)
+    case warning(JackWarning)
     /// The server is gone or has thrown the client out; only `close` remains. Told once.
     case shutdown(reason: String)
 }

@@ -2,6 +2,9 @@
 public struct JackConfiguration: Sendable, Hashable {
     /// The wanted client name; a suffix is added when it is taken.
     public var name: String
+    /// What patchbays show in place of the name; behind it in brackets the client's name, where
+    /// that is more than `prettyName` in small letters. Nil: the client's name alone.
+    public var prettyName: String?
     /// 0 (no microphone port), 1 (`mic`) or 2 (`mic_left`, `mic_right`).
     public var microphoneChannels: Int
     /// What the microphone's ports are connected to.
@@ -17,7 +20,8 @@ public struct JackConfiguration: Sendable, Hashable {
     public var measuresCallbackTime: Bool
 
     /// - Parameters:
-    ///   - name: default `duet`.
+    ///   - name: the wanted client name.
+    ///   - prettyName: default nil.
     ///   - microphoneChannels: 0…2, brought to the nearest end; default 1.
     ///   - microphone: default physical ports.
     ///   - outputs: default physical ports.
@@ -25,18 +29,25 @@ public struct JackConfiguration: Sendable, Hashable {
     ///   - followsTransport: default false.
     ///   - measuresCallbackTime: default false.
     public init(
-        name: String = "duet", microphoneChannels: Int = 1,
+        name: String, prettyName: String? = nil, microphoneChannels: Int = 1,
         microphone: PortSelection = .automatic, outputs: PortSelection = .automatic,
         wires: Set<JackWire>? = nil, followsTransport: Bool = false,
         measuresCallbackTime: Bool = false
     ) {
         self.name = name
+        self.prettyName = prettyName
         self.microphoneChannels = min(max(microphoneChannels, 0), 2)
         self.microphone = microphone
         self.outputs = outputs
         self.wires = wires
         self.followsTransport = followsTransport
         self.measuresCallbackTime = measuresCallbackTime
+    }
+
+    /// What patchbays show for a client called `name`.
+    func title(ofClient name: String) -> String {
+        guard let prettyName else { return name }
+        return name == prettyName.lowercased() ? prettyName : "\(prettyName) (\(name))"
     }
 
     /// The short names of the microphone's ports.

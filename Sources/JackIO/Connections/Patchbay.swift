@@ -18,7 +18,7 @@ struct Patchbay: Sendable {
     struct Work: Equatable {
         var connect: [Wire] = []
         var disconnect: [Wire] = []
-        var warnings: [String] = []
+        var warnings: [JackWarning] = []
     }
 
     /// One side of the client: its microphone's ports, or its outputs.
@@ -164,29 +164,25 @@ struct Patchbay: Sendable {
     /// - Parameter isConnected: what JACK says now; nil when a port is gone.
     mutating func takeOverdue(
         at frame: Int, patience: Int, isConnected: (Wire) -> Bool?
-    ) -> [String] {
+    ) -> [JackWarning] {
         requests.overdue(at: frame, patience: patience).compactMap { request in
             let wire = request.wire
             switch isConnected(wire) {
             case true?:
                 note(connected: wire)
             case false?:
-                let start = "connecting \(wire.from) to \(wire.to)"
                 let idle = [wire.from, wire.to].first { port in
                     !active.contains(port) && !(microphone.ports + outputs.ports).contains(port)
                 }
                 guard request.isRefused, let idle else {
                     forget(wire)
-                    return "\(start) \(request.isRefused ? "failed" : "was ignored"): "
-                        + "the JACK server lets no client connect itself (jackd -a); "
-                        + "connect them in a patchbay"
+                    return request.isRefused ? .connectionRefused(wire) : .connectionIgnored(wire)
                 }
                 // Asked for again when JACK tells of the port.
                 requests.hold(wire)
                 guard elders?.contains(idle) == true else { return nil }
-                return "\(start) failed: “\(idle.prefix { $0 != ":" })” is not active yet, and "
-                    + "connected when it is; or the JACK server lets no client connect itself "
-                    + "(jackd -a), then connect them in a patchbay"
+                return .connectionRefusedOrInactive(
+                    wire, client: String(idle.prefix { $0 != ":" }))
             case nil:
                 requests.hold(wire)
             }
@@ -270,12 +266,9 @@ struct Patchbay: Sendable {
             let missing = side.unseen.sorted().compactMap { index -> String? in
                 guard let peer = side.peers[index], wanted.contains(side.wire(index, peer))
                 else { return nil }
-                return "“\(peer)”"
+                return peer
             }
-            if !missing.isEmpty {
-                let names = missing.joined(separator: ", ")
-                work.warnings.append("not there yet: \(names); connected when it is")
-            }
+            if !missing.isEmpty { work.warnings.append(.portsNotBack(missing)) }
         }
         if side.peers.contains(nil) && !side.hasWarned {
             side.hasWarned = true
@@ -283,22 +276,18 @@ struct Patchbay: Sendable {
         }
     }
 
-    private static func warning(for side: Side, among ports: [JackPort]) -> String {
-        let what = side.isMicrophone ? "microphone" : "playback"
-        let option = side.isMicrophone ? "--mic" : "--out"
-        let offered = ports.filter { $0.suits(microphone: side.isMicrophone) }
-        let candidates = offered.prefix(6).map(\.name).joined(separator: ", ")
-        let others = offered.isEmpty ? "" : "; candidates for \(option): \(candidates)"
+    private static func warning(for side: Side, among ports: [JackPort]) -> JackWarning {
+        let candidates = ports.filter { $0.suits(microphone: side.isMicrophone) }.prefix(6)
+            .map(\.name)
+        let place: JackWarning.Side = side.isMicrophone ? .microphone : .outputs
+        let patterns: [String]
         switch side.selection {
-        case .automatic, .none:
-            let wanted = side.isMicrophone ? "port" : "pair of ports"
-            return "no physical \(what) \(wanted); connected when one appears" + others
-        case .one(let pattern):
-            return "no \(what) port matches “\(pattern)”; connected when one appears" + others
+        case .automatic, .none: return .noPhysicalPort(place, candidates: candidates)
+        case .one(let pattern): patterns = [pattern.text]
         case .two(let first, let second):
-            let missing = zip([first, second], side.peers + [nil]).filter { $0.1 == nil }
-            let texts = missing.map { "“\($0.0)”" }.joined(separator: ", ")
-            return "no \(what) port matches \(texts); connected when one appears" + others
+            patterns = zip([first, second], side.peers + [nil]).filter { $0.1 == nil }
+                .map(\.0.text)
         }
+        return .noMatch(place, patterns: patterns, candidates: candidates)
     }
 }

@@ -1,13 +1,15 @@
 import CJack
 import SystemSupport
 
-/// Why there is no JACK client: what was tried, what came back, what to do.
+/// Why there is no JACK client: what was tried and what came back.
+///
+/// What a user can do depends on the program, and is not said here.
 public enum JackError: Error, Equatable, CustomStringConvertible {
     /// No server of that name answers, and none was to be started.
     case noServer(name: String)
     /// A server of that name runs, and does not answer.
     case serverSilent(name: String)
-    /// The user stopped the program while the server was waited for.
+    /// The wait for the server was ended from outside.
     case stopped
     /// The server answers, but takes no client of that name. `status` as in jack/types.h.
     case refused(client: String, server: String, status: UInt32)
@@ -23,7 +25,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case pipeWireLibraryMissing
     /// PipeWire's libjack is in use, but PipeWire does not answer.
     case pipeWireSilent
-    /// This program could not be run again with PipeWire's libjack. `code` is an errno.
+    /// This process could not be run again with PipeWire's libjack. `code` is an errno.
     case pipeWireRestartFailed(code: Int32)
     /// There is no `jackd` to start.
     case jackdMissing
@@ -33,7 +35,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case system(attempt: String, code: Int32)
 
     /// What was tried and what came back, in one line.
-    public var message: String {
+    public var description: String {
         switch self {
         case .noServer(let name): "no JACK server “\(name)” is running"
         case .serverSilent(let name): "the JACK server “\(name)” runs, but does not answer"
@@ -51,42 +53,11 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .pipeWireRestartFailed(let code):
             "running again with PipeWire’s libjack failed: \(errorText(code))"
         case .jackdMissing: "no JACK server is running, and there is no jackd to start"
-        case .privateServerFailed(let command, let reason, _): "“\(command)” \(reason)"
+        case .privateServerFailed(let command, let reason, let log):
+            "“\(command)” \(reason); its output is in \(log)"
         case .system(let attempt, let code): "\(attempt) failed: \(errorText(code))"
         }
     }
-
-    /// What the user can do.
-    public var hint: String {
-        switch self {
-        case .noServer:
-            "start one (qjackctl, or jackd), or leave out --no-start-server and "
-                + "JACK_NO_START_SERVER"
-        case .serverSilent:
-            Libjack.isPipeWire
-                ? "it hangs: systemctl --user restart pipewire"
-                : "it hangs: end it (killall -KILL jackd jackdbus), and start it again"
-        case .stopped: ""
-        case .refused, .portRefused, .activationFailed:
-            "look into the log of the JACK server; --name chooses another client name"
-        case .serverLost: "start the server again"
-        case .noServerCameBack: "start it again; --server-wait says how long is waited"
-        case .pipeWireLibraryMissing: "install the package pipewire-jack"
-        case .pipeWireSilent: "start PipeWire, or unset LD_LIBRARY_PATH to use jackd"
-        case .pipeWireRestartFailed: "try: pw-jack duet …"
-        case .jackdMissing: "install the package jackd2"
-        case .privateServerFailed(_, let reason, let log):
-            (reason.contains("already active")
-                ? "end other servers, or remove /dev/shm/jack-shm-registry when none runs"
-                : reason.contains("already in use")
-                    ? "end the program that has the card"
-                    : "start one yourself (qjackctl, or jackd)") + "; its output is in \(log)"
-        case .system: "look at the limits of this system: ulimit -a"
-        }
-    }
-
-    /// `message`, then `hint`.
-    public var description: String { "\(message); \(hint)" }
 
     private static func words(_ status: UInt32) -> String {
         let bits: [(JackStatus, String)] = [

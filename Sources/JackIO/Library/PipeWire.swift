@@ -5,7 +5,7 @@ import SystemSupport
 /// PipeWire beside libjack: whether it runs, and how this program gets at it.
 enum PipeWire {
     /// Set in a program that was run again, so that it happens once.
-    static let guardVariable = "DUET_PIPEWIRE"
+    static let guardVariable = "JACK_RERUN_WITH_PIPEWIRE"
 
     /// Whether PipeWire's socket answers.
     static var answers: Bool {

@@ -14,21 +14,25 @@ import SystemSupport
     private let sampleRate: Int
     private let name: String
 
-    /// Opens the client `duet-loop`, and waits at most 4 s for that; nothing is heard yet.
+    /// Opens the client, and waits at most 4 s for that; nothing is heard yet.
     ///
-    /// - Parameter watcher: a client in the same server, by which its end is noticed.
-    public static func open(beside watcher: JackClient) throws(JackError) -> LoopProbe {
+    /// - Parameters:
+    ///   - wanted: the client's name; a suffix is added when it is taken.
+    ///   - watcher: a client in the same server, by which its end is noticed.
+    public static func open(
+        _ wanted: String, beside watcher: JackClient
+    ) throws(JackError) -> LoopProbe {
         // Only the name of its server is asked for there.
         nonisolated(unsafe) let watcher = watcher
         return unsafe try Opening.wait(for: watcher.server, unless: { false }) {
-            () throws(JackError) in unsafe try LoopProbe(beside: watcher)
+            () throws(JackError) in unsafe try LoopProbe(wanted, beside: watcher)
         }
     }
 
     /// As `open`, but blocks for as long as the server is silent.
-    public init(beside watcher: JackClient) throws(JackError) {
+    public init(_ wanted: String, beside watcher: JackClient) throws(JackError) {
         self.watcher = watcher
-        unsafe client = try JackClient.enter("duet-loop", server: watcher.server)
+        unsafe client = try JackClient.enter(wanted, server: watcher.server)
         handle = unsafe ClientHandle(client)
         sampleRate = unsafe max(1, Int(jack_get_sample_rate(client)))
         name = unsafe String(cString: jack_get_client_name(client))

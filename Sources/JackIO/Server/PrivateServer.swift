@@ -144,7 +144,9 @@ public final class PrivateServer {
     /// A new file that only this user can read, in $XDG_RUNTIME_DIR or else /tmp.
     private static func makeLog() throws(JackError) -> (file: Int32, path: String) {
         let folder = environmentValue("XDG_RUNTIME_DIR") ?? "/tmp"
-        var template = "\(folder)/duet-jackd-XXXXXX.log".utf8CString.map { $0 }
+        // Named for the program that starts the server.
+        let program = CommandLine.arguments.first?.split(separator: "/").last ?? "program"
+        var template = "\(folder)/\(program)-jackd-XXXXXX.log".utf8CString.map { $0 }
         let file = unsafe mkstemps(&template, 4)
         guard file >= 0 else {
             throw .system(attempt: "making a log for jackd in \(folder)", code: errno)

@@ -30,7 +30,7 @@ public final class Reopening {
     private final class Shared: Sendable {
         // Safety: `Return` goes from the thread that makes it to the one that takes it.
         struct News: @unchecked Sendable {
-            var warnings: [String] = []
+            var warnings: [JackWarning] = []
             var found: Return?
         }
         private let news = Mutex(News())
@@ -97,7 +97,7 @@ public final class Reopening {
 
     /// What is wrong with the server, or with bringing the client back, and the client when it is;
     /// all once only.
-    public func take() -> (warnings: [String], found: Return?) {
+    public func take() -> (warnings: [JackWarning], found: Return?) {
         let news = shared.take()
         return (news.warnings, news.found)
     }
@@ -130,9 +130,7 @@ public final class Reopening {
                 case .refused where !wasRefused: wasRefused = true
                 case _ where !hasFailed:
                     hasFailed = true
-                    shared.tell {
-                        $0.warnings.append("the JACK server does not come back yet: \(error)")
-                    }
+                    shared.tell { $0.warnings.append(.serverNotBack(error)) }
                 // Only the log that the warning names is kept.
                 case .privateServerFailed(_, _, let log): unsafe unlink(log)
                 default: break

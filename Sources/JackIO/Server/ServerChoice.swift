@@ -54,19 +54,20 @@ public struct ServerChoice: Sendable {
     }
 
     /// Runs this program again from the start where `open` would do so: for who has something to
-    /// do before it that cannot be done twice. Where a server runs beside PipeWire it sees a
-    /// visitor for a moment.
+    /// do before it that cannot be done twice. Where a server runs beside PipeWire it sees another
+    /// client for a moment.
     ///
     /// - Parameters:
+    ///   - visitor: the wanted name of that client.
     ///   - say: gets what the user should know of it.
     ///   - isCancelled: as for `open`.
     /// - Throws: only what ends `open`, too.
     public func rerunIfNeeded(
-        say: (String) -> Void, unless isCancelled: () -> Bool = { false }
+        visitor: String, say: (ServerNotice) -> Void, unless isCancelled: () -> Bool = { false }
     ) throws(JackError) {
         guard case .rerun(let library) = step(Situation()) else { return }
         let visitor = JackConfiguration(
-            name: "duet-visitor", microphone: .none, outputs: .none)
+            name: visitor, microphone: .none, outputs: .none)
         do throws(JackError) {
             try JackClient.open(visitor, server: name, unless: isCancelled).close()
         } catch {
@@ -79,8 +80,8 @@ public struct ServerChoice: Sendable {
     }
 
     /// Returns only when it failed.
-    private static func rerun(_ library: String, say: (String) -> Void) -> JackError {
-        say("no JACK server is running, but PipeWire is: running again with its libjack")
+    private static func rerun(_ library: String, say: (ServerNotice) -> Void) -> JackError {
+        say(.runningAgainWithPipeWire)
         return .pipeWireRestartFailed(code: PipeWire.rerun(library: library))
     }
 
@@ -90,13 +91,14 @@ public struct ServerChoice: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: the client's.
-    ///   - say: gets what the user should know of the choice, a line each.
+    ///   - say: gets what the user should know of the choice.
     ///   - warn: gets what is wrong with it.
     ///   - isCancelled: asked 20 times a second; true ends the wait. Default: it is not.
     /// - Returns: the client, and the private server to be stopped after it; nil where a server
     ///   ran already.
     public func open(
-        _ configuration: JackConfiguration, say: (String) -> Void, warn: (String) -> Void,
+        _ configuration: JackConfiguration, say: (ServerNotice) -> Void,
+        warn: (JackWarning) -> Void,
         unless isCancelled: () -> Bool = { false }
     ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
         do throws(JackError) {
@@ -114,8 +116,9 @@ public struct ServerChoice: Sendable {
 
     /// Starts a private server, and opens a client in it.
     func openPrivately(
-        _ configuration: JackConfiguration, after lost: LostClient? = nil, say: (String) -> Void,
-        warn: (String) -> Void, unless isCancelled: () -> Bool
+        _ configuration: JackConfiguration, after lost: LostClient? = nil,
+        say: (ServerNotice) -> Void,
+        warn: (JackWarning) -> Void, unless isCancelled: () -> Bool
     ) throws(JackError) -> (client: JackClient, privateServer: PrivateServer?) {
         let card = SoundCard.all().first { $0.playbackDevice != nil }
         let server = try PrivateServer(
@@ -128,16 +131,14 @@ public struct ServerChoice: Sendable {
                     configuration, server: name, after: lost, milliseconds: Self.patience,
                     unless: isCancelled)
                 server.removeLog()
-                say("no JACK server was running: started \(server.command)")
-                if card == nil {
-                    warn("no sound card can play: the dummy server runs, and nothing will be heard")
-                }
+                say(.startedServer(command: server.command))
+                if card == nil { warn(.noSoundCard) }
                 return (client, server)
             } catch {
                 switch error {
                 case .noServer: break
                 case .stopped: throw error
-                default: throw server.fail(because: "started, but \(error.message)")
+                default: throw server.fail(because: "started, but \(error)")
                 }
             }
             guard !isCancelled() else { throw .stopped }

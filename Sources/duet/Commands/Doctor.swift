@@ -81,8 +81,9 @@ struct Doctor: ParsableCommand {
     private func visit(_ tell: (Finding) -> Void) throws {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
-            JackConfiguration(name: "duet-doctor", microphone: .none, outputs: .none),
-            say: Self.remark,
+            JackConfiguration(
+                name: "duet-doctor", prettyName: "Duet", microphone: .none, outputs: .none),
+            say: { Self.remark($0.description) },
             // That it is the dummy's, so that nothing is heard, is among the findings.
             warn: { _ in })
         defer { privateServer?.stop() }
@@ -113,7 +114,7 @@ struct Doctor: ParsableCommand {
         } catch {
             preconditionFailure("the patterns were looked at when the options were read")
         }
-        let probe = try LoopProbe.open(beside: client)
+        let probe = try LoopProbe.open("duet-loop", beside: client)
         let measured = try probe.measure(outputs: outputs, microphone: inputs)
         return Finding.loop(measured, isPipeWire: Libjack.isPipeWire)
     }

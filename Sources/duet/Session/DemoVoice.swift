@@ -17,7 +17,8 @@ final class DemoVoice {
             let port = try PortPattern(pattern: "^" + Self.literal(singer.microphonePorts[0]) + "$")
             client = try JackClient.open(
                 JackConfiguration(
-                    name: "\(singer.name)-voice", microphoneChannels: 0, outputs: .one(port)),
+                    name: "\(singer.name)-voice", prettyName: "Duet", microphoneChannels: 0,
+                    outputs: .one(port)),
                 server: singer.server, unless: { Signals.isStopping })
         } catch let error as JackError {
             throw DuetError(error)

@@ -58,10 +58,11 @@ struct LiveRun {
         if SessionMember.hasManager {
             do {
                 try choice.rerunIfNeeded(
+                    visitor: "duet-visitor",
                     say: { notice in
                         let reporter = makeReporter()
                         try? greet(reporter)
-                        try? reporter.report(.notice(message: notice))
+                        try? reporter.report(.notice(message: notice.description))
                         // What is not written by then is lost: the program begins anew.
                         Output.drain(seconds: 0.5)
                     }, unless: { Signals.isStopping })
@@ -120,8 +121,8 @@ struct LiveRun {
         do {
             // A reader that is gone is noticed at the next event.
             return try choice.open(
-                configuration, say: { try? reporter.report(.notice(message: $0)) },
-                warn: { try? reporter.report(.warning(message: $0)) },
+                configuration, say: { try? reporter.report(.notice(message: $0.description)) },
+                warn: { try? reporter.report(.warning(message: $0.text)) },
                 unless: { Signals.isStopping })
         } catch {
             throw DuetError(error)
@@ -184,7 +185,7 @@ struct LiveRun {
         let channels = if case .mic(let count) = settings.second { count } else { 0 }
         do {
             return JackConfiguration(
-                name: clientID ?? jack.name, microphoneChannels: channels,
+                name: clientID ?? jack.name, prettyName: "Duet", microphoneChannels: channels,
                 microphone: try PortSelection(patterns: micPatterns),
                 outputs: try PortSelection(patterns: jack.out), wires: wires,
                 followsTransport: transport != .none)

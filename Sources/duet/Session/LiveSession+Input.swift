@@ -29,7 +29,7 @@ extension LiveSession {
             try report(.connected(from: from, to: to, isOurs: isOurs))
         case .disconnected(let from, let to, let isOurs):
             try report(.disconnected(from: from, to: to, isOurs: isOurs))
-        case .warning(let message): try report(.warning(message: message))
+        case .warning(let warning): try report(.warning(message: warning.text))
         case .sampleRate(let rate):
             try rebuild()
             client.render(mix.graph)

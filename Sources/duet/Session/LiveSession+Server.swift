@@ -76,7 +76,7 @@ extension LiveSession {
     /// Tells what has come of `reopening`, and goes on when the server is back.
     func takeNews(of reopening: Reopening) throws(DuetError) {
         let news = reopening.take()
-        for warning in news.warnings { try report(.warning(message: warning)) }
+        for warning in news.warnings { try report(.warning(message: warning.text)) }
         if let found = news.found { return try goOn(with: found) }
         guard !lossIsTold, Clock.seconds >= lossTime else { return }
         try tellLoss(isAwaited: waitsForServer)
@@ -99,7 +99,7 @@ extension LiveSession {
             try client.activate(rendering: mix.graph, unless: { Signals.isStopping })
             try voice?.activate()
         } catch {
-            return try loseServer(because: error.description, again: true)
+            return try loseServer(because: DuetError(error).line, again: true)
         }
         leadAgain()
         guard lossIsTold else {

@@ -1,0 +1,69 @@
+/// Something about JACK that did not work although the sound goes on.
+///
+/// The cases carry the facts. `description` says them in one line, without advice: what a user can
+/// do depends on the program.
+public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
+    /// What a client connects on its own: its microphone's ports, or its outputs.
+    public enum Side: Sendable, Equatable { case microphone, outputs }
+
+    /// The wanted client name is in use; the server gave another.
+    case nameTaken(wanted: String, given: String)
+    /// The server calls the client on a thread without realtime scheduling.
+    case noRealtimeScheduling
+    /// No sound card can play, so the private server runs with the dummy driver.
+    case noSoundCard
+    /// No hardware port is there for this side. `candidates`: at most six ports of programs.
+    case noPhysicalPort(Side, candidates: [String])
+    /// No port matches `patterns`. `candidates`: at most six ports that could be named.
+    case noMatch(Side, patterns: [String], candidates: [String])
+    /// The client was connected to these ports before the server was lost, and they are not back
+    /// with the server; each is connected when it appears.
+    case portsNotBack([String])
+    /// The server answered a request for a connection with no.
+    case connectionRefused(JackWire)
+    /// The server answered a request for a connection with yes, and did not make it.
+    case connectionIgnored(JackWire)
+    /// The server refused the connection: either `client`, which was in the server first, is not
+    /// active yet, or the server refuses all such requests.
+    case connectionRefusedOrInactive(JackWire, client: String)
+    /// A lost server, or the client in it, could not be brought back so far.
+    case serverNotBack(JackError)
+
+    /// What happened, in one line.
+    public var description: String {
+        switch self {
+        case .nameTaken(let wanted, let given):
+            "the client name “\(wanted)” is taken; this is “\(given)”"
+        case .noRealtimeScheduling:
+            "JACK calls us without realtime scheduling: dropouts are likely"
+        case .noSoundCard:
+            "no sound card can play: the dummy server runs, and nothing will be heard"
+        case .noPhysicalPort(.microphone, _):
+            "no physical microphone port; connected when one appears"
+        case .noPhysicalPort(.outputs, _):
+            "no physical playback pair of ports; connected when one appears"
+        case .noMatch(let side, let patterns, _):
+            "no \(side == .microphone ? "microphone" : "playback") port matches "
+                + "\(Self.quoted(patterns)); connected when one appears"
+        case .portsNotBack(let ports):
+            "not there yet: \(Self.quoted(ports)); connected when it is"
+        case .connectionRefused(let wire): "\(Self.connecting(wire)) failed: \(Self.restriction)"
+        case .connectionIgnored(let wire):
+            "\(Self.connecting(wire)) was ignored: \(Self.restriction)"
+        case .connectionRefusedOrInactive(let wire, let client):
+            "\(Self.connecting(wire)) failed: “\(client)” is not active yet, and connected when "
+                + "it is; or \(Self.restriction)"
+        case .serverNotBack(let error): "the JACK server does not come back yet: \(error)"
+        }
+    }
+
+    private static let restriction = "the JACK server lets no client connect itself (jackd -a)"
+
+    private static func connecting(_ wire: JackWire) -> String {
+        "connecting \(wire.from) to \(wire.to)"
+    }
+
+    private static func quoted(_ names: [String]) -> String {
+        names.map { "“\($0)”" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,16 @@
+/// What a user should know of the choice of a server, though nothing is wrong.
+public enum ServerNotice: Sendable, Equatable, CustomStringConvertible {
+    /// PipeWire runs and no JACK server: the program begins anew with PipeWire's libjack.
+    case runningAgainWithPipeWire
+    /// No server ran, so a private one was started by `command`.
+    case startedServer(command: String)
+
+    /// The same in one line.
+    public var description: String {
+        switch self {
+        case .runningAgainWithPipeWire:
+            "no JACK server is running, but PipeWire is: running again with its libjack"
+        case .startedServer(let command): "no JACK server was running: started \(command)"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import JackIO
+
+/// What the program tells its user of an error of JACK's: the library's facts, and what to do.
+extension JackError {
+    /// What was tried and what came back. The file with a private server's output stands in `hint`.
+    var message: String {
+        if case .privateServerFailed(let command, let reason, _) = self {
+            "“\(command)” \(reason)"
+        } else {
+            description
+        }
+    }
+
+    /// What the user can do; empty when there is nothing to do.
+    var hint: String {
+        switch self {
+        case .noServer:
+            "start one (qjackctl, or jackd), or leave out --no-start-server and "
+                + "JACK_NO_START_SERVER"
+        case .serverSilent:
+            Libjack.isPipeWire
+                ? "it hangs: systemctl --user restart pipewire"
+                : "it hangs: end it (killall -KILL jackd jackdbus), and start it again"
+        case .stopped: ""
+        case .refused, .portRefused, .activationFailed:
+            "look into the log of the JACK server; --name chooses another client name"
+        case .serverLost: "start the server again"
+        case .noServerCameBack: "start it again; --server-wait says how long is waited"
+        case .pipeWireLibraryMissing: "install the package pipewire-jack"
+        case .pipeWireSilent: "start PipeWire, or unset LD_LIBRARY_PATH to use jackd"
+        case .pipeWireRestartFailed: "try: pw-jack duet …"
+        case .jackdMissing: "install the package jackd2"
+        case .privateServerFailed(_, let reason, let log):
+            (reason.contains("already active")
+                ? "end other servers, or remove /dev/shm/jack-shm-registry when none runs"
+                : reason.contains("already in use")
+                    ? "end the program that has the card"
+                    : "start one yourself (qjackctl, or jackd)") + "; its output is in \(log)"
+        case .system: "look at the limits of this system: ulimit -a"
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import JackIO
+
+/// What the program tells its user of a warning of JACK's: the library's facts, and what to do.
+extension JackWarning {
+    var text: String {
+        switch self {
+        case .nameTaken, .noSoundCard, .portsNotBack: description
+        case .noRealtimeScheduling: "\(description); “duet doctor” says what to do"
+        case .noPhysicalPort(let side, let candidates), .noMatch(let side, _, let candidates):
+            candidates.isEmpty
+                ? description
+                : "\(description); candidates for \(side == .microphone ? "--mic" : "--out"): "
+                    + candidates.joined(separator: ", ")
+        case .connectionRefused, .connectionIgnored: "\(description); connect them in a patchbay"
+        case .connectionRefusedOrInactive: "\(description), then connect them in a patchbay"
+        case .serverNotBack(let error):
+            "the JACK server does not come back yet: \(DuetError(error).line)"
+        }
+    }
+}
