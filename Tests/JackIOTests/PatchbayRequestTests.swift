@@ -23,17 +23,17 @@ import Testing
     private func bereft() -> Patchbay {
         var patchbay = patchbay()
         patchbay.note(connected: Self.byHand)
-        return patchbay.reborn(from: "duet", as: "duet", at: Self.now)
+        return patchbay.afterLoss(of: "duet", as: "duet", at: Self.now)
     }
 
     /// What is connected after another death, when all ports are there.
     private func afterLoss(of patchbay: Patchbay) -> Set<JackWire> {
-        var next = patchbay.reborn(from: "duet", as: "duet", at: Self.now)
+        var next = patchbay.afterLoss(of: "duet", as: "duet", at: Self.now)
         return Set(next.work(sources: [], sinks: Self.playback + [Self.fx]).connect)
     }
 
     private func overdue(_ patchbay: inout Patchbay, at frame: Int = 100) -> [JackWarning] {
-        patchbay.takeOverdue(at: frame, patience: 100) { _ in false }
+        patchbay.warnAboutOverdue(at: frame, patience: 100) { _ in false }
     }
 
     // MARK: Wanted until confirmed
@@ -71,8 +71,8 @@ import Testing
         // Not asked for again while it may come.
         let other = JackPort(name: "other:in")
         #expect(
-            patchbay.work(sources: [], sinks: [Self.fx, other], reborn: ["other:in"])
-                == Patchbay.Work())
+            patchbay.work(sources: [], sinks: [Self.fx, other], registered: ["other:in"])
+                == PatchbayWork())
         patchbay.note(connected: Self.byHand)
         #expect(patchbay.awaited == [])
         #expect(patchbay.allWires == [Self.byHand])
@@ -93,14 +93,14 @@ import Testing
         let all: Set = [Self.left, Self.right, Self.byHand]
         var patchbay = first
         for death in 0..<4 {
-            patchbay = patchbay.reborn(from: "duet", as: "duet", at: Self.now)
+            patchbay = patchbay.afterLoss(of: "duet", as: "duet", at: Self.now)
             #expect(patchbay.allWires == all)
             #expect(
                 Set(patchbay.work(sources: [], sinks: Self.playback + [Self.fx]).connect) == all)
             // One comes, one is refused by the dying server, one gets no answer.
             if death.isMultiple(of: 2) { patchbay.note(connected: Self.left) }
             patchbay.note(refused: Self.byHand)
-            #expect(patchbay.takeOverdue(at: 99, patience: 100) { _ in false } == [])
+            #expect(patchbay.warnAboutOverdue(at: 99, patience: 100) { _ in false } == [])
         }
         #expect(afterLoss(of: patchbay) == all)
     }
@@ -109,11 +109,11 @@ import Testing
         var patchbay = bereft()
         _ = patchbay.work(sources: [], sinks: [Self.fx])
         patchbay.note(refused: Self.byHand)
-        #expect(patchbay.takeOverdue(at: 100, patience: 100) { _ in nil } == [])
+        #expect(patchbay.warnAboutOverdue(at: 100, patience: 100) { _ in nil } == [])
         #expect(patchbay.allWires == [Self.byHand])
         #expect(patchbay.work(sources: [], sinks: []).connect == [])
         #expect(
-            patchbay.work(sources: [], sinks: [Self.fx], reborn: ["fx:in"]).connect
+            patchbay.work(sources: [], sinks: [Self.fx], registered: ["fx:in"]).connect
                 == [Self.byHand])
     }
 
@@ -121,9 +121,9 @@ import Testing
         var patchbay = patchbay(
             .two(try PortPattern(pattern: "^fx:"), try PortPattern(pattern: "x")))
         _ = patchbay.work(sources: [], sinks: [Self.fx])
-        patchbay = patchbay.reborn(from: "duet", as: "duet", at: Self.now)
+        patchbay = patchbay.afterLoss(of: "duet", as: "duet", at: Self.now)
         #expect(patchbay.work(sources: [], sinks: []).connect == [])
-        let work = patchbay.work(sources: [], sinks: [Self.fx], reborn: ["fx:in"])
+        let work = patchbay.work(sources: [], sinks: [Self.fx], registered: ["fx:in"])
         #expect(work.connect.filter { $0 == Self.byHand }.count == 1)
     }
 
@@ -135,11 +135,11 @@ import Testing
         patchbay.note(refused: Self.left)
         patchbay.note(connected: Self.right)
         #expect(patchbay.awaited == [])
-        #expect(patchbay.takeOverdue(at: 99, patience: 100) { _ in false } == [])
+        #expect(patchbay.warnAboutOverdue(at: 99, patience: 100) { _ in false } == [])
         let told = overdue(&patchbay)
         #expect(told == [.connectionRefused(Self.left)])
         #expect(patchbay.allWires == [Self.right])
-        #expect(patchbay.work(sources: [], sinks: Self.playback) == Patchbay.Work())
+        #expect(patchbay.work(sources: [], sinks: Self.playback) == PatchbayWork())
         #expect(overdue(&patchbay, at: 900) == [])
         #expect(afterLoss(of: patchbay) == [Self.right])
     }
@@ -147,7 +147,7 @@ import Testing
     @Test func ignoredIsToldOnceAndGivenUp() {
         var patchbay = bereft()
         _ = patchbay.work(sources: [], sinks: [Self.fx], at: 50)
-        #expect(patchbay.takeOverdue(at: 149, patience: 100) { _ in false } == [])
+        #expect(patchbay.warnAboutOverdue(at: 149, patience: 100) { _ in false } == [])
         let told = overdue(&patchbay, at: 150)
         #expect(told == [.connectionIgnored(Self.byHand)])
         #expect(patchbay.allWires == [])
@@ -159,7 +159,7 @@ import Testing
         var patchbay = bereft()
         _ = patchbay.work(sources: [], sinks: [Self.fx])
         // JACK's word is still under way.
-        #expect(patchbay.takeOverdue(at: 100, patience: 100) { _ in true } == [])
+        #expect(patchbay.warnAboutOverdue(at: 100, patience: 100) { _ in true } == [])
         #expect(overdue(&patchbay, at: 900) == [])
         #expect(patchbay.allWires == [Self.byHand])
         #expect(afterLoss(of: patchbay) == [Self.byHand])
@@ -174,14 +174,16 @@ import Testing
         let other = JackPort(name: "other:in")
         let seen = Self.playback + [Self.fx, other]
         #expect(
-            patchbay.work(sources: [], sinks: seen, reborn: ["other:in"]).connect == [Self.byHand])
+            patchbay.work(sources: [], sinks: seen, registered: ["other:in"]).connect == [
+                Self.byHand
+            ])
         patchbay.note(refused: Self.byHand)
         #expect(overdue(&patchbay) == [])
         #expect(patchbay.allWires == [Self.byHand])
         #expect(patchbay.work(sources: [], sinks: seen, at: 200).connect == [])
         #expect(overdue(&patchbay, at: 900) == [])
         #expect(
-            patchbay.work(sources: [], sinks: seen, reborn: ["fx:in"], at: 1000).connect
+            patchbay.work(sources: [], sinks: seen, registered: ["fx:in"], at: 1000).connect
                 == [Self.byHand])
         // Active now: a second no is the server's.
         patchbay.note(refused: Self.byHand)
@@ -200,7 +202,7 @@ import Testing
         #expect(overdue(&patchbay, at: 900) == [])
         #expect(afterLoss(of: patchbay) == [Self.byHand])
         #expect(
-            patchbay.work(sources: [], sinks: [Self.fx], reborn: ["fx:in"]).connect
+            patchbay.work(sources: [], sinks: [Self.fx], registered: ["fx:in"]).connect
                 == [Self.byHand])
     }
 
@@ -209,7 +211,8 @@ import Testing
         var patchbay = bereft()
         _ = patchbay.work(sources: [], sinks: [Self.fx])
         #expect(
-            patchbay.work(sources: [], sinks: [Self.fx], reborn: ["duet:out_left"]).connect == [])
+            patchbay.work(sources: [], sinks: [Self.fx], registered: ["duet:out_left"]).connect
+                == [])
         #expect(overdue(&patchbay).count == 1)
     }
 
@@ -232,13 +235,13 @@ import Testing
         _ = patchbay.work(sources: [], sinks: Self.playback)
         for wire in [Self.left, Self.right, Self.byHand] { patchbay.note(connected: wire) }
         patchbay.note(disconnected: Self.right, at: Self.now - 5)
-        var next = patchbay.reborn(from: "duet", as: "duet-01", at: Self.now)
+        var next = patchbay.afterLoss(of: "duet", as: "duet-01", at: Self.now)
         #expect(
             Set(next.work(sources: [], sinks: Self.playback + [Self.fx]).connect) == [
                 JackWire(from: "duet-01:out_left", to: "system:playback_1"),
                 JackWire(from: "duet-01:out_left", to: "fx:in"),
             ])
-        #expect(next.work(sources: [], sinks: Self.playback + [Self.fx]) == Patchbay.Work())
+        #expect(next.work(sources: [], sinks: Self.playback + [Self.fx]) == PatchbayWork())
     }
 
     /// A single match had served both sides; the better one took its place before any answer.

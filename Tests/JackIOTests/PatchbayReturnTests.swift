@@ -12,7 +12,7 @@ import Testing
         JackPort(name: "hdmi:playback_2", isPhysical: true),
     ]
 
-    private func wires(_ work: Patchbay.Work) -> Set<String> {
+    private func wires(_ work: PatchbayWork) -> Set<String> {
         Set(work.connect.map { "\($0.from)>\($0.to)" })
     }
 
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func anotherDeviceIsNotTakenInPlaceOfOneThatIsStillToCome() {
-        var patchbay = connected().reborn(from: "duet", as: "duet", at: monotonicSeconds())
+        var patchbay = connected().afterLoss(of: "duet", as: "duet", at: monotonicSeconds())
         let webcam = JackPort(name: "webcam:capture_1", isPhysical: true)
         let early = patchbay.work(sources: [webcam], sinks: Self.television)
         #expect(early.connect == [])
@@ -39,7 +39,7 @@ import Testing
             ])
         let back = patchbay.work(
             sources: [webcam] + Self.capture, sinks: Self.television + Self.playback,
-            reborn: Set((Self.capture + Self.playback).map(\.name)))
+            registered: Set((Self.capture + Self.playback).map(\.name)))
         #expect(
             wires(back) == [
                 "system:capture_1>duet:mic", "duet:out_left>system:playback_1",
@@ -60,7 +60,7 @@ import Testing
         // Long before.
         patchbay.note(disconnected: left, at: monotonicSeconds() - 5)
         patchbay.note(connected: moved)
-        patchbay = patchbay.reborn(from: "duet", as: "duet", at: monotonicSeconds())
+        patchbay = patchbay.afterLoss(of: "duet", as: "duet", at: monotonicSeconds())
         let sinks = Self.playback + [JackPort(name: "rec:in")]
         let back = patchbay.work(sources: Self.capture, sinks: sinks)
         #expect(
@@ -76,9 +76,9 @@ import Testing
         let synth = [JackPort(name: "synth:in_1"), JackPort(name: "synth:in_2")]
         var patchbay = connected(out: try PortSelection(patterns: ["synth:in"]), to: [synth[0]])
         #expect(patchbay.allWires.contains(.init(from: "duet:out_right", to: "synth:in_1")))
-        patchbay = patchbay.reborn(from: "duet", as: "duet", at: monotonicSeconds())
+        patchbay = patchbay.afterLoss(of: "duet", as: "duet", at: monotonicSeconds())
         let back = patchbay.work(
-            sources: Self.capture, sinks: synth, reborn: ["synth:in_1", "synth:in_2"])
+            sources: Self.capture, sinks: synth, registered: ["synth:in_1", "synth:in_2"])
         #expect(
             wires(back) == [
                 "system:capture_1>duet:mic", "duet:out_left>synth:in_1",
@@ -101,7 +101,7 @@ import Testing
         #expect(
             patchbay.work(
                 sources: Self.capture, sinks: others + Self.playback,
-                reborn: ["system:playback_1"]
+                registered: ["system:playback_1"]
             ).connect == [left])
     }
 
@@ -117,14 +117,15 @@ import Testing
         patchbay.note(disconnected: wire, at: end)
         #expect(patchbay.work(sources: [], sinks: [], now: end + 0.005).connect == [])
         #expect(patchbay.allWires == [wire])
-        #expect(patchbay.work(sources: [], sinks: recorder, reborn: ["rec:in"]).connect == [wire])
+        #expect(
+            patchbay.work(sources: [], sinks: recorder, registered: ["rec:in"]).connect == [wire])
         patchbay.note(connected: wire)
         // The user takes it away, and the program ends later.
         patchbay.note(disconnected: wire, at: end)
         #expect(patchbay.work(sources: [], sinks: [], now: end + 5).connect == [])
         #expect(patchbay.allWires == [])
         let again = patchbay.work(
-            sources: [], sinks: recorder, reborn: ["rec:in"], now: end + 6)
+            sources: [], sinks: recorder, registered: ["rec:in"], now: end + 6)
         #expect(again.connect == [])
     }
 }

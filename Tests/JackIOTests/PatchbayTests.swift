@@ -22,7 +22,7 @@ import Testing
                 ports: ["duet:out_left", "duet:out_right"], selection: out, isMicrophone: false))
     }
 
-    func wires(_ work: Patchbay.Work) -> [String] { work.connect.map { "\($0.from)>\($0.to)" } }
+    func wires(_ work: PatchbayWork) -> [String] { work.connect.map { "\($0.from)>\($0.to)" } }
 
     @Test func automaticTakesThePhysicalPorts() {
         var patchbay = patchbay()
@@ -117,8 +117,8 @@ import Testing
         _ = patchbay.work(sources: Self.capture, sinks: Self.playback)
         let synth = JackPort(name: "synth:out")
         let work = patchbay.work(
-            sources: Self.capture + [synth], sinks: Self.playback, reborn: ["synth:out"])
-        #expect(work == Patchbay.Work())
+            sources: Self.capture + [synth], sinks: Self.playback, registered: ["synth:out"])
+        #expect(work == PatchbayWork())
     }
 
     @Test func portThatComesBackIsConnectedAgain() {
@@ -130,12 +130,12 @@ import Testing
                 == ["system:capture_1>duet:mic"])
         // Gone and back between two looks.
         let work = patchbay.work(
-            sources: Self.capture, sinks: Self.playback, reborn: ["system:playback_2"])
+            sources: Self.capture, sinks: Self.playback, registered: ["system:playback_2"])
         #expect(wires(work) == ["duet:out_right>system:playback_2"])
     }
 
     @Test func noneConnectsNothingAndWarnsNobody() {
         var patchbay = patchbay(mic: .none, out: .none)
-        #expect(patchbay.work(sources: Self.capture, sinks: Self.playback) == Patchbay.Work())
+        #expect(patchbay.work(sources: Self.capture, sinks: Self.playback) == PatchbayWork())
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 extension JackClient {
     /// Asks the server for what `work` wants, and notes what it refuses as a change. A server that
     /// hangs is waited for 1 s, and asked for the rest when it goes on.
-    func connect(_ work: Patchbay.Work) {
+    func connect(_ work: PatchbayWork) {
         guard !work.disconnect.isEmpty || !work.connect.isEmpty else { return }
         // Freed after the handle is closed.
         nonisolated(unsafe) let context = unsafe context
@@ -25,7 +25,7 @@ extension JackClient {
     /// A warning for each connection that the server was asked for and did not make.
     func overdueConnections() -> [JackEvent] {
         // The graph changes between two cycles, and PipeWire's session manager takes its time.
-        patchbay.takeOverdue(
+        patchbay.warnAboutOverdue(
             at: statistics.frames, patience: max(16 * period, sampleRate / 4),
             isConnected: isConnected
         ).map { .warning($0) }
@@ -51,7 +51,7 @@ extension JackClient {
     }
 
     /// Nil when one of the ports is gone.
-    private func isConnected(_ wire: Patchbay.Wire) -> Bool? {
+    private func isConnected(_ wire: JackWire) -> Bool? {
         guard let from = unsafe jack_port_by_name(client, wire.from),
             let to = unsafe jack_port_by_name(client, wire.to)
         else { return nil }

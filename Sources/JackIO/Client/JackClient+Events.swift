@@ -74,8 +74,8 @@ extension JackClient {
         }
         for change in changes {
             switch change {
-            case .registered(let name): reborn = (reborn ?? []).union([name])
-            case .unregistered: reborn = reborn ?? []
+            case .registered(let name): registered = (registered ?? []).union([name])
+            case .unregistered: registered = registered ?? []
             case .connected(let from, let to):
                 let isOurs = patchbay.note(connected: .init(from: from, to: to))
                 pending.append(.connected(from: from, to: to, isOurs: isOurs))
@@ -91,13 +91,13 @@ extension JackClient {
     /// Connects what is to be connected now that ports have come or gone. While the server hangs
     /// this is left to the next call.
     func patch() {
-        guard let new = reborn,
+        guard let new = registered,
             let sources = JackPort.list(by: handle, offering: JackPortIsOutput),
             let sinks = JackPort.list(by: handle, offering: JackPortIsInput)
         else { return }
-        reborn = nil
+        registered = nil
         let work = patchbay.work(
-            sources: sources, sinks: sinks, reborn: new, at: statistics.frames)
+            sources: sources, sinks: sinks, registered: new, at: statistics.frames)
         connect(work)
         takeChanges()
         pending += work.warnings.map { .warning($0) }

@@ -32,7 +32,7 @@ import SystemSupport
     var reported: Reported
     var pending: [JackEvent] = []
     /// The names of ports that have come since `patch` looked at all; nil: none came or went.
-    var reborn: Set<String>?
+    var registered: Set<String>?
     var isActive = false
     private(set) var isClosed = false
     /// Set when libjack is done with the closed client; nil: libjack was not asked to close it.
@@ -83,8 +83,7 @@ import SystemSupport
             // A divisor; `MixGraph` refuses the rates that are no use.
             sampleRate: max(1, Int(jack_get_sample_rate(client))))
         if let lost {
-            patchbay = lost.patchbay.reborn(
-                from: lost.configuration.name, as: name, at: lost.time)
+            patchbay = lost.patchbay(forClient: name)
         } else {
             patchbay = Patchbay(configuration, client: name)
         }
@@ -113,8 +112,7 @@ import SystemSupport
         configuration.name = name
         return LostClient(
             configuration: configuration, server: server, patchbay: patchbay,
-            time: monotonicSeconds(),
-            closing: closing)
+            time: monotonicSeconds(), closing: closing)
     }
 
     /// Frames of a JACK cycle now.
@@ -168,7 +166,7 @@ import SystemSupport
             throw .activationFailed(step: "jack_activate", code: Int(code))
         }
         metadata = describe()
-        reborn = []
+        registered = []
         patch()
         unsafe context.pointee.signals.isPatched.store(true, ordering: .releasing)
     }

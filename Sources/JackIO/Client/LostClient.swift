@@ -10,16 +10,31 @@ public struct LostClient: Sendable {
     /// What was connected when the client was closed, as `JackClient.wires`.
     public var wires: Set<JackWire> {
         let name = configuration.name
-        return Set(
-            patchbay.reborn(from: name, as: name, at: time).allWires.map { $0.nameless(name) })
+        return Set(patchbay(forClient: name).allWires.map { $0.nameless(name) })
     }
 
     /// What was connected to what.
-    let patchbay: Patchbay
-    /// When it was lost, of `monotonicSeconds`.
-    let time: Double
+    private let patchbay: Patchbay
+    /// When it was lost, in seconds, of `monotonicSeconds`.
+    private let time: Double
     /// Set when libjack is done with the closed client; nil: libjack was not asked to close it.
     let closing: EventFlag?
     /// Whether the next client may have another name when that is taken.
     var takesAnyName = false
+
+    init(
+        configuration: JackConfiguration, server: String, patchbay: Patchbay, time: Double,
+        closing: EventFlag?
+    ) {
+        self.configuration = configuration
+        self.server = server
+        self.patchbay = patchbay
+        self.time = time
+        self.closing = closing
+    }
+
+    /// What a client called `name` is to be connected to in this one's place.
+    func patchbay(forClient name: String) -> Patchbay {
+        patchbay.afterLoss(of: configuration.name, as: name, at: time)
+    }
 }

@@ -1,0 +1,125 @@
+/// One side of a client, its microphone's ports or its outputs: which port of another client the
+/// selection has found for each of them.
+struct PatchbaySide: Sendable {
+    /// What a port of the client was connected to.
+    private enum Peer: Sendable {
+        case none
+        /// To this port, which was there at the last look.
+        case found(String)
+        /// To this port, before the server was lost; there was no look since then.
+        case lost(String)
+        /// To this port, before the server was lost; it was not there at any look since then. It is
+        /// waited for: another device that is back earlier is not taken in its place.
+        case awaited(String)
+
+        var name: String? {
+            switch self {
+            case .none: nil
+            case .found(let name), .lost(let name), .awaited(let name): name
+            }
+        }
+    }
+
+    /// Full names of the client's ports, left first.
+    private(set) var ports: [String]
+    private var selection: PortSelection
+    private let isMicrophone: Bool
+    /// One for each port.
+    private var peers: [Peer]
+    private var hasWarned = false
+
+    init(ports: [String], selection: PortSelection, isMicrophone: Bool) {
+        self.ports = ports
+        self.selection = selection
+        self.isMicrophone = isMicrophone
+        peers = [Peer](repeating: .none, count: ports.count)
+    }
+
+    /// From now on finds nothing.
+    mutating func stop() { selection = .none }
+
+    /// The same for another client, after the server was lost; `rename` gives the new name of a
+    /// port.
+    func afterLoss(_ rename: (String) -> String) -> PatchbaySide {
+        var side = self
+        side.ports = ports.map(rename)
+        side.peers = peers.map { peer in peer.name.map { .lost(rename($0)) } ?? .none }
+        return side
+    }
+
+    /// Adds to `work` what the selection makes of `offered`.
+    ///
+    /// - Parameters:
+    ///   - offered: other clients' ports for this side.
+    ///   - registered: names of ports registered since the last look: a port that had one of them
+    ///     before has gone.
+    ///   - wanted: connections that are asked for anyway.
+    mutating func update(
+        from offered: [JackPort], registered: Set<String>, wanted: Set<JackWire>,
+        into work: inout PatchbayWork
+    ) {
+        guard selection != .none, !ports.isEmpty else { return }
+        let missing = look(at: Set(offered.map(\.name)), registered: registered)
+            .filter { wanted.contains($0.wire) }.map(\.peer)
+        let chosen = selection.choose(
+            from: offered, channelCount: ports.count, isMicrophone: isMicrophone)
+        // One match serves both ports until there is a second one.
+        if peers.count == 2, let shared = peers[0].name, peers[1].name == shared,
+            chosen[0] == shared, let better = chosen[1], better != shared
+        {
+            work.disconnect.append(wire(1, shared))
+            peers[1] = .none
+        }
+        for index in peers.indices {
+            guard case .none = peers[index], let peer = chosen[index] else { continue }
+            peers[index] = .found(peer)
+            work.connect.append(wire(index, peer))
+        }
+        if !missing.isEmpty { work.warnings.append(.portsNotBack(missing)) }
+        if !hasWarned, peers.contains(where: { $0.name == nil }) {
+            hasWarned = true
+            work.warnings.append(warning(candidates: offered))
+        }
+    }
+
+    /// Notes which peers are there among `names`. Returns those that are not, of the ones that are
+    /// looked for the first time since the server was lost.
+    private mutating func look(
+        at names: Set<String>, registered: Set<String>
+    ) -> [(wire: JackWire, peer: String)] {
+        var missing: [(wire: JackWire, peer: String)] = []
+        for index in peers.indices {
+            switch peers[index] {
+            case .none: break
+            case .found(let peer):
+                if !names.contains(peer) || registered.contains(peer) { peers[index] = .none }
+            case .lost(let peer) where !names.contains(peer):
+                peers[index] = .awaited(peer)
+                missing.append((wire(index, peer), peer))
+            case .lost(let peer), .awaited(let peer):
+                if names.contains(peer) { peers[index] = .found(peer) }
+            }
+        }
+        return missing
+    }
+
+    private func wire(_ index: Int, _ peer: String) -> JackWire {
+        isMicrophone
+            ? JackWire(from: peer, to: ports[index]) : JackWire(from: ports[index], to: peer)
+    }
+
+    private func warning(candidates offered: [JackPort]) -> JackWarning {
+        let side: JackWarning.Side = isMicrophone ? .microphone : .outputs
+        let candidates = offered.filter { $0.suits(microphone: isMicrophone) }.prefix(6)
+            .map(\.name)
+        switch selection {
+        case .automatic, .none: return .noPhysicalPort(side, candidates: candidates)
+        case .one(let pattern):
+            return .noMatch(side, patterns: [pattern.text], candidates: candidates)
+        case .two(let first, let second):
+            // A single port takes what matches either.
+            let missing = zip([first, second], peers.map(\.name) + [nil]).filter { $0.1 == nil }
+            return .noMatch(side, patterns: missing.map(\.0.text), candidates: candidates)
+        }
+    }
+}
