@@ -32,7 +32,7 @@ import SystemSupport
     /// As `open`, but blocks for as long as the server is silent.
     public init(_ wanted: String, beside watcher: JackClient) throws(JackError) {
         self.watcher = watcher
-        unsafe client = try JackClient.enter(wanted, server: watcher.server)
+        unsafe client = try OpenClient.enter(wanted, server: watcher.server)
         handle = unsafe ClientHandle(client)
         sampleRate = unsafe max(1, Int(jack_get_sample_rate(client)))
         name = unsafe String(cString: jack_get_client_name(client))
@@ -41,9 +41,9 @@ import SystemSupport
         unsafe tape.initialize(to: LoopTape(signal.samples))
         let argument = unsafe UnsafeMutableRawPointer(tape)
         unsafe jack_set_process_callback(client, duetLoopProcess, argument)
-        unsafe tape.pointee.input = try JackClient.register(
+        unsafe tape.pointee.input = try ClientSetup.register(
             "\(name):mic", JackPortIsInput, of: client)
-        unsafe tape.pointee.output = try JackClient.register(
+        unsafe tape.pointee.output = try ClientSetup.register(
             "\(name):out", JackPortIsOutput, of: client)
     }
 
@@ -64,7 +64,7 @@ import SystemSupport
         let silence = JackError.serverSilent(name: watcher.server)
         let code = unsafe handle.ask(milliseconds: Opening.patience) { unsafe jack_activate($0) }
         guard code == 0 else {
-            guard !watcher.isShutDown else { throw .serverLost(reason: watcher.shutdownReason) }
+            guard !watcher.isShutDown else { throw .serverLost(reason: watcher.opened.lossReason) }
             throw code.map { .activationFailed(step: "jack_activate", code: Int($0)) } ?? silence
         }
         guard let sinks = JackPort.list(by: handle, offering: JackPortIsInput),
@@ -124,10 +124,10 @@ import SystemSupport
     private func wait(
         milliseconds: Int, _ condition: () -> Bool
     ) throws(JackError) -> Bool {
-        let isMet = watcher.waitUntil(milliseconds: milliseconds) {
+        let isMet = PolledWait.run(milliseconds: milliseconds) {
             watcher.isShutDown || condition()
         }
-        guard !watcher.isShutDown else { throw .serverLost(reason: watcher.shutdownReason) }
+        guard !watcher.isShutDown else { throw .serverLost(reason: watcher.opened.lossReason) }
         return isMet
     }
 }

@@ -58,8 +58,9 @@ extension JackClient {
         var roundTrip: JackLatency?
         if let first = capture.first, let last = playback.first {
             roundTrip = JackLatency(
-                capture: latency(of: first, mode: JackCaptureLatency),
-                playback: latency(of: last, mode: JackPlaybackLatency), sampleRate: sampleRate)
+                capture: facts?.latency(of: first, mode: JackCaptureLatency) ?? .zero,
+                playback: facts?.latency(of: last, mode: JackPlaybackLatency) ?? .zero,
+                sampleRate: sampleRate)
         }
         let group = RealtimeRights.group(isPipeWire: Libjack.isPipeWire)
         return SystemReport(
@@ -77,5 +78,14 @@ extension JackClient {
             isDummy: playback.contains { $0.aliases.contains { $0.hasPrefix("dummy_pcm:") } },
             hasSoundCard: SoundCard.all().contains { $0.playbackDevice != nil },
             roundTrip: roundTrip)
+    }
+
+    /// The audio ports of other clients that give sound or take it; none once the server is gone.
+    private func ports(offering direction: JackPortFlags) throws(JackError) -> [JackPort] {
+        guard let facts else { return [] }
+        guard let ports = facts.ports(offering: direction) else {
+            throw .serverSilent(name: server)
+        }
+        return ports
     }
 }

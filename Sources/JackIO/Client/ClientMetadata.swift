@@ -1,18 +1,19 @@
 import CJack
 
-// What patchbays show of the client.
-extension JackClient {
+/// What patchbays show of a client.
+enum ClientMetadata {
     /// Says what the client and its ports are called and in which order the ports belong, and
     /// returns what was said. Never fatal: a patchbay that is not told shows the plain names. May block.
-    func describe() -> [JackMetadata.Property] {
-        let (name, configuration) = (name, configuration)
-        nonisolated(unsafe) let ports = unsafe context.pointee.inputs + context.pointee.outputs
+    static func describe(_ opened: OpenClient) -> [JackMetadata.Property] {
+        let (name, configuration) = (opened.name, opened.configuration)
+        nonisolated(unsafe) let ports =
+            unsafe opened.context.pointee.inputs + opened.context.pointee.outputs
         let properties =
-            unsafe handle.ask { client in
+            unsafe opened.handle.ask { client in
                 unsafe Self.properties(
                     of: client, name: name, configuration: configuration, ports: ports)
             } ?? []
-        if !JackMetadata.set(properties, by: handle) {
+        if !JackMetadata.set(properties, by: opened.handle) {
             JackLog.receive("JACK did not take all metadata of the client \(name)")
         }
         return properties

@@ -2,27 +2,29 @@ import AudioGraph
 import CJack
 import Glibc
 
-/// A client that is left: what is still to be done in libjack, and to be freed after it.
+/// The end of a client that is closed: what is still to be done in libjack, and to be freed after
+/// that.
 ///
 /// libjack may wait for a server that hangs without a limit, so `close` runs on a thread that can
 /// be left behind. Callbacks may come until libjack has closed the client, so what they are given
 /// stays until then.
-@safe final class Remains: @unchecked Sendable {
+@safe final class ClientTeardown: @unchecked Sendable {
     // Safety: only the thread that runs `close` touches it.
     private let client: ClientHandle
     private let context: UnsafeMutablePointer<LiveContext>
+    /// Whether `jack_activate` was called.
     private let isActive: Bool
-    /// Rendered by callbacks until then.
+    /// What callbacks render until libjack has closed the client.
     private var graph: AudioGraph?
-    /// What is to be taken back; nil: the server is gone.
+    /// What was said to patchbays and is to be taken back; nil when the server is gone.
     private let metadata: [JackMetadata.Property]?
 
     init(
-        client: ClientHandle, context: UnsafeMutablePointer<LiveContext>, isActive: Bool,
-        graph: AudioGraph?, metadata: [JackMetadata.Property]?
+        _ opened: OpenClient, isActive: Bool, graph: AudioGraph?,
+        metadata: [JackMetadata.Property]?
     ) {
-        self.client = client
-        unsafe self.context = context
+        client = opened.handle
+        unsafe context = opened.context
         self.isActive = isActive
         self.graph = graph
         self.metadata = metadata

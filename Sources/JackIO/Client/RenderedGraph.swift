@@ -1,0 +1,28 @@
+import AudioGraph
+import Synchronization
+
+/// The graph that a client's cycles render. Belongs to one control thread.
+struct RenderedGraph {
+    /// Kept for as long as a cycle may be inside.
+    private(set) var graph: AudioGraph?
+
+    /// Lets the cycles of `opened` render `new` from the next one on, with the fades of a start.
+    /// Waits for the cycle under way, a second at most: where that hangs for longer, the graph of
+    /// before is kept for ever.
+    mutating func replace(by new: AudioGraph, in opened: OpenClient) {
+        let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
+        unsafe driver.initialize(
+            to: LiveDriver(
+                graph: new.context, context: opened.context, sampleRate: new.sampleRate,
+                measuresTime: opened.configuration.measuresCallbackTime))
+        let old = unsafe opened.context.pointee.driver.exchange(
+            driver, ordering: .sequentiallyConsistent)
+        if opened.awaitEndOfCycle() {
+            unsafe old?.deinitialize(count: 1)
+            unsafe old?.deallocate()
+        } else if let graph {
+            _ = unsafe Unmanaged.passRetained(graph)
+        }
+        graph = new
+    }
+}
