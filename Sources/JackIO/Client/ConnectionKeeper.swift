@@ -18,7 +18,7 @@ final class ConnectionKeeper {
         self.patchbay = patchbay
     }
 
-    /// What is connected, by whomever, as far as `takeChanges` has told, and what is to be
+    /// What is connected, by whomever, as far as `collectChanges` has told, and what is to be
     /// connected; the client's own ports as `:port`.
     var wires: Set<JackWire> { Set(patchbay.allWires.map { $0.nameless(opened.name) }) }
 
@@ -32,7 +32,7 @@ final class ConnectionKeeper {
     }
 
     /// What JACK has told of ports and connections since the last call.
-    func takeChanges() -> [JackEvent] {
+    func collectChanges() -> [JackEvent] {
         let changes = unsafe opened.context.pointee.changes.withLock { list in
             defer { list = [] }
             return list
@@ -66,7 +66,7 @@ final class ConnectionKeeper {
         let work = patchbay.work(
             sources: sources, sinks: sinks, registered: new, at: opened.statistics.frames)
         request(work)
-        return takeChanges() + work.warnings.map { .warning($0) }
+        return collectChanges() + work.warnings.map { .warning($0) }
     }
 
     /// A warning for each connection that the server was asked for and did not make within

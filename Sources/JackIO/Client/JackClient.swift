@@ -167,9 +167,9 @@ import SystemSupport
         guard !life.isLossTold else { return [] }
         defer { pending = [] }
         if life.noticeLoss() {
-            return pending + connections.takeChanges() + [.shutdown(reason: opened.lossReason)]
+            return pending + connections.collectChanges() + [.shutdown(reason: opened.lossReason)]
         }
-        pending += numbers.changes(of: opened) + connections.takeChanges()
+        pending += numbers.changes(of: opened) + connections.collectChanges()
         // A dying server tells so before it takes its ports away: they are not to be given up.
         if life.isActive, !isShutDown { pending += connections.update() }
         // The graph changes between two cycles, and PipeWire's session manager takes its time.

@@ -37,16 +37,16 @@ public final class Reopening {
         /// Set when nobody wants the client any more.
         let end: EventFlag
         /// Set when nothing is tried any more.
-        let over: EventFlag
+        let stopped: EventFlag
         /// Set when there is something to take.
         let hasNews: EventFlag
 
         /// Nil when the process has no descriptor left; errno says so.
         init?() {
-            guard let end = EventFlag(), let over = EventFlag(), let hasNews = EventFlag() else {
+            guard let end = EventFlag(), let stopped = EventFlag(), let hasNews = EventFlag() else {
                 return nil
             }
-            (self.end, self.over, self.hasNews) = (end, over, hasNews)
+            (self.end, self.stopped, self.hasNews) = (end, stopped, hasNews)
         }
 
         func tell(_ change: (inout News) -> Void) {
@@ -79,7 +79,7 @@ public final class Reopening {
         self.shared = shared
         let code = DetachedThread.start("jack-reopen") {
             Self.run(lost, startsServer: startsServer, shared)
-            shared.over.set()
+            shared.stopped.set()
         }
         guard code == 0 else { throw .system(attempt: attempt, code: code) }
     }
@@ -91,7 +91,7 @@ public final class Reopening {
     /// started and not taken.
     public func stop(milliseconds: Int) {
         shared.end.set()
-        _ = shared.over.wait(milliseconds: milliseconds)
+        _ = shared.stopped.wait(milliseconds: milliseconds)
         _ = take()
     }
 
