@@ -13,7 +13,8 @@ struct Render: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL of an MP3, a file (MP3, FLAC, WAV, Ogg), or a playlist.", valueName: "SONG"),
+            "An http(s) URL of an MP3, a file (MP3, FLAC, WAV, Ogg), or a playlist.",
+            valueName: "SONG"),
         transform: songArgument)
     var songName: String
 
