@@ -23,6 +23,7 @@ struct Duet: ParsableCommand {
         do {
             try DashedName.check(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
+            if let command = command as? any SongCommand { try Commands.checkSongs(of: command) }
             try command.run()
             exit(0)
         } catch let error as DuetError {

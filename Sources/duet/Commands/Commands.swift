@@ -10,11 +10,11 @@ enum Commands {
     /// As they are typed.
     static var names: [String] { all.map { "\($0)".lowercased() } }
 
-    /// Refuses songs with the name of a command, unless there are such files: a command behind an
-    /// option is read as a song, and what it was to do is not guessed.
-    static func checkNames(ofSongs songs: [String]) throws(DuetError) {
+    /// Refuses songs with the name of a command, unless there are such files: in
+    /// `duet --loop play song.mp3`, `play` is read as a song.
+    static func checkSongs(of command: some SongCommand) throws(DuetError) {
         let names = names
-        for song in songs where names.contains(song) && access(song, F_OK) != 0 {
+        for song in command.songs where names.contains(song) && access(song, F_OK) != 0 {
             throw DuetError(
                 status: .usage, attempt: "there is no song “\(song)”", result: "",
                 hint: "the command comes first: duet \(song) …")

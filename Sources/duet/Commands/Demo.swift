@@ -37,10 +37,9 @@ struct Demo: ParsableCommand {
         // Not through a proxy that the user may have: it would look for the song on its own machine.
         setenv("no_proxy", "127.0.0.1", 1)
         let songs = ["song", "voice"].map { ["http://127.0.0.1:\(port)/\($0).mp3"] }
-        try LiveRun(
-            songs: songs,
-            settings: MixSettings(song: self.song, mic: mic, output: output), jack: jack,
-            micPatterns: ["none"], time: time, report: report, hasVoice: true
-        ).run()
+        let plan = LivePlan(
+            songs: songs, settings: MixSettings(song: self.song, mic: mic, output: output),
+            jack: jack, micPatterns: ["none"], time: time, report: report, hasVoice: true)
+        try LiveRun(plan).run()
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Two songs at once.
-struct Mix: ParsableCommand {
+struct Mix: SongCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mix two songs; there is no microphone port.",
         discussion: """
@@ -26,6 +26,8 @@ struct Mix: ParsableCommand {
     @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
+    var songs: [String] { [first, secondSong] }
+
     func validate() throws {
         guard first != "-" || secondSong != "-" else {
             throw ValidationError("only one of the songs can be -, standard input")
@@ -33,12 +35,11 @@ struct Mix: ParsableCommand {
     }
 
     func run() throws {
-        try Commands.checkNames(ofSongs: [first, secondSong])
-        try LiveRun(
+        let plan = LivePlan(
             songs: [[first], [secondSong]],
             settings: MixSettings(song: song, second: second, output: output), jack: jack,
-            micPatterns: [], time: time.common, stays: time.stay, transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, report: report
-        ).run()
+            time: time.common, stays: time.stay, transport: transport.transport,
+            ignoresReplayGain: song.noReplayGain, report: report)
+        try LiveRun(plan).run()
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The song alone.
-struct Play: ParsableCommand {
+struct Play: SongCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs alone; there is no microphone port.",
         discussion: "Keys: \(KeyMap.help(second: nil)).")
@@ -21,11 +21,10 @@ struct Play: ParsableCommand {
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func run() throws {
-        try Commands.checkNames(ofSongs: songs)
-        try LiveRun(
+        let plan = LivePlan(
             songs: [songs], settings: MixSettings(song: song, output: output), jack: jack,
-            micPatterns: [], time: time.common, stays: time.stay, transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, report: report
-        ).run()
+            time: time.common, stays: time.stay, transport: transport.transport,
+            ignoresReplayGain: song.noReplayGain, report: report)
+        try LiveRun(plan).run()
     }
 }

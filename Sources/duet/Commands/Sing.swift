@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The main job: a song and the microphone.
-struct Sing: ParsableCommand {
+struct Sing: SongCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs and sing to them (the default command).",
         discussion: """
@@ -34,14 +34,12 @@ struct Sing: ParsableCommand {
     }
 
     func run() throws {
-        try Commands.checkNames(ofSongs: songs)
         var settings = MixSettings(song: song, mic: mic, output: output)
         settings.guardsFeedback = true
-        try LiveRun(
+        let plan = LivePlan(
             songs: [songs], settings: settings, jack: jack, micPatterns: micPort.mic,
-            time: time.common,
-            stays: time.stay, transport: transport.transport, ignoresReplayGain: song.noReplayGain,
-            report: report
-        ).run()
+            time: time.common, stays: time.stay, transport: transport.transport,
+            ignoresReplayGain: song.noReplayGain, report: report)
+        try LiveRun(plan).run()
     }
 }

@@ -1,5 +1,6 @@
 import AudioGraph
 import AudioMedia
+import Glibc
 import JackIO
 
 /// What a session keeps of this program, and how that is written: a line for each fact, its words
@@ -37,6 +38,32 @@ struct SessionState: Sendable, Equatable {
         var state = self
         for bus in state.places.indices { state.places[bus].seconds = 0 }
         return state
+    }
+
+    /// The same for another process in another folder: files by their whole paths, and no standard
+    /// input.
+    var portable: SessionState {
+        var state = self
+        for (bus, list) in songs.enumerated() {
+            let number = places[bus].song.song
+            if list.indices.contains(number), list[number] == "-" { state.places[bus] = Place() }
+            state.places[bus].song.song = list.prefix(number).count { $0 != "-" }
+            state.songs[bus] = list.filter { $0 != "-" }.map { song in
+                if case .file(let path)? = try? Location(song) {
+                    Self.wholePath(path)
+                } else {
+                    song
+                }
+            }
+        }
+        return state
+    }
+
+    /// `path` from the root on; as it is when the present folder is gone.
+    static func wholePath(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
     }
 }
 

@@ -66,11 +66,11 @@ final class LiveSession {
 
     /// Builds the graph for an open client; nothing is heard yet.
     init(
-        _ run: LiveRun, client: JackClient, privateServer: PrivateServer?, voice: DemoVoice?,
+        _ plan: LivePlan, client: JackClient, privateServer: PrivateServer?, voice: DemoVoice?,
         member: SessionMember?, reporter: Reporter, signals: Signals, terminal: Terminal?
     ) throws(DuetError) {
         self.member = member
-        constants = run.sessionState
+        constants = plan.state
         self.client = client
         self.privateServer = privateServer
         startsServer = privateServer != nil
@@ -79,23 +79,21 @@ final class LiveSession {
         self.signals = signals
         self.terminal = terminal
         keysAreOpen = terminal?.enterRawMode() ?? false
-        settings = run.settings
-        staysOpen = run.stays
-        serverWait = run.jack.serverWait ?? .infinity
-        transport = TransportState(role: run.transport)
-        let mix = try MixGraph(run.settings, sampleRate: client.sampleRate)
+        settings = plan.state.settings
+        staysOpen = plan.state.stays
+        serverWait = plan.jack.serverWait ?? .infinity
+        transport = TransportState(role: plan.state.transport)
+        let mix = try MixGraph(plan.state.settings, sampleRate: client.sampleRate)
         self.mix = mix
-        duration = run.time.duration?.seconds
-        players = run.songs.enumerated().map { [inbox] bus, list in
-            let plan = SongPlan(
-                songs: list, start: run.starts[bus], startIsAsked: run.places == nil,
-                loops: run.time.loop, stays: run.stays,
-                role: run.transport, appliesGain: !run.ignoresReplayGain)
+        duration = plan.duration
+        players = plan.state.songs.indices.map { [inbox] bus in
             // The demo's voice has a graph of its own, as a singer has a client of their own.
             guard bus == 1, let voice else {
-                return SongPlayer(bus: bus, mixerBus: bus, plan: plan, mix: mix, inbox: inbox)
+                return SongPlayer(
+                    bus: bus, mixerBus: bus, plan: plan.songPlan(bus: bus), mix: mix, inbox: inbox)
             }
-            return SongPlayer(bus: bus, mixerBus: 0, plan: plan, mix: voice.mix, inbox: inbox)
+            return SongPlayer(
+                bus: bus, mixerBus: 0, plan: plan.songPlan(bus: bus), mix: voice.mix, inbox: inbox)
         }
     }
 

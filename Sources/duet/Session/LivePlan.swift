@@ -1,0 +1,192 @@
+import AudioMedia
+import Glibc
+import JackIO
+import SystemSupport
+
+/// What a live command shall do: the options of the command line and, in a session, what the
+/// session kept.
+struct LivePlan {
+    /// The songs of each bus, where they begin, the mix, and all else that a session keeps.
+    private(set) var state = SessionState()
+    /// Whether the user asked for the places in `state`; false: a session kept them.
+    private(set) var startIsAsked = true
+    /// The connections that a session kept, made in place of those that the options ask for; nil:
+    /// no session kept any.
+    private(set) var keptWires: Set<JackWire>?
+    /// The name that JACK is to call the client.
+    private(set) var clientName: String
+    let jack: JackOptions
+    let report: LiveReportOptions
+    /// Whether the demo's voice sings, in place of a microphone.
+    let hasVoice: Bool
+    /// Seconds of output after which the run ends; nil: it ends with the songs.
+    let duration: Double?
+    /// The patterns of `--mic`.
+    private let micPatterns: [String]
+    private let startAt: ClockTime?
+
+    /// - Parameter songs: the songs of bus 0 and, with two songs at once, those of bus 1.
+    init(
+        songs: [[String]], settings: MixSettings, jack: JackOptions, micPatterns: [String] = [],
+        time: TimeOptions, stays: Bool = false, transport: TransportRole = .none,
+        ignoresReplayGain: Bool = false, report: LiveReportOptions, hasVoice: Bool = false
+    ) {
+        state.songs = songs
+        state.places = songs.map { _ in .init(seconds: time.startAt?.seconds ?? 0) }
+        state.settings = settings
+        state.loops = time.loop
+        state.stays = stays
+        state.transport = transport
+        state.ignoresReplayGain = ignoresReplayGain
+        clientName = jack.name
+        self.jack = jack
+        self.report = report
+        self.hasVoice = hasVoice
+        duration = time.duration?.seconds
+        self.micPatterns = micPatterns
+        startAt = time.startAt
+    }
+
+    /// The songs of all buses.
+    var songs: [String] { Array(state.songs.joined()) }
+
+    /// What `bus` plays.
+    func songPlan(bus: Int) -> SongPlan {
+        SongPlan(
+            songs: state.songs[bus], start: state.places[bus], startIsAsked: startIsAsked,
+            loops: state.loops, stays: state.stays, role: state.transport,
+            appliesGain: !state.ignoresReplayGain)
+    }
+
+    /// The client as JACK is to see it.
+    func clientConfiguration() throws(DuetError) -> JackConfiguration {
+        let channels = if case .mic(let count) = state.settings.second { count } else { 0 }
+        do {
+            return JackConfiguration(
+                name: clientName, microphoneChannels: channels,
+                microphone: try PortSelection(patterns: micPatterns),
+                outputs: try PortSelection(patterns: jack.out), wires: keptWires,
+                followsTransport: state.transport != .none)
+        } catch {
+            // Reading the options has refused malformed patterns already.
+            throw DuetError(
+                status: .usage, attempt: "cannot read a port pattern", result: "\(error)",
+                hint: "see 'duet --help'")
+        }
+    }
+}
+
+// MARK: In a session
+
+extension LivePlan {
+    /// Takes over what the session of `member` gives and keeps: the client's name, levels and
+    /// connections; songs and all else only where the command line named no songs.
+    ///
+    /// - Parameters:
+    ///   - member: nil without a session.
+    ///   - warnings: what to tell the user; what the session cannot do is added.
+    /// - Throws: when the file of the session cannot be read (the session manager is told), when
+    ///   the kept songs cannot be played, or when there is no song and no session.
+    mutating func adopt(_ member: SessionMember?, warnings: inout [String]) throws(DuetError) {
+        guard let member, let project = member.project else {
+            guard songs.isEmpty else { return }
+            throw DuetError(
+                status: .usage, attempt: "there is no song",
+                result: warnings.last ?? "none was named, and there is no session to bring one",
+                hint: "name a song")
+        }
+        clientName = project.clientName
+        do throws(DuetError) {
+            member.saved = try project.read()
+        } catch {
+            member.refuseOpen(error, code: .badProject)
+            throw error
+        }
+        if let kept = member.saved {
+            if overridesKept {
+                warnings.append(
+                    "the session keeps levels, connections and options of its own: those are used")
+            }
+            adopt(kept)
+        }
+        if songs.contains("-") {
+            warnings.append(
+                "a session cannot keep standard input: saved, it has no song in its place")
+        }
+        try checkTransport()
+        try checkSingleSong()
+    }
+
+    /// Whether options ask for something else than what a session keeps.
+    private var overridesKept: Bool {
+        let (settings, standard) = (state.settings, MixSettings())
+        return songs.isEmpty && (state.loops || startAt != nil || state.transport != .none)
+            || settings.strips != standard.strips || settings.outputVolume != standard.outputVolume
+            || !jack.out.isEmpty || !micPatterns.isEmpty
+    }
+
+    private mutating func adopt(_ kept: SessionState) {
+        keptWires = kept.wires
+        guard !songs.isEmpty else {
+            state = kept
+            startIsAsked = false
+            return
+        }
+        state.settings.outputVolume = kept.settings.outputVolume
+        state.settings.strips[0] = kept.settings.strips[0]
+        if state.settings.second.name == kept.settings.second.name {
+            state.settings.strips[1] = kept.settings.strips[1]
+        }
+    }
+}
+
+// MARK: Checks
+
+extension LivePlan {
+    /// Refuses what JACK's transport has no room for: its frames count from 0 to the end of one
+    /// song.
+    func checkTransport() throws(DuetError) {
+        let role = state.transport
+        guard role != .none else { return }
+        let (reason, hint): (String, String)
+        if state.songs.contains(where: { $0.count != 1 }) || songs.contains(where: isPlaylist) {
+            (reason, hint) = ("it takes one song at a time", "name a single song, no playlist")
+        } else if state.loops {
+            (reason, hint) = ("a song that loops has no place in it", "leave --loop out")
+        } else if role == .follow, startAt != nil {
+            (reason, hint) = ("it says where the song begins", "leave --start-at out")
+        } else {
+            return
+        }
+        throw DuetError(
+            status: .usage, attempt: "cannot \(role) JACK's transport", result: reason, hint: hint)
+    }
+
+    private func isPlaylist(_ name: String) -> Bool {
+        [".m3u", ".m3u8", ".pls"].contains { name.lowercased().hasSuffix($0) }
+    }
+
+    /// Refuses a single song that is no readable file, before JACK connects a microphone: the name
+    /// may be a mistyped command or address. Waits 2 s at most.
+    func checkSingleSong() throws(DuetError) {
+        guard songs.count == 1, let name = songs.first else { return }
+        let location: Location
+        do throws(SongError) { location = try Location(name) } catch { throw DuetError(error) }
+        guard case .file(let path) = location else { return }
+        // A disk that does not answer in time keeps nobody from the microphone: the song's own
+        // thread goes on waiting for it.
+        let problem = BoundedCall.answer(
+            milliseconds: 2000, unless: { Signals.isStopping }
+        ) { () -> SongError? in
+            var facts = stat()
+            guard stat(path, &facts) == 0, access(path, R_OK) == 0 else {
+                return location.cannotOpen(code: errno)
+            }
+            guard facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+            return .cannotOpen(
+                song: location.description, reason: "it is a directory",
+                hint: "name a file or an http(s) URL")
+        }
+        if let problem { throw DuetError(problem) }
+    }
+}
