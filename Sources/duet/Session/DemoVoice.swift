@@ -53,12 +53,12 @@ final class DemoVoice {
         try client.activate(rendering: mix.graph, unless: { Signals.isStopping })
     }
 
-    /// Takes what JACK has told the voice's client, which else would be kept for ever; reconnects
-    /// the voice when our microphone port comes back.
+    /// Handles what JACK has told the voice's client, which would be kept for ever otherwise;
+    /// reconnects the voice when the program's microphone port comes back.
     ///
-    /// - Returns: why the server is lost for the voice, which it may have thrown out alone; nil
-    ///   when it is not.
-    func takeEvents() -> String? {
+    /// - Returns: why the voice has lost the server, which may have thrown out the voice alone; nil
+    ///   when it has not.
+    func lossReason() -> String? {
         for case .shutdown(let reason) in client.drainEvents() { return reason }
         return nil
     }

@@ -63,7 +63,7 @@ struct LivePlan {
         let channels = if case .mic(let count) = state.settings.second { count } else { 0 }
         do {
             return JackConfiguration(
-                name: clientName, microphoneChannels: channels,
+                name: clientName, prettyName: "Duet", microphoneChannels: channels,
                 microphone: try PortSelection(patterns: micPatterns),
                 outputs: try PortSelection(patterns: jack.out), wires: keptWires,
                 followsTransport: state.transport != .none)

@@ -76,7 +76,6 @@ struct LiveRun {
         let session = try LiveSession(
             plan, client: client, privateServer: privateServer, voice: voice, member: member,
             reporter: reporter, signals: signals, terminal: terminal)
-        defer { session.privateServer?.stop() }
         try session.run()
     }
 

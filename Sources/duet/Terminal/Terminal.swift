@@ -5,11 +5,14 @@ import Glibc
 ///
 /// One thread uses it.
 final class Terminal {
-    /// What to read keys from.
-    let descriptor: Int32
+    /// Readable when keys wait; nil while this program takes none.
+    var keyDescriptor: Int32? { takesKeys ? descriptor : nil }
+
+    private let descriptor: Int32
+    private var takesKeys = false
     private var decoder = KeyDecoder()
 
-    /// The terminal on `descriptor`, as it is until `enterRawMode`; nil when there is none.
+    /// The terminal on `descriptor`, as it is until `takeKeys`; nil when there is none.
     init?(descriptor: Int32) {
         guard isatty(descriptor) == 1 else { return nil }
         self.descriptor = descriptor
@@ -17,36 +20,43 @@ final class Terminal {
 
     deinit { restore() }
 
-    /// Keys one by one and unechoed; Ctrl-C and Ctrl-Z still signal, Ctrl-S and Ctrl-Q are keys
-    /// like others. False when this program runs in the terminal's background: then keys are
-    /// somebody else's, and touching its mode would stop us.
-    func enterRawMode() -> Bool {
+    /// Sets the terminal to give keys to this program at once and unechoed; Ctrl-C and Ctrl-Z still
+    /// signal, Ctrl-S and Ctrl-Q are keys like others. Does nothing, and `keyDescriptor` is nil,
+    /// while this program runs in the terminal's background: keys are the shell's then, and setting
+    /// the mode would stop this process.
+    func takeKeys() {
+        takesKeys = false
         guard tcgetpgrp(descriptor) == getpgrp(), var mode = TerminalRescue.save(descriptor) else {
-            return false
+            return
         }
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
         mode.c_iflag &= ~tcflag_t(IXON)
         withUnsafeMutableBytes(of: &mode.c_cc) { codes in
-            // A read never waits, whoever else took the key that woke us.
+            // A read never waits, even when another program took the key that woke this one.
             codes[Int(VMIN)] = 0
             codes[Int(VTIME)] = 0
         }
         // TCSANOW: nothing waits for a terminal that takes no output.
-        return tcsetattr(descriptor, TCSANOW, &mode) == 0
+        takesKeys = tcsetattr(descriptor, TCSANOW, &mode) == 0
     }
 
     /// Gives the terminal back as it was found.
     func restore() { TerminalRescue.restore() }
 
-    /// The keys that wait; call it when the descriptor is readable. Nil when the terminal is gone.
-    func readKeys() -> [Key]? {
+    /// The keys that wait; call it when `keyDescriptor` is readable. A terminal that is gone has
+    /// none, and no `keyDescriptor` any more.
+    func readKeys() -> [Key] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(descriptor, &bytes, bytes.count)
         if count > 0 { return decoder.decode(bytes[..<count]) }
-        if count < 0 { return errno == EINTR || errno == EAGAIN ? [] : nil }
-        // In this mode 0 bytes are no end, but for a terminal that has hung up.
-        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-        return poll(&entry, 1, 0) > 0 ? nil : []
+        if count < 0 {
+            takesKeys = errno == EINTR || errno == EAGAIN
+        } else {
+            // In this mode 0 bytes are no end, but for a terminal that has hung up.
+            var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+            takesKeys = poll(&entry, 1, 0) <= 0
+        }
+        return []
     }
 
     /// Whether somebody else has the terminal on `descriptor`: a shell, while this program runs in

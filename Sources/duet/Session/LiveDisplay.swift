@@ -1,0 +1,104 @@
+import AudioGraph
+import JackIO
+import SystemSupport
+
+/// Shows a live run: its levels to scripts, and the status line with the user's notes to people.
+///
+/// Main thread.
+final class LiveDisplay {
+    /// How long a note stays below the status line, in seconds.
+    private static let noteTime = 2.0
+
+    private let server: ServerConnection
+    private let mix: LiveMix
+    private let transport: TransportLink?
+    private let reporter: Reporter
+    private var status = Status()
+    /// When levels or the status line are due, in seconds of the clock, and when the note goes
+    /// away.
+    private var (dueTime, noteEnd) = (0.0, 0.0)
+
+    init(
+        server: ServerConnection, mix: LiveMix, transport: TransportLink?, reporter: Reporter
+    ) {
+        self.server = server
+        self.mix = mix
+        self.transport = transport
+        self.reporter = reporter
+    }
+
+    /// Seconds until something is due.
+    var secondsLeft: Double { dueTime - Clock.seconds }
+
+    /// Puts `text` below the status line for a while; nil: nothing.
+    func note(_ text: String?) {
+        guard let text else { return }
+        status.note = text
+        noteEnd = Clock.seconds + Self.noteTime
+    }
+
+    /// Shows what is due.
+    ///
+    /// - Parameter xruns: how many dropouts JACK has told so far.
+    func update(xruns: Int) throws(DuetError) {
+        let now = Clock.seconds
+        guard now >= dueTime else { return }
+        dueTime = now + reporter.showInterval
+        if reporter.wantsLevels {
+            let levels = mix.levels
+            try reporter.report(
+                .levels(
+                    song: levels[0], mic: levels.dropFirst().first, out: mix.outputLevels))
+        }
+        if reporter.showsStatus { try showStatus(xruns: xruns, now: now) }
+    }
+
+    /// Shows that the run ends.
+    func showStopping() throws(DuetError) {
+        status.state = .stopping
+        status.note = nil
+        try reporter.show(status)
+    }
+
+    private func showStatus(xruns: Int, now: Double) throws(DuetError) {
+        let songs = mix.songs
+        status.state = state
+        if let position = songs.shown.position {
+            status.position = position.seconds
+            status.duration = position.duration
+            status.buffered = position.buffered
+        }
+        status.song = strip(0, name: status.song.name)
+        status.second = mix.settings.second.name.map { strip(1, name: $0) }
+        status.out = isSilent || mix.isSilent ? .floor : mix.outputLevels.louderPeak
+        let latency = server.latency
+        status.hasMicrophone = latency != nil
+        // The latency of a way that is not connected is 0 for JACK.
+        let isKnown =
+            server.client.isMonitoring && latency?.isKnown(period: server.client.period) == true
+        status.latency = isKnown ? latency?.milliseconds : nil
+        status.xruns = xruns
+        if now >= noteEnd {
+            status.note = songs.canComeBack ? "over: ← or b plays again, q quits" : nil
+        }
+        try reporter.show(status)
+    }
+
+    private var state: Status.State {
+        let isHeld = transport.map { !$0.isRolling } ?? mix.songs.isPaused
+        if server.isLost { return isHeld ? .pausedWithoutServer : .serverLost }
+        if server.hangs { return isHeld ? .pausedWhileServerHangs : .serverHangs }
+        return mix.songs.shown.state
+    }
+
+    private func strip(_ bus: Int, name: String) -> Status.Strip {
+        // Silence shows at once: a meter that falls for seconds would look like sound.
+        let isSilent = isSilent || mix.songs.isSilent(bus: bus)
+        return Status.Strip(
+            name: name, peak: isSilent ? .floor : mix.levels[bus].louderPeak,
+            isMuted: mix.settings.strips[bus].isMuted)
+    }
+
+    /// Whether nothing is rendered.
+    private var isSilent: Bool { !server.isConnected || server.hangs }
+}

@@ -1,0 +1,88 @@
+import AudioGraph
+
+/// The sound of a live run: the graph that is rendered, the songs that play into it, and the
+/// levels that keys change. A server with another rate gets another graph.
+///
+/// Main thread.
+final class LiveMix {
+    let songs: LiveSongs
+    /// Levels and sides as the keys have set them.
+    private(set) var settings: MixSettings
+    private var graph: MixGraph
+    /// What the graphs before `graph` have rendered.
+    private var past = (frames: 0, seconds: 0.0)
+    /// Whether feedback was reported, and the microphone is still turned down for it.
+    private var microphoneIsHeld = false
+    private let voice: DemoVoice?
+    private let reporter: Reporter
+
+    /// A graph of `sampleRate` Hz for `plan`; nothing is heard yet.
+    init(
+        _ plan: LivePlan, sampleRate: Int, voice: DemoVoice?, reporter: Reporter
+    ) throws(DuetError) {
+        settings = plan.state.settings
+        graph = try MixGraph(settings, sampleRate: sampleRate)
+        songs = LiveSongs(plan, mix: graph, voice: voice, reporter: reporter)
+        self.voice = voice
+        self.reporter = reporter
+    }
+
+    /// Begins the songs' transfers, for cycles of `period` frames, and lets drivers render.
+    func start(period: Int) throws(DuetError) {
+        try songs.start(period: period)
+        try graph.start()
+        try voice?.mix.start()
+    }
+
+    /// Builds the same graph for `sampleRate` Hz, to which the songs are resampled from here on.
+    func rebuild(for sampleRate: Int) throws(DuetError) {
+        past = (renderedFrames, renderedSeconds)
+        graph = try MixGraph(settings, sampleRate: sampleRate)
+        if microphoneIsHeld { graph.holdMicrophone() }
+        try songs.move(to: graph)
+        try graph.start()
+    }
+
+    /// The graph for a driver to render.
+    var audioGraph: AudioGraph { graph.graph }
+
+    /// Frames of output so far, at whatever rates.
+    var renderedFrames: Int { past.frames + audioGraph.renderedFrames }
+
+    /// Seconds of output so far.
+    var renderedSeconds: Double {
+        past.seconds + Double(audioGraph.renderedFrames) / Double(audioGraph.sampleRate)
+    }
+
+    /// Frees what the graph no longer needs, and reports a microphone that was turned down.
+    func lookAfter() throws(DuetError) {
+        audioGraph.collect()
+        guard graph.holdsMicrophone != microphoneIsHeld else { return }
+        microphoneIsHeld = graph.holdsMicrophone
+        guard microphoneIsHeld else { return }
+        try reporter.report(
+            .warning(message: "feedback: the microphone is turned down; m brings it back"))
+    }
+
+    /// Changes a bus as a key asks. Returns a note for the user; nil: nothing was changed.
+    func obey(_ action: Action) throws(DuetError) -> String? {
+        if action == .toggleMute(.second), graph.holdsMicrophone {
+            graph.releaseMicrophone()
+            return "mic on"
+        }
+        let changes = settings.apply(action)
+        for change in changes {
+            graph.apply(settings.strips[change.bus], bus: change.bus)
+            try reporter.report(.parameter(address: change.address, value: change.value))
+        }
+        return changes.last?.note
+    }
+
+    /// The levels of each bus, after volume and pan.
+    var levels: [Levels] { graph.mixer.inputs.map(\.levels) }
+
+    var outputLevels: Levels { graph.io.levels }
+
+    /// Whether nothing can be heard: there is no microphone, and no song plays.
+    var isSilent: Bool { graph.io.inputChannelCount == 0 && !songs.canBeHeard }
+}

@@ -1,0 +1,170 @@
+import AudioGraph
+import AudioMedia
+import JackIO
+
+/// The songs of a live run: a player for each bus that has songs, and when all of them are over.
+///
+/// Main thread; the songs' own threads reach it through an inbox alone.
+final class LiveSongs {
+    private let players: [SongPlayer]
+    private let inbox = Inbox<SongPlayer.Message>()
+    /// Plays the songs of bus 1 into the microphone in the demo; nil in every other run.
+    private let voice: DemoVoice?
+    private let reporter: Reporter
+    /// False in a session that has no song yet.
+    private let hasSongs: Bool
+    private(set) var isPaused = false
+    /// Whether the run goes on when all songs are over: the user asked for that, or took the last
+    /// song to its end by a key, which is not to cost them the microphone.
+    private var staysOpen: Bool
+    /// Whether the demo's song and voice, which begin together, have begun.
+    private var hasBegun = false
+
+    /// Players of the songs of `plan`, on the buses of `mix` and of the voice's own graph.
+    init(_ plan: LivePlan, mix: MixGraph, voice: DemoVoice?, reporter: Reporter) {
+        self.voice = voice
+        self.reporter = reporter
+        hasSongs = !plan.songs.isEmpty
+        staysOpen = plan.state.stays
+        players = plan.state.songs.indices.map { [inbox] bus in
+            let voice = bus == 1 ? voice : nil
+            return SongPlayer(
+                bus: bus, mixerBus: voice == nil ? bus : 0, plan: plan.songPlan(bus: bus),
+                mix: voice?.mix ?? mix, inbox: inbox)
+        }
+    }
+
+    /// Begins the songs' transfers, for cycles of `period` frames.
+    func start(period: Int) throws(DuetError) {
+        for player in players {
+            try player.start(report: report(of: player))
+            if voice != nil { player.setPaused(true) }
+        }
+        setPeriod(period)
+    }
+
+    /// Puts the songs on another graph, which takes the place of a graph with another rate.
+    func move(to mix: MixGraph) throws(DuetError) {
+        try voice?.rebuild(for: mix.graph.sampleRate)
+        for player in players { try player.move(to: player.bus == 1 ? voice?.mix ?? mix : mix) }
+    }
+
+    /// Ends the songs' threads; returns soon, whatever the network does.
+    func stop() {
+        for player in players { player.stop() }
+    }
+
+    // MARK: News
+
+    /// Readable when the songs' threads have sent messages; nil when the process had no descriptor
+    /// left.
+    var descriptor: Int32? { inbox.descriptor }
+
+    /// Handles messages of the songs' threads, 64 at most: no flood of them holds the keys up.
+    func takeMessages() throws(DuetError) {
+        let (messages, lost) = inbox.take(atMost: 64)
+        if lost > 0 { try reporter.report(.dropped(events: lost)) }
+        for message in messages {
+            let player = players[message.bus]
+            try player.take(message, report: report(of: player))
+            if case .finished = message.event {
+                // The demo ends by itself.
+                staysOpen = player.plan.stays || player.endWasSought && voice == nil
+            }
+        }
+        if voice != nil, !hasBegun, players.allSatisfy(\.isReady) {
+            hasBegun = true
+            for player in players { player.setPaused(isPaused) }
+        }
+    }
+
+    /// Reports where each song is.
+    func reportPositions() throws(DuetError) {
+        for player in players {
+            if let event = player.positionEvent { try report(of: player)(event) }
+        }
+    }
+
+    /// What takes a player's events. The demo's voice has none: bus 1 is the microphone there.
+    private func report(of player: SongPlayer) -> (Event) throws(DuetError) -> Void {
+        voice != nil && player.bus == 1 ? { _ in } : reporter.report
+    }
+
+    // MARK: Keys
+
+    /// Pauses, seeks or skips in all songs. Returns a note for the user; nil: what was done shows
+    /// by itself.
+    func obey(_ action: Action) -> String? {
+        switch action {
+        case .togglePause where !areOver:
+            isPaused.toggle()
+            for player in players { player.setPaused(isPaused) }
+        case .seek(let seconds):
+            for player in players { player.seek(by: seconds) }
+        case .nextSong, .previousSong:
+            let moved = players.map { $0.skip(action == .nextSong ? 1 : -1) }
+            guard moved.contains(true) else { return "no next song" }
+            isPaused = false
+        default: break
+        }
+        return nil
+    }
+
+    // MARK: JACK
+
+    /// Keeps as much of each song ready as cycles of `frames` frames need.
+    func setPeriod(_ frames: Int) {
+        for player in players { player.setPeriod(frames) }
+    }
+
+    /// Whether no song would run dry in a cycle of `frames` frames.
+    func areReady(forPeriod frames: Int) -> Bool {
+        players.allSatisfy { $0.isReady(forPeriod: frames) }
+    }
+
+    /// Moves each song to where `transport` is.
+    func follow(_ transport: JackTransport) throws(DuetError) {
+        for player in players { try player.follow(transport, report: report(of: player)) }
+    }
+
+    /// Whether it is known of each bus what plays there, or that nothing does.
+    var areOpen: Bool { players.allSatisfy(\.isOpen) }
+
+    /// Where the songs begin, in seconds.
+    var start: Double { players.map(\.plan.start.seconds).max() ?? 0 }
+
+    /// Where the songs are, in seconds: the place of the first that is not over.
+    var place: Double { (players.first { !$0.isOver } ?? players[0]).position?.seconds ?? 0 }
+
+    // MARK: Facts
+
+    /// Whether all songs are over.
+    var areOver: Bool { players.allSatisfy(\.isOver) }
+
+    /// Whether the run goes on as far as the songs have a say.
+    var keepRunGoing: Bool { !hasSongs || staysOpen || !areOver }
+
+    /// Whether the songs are over, and keys can bring them back in this run.
+    var canComeBack: Bool { areOver && staysOpen && players.contains(where: \.canGoBack) }
+
+    /// Why the songs were lost; nil when they were not.
+    var failure: DuetError? { players.compactMap(\.failure).last }
+
+    /// How often a song ran dry.
+    var underruns: Int { players.map(\.underruns).reduce(0, +) }
+
+    /// Where each bus is in its songs.
+    var places: [SessionState.Place] { players.map(\.place) }
+
+    /// The song that the status line shows: that of bus 0.
+    var shown: SongPlayer { players[0] }
+
+    /// Whether any song can be heard now.
+    var canBeHeard: Bool { players.contains(where: \.sounds) }
+
+    /// Whether `bus` has a song that cannot be heard now; false for a bus with a microphone, or
+    /// with the demo's voice in its place.
+    func isSilent(bus: Int) -> Bool {
+        bus < players.count && (bus == 0 || voice == nil) && !players[bus].sounds
+    }
+}

@@ -1,0 +1,66 @@
+import JackIO
+import SessionManager
+
+/// The part of a live run in a session: tells the session manager whether there is something to
+/// save, and saves.
+///
+/// Main thread.
+final class SessionSaver {
+    private let member: SessionMember
+    /// What the session keeps of the command line, which does not change while it plays.
+    private let plan: SessionState
+    private let mix: LiveMix
+    private let server: ServerConnection
+    private let reporter: Reporter
+    /// What was compared last with the saved state.
+    private var compared: SessionState?
+
+    init(
+        _ member: SessionMember, plan: SessionState, mix: LiveMix, server: ServerConnection,
+        reporter: Reporter
+    ) {
+        self.member = member
+        self.plan = plan
+        self.mix = mix
+        self.server = server
+        self.reporter = reporter
+    }
+
+    /// Readable when the session manager has sent something.
+    var descriptor: Int32 { member.descriptor }
+
+    /// Tells the session manager that the client is there.
+    func answerOpen() { member.answerOpen() }
+
+    /// Does what the session manager asks, and tells it of changes.
+    func update() throws(DuetError) {
+        while let event = member.nextEvent() {
+            switch event {
+            case .save:
+                if let error = member.save(state.portable) {
+                    try reporter.report(.warning(message: error.line))
+                } else {
+                    server.client.keepWires()
+                }
+            case .open: member.refuseLateOpen()
+            case .refused(let code, let message):
+                let error = NSMError.refused(code: code, message: message)
+                try reporter.report(.warning(message: error.description))
+            case .lost: try reporter.report(.warning(message: "the session manager is gone"))
+            case .accepted, .sessionIsLoaded: break
+            }
+        }
+        let state = state.withoutTime
+        guard state != compared else { return }
+        compared = state
+        member.compare(state.portable)
+    }
+
+    private var state: SessionState {
+        var state = plan
+        state.settings = mix.settings
+        state.places = mix.songs.places
+        state.wires = server.wires
+        return state
+    }
+}

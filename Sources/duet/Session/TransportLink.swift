@@ -1,0 +1,127 @@
+import AudioGraph
+import JackIO
+import SystemSupport
+
+/// Keeps the songs and JACK's transport together. With `--transport follow` the songs go where the
+/// transport is; with `lead` they do so too, and this program moves the transport: to the songs'
+/// start, as keys ask, and back to the songs when the server returns.
+///
+/// Main thread. What must be exact is done by the cycles.
+final class TransportLink {
+    /// Seconds from one look at the transport to the next: JACK does not tell when it is located.
+    static let interval = 0.02
+
+    private let leads: Bool
+    private let songs: LiveSongs
+    /// The transport as it was seen last.
+    private var seen = JackTransport()
+    /// Whether the transport was put where the songs begin, once they were open; with `lead` only.
+    private var hasBegun = false
+    /// Whether a transport that was lost is to roll when it is back: as it was started or stopped
+    /// last, by whatever program.
+    private var wantsToRoll = false
+    /// Where this program has put the transport; nil when it has arrived.
+    private var target: Target?
+
+    private struct Target {
+        var frame: Int
+        /// When the transport is no longer expected there, in seconds of the clock: another program
+        /// may have moved it elsewhere.
+        var deadline: Double
+
+        /// Whether `transport` is at the target, or has rolled on from there for less than a
+        /// second.
+        func isReached(by transport: JackTransport, sampleRate: Int) -> Bool {
+            transport.frame == frame
+                || transport.isRolling && (0...sampleRate).contains(transport.frame - frame)
+        }
+    }
+
+    /// Nil when the transport has no role in this run.
+    init?(_ role: TransportRole, songs: LiveSongs) {
+        guard role != .none else { return nil }
+        leads = role == .lead
+        self.songs = songs
+    }
+
+    /// Whether the transport, and with it the songs, rolled when it was seen last.
+    var isRolling: Bool { seen.isRolling }
+
+    /// Brings the songs to where the transport of `client` is; call it each `interval`.
+    func update(_ client: JackClient) throws(DuetError) {
+        if leads, !hasBegun {
+            guard songs.areOpen, !songs.areOver else { return }
+            (hasBegun, wantsToRoll) = (true, true)
+            locate(client, seconds: songs.start)
+        }
+        guard let now = client.transport else { return }
+        if let target {
+            guard
+                target.isReached(by: now, sampleRate: client.sampleRate)
+                    || Clock.seconds > target.deadline
+            else { return }
+            self.target = nil
+        }
+        // Other programs start and stop the transport, too.
+        if now.isRolling != seen.isRolling, !now.isStarting { wantsToRoll = now.isRolling }
+        seen = now
+        try songs.follow(now)
+    }
+
+    /// Puts the transport where the songs are, after the server came back with a transport at its
+    /// beginning, or with another rate, at which frames count differently.
+    func resume(_ client: JackClient) {
+        if hasBegun { locate(client, seconds: songs.place) }
+    }
+
+    /// Stops a transport that this program leads, since its songs stand still until the program,
+    /// which Ctrl-Z stops, goes on.
+    func suspend(_ client: JackClient) {
+        if leads { client.stopTransport() }
+    }
+
+    /// Stops the transport at the end of the run, if this program has put it anywhere.
+    func end(_ client: JackClient) {
+        if hasBegun { client.stopTransport() }
+    }
+
+    /// Does with the transport what a key asks to be done with the songs.
+    ///
+    /// - Parameters:
+    ///   - action: one that `Action.movesSongs`.
+    ///   - client: nil while the server is lost.
+    /// - Returns: a note for the user; nil: what was done shows by itself.
+    func obey(_ action: Action, _ client: JackClient?) -> String? {
+        guard leads else { return "the transport leads" }
+        if action == .nextSong { return "no next song" }
+        guard let client, let now = client.transport else {
+            // When the server is back, the transport is put where the songs are then.
+            guard action == .togglePause else { return songs.obey(action) }
+            wantsToRoll.toggle()
+            seen.isRolling = wantsToRoll
+            return nil
+        }
+        switch action {
+        case .seek(let seconds):
+            // From the target of a seek under way, so that keys pressed in a row add up.
+            let frame = target?.frame ?? now.frame
+            locate(client, frame: frame + Int(nearest: seconds * Double(client.sampleRate)))
+        case .previousSong: locate(client, frame: 0)
+        default:
+            wantsToRoll = !(now.isRolling || now.isStarting)
+            wantsToRoll ? client.startTransport() : client.stopTransport()
+        }
+        return nil
+    }
+
+    private func locate(_ client: JackClient, seconds: Double) {
+        locate(client, frame: Int(SongTime.frame(at: seconds, rate: client.sampleRate)))
+        if wantsToRoll { client.startTransport() }
+    }
+
+    private func locate(_ client: JackClient, frame: Int) {
+        let frame = max(0, frame)
+        client.locateTransport(to: frame)
+        target = Target(frame: frame, deadline: Clock.seconds + 1)
+    }
+}
