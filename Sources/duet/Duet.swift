@@ -42,7 +42,7 @@ struct Duet: ParsableCommand {
             guard code == .validationFailure else {
                 end(DuetError(status: .failure, attempt: message(for: error), result: "", hint: ""))
             }
-            // Who typed the name alone wants to know what comes next.
+            // A user who typed the program's name alone gets examples.
             let example =
                 CommandLine.arguments.count == 1
                 ? "try 'duet https://host/song.mp3', or 'duet demo'; " : ""
@@ -56,13 +56,13 @@ struct Duet: ParsableCommand {
         }
     }
 
-    /// The command that the arguments begin with; `sing` goes without saying.
+    /// The command that the arguments begin with; `sing` where they begin with no command.
     private static var commandName: String? {
         guard let first = CommandLine.arguments.dropFirst().first else { return nil }
         return Commands.names.contains(first) ? first : "sing"
     }
 
-    /// Says why, on standard error and with `--json` as an event too, and ends.
+    /// Writes `error` to standard error, and with `--json` as an event too, and ends.
     private static func end(_ error: DuetError) -> Never {
         if error.status == .success { exit(0) }
         if CommandLine.arguments.contains("--json") {
@@ -71,14 +71,14 @@ struct Duet: ParsableCommand {
         complain(error)
     }
 
-    /// Says why on standard error, and ends.
+    /// Writes `error` to standard error, and ends.
     private static func complain(_ error: DuetError) -> Never {
         Output.error.write("duet: \(error.line)\n", .last)
         Output.drain()
         Glibc.exit(error.status.rawValue)
     }
 
-    /// Ends when all that was written is taken: with `code`, or 74 where that failed.
+    /// Ends when all output is written: with `code`, or with 74 where writing failed.
     private static func exit(_ code: Int32) -> Never {
         Output.drain()
         if let failure = Output.standard.failure, !Signals.isStopping {

@@ -22,7 +22,7 @@ import Testing
     }
 
     /// While this process was stopped it saw no cycles: that is not the server's fault.
-    @Test func whoWasAwayHasSeenNothing() {
+    @Test func aStopOfThisProcessIsNoHangOfTheServer() {
         var watch = CycleWatch()
         let told = [(5, 10), (5, 11), (5, 60), (5, 61), (6, 62)].compactMap { cycles, time in
             watch.look(at: cycles, now: Double(time))

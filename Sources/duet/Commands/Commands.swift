@@ -1,13 +1,13 @@
 import ArgumentParser
 import Glibc
 
-/// What the program can be told to do.
+/// The commands of the program.
 enum Commands {
     static var all: [any ParsableCommand.Type] {
         [Sing.self, Play.self, Mix.self, Render.self, Graph.self, Doctor.self, Demo.self]
     }
 
-    /// As they are typed.
+    /// The commands' names, as users type them.
     static var names: [String] { all.map { "\($0)".lowercased() } }
 
     /// Refuses songs with the name of a command, unless there are such files: in

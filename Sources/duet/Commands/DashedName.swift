@@ -5,9 +5,9 @@ import Glibc
 enum DashedName {
     private static let endings = [".mp3", ".m3u", ".m3u8", ".pls", ".wav", ".flac"]
 
-    /// Refuses arguments with such a name.
+    /// Refuses arguments that look like the name of such a song.
     static func check(_ arguments: some Sequence<String>) throws(DuetError) {
-        // What follows `--` is no option.
+        // The parser takes nothing after `--` for an option.
         for name in arguments.prefix(while: { $0 != "--" }) where looksLikeAFile(name) {
             throw DuetError(
                 status: .usage, attempt: "“\(name)” begins with a dash, as options do", result: "",

@@ -3,7 +3,7 @@ import CDemo
 import Glibc
 import SystemSupport
 
-/// The main job with a song and a voice that come with the program.
+/// The command `demo`: plays a song and a voice that come with the program as `sing` would.
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sing the bundled song with the bundled voice.",

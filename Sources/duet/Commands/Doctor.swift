@@ -2,7 +2,7 @@ import ArgumentParser
 import JackIO
 import SystemSupport
 
-/// Says whether this machine can sing, and what to do where it cannot.
+/// The command `doctor`: checks whether this machine can sing, and says what to do where it cannot.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what singing needs: JACK, realtime rights, ports, latency.",
@@ -77,17 +77,17 @@ struct Doctor: ParsableCommand {
         Output.standard.write("..   \(SafeText.clean(text))\n")
     }
 
-    /// Takes part in the server for a while, connected to nothing, and tells what it finds.
+    /// Runs a client on the server for a while, connected to nothing, and tells each finding.
     private func visit(_ tell: (Finding) -> Void) throws {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
             JackConfiguration(
                 name: "duet-doctor", prettyName: "Duet", microphone: .none, outputs: .none),
             say: { Self.remark($0.description) },
-            // That it is the dummy's, so that nothing is heard, is among the findings.
+            // The warning that nothing will be heard: a finding says so too.
             warn: { _ in })
         defer { privateServer?.stop() }
-        // What a song would be sung with, less the song.
+        // The graph of `duet SONG`, without the song.
         var settings = MixSettings()
         settings.second = .mic(channelCount: 1)
         settings.guardsFeedback = true

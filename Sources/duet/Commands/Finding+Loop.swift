@@ -2,7 +2,7 @@ import AudioGraph
 import JackIO
 
 extension Finding {
-    /// What a measured loop means for a singer.
+    /// The findings of a measured round trip.
     static func loop(_ loop: LoopMeasurement, isPipeWire: Bool) -> [Finding] {
         guard let microphone = loop.microphone, !loop.outputs.isEmpty else {
             let fact = "measured round trip: none"
@@ -36,7 +36,7 @@ extension Finding {
         guard found.minimum == found.maximum else {
             return [.better(fact, "it varies: look for xruns, or for two ways at once"), next]
         }
-        // How much of a program's delay goes with the period, nobody knows.
+        // It is not known how much of a program's delay depends on the period: no advice.
         guard loop.isPhysical else { return [.ok(fact), next] }
         return [
             Finding(
@@ -45,7 +45,7 @@ extension Finding {
         ]
     }
 
-    /// What was measured, beside what JACK knows.
+    /// Compares the measured round trip with the latency that JACK reports.
     private static func explanation(
         _ loop: LoopMeasurement, found: LatencyRange, isPipeWire: Bool
     ) -> Finding {
@@ -72,7 +72,7 @@ extension Finding {
                         + "\(out.magnitude) (0 when it is told nothing)"))
     }
 
-    /// What the trial of several periods means.
+    /// The findings of a trial of several periods.
     static func periods(
         _ trials: [PeriodTrial.Outcome], rate: Int, seconds: Double, isPipeWire: Bool
     ) -> [Finding] {

@@ -1,6 +1,6 @@
 import JackIO
 
-// Realtime scheduling and locked memory: who has them is not held up by others.
+// Realtime scheduling and locked memory, without which other programs and swapping delay JACK.
 extension Finding {
     static func scheduling(_ report: SystemReport) -> Finding {
         let scheduling = report.scheduling
@@ -8,7 +8,7 @@ extension Finding {
             return .ok("realtime scheduling: priority \(scheduling.priority)")
         }
         let fact = "realtime scheduling: none"
-        // The server's own rights are another's where it runs as another user.
+        // A server that runs as another user has the rights of that user, which are not known here.
         return report.allowsRealtime
             ? .better(
                 fact,
@@ -23,13 +23,13 @@ extension Finding {
 
     static func memory(_ report: SystemReport) -> Finding {
         let locked = report.lockedMemory / 1_048_576
-        // libjack locks what it shares with jackd when it may; a few pages are its threads'.
+        // libjack locks the memory that it shares with jackd when it is allowed to.
         if locked > 0 { return .ok("locked memory: \(locked) MiB of JACK's") }
         guard let limit = report.lockedMemoryLimit else { return .ok("locked memory: unlimited") }
         let fact =
             "locked memory: up to "
             + (limit < 1_048_576 ? "\(limit / 1024) KiB" : "\(limit / 1_048_576) MiB")
-        // 102 MiB are jackd's; PipeWire's clients have less than one.
+        // A client of jackd locks 102 MiB, a client of PipeWire less than one.
         return limit >= (report.isPipeWire ? 1 : 128) * 1_048_576
             ? .ok(fact)
             : .better(fact + ", JACK's is not", RealtimeAdvice(report).text)
@@ -38,10 +38,11 @@ extension Finding {
 
 /// How a user gets realtime scheduling and locked memory.
 struct RealtimeAdvice {
-    /// The group that has the rights, or shall have them.
+    /// The group that has the rights, or is to get them.
     var group: String
+    /// Whether the user is a member of `group`.
     var isMember: Bool
-    /// Whether the group has them.
+    /// Whether `group` has the rights.
     var hasLimits: Bool
     var isPipeWire = false
     var hasRealtimeKit = false
@@ -50,7 +51,8 @@ struct RealtimeAdvice {
     var text: String {
         var steps: [String] = []
         if !hasLimits {
-            // jackd2 brings them as audio.conf.disabled until its question is answered with yes.
+            // Debian's jackd2 installs this file as audio.conf.disabled until its question is
+            // answered with yes.
             steps.append(
                 "put '@\(group) - rtprio 95' and '@\(group) - memlock unlimited' into "
                     + "/etc/security/limits.d/audio.conf (Debian: 'sudo dpkg-reconfigure jackd2', "

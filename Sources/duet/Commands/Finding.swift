@@ -8,7 +8,7 @@ struct Finding: Sendable, Equatable {
         case ok = "ok "
         /// It works, but not as well as it could.
         case better = "!  "
-        /// Nobody can sing like this.
+        /// It stops `duet SONG`.
         case stops = "no "
     }
 
@@ -25,7 +25,7 @@ struct Finding: Sendable, Equatable {
         Finding(verdict: .stops, fact: fact, advice: advice)
     }
 
-    /// Whether the main job cannot be done.
+    /// Whether `duet SONG` cannot work.
     var isFatal: Bool { verdict == .stops }
 
     /// As `ok   sample rate: 48000 Hz`.
@@ -34,7 +34,7 @@ struct Finding: Sendable, Equatable {
         return SafeText.clean(text)
     }
 
-    /// What a report means for a singer.
+    /// The findings of a report on the server and this machine.
     static func all(in report: SystemReport) -> [Finding] {
         let server = Finding.ok(
             (report.isPipeWire ? "PipeWire" : "JACK server \(report.server)")
@@ -52,7 +52,7 @@ struct Finding: Sendable, Equatable {
         ]
     }
 
-    /// The only advice where nothing is heard: what the lines below it could gain nobody hears.
+    /// The only advice on a server with the dummy driver: a shorter latency would not be heard.
     private static func dummy(_ report: SystemReport) -> Finding {
         .better(
             "dummy: nothing will be heard",
@@ -71,7 +71,7 @@ struct Finding: Sendable, Equatable {
     private static func period(_ report: SystemReport) -> Finding {
         let milliseconds = Double(report.period) * 1000 / Double(report.sampleRate)
         let fact = "period: \(report.period) frames, \(fixed(milliseconds, digits: 1)) ms"
-        // Where the whole way is known, the advice stands there.
+        // Where the latency from microphone to ear is known, the advice is with that line.
         return milliseconds <= 6 || report.isDummy || report.knownRoundTrip != nil
             ? .ok(fact)
             : .better(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AudioGraph
 
-/// Prints the graph that options build.
+/// The command `graph`: prints the graph that options build.
 struct Graph: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the graph that these options build.",
@@ -10,7 +10,7 @@ struct Graph: ParsableCommand {
             server's rate.
             """)
 
-    /// Whose graph it is.
+    /// The command that renders the graph.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
         case sing, play, mix
     }

@@ -1,17 +1,18 @@
 import AudioGraph
 import JackIO
 
-/// How a way to the ear gets shorter: arithmetic with what it is made of.
+/// How the latency from microphone to ear gets shorter, computed from its parts: whole cycles, and
+/// frames that do not depend on the period.
 struct LatencyAdvice: Equatable {
-    /// What singers do not notice, in milliseconds.
+    /// Singers do not notice a latency below this, in milliseconds.
     static let goal = 5.0
 
-    /// Frames on the way.
+    /// The latency, in frames.
     var frames: Int
-    /// How many of them are whole cycles, as the server sets them up; the others do not depend on
-    /// the period: converters, and what `jackd -I` and `-O` say.
+    /// How many whole cycles are in `frames`, as the server sets them up; the other frames do not
+    /// depend on the period: converters, and what `jackd -I` and `-O` say.
     var cycles: Int
-    /// Frames of a cycle.
+    /// Frames in a cycle.
     var period: Int
     /// Frames a second, in Hz.
     var rate: Int
@@ -20,7 +21,7 @@ struct LatencyAdvice: Equatable {
     var fixedFrames: Int { frames - cycles * period }
     var milliseconds: Double { milliseconds(frames) }
 
-    /// A way of `frames`, of which JACK knows `known`.
+    /// A latency of `frames`, of which JACK reports `known`.
     init(frames: Int, known: Int, period: Int, rate: Int, isPipeWire: Bool) {
         self.frames = frames
         cycles = min(known, frames) / period
@@ -29,7 +30,7 @@ struct LatencyAdvice: Equatable {
         self.isPipeWire = isPipeWire
     }
 
-    /// The longest period, a power of two from 16 on, with which the way is under the goal; nil:
+    /// The longest period, a power of two of 16…1024, with which the latency is under the goal; nil:
     /// there is none.
     var shorterPeriod: Int? {
         [1024, 512, 256, 128, 64, 32, 16].first {
@@ -37,7 +38,7 @@ struct LatencyAdvice: Equatable {
         }
     }
 
-    /// What to do; empty when the way is short enough.
+    /// What to do; empty when the latency is under the goal.
     var text: String {
         guard milliseconds >= Self.goal else { return "" }
         let sum =

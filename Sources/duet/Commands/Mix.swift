@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Two songs at once.
+/// The command `mix`: plays two songs at once.
 struct Mix: SongCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mix two songs; there is no microphone port.",

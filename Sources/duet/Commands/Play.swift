@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The song alone.
+/// The command `play`: plays songs without a microphone.
 struct Play: SongCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs alone; there is no microphone port.",

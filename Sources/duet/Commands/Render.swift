@@ -1,7 +1,7 @@
 import ArgumentParser
 import AudioMedia
 
-/// The main job without hardware: into a file, faster than real time.
+/// The command `render`: mixes a song and a voice into a file, faster than real time.
 struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mix a song and a voice into a file, faster than real time.",

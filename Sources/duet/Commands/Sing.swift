@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The main job: a song and the microphone.
+/// The command `sing`, the default: plays songs, and mixes the microphone with them.
 struct Sing: SongCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs and sing to them (the default command).",

@@ -1,10 +1,10 @@
-/// What a user may ask for while it plays: one vocabulary for every way of asking.
+/// What a user may ask a live run to do, whichever way they ask.
 enum Action: Sendable, Equatable {
-    /// Pause the song, or play on; the microphone goes on.
+    /// Pause the songs, or play on; the microphone stays open.
     case togglePause
     /// Stop cleanly.
     case quit
-    /// Move the song by so many seconds.
+    /// Move the songs by so many seconds: on (+) or back (−).
     case seek(by: Double)
     /// To the next song, if there is one.
     case nextSong
@@ -17,7 +17,7 @@ enum Action: Sendable, Equatable {
     case changePan(BusRole, by: Double)
     /// Mirror both pans: left becomes right.
     case swapSides
-    /// Show what the keys do.
+    /// Show or hide the help on keys.
     case help
 
     /// A bus by its place, whatever plays there.

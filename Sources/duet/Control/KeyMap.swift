@@ -1,6 +1,6 @@
-/// Which key asks for what.
+/// The action of each key.
 enum KeyMap {
-    /// How far one key press turns a volume, in dB: the smallest step that is heard as a step.
+    /// How far one key press turns a volume, in dB: about the smallest step that can be heard.
     static let volumeStep = 1.0
     /// How far one key press moves a pan.
     static let panStep = 0.1
@@ -36,7 +36,9 @@ enum KeyMap {
         }
     }
 
-    /// The keys in one line. `second` names bus 1; nil: there is none.
+    /// The keys in one line.
+    ///
+    /// - Parameter second: the name of bus 1; nil: there is no bus 1.
     static func help(second: String?) -> String {
         let first = "space pause · q quit · ←/→ seek 5 s · n next · b previous"
         guard let second else {

@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// What the options say about the mix; the keys change it while it plays.
+/// How a song and a second source are mixed, as options set it and keys change it.
 struct MixSettings: Sendable, Equatable {
     /// What plays on bus 1.
     enum Second: Sendable, Equatable {
@@ -9,7 +9,8 @@ struct MixSettings: Sendable, Equatable {
         case mic(channelCount: Int)
         case song
 
-        /// How the status line, the keys and the addresses call it; nil: there is no bus 1.
+        /// The name of bus 1 on the status line, in the help on keys and in addresses; nil: there
+        /// is no bus 1.
         var name: String? {
             switch self {
             case .nothing: nil
@@ -30,16 +31,16 @@ struct MixSettings: Sendable, Equatable {
     /// Bus 0 and bus 1.
     var strips = [Strip(), Strip()]
     var panLaw = PanLaw.constantPower
-    /// After the sum.
+    /// The volume of the sum of both buses.
     var outputVolume = Volume.unity
-    /// Nil: no limiter.
+    /// The limiter lets nothing pass above this, in dBFS; nil: there is no limiter.
     var ceiling: Decibels? = Decibels(-0.3)
     /// Whether a microphone that howls is turned down.
     var guardsFeedback = false
 
     init() {}
 
-    /// What the options of a command say.
+    /// The settings that the options of a command ask for.
     init(
         song: SongOptions, mic: MicOptions? = nil, second: SecondOptions? = nil,
         output: OutputOptions

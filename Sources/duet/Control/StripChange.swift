@@ -13,8 +13,8 @@ struct StripChange: Sendable, Equatable {
 }
 
 extension MixSettings {
-    /// Does what `action` asks of the buses; empty when it asks nothing of them, or of a bus
-    /// that is not there.
+    /// Changes the buses as `action` asks. Returns the changes: none when the action is not about
+    /// buses, or about a bus that is not there.
     mutating func apply(_ action: Action) -> [StripChange] {
         switch action {
         case .toggleMute(let role):

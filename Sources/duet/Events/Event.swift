@@ -34,7 +34,7 @@ enum Event: Sendable {
     case rate(Int)
     /// `isAwaited`: this program stays, and goes on when the server is back.
     case serverLost(isAwaited: Bool)
-    /// It runs again, at `rate` Hz.
+    /// The server is back, with a sample rate of `rate` Hz.
     case serverBack(rate: Int, period: Int)
     /// A port of this client was connected; `isOurs`: this program asked for it, no other one.
     case connected(from: String, to: String, isOurs: Bool)
@@ -43,11 +43,11 @@ enum Event: Sendable {
     /// Something to know that is no fault; scripts are told a `warning`.
     case notice(message: String)
     case error(code: Int32, message: String, hint: String)
-    /// A song is over after `frames` played frames.
+    /// A song is over, after `frames` frames of it were played.
     case ended(bus: Int, frames: Int64)
     /// The last event.
     case bye(frames: Int64, xruns: Int, underruns: Int)
-    /// So many events are missing here: the reader was too slow for them.
+    /// `events` events are missing at this place: the reader was too slow for them.
     case dropped(events: Int)
 
     /// What is known of a song once it is open.
@@ -68,7 +68,8 @@ enum Event: Sendable {
         var live: Bool
         /// The linear gain applied by the track's own tags.
         var gain: Double
-        /// Who sends a live stream, as it says itself; nil: a song, or it does not say.
+        /// The name of its station that a live stream gives; nil: a song, or a stream that gives
+        /// none.
         var station: String?
     }
 
@@ -105,6 +106,6 @@ enum Event: Sendable {
 }
 
 extension DuetError {
-    /// As the last event before `bye`.
+    /// The error as an event, the last before `bye`.
     var event: Event { .error(code: status.rawValue, message: message, hint: hint) }
 }

@@ -3,15 +3,16 @@ import SystemSupport
 
 /// An event as a line for a person.
 enum EventText {
-    /// The line, safe to show; nil when the status line tells the same, or nobody needs to know.
+    /// The line, safe to show; nil for an event that the status line shows, or that
+    /// only scripts are told.
     static func text(_ event: Event) -> String? {
         line(event).map { SafeText.withoutCredentials($0) }
     }
 
-    /// What plays on a bus.
+    /// The name of the song on a bus.
     private static func name(_ bus: Int) -> String { bus == 0 ? "song" : "second song" }
 
-    /// What a song's tags make of its volume.
+    /// The change of volume that a song's tags ask for.
     private static func gain(_ gain: Double) -> String {
         guard gain > 0, gain != 1 else { return "" }
         return ", \(Decibels(gain: gain)) by its tags"

@@ -5,7 +5,7 @@ final class LoggedReporter: Reporter {
     private let reporter: Reporter
     private let log = Logger(label: "duet")
 
-    /// In front of `reporter`.
+    /// Logs each event, then hands it to `reporter`.
     init(_ reporter: Reporter) { self.reporter = reporter }
 
     func report(_ event: Event) throws(DuetError) {
@@ -27,7 +27,7 @@ final class LoggedReporter: Reporter {
 }
 
 extension Event {
-    /// How much an event matters to who reads the log.
+    /// The log level of an event.
     fileprivate var logLevel: Logger.Level {
         switch self {
         case .levels, .position: .trace

@@ -1,15 +1,16 @@
 import SystemSupport
 
-/// For people: lines about what happened, and the status below them: drawn in place on a terminal;
-/// elsewhere a new line when the state changes and every ten seconds.
+/// Reports to people: a line for each event, and the status below them. On a terminal the status is
+/// drawn in place; elsewhere it is a new line when the state changes, and every ten seconds.
 final class PlainReporter: Reporter {
     let wantsLevels = false
     let showsStatus = true
-    /// Nobody watches a log: each look there costs time that the music could have.
+    /// Seldom where output is no terminal: nobody watches a log, and each look at the state takes
+    /// time from the songs.
     var showInterval: Double { output.isTerminal ? 0.2 : 1 }
     let output: Output
     private var lastStatus: Status?
-    /// What the keys do, while it stands below the status.
+    /// The help on keys while it is shown below the status.
     private var helpText: String?
     private var writtenAt = -Double.infinity
 
@@ -49,11 +50,12 @@ final class PlainReporter: Reporter {
         try check()
         defer { lastStatus = status }
         guard output.isTerminal else { return log(status) }
-        // Nothing is drawn into what the user types to a shell.
+        // In the background the status would be drawn into what the user types to the shell.
         output.show(Terminal.isInBackground(output.descriptor) ? .left() : .lines(area(status)))
     }
 
-    /// The status line, and below it what the last key did and the help, if it is wanted.
+    /// The status line, and below it the note of the last key and the help on keys, if there are
+    /// any.
     private func area(_ status: Status) -> [String] {
         let (columns, rows) = size
         var lines = [status.line(columns: columns)]
@@ -63,7 +65,8 @@ final class PlainReporter: Reporter {
         return Array(lines.prefix(max(1, rows - 1)))
     }
 
-    /// A line where nothing can be drawn in place: what is new, and now and then the state.
+    /// Writes a new note, and the status when its state is new or ten seconds have passed, where
+    /// nothing can be drawn in place.
     private func log(_ status: Status) {
         if let note = status.note, note != lastStatus?.note { output.write(note + "\n") }
         let now = Clock.seconds

@@ -10,7 +10,7 @@ struct StandardErrorLog: LogHandler {
 
     private let label: String
 
-    /// A handler that writes what is at `level` or above.
+    /// A handler that writes lines of `level` and above.
     init(label: String, level: Logger.Level) {
         self.label = label
         logLevel = level
@@ -28,8 +28,8 @@ struct StandardErrorLog: LogHandler {
 
     private var fixedTime: String { JSONValue.number(Clock.seconds).encoded }
 
-    /// Sends every log from here on to standard error from `level` on, the libraries' chatter
-    /// included; nil: nowhere.
+    /// Sends all logs from here on, those of libjack included, to standard error from `level` on;
+    /// nil: nowhere.
     static func install(level: Logger.Level?) {
         if level != nil {
             JackLog.send { line in Logger(label: "libjack").info("\(line)") }

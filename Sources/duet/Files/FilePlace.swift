@@ -1,7 +1,7 @@
 import AudioMedia
 import Glibc
 
-/// Where a file lies, by which all its names and links are known as one.
+/// A file's device and number, which are the same under all its names and links.
 struct FilePlace: Equatable {
     private let device: dev_t
     private let number: ino_t
@@ -13,14 +13,14 @@ struct FilePlace: Equatable {
         self.init(facts)
     }
 
-    /// The place of what a descriptor leads to; nil when it leads nowhere.
+    /// The place of the file of an open descriptor; nil when the descriptor is not open.
     init?(descriptor: Int32) {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { return nil }
         self.init(facts)
     }
 
-    /// The place of a song as users name it; nil when it comes from elsewhere.
+    /// The place of a song as users name it; nil when the song is no file of this machine.
     init?(ofSong name: String) {
         switch try? Location(name) {
         case .file(let path)?: self.init(path: path)

@@ -3,15 +3,17 @@ import Glibc
 import SessionManager
 import SystemSupport
 
-/// This program in a session: between it and the session manager, from the announcement on.
+/// This program's membership in a session: what it and the session manager tell each other, from
+/// the announcement on.
 final class SessionMember {
-    /// What the session manager gives an announced program to open, in seconds.
+    /// How long the session manager may take, in seconds, to open a project after the
+    /// announcement.
     private static let patience = 5.0
 
     private let manager: NSMClient
-    /// What was opened; nil: nothing came in time.
+    /// The project that the session manager opened; nil: it opened none in time.
     let project: SessionProject?
-    /// What the session has; nil: nothing yet.
+    /// The state that the session keeps; nil: none so far.
     var saved: SessionState?
 
     private init(_ manager: NSMClient, _ project: SessionProject?) {
@@ -22,8 +24,9 @@ final class SessionMember {
     /// Whether there is a session to join.
     static var hasManager: Bool { environmentValue("NSM_URL") != nil }
 
-    /// Joins the session that NSM_URL names, and waits for what it has to open, 5 s at most; nil
-    /// without one. What went wrong is a warning.
+    /// Joins the session that NSM_URL names, and waits 5 s at most for the project to open. The
+    /// member is nil without a session manager, and has no project where none was opened in time;
+    /// the warnings say what went wrong.
     static func join(
         signals: Signals
     ) throws(DuetError) -> (member: SessionMember?, warnings: [String]) {
@@ -64,7 +67,7 @@ final class SessionMember {
         )
     }
 
-    /// As the session manager is to start it again, from any folder.
+    /// This program as the session manager is to start it again, from any folder.
     private static var executable: String {
         let word = CommandLine.arguments[0]
         return word.contains("/") ? SessionState.wholePath(word) : word
@@ -94,21 +97,22 @@ final class SessionMember {
 
     func nextEvent() -> NSMEvent? { manager.nextEvent() }
 
-    /// The client is there.
+    /// Tells the session manager that the JACK client is there.
     func answerOpen() { manager.reply(to: .open) }
 
-    /// It does not come to that. Nothing is sent where nothing was opened, or was answered.
+    /// Tells the session manager that the project cannot be opened. Sends nothing when it opened
+    /// none, or has had its answer.
     func refuseOpen(_ error: any Error, code: NSMErrorCode = .general) {
         let message = (error as? DuetError)?.line ?? (error as? ReportedError)?.error.line
         manager.fail(.open, code: code, message: message ?? "\(error)")
     }
 
-    /// What comes after the time to open is over.
+    /// Refuses a project that the session manager opens too late: the run has begun without it.
     func refuseLateOpen() {
         manager.fail(.open, code: .general, message: "duet has started without the session")
     }
 
-    /// Saves `state`, and answers; why it could not.
+    /// Saves `state`, and tells the session manager. Returns the error when it cannot be saved.
     func save(_ state: SessionState) -> DuetError? {
         guard let project else { return nil }
         do throws(DuetError) { try project.save(state) } catch {
@@ -121,7 +125,7 @@ final class SessionMember {
         return nil
     }
 
-    /// Tells whether there is something to save.
+    /// Tells the session manager whether `state` differs from what was saved.
     func compare(_ state: SessionState) {
         manager.setDirty(state.withoutTime != saved?.withoutTime)
     }

@@ -3,7 +3,7 @@ import SystemSupport
 
 /// What a session opens: a client's name, and the file that it keeps.
 struct SessionProject: Sendable {
-    /// No more is read.
+    /// The largest file that is read, in bytes.
     private static let largest = 8 << 20
 
     /// What JACK is to call the client.
@@ -22,7 +22,7 @@ struct SessionProject: Sendable {
         clientName = name
     }
 
-    /// What was saved; nil: nothing so far. Waits as `bounded`.
+    /// The state that was saved; nil: none so far. Waits 2 s at most, as `bounded` does.
     func read() throws(DuetError) -> SessionState? {
         try bounded("read") { () throws(DuetError) in try readFile() }
     }
@@ -53,16 +53,16 @@ struct SessionProject: Sendable {
         }
     }
 
-    /// Puts `state` in the file's place: whoever reads it finds the old or the new, whole. For the
-    /// user's eyes alone: songs' addresses may hold passwords. Waits as
-    /// `bounded`.
+    /// Puts `state` in the file's place: a reader finds either the old or the new state, whole. Only
+    /// the user may read the file: songs' addresses may hold passwords. Waits 2 s at most, as
+    /// `bounded` does.
     func save(_ state: SessionState) throws(DuetError) {
         try bounded { () throws(DuetError) in try write(state) }
     }
 
-    /// Runs `work`, which reads or writes the file, and waits for its end for 2 s: a disk that
-    /// hangs is not to hold the keys. It may still be written after that, so until then no other
-    /// work is begun: both would write one file, and the older state could be the one that stays.
+    /// Runs `work`, which reads or writes the file, and waits 2 s at most for its end: a disk that
+    /// hangs is not to hold the keys up. Work that takes longer goes on, and until it has ended no
+    /// other work is begun: both would write one file, and the older state could be the last.
     ///
     /// - Parameter verb: what `work` does, for the error: read or write.
     func bounded<Value: Sendable>(
@@ -97,7 +97,7 @@ struct SessionProject: Sendable {
             unlink(new)
             throw error
         }
-        // The folder's entry, too, outlives a loss of power.
+        // So that the folder's entry, too, outlives a loss of power.
         let folder = open(String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)]), O_RDONLY)
         if folder >= 0 {
             fsync(folder)

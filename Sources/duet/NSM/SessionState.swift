@@ -3,37 +3,38 @@ import AudioMedia
 import Glibc
 import JackIO
 
-/// What a session keeps of this program, and how that is written: a line for each fact, its words
-/// parted by tabs.
+/// What a session keeps of a run, and how it is written: a line for each fact, its words parted by
+/// tabs.
 struct SessionState: Sendable, Equatable {
-    /// Where a bus is in its songs.
+    /// A place in the songs of a bus.
     struct Place: Sendable, Equatable {
         var song = SongPlace()
         var seconds = 0.0
     }
 
-    /// A file that is none of ours.
+    /// The text was not written by this program.
     struct Malformed: Error {
-        /// From 1 on.
+        /// The first line that is wrong, counted from 1; 0: there is no line.
         var line: Int
     }
 
-    /// Of bus 0 and, with two songs, of bus 1; files by their whole paths.
+    /// The songs of bus 0 and, with two songs at once, of bus 1.
     var songs: [[String]] = []
-    /// One for each list of songs.
+    /// The place in each list of songs.
     var places: [Place] = []
     var settings = MixSettings()
     var loops = false
-    /// Whether the run goes on when the songs are over.
+    /// Whether the run goes on when all songs are over.
     var stays = false
     var transport = TransportRole.none
     var ignoresReplayGain = false
-    /// The client's own ports as `:port`.
+    /// The connections of the client, its own ports as `:port`.
     var wires: Set<JackWire> = []
 
     init() {}
 
-    /// The same whatever the time: when this differs, there is something to save.
+    /// The same at the start of each song: when this differs, there is something to save. A place
+    /// that only moves on within a song is nothing that a user would save.
     var withoutTime: SessionState {
         var state = self
         for bus in state.places.indices { state.places[bus].seconds = 0 }
@@ -72,7 +73,7 @@ struct SessionState: Sendable, Equatable {
 extension SessionState {
     private static let title = ["duet session", "1"]
 
-    /// All of it, to be read by `init(text:)`.
+    /// The state as text, to be read by `init(text:)`.
     var text: String {
         var lines = [Self.title]
         switch settings.second {
@@ -107,11 +108,11 @@ extension SessionState {
         return lines.map { $0.map(Self.escaped).joined(separator: "\t") + "\n" }.joined()
     }
 
-    /// Reads what `text` wrote, whoever has changed it since; lines of later versions are left
-    /// out.
+    /// Reads the text of a file, which any program may have changed; lines of later versions of
+    /// this program are left out.
     init(text: String) throws(Malformed) {
         var number = 0
-        // Not by characters: a carriage return and a line feed are one.
+        // By scalars: a carriage return and a line feed are a single character.
         for line in text.unicodeScalars.split(separator: "\n") {
             number += 1
             let words = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -119,7 +120,7 @@ extension SessionState {
             if number == 1 {
                 guard words == Self.title else { throw Malformed(line: 1) }
             } else {
-                guard take(words) else { throw Malformed(line: number) }
+                guard read(words) else { throw Malformed(line: number) }
             }
         }
         let count = settings.second == .song ? 2 : 1
@@ -131,8 +132,8 @@ extension SessionState {
         if case .mic = settings.second { settings.guardsFeedback = true }
     }
 
-    /// Whether a line says what it should.
-    private mutating func take(_ words: [String]) -> Bool {
+    /// Reads one line. Returns false where it is not as this program writes it.
+    private mutating func read(_ words: [String]) -> Bool {
         switch (words[0], words.count) {
         case ("mic", 2):
             guard let count = Int(words[1]), (1...2).contains(count) else { return false }
@@ -173,7 +174,7 @@ extension SessionState {
             transport = role
         case ("no-replay-gain", 1): ignoresReplayGain = true
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
-        // Of ours, and not as they are written.
+        // Lines with a name of this version, and not as this version writes them.
         case ("mic", _), ("second", _), ("song", _), ("place", _), ("strip", _), ("volume", _),
             ("pan-law", _), ("ceiling", _), ("transport", _), ("connection", _):
             return false

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AudioGraph
 
-/// What happens after the two sources met.
+/// What happens to the sum of the two sources.
 struct OutputOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
 
-/// What the program tells, and in which form.
+/// In which form the program reports, and what it logs.
 struct ReportOptions: ParsableArguments {
     @Flag(help: "Events on standard output, one JSON object a line.")
     var json = false
@@ -12,7 +12,7 @@ struct ReportOptions: ParsableArguments {
     @OptionGroup var log: LogOptions
 }
 
-/// The same, while it plays.
+/// `ReportOptions`, and the option that only a live run has.
 struct LiveReportOptions: ParsableArguments {
     @OptionGroup var common: ReportOptions
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which stretch is played.
+/// From where and how long songs are played.
 struct TimeOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -18,7 +18,7 @@ struct TimeOptions: ParsableArguments {
     var loop = false
 }
 
-/// The same, while it plays.
+/// `TimeOptions`, and the option that only a live run has.
 struct LiveTimeOptions: ParsableArguments {
     @OptionGroup var common: TimeOptions
 

@@ -1,14 +1,15 @@
 import ArgumentParser
 
-/// What this program has to do with JACK's transport.
+/// The role of this program in JACK's transport.
 enum TransportRole: String, CaseIterable, ExpressibleByArgument, Sendable {
     case none
     /// The song is where the transport is.
     case follow
-    /// So it is, and the keys move the transport.
+    /// The song is where the transport is, and this program's keys move the transport.
     case lead
 }
 
+/// The option `--transport`.
 struct TransportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,7 +1,8 @@
 import AudioGraph
 import JackIO
 
-/// The demo's singer: a JACK client of its own whose output goes to our microphone port alone.
+/// The demo's singer: another JACK client of this program, whose output goes to the microphone port
+/// of the first client alone.
 final class DemoVoice {
     private(set) var client: JackClient
     private(set) var mix: MixGraph
@@ -9,7 +10,8 @@ final class DemoVoice {
 
     /// A client in the server of `singer`, which has a microphone port.
     init(for singer: JackClient) throws(DuetError) {
-        // A single match gets both outputs, so all of the voice is on one of them.
+        // Both outputs are connected to the one port: the voice is on the left one alone, so as not
+        // to be added to itself.
         var settings = MixSettings()
         settings.strips[0].pan = .left
         settings.ceiling = nil
@@ -30,8 +32,8 @@ final class DemoVoice {
         self.settings = settings
     }
 
-    /// The same for another rate of the server's. The client renders it when it is activated anew,
-    /// or from `render` on.
+    /// Builds the same graph for another rate of the server. The client renders it when it is
+    /// activated anew, or from `render` on.
     func rebuild(for sampleRate: Int) throws(DuetError) {
         mix = try MixGraph(settings, sampleRate: sampleRate)
         try mix.start()
@@ -48,7 +50,7 @@ final class DemoVoice {
             unless: { Signals.isStopping })
     }
 
-    /// Lets it be heard.
+    /// Begins the cycles of the voice's client.
     func activate() throws(JackError) {
         try client.activate(rendering: mix.graph, unless: { Signals.isStopping })
     }

@@ -1,24 +1,24 @@
 import Synchronization
 import SystemSupport
 
-/// What other threads tell the main thread: a queue, and a descriptor to wait for.
+/// Messages from other threads to the main thread: a queue, and a descriptor to wait for.
 ///
-/// Bounded: when `limit` messages wait, the oldest gives way, for what a later one says of a song
-/// counts more.
+/// Bounded: when `limit` messages wait, a new one takes the place of the oldest, since newer news of
+/// a song matter more.
 final class Inbox<Message: Sendable>: Sendable {
     private struct Waiting {
         var messages: [Message] = []
         var lost = 0
     }
 
-    /// Set while something waits; nil when the process had no descriptor left.
+    /// Set while messages wait; nil when the process had no descriptor left.
     private let flag = EventFlag()
     private let limit: Int
     private let waiting = Mutex(Waiting())
 
     init(limit: Int = 1024) { self.limit = limit }
 
-    /// Readable (poll(2)) while something waits.
+    /// Readable (poll(2)) while messages wait.
     var descriptor: Int32? { flag?.descriptor }
 
     /// Any thread.
@@ -33,8 +33,8 @@ final class Inbox<Message: Sendable>: Sendable {
         flag?.set()
     }
 
-    /// The oldest `count` messages that wait, in their order, and how many gave way since the last
-    /// call. While others wait the descriptor stays readable. Main thread.
+    /// Takes the oldest `count` messages, in their order, and says how many were dropped since the
+    /// last call. While others wait the descriptor stays readable. Main thread.
     func take(atMost count: Int = .max) -> (messages: [Message], lost: Int) {
         flag?.clear()
         let (taken, lost, isEmpty) = waiting.withLock { waiting in

@@ -60,8 +60,7 @@ final class LiveMix {
         guard graph.holdsMicrophone != microphoneIsHeld else { return }
         microphoneIsHeld = graph.holdsMicrophone
         guard microphoneIsHeld else { return }
-        try reporter.report(
-            .warning(message: "feedback: the microphone is turned down; m brings it back"))
+        try reporter.warn("feedback: the microphone is turned down; m brings it back")
     }
 
     /// Changes a bus as a key asks. Returns a note for the user; nil: nothing was changed.

@@ -59,12 +59,11 @@ struct LiveRun {
 
     private func play(_ member: SessionMember?, warnings: [String], signals: Signals) throws {
         let reporter = LoggedReporter(makeReporter())
-        for warning in warnings { try reporter.report(.warning(message: warning)) }
+        for warning in warnings { try reporter.warn(warning) }
         if plan.songs.isEmpty {
-            try reporter.report(
-                .warning(
-                    message: "this session has no song yet: in place of this program start "
-                        + "'duet SONG' with the session’s NSM_URL"))
+            try reporter.warn(
+                "this session has no song yet: in place of this program start 'duet SONG' with the "
+                    + "session’s NSM_URL")
         }
         if !ServerChoice.hasRerun { try greet(reporter) }
         let (client, privateServer) = try openClient(reporter: reporter)
@@ -100,7 +99,7 @@ struct LiveRun {
             // The next event throws when the reader is gone: what is told here need not.
             return try choice.open(
                 configuration, say: { try? reporter.report(.notice(message: $0.description)) },
-                warn: { try? reporter.report(.warning(message: $0.text)) },
+                warn: { try? reporter.warn($0.text) },
                 unless: { Signals.isStopping })
         } catch {
             throw DuetError(error)

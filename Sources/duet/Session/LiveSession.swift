@@ -37,7 +37,7 @@ final class LiveSession {
         self.reporter = reporter
         self.signals = signals
         self.terminal = terminal
-        terminal?.takeKeys()
+        terminal?.enterRawMode()
         duration = plan.duration
         mix = try LiveMix(plan, sampleRate: client.sampleRate, voice: voice, reporter: reporter)
         transport = TransportLink(plan.state.transport, songs: mix.songs)
@@ -76,7 +76,7 @@ final class LiveSession {
                 period: client.period, micLatencyFrames: server.latency?.roundTripFrames ?? 0))
     }
 
-    /// One wait and all that it brought.
+    /// Waits once, and handles all that has come.
     private func turn() throws(DuetError) {
         wait()
         try reporter.check()
@@ -88,7 +88,7 @@ final class LiveSession {
             }
         }
         for event in try server.update() { try handle(event) }
-        try songs.takeMessages()
+        try songs.handleMessages()
         try saver?.update()
         if server.isConnected { try transport?.update(server.client) }
         try mix.lookAfter()
@@ -96,7 +96,7 @@ final class LiveSession {
         if Clock.seconds >= nextSecond {
             nextSecond = Clock.seconds.rounded(.down) + 1
             // The shell may have brought this program to the foreground.
-            if terminal?.keyDescriptor == nil { terminal?.takeKeys() }
+            if terminal?.keyDescriptor == nil { terminal?.enterRawMode() }
             try songs.reportPositions()
         }
         try display.update(xruns: xruns)
@@ -118,7 +118,7 @@ final class LiveSession {
         waiter.wait(seconds: seconds)
     }
 
-    /// Fades out, lets everything go, and says goodbye.
+    /// Fades out, ends all threads and the client, and reports the end.
     private func end(_ failure: DuetError?) {
         // A reader that is gone cannot be told.
         try? display.showStopping()
@@ -135,7 +135,7 @@ final class LiveSession {
     }
 }
 
-// MARK: What came
+// MARK: Keys, signals, JACK
 
 extension LiveSession {
     private func obey(_ action: Action) throws(DuetError) {
@@ -161,15 +161,15 @@ extension LiveSession {
                 terminal?.restore()
                 signals.suspend()
                 try server.comeBack()
-                takeTerminalBack()
-            case .resume: takeTerminalBack()
+                reclaimTerminal()
+            case .resume: reclaimTerminal()
             }
         }
     }
 
-    /// After a stop, since the shell has set the terminal as it likes it.
-    private func takeTerminalBack() {
-        terminal?.takeKeys()
+    /// Sets and draws the terminal again after a stop, in which the shell has used it.
+    private func reclaimTerminal() {
+        terminal?.enterRawMode()
         reporter.redraw()
     }
 
@@ -196,7 +196,7 @@ extension LiveSession {
             try reporter.report(.connected(from: from, to: to, isOurs: isOurs))
         case .disconnected(let from, let to, let isOurs):
             try reporter.report(.disconnected(from: from, to: to, isOurs: isOurs))
-        case .warning(let message): try reporter.report(.warning(message: message))
+        case .warning(let warning): try reporter.warn(warning.text)
         case .sampleRate(let rate):
             try server.renderAtNewRate()
             try reporter.report(.rate(rate))

@@ -61,7 +61,7 @@ final class LiveSongs {
     var descriptor: Int32? { inbox.descriptor }
 
     /// Handles messages of the songs' threads, 64 at most: no flood of them holds the keys up.
-    func takeMessages() throws(DuetError) {
+    func handleMessages() throws(DuetError) {
         let (messages, lost) = inbox.take(atMost: 64)
         if lost > 0 { try reporter.report(.dropped(events: lost)) }
         for message in messages {
@@ -85,7 +85,8 @@ final class LiveSongs {
         }
     }
 
-    /// What takes a player's events. The demo's voice has none: bus 1 is the microphone there.
+    /// The function that takes a player's events. Those of the demo's voice are not reported: bus 1 is
+    /// the microphone there.
     private func report(of player: SongPlayer) -> (Event) throws(DuetError) -> Void {
         voice != nil && player.bus == 1 ? { _ in } : reporter.report
     }

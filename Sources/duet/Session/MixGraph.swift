@@ -11,8 +11,8 @@ final class MixGraph {
     private let limiter: LimiterNode?
     private let feedbackGuard: FeedbackGuardNode?
 
-    /// A prepared graph without songs. Throws `DuetError` when the engine refuses it, or the rate,
-    /// which may be any that a JACK server says, is not among `SongTime.rates`.
+    /// A prepared graph without songs. Throws when the engine refuses the graph, or when the rate,
+    /// which a JACK server may set to any number, is not among `SongTime.rates`.
     init(_ settings: MixSettings, sampleRate: Int) throws(DuetError) {
         let rates = SongTime.rates
         guard rates.contains(sampleRate) else {
@@ -82,18 +82,18 @@ final class MixGraph {
         do { try graph.start() } catch { throw .graphRefused(error) }
     }
 
-    /// Whether the microphone is held down because it howled.
+    /// Whether the microphone is turned down because of feedback.
     var holdsMicrophone: Bool { feedbackGuard?.hasTripped ?? false }
 
-    /// Holds the microphone down, as in the graph whose place this one takes.
+    /// Turns the microphone down, as it was in the graph whose place this graph takes.
     func holdMicrophone() { feedbackGuard?.trip() }
 
-    /// Brings a microphone that is held down back.
+    /// Brings back a microphone that was turned down because of feedback.
     func releaseMicrophone() { feedbackGuard?.answer() }
 }
 
 extension DuetError {
-    /// A graph of ours that the engine refuses is a fault of this program.
+    /// The engine refuses a graph that this program has built: a fault of the program.
     static func graphRefused(_ error: GraphError) -> DuetError {
         DuetError(
             status: .failure, attempt: "cannot build the graph", result: error.description,

@@ -1,11 +1,11 @@
 import AudioMedia
 import Glibc
 
-/// The file that is rendered to: created with its first frames, so that one of that name stays
-/// as it is until there is something to put in its place.
+/// The file that is rendered to. It is created with its first frames, so that an older file of that
+/// name stays as it is until there is something to put in its place.
 final class OfflineFile {
     let path: String
-    /// Hz.
+    /// Frames a second, in Hz.
     let sampleRate: Int
     private let format: SampleFormat
     private var writer: SoundFileWriter?
@@ -19,7 +19,7 @@ final class OfflineFile {
     /// Frames written so far.
     var frameCount: Int64 { writer?.frameCount ?? 0 }
 
-    /// The same in seconds.
+    /// Seconds written so far.
     var seconds: Double { Double(frameCount) / Double(sampleRate) }
 
     /// Adds frames, equally many for each side.
@@ -35,7 +35,7 @@ final class OfflineFile {
         }
     }
 
-    /// Ends the file. One whose first frames could not be written is of no use to anybody.
+    /// Ends the file, and removes it when not even its first frames could be written.
     func close() throws(DuetError) {
         guard let writer else { return }
         defer { if writer.frameCount == 0 { unlink(path) } }

@@ -3,27 +3,28 @@ import AudioMedia
 import Glibc
 import SystemSupport
 
-/// What `render` asks for, and how it is done.
+/// Carries the command `render` out.
 struct OfflineRun {
     var song: String
     var voice: String?
     /// The file to write.
     var output: String
-    /// Hz; nil: the song's.
+    /// The rate of the file, in Hz; nil: the song's.
     var rate: Int?
     var format: SampleFormat
-    /// Frames a cycle; more than the graph's slice make no difference.
+    /// Frames rendered at once; more than 4096 count as 4096.
     var period: Int
     var settings: MixSettings
     var time: TimeOptions
-    /// What `--no-replay-gain` says.
+    /// Whether the gain in a song's tags is not applied (`--no-replay-gain`).
     var ignoresReplayGain = false
     var report: ReportOptions
 
     /// Frames between two looks at signals and songs.
     private static let block = 4096
 
-    /// Renders to the end. Throws `DuetError`, or `ReportedError` when its event was written.
+    /// Renders to the end. Throws `DuetError`, or `ReportedError` when the event of the error was
+    /// written already.
     func run() throws {
         StandardErrorLog.install(level: report.log.level)
         _ = try Signals()
@@ -57,7 +58,7 @@ struct OfflineRun {
         try end(file, failure, reporter)
     }
 
-    /// What is written must not be what is read, by whatever name.
+    /// Refuses an output that is the file of the song or of the voice, under whatever name.
     private func refuseToOverwriteSources() throws(DuetError) {
         guard let place = FilePlace(path: output) else { return }
         for (name, role) in [(song, "the song"), (voice, "the voice")] {
@@ -68,7 +69,7 @@ struct OfflineRun {
         }
     }
 
-    /// Why the file would be empty: as a rule the song ends before its start was asked for.
+    /// Why nothing was rendered: as a rule the song ends before `--start-at`.
     private func nothingRendered(of song: OfflineSong) -> DuetError {
         guard let start = time.startAt, start.seconds > 0 else {
             return DuetError(
@@ -78,9 +79,9 @@ struct OfflineRun {
         return .startIsBehindEnd(song: self.song, asked: start.seconds, end: song.duration)
     }
 
-    /// Opens the song at the rate of the file. A song's own rate is known when its first frames
-    /// have come: the most common one is tried at first, and is what standard input gets, which
-    /// cannot be opened twice.
+    /// Opens the song at the rate of the file. The rate of a song is known when its first frames
+    /// have come: 44100 Hz, the most common rate, is tried first, and the song is opened again where
+    /// that was wrong. Standard input cannot be opened twice, and keeps 44100 Hz.
     private func openSong() throws(DuetError) -> OfflineSong {
         let seconds = time.startAt?.seconds ?? 0
         var guess = rate ?? 44_100
@@ -126,7 +127,7 @@ struct OfflineRun {
             _ = voice?.song.takeNews()
             try tell(song, reporter)
             let isOver = song.isOver && voice?.song.isOver ?? true
-            // The end lies inside this block: what is beyond it was silence.
+            // The end lies inside this block: after it the block is silent.
             var kept = count
             if isOver {
                 let last = max(song.countFrames(from: start), voice?.song.countFrames() ?? 0)
@@ -138,12 +139,12 @@ struct OfflineRun {
         try reporter.show(status(mix, song, voice, file))
     }
 
-    /// Tells what a person or a script may want to know of the song.
+    /// Reports the news of the song.
     private func tell(
         _ song: OfflineSong, _ reporter: Reporter
     ) throws(DuetError) {
         for warning in song.takeWarnings() {
-            try reporter.report(.warning(message: warning.line))
+            try reporter.warn(warning.line)
         }
         for event in song.takeNews() {
             switch event {
@@ -158,20 +159,20 @@ struct OfflineRun {
                 try reporter.report(
                     .reconnecting(bus: 0, attempt: attempt, reason: reason, delay: delay))
             case .skipped(let error):
-                try reporter.report(.warning(message: DuetError(error).line))
+                try reporter.warn(DuetError(error).line)
             default: break
             }
         }
     }
 
-    /// How far it is, in seconds of the file.
+    /// The status, with the position in seconds of the file.
     private func status(
         _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, _ file: OfflineFile
     ) -> Status {
         var status = Status()
         status.state = .rendering
         status.position = file.seconds
-        // Of a song of unknown length nobody knows where it will end.
+        // Without the song's length the end of the file is not known either.
         if let length = song.duration {
             let rest = max(0, length - (time.startAt?.seconds ?? 0))
             let whole = max(rest, voice.map { $0.song.duration ?? .infinity } ?? 0)
@@ -187,7 +188,8 @@ struct OfflineRun {
         return status
     }
 
-    /// Waits as long as the network takes; a stop is noticed in a fifth of a second.
+    /// Waits until song and voice have the next `frames` frames, as long as the network takes; a
+    /// stop by the user is noticed within a fifth of a second.
     private func wait(
         _ mix: MixGraph, _ voice: OfflineVoice?, frames: Int
     ) throws(DuetError) {
@@ -200,7 +202,7 @@ struct OfflineRun {
         if Signals.isStopping { throw .stopped }
     }
 
-    /// Ends the file, and says what is in it.
+    /// Ends the file, and reports what is in it.
     private func end(
         _ file: OfflineFile, _ failure: DuetError?, _ reporter: Reporter
     ) throws {

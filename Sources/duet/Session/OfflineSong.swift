@@ -2,16 +2,16 @@ import AudioGraph
 import AudioMedia
 import SystemSupport
 
-/// A song, or a voice, that a renderer without a clock waits for. One thread.
+/// A song, or a voice, for an offline renderer, which waits for it. For one thread.
 final class OfflineSong {
     let source: SongSource
     private let queue: SongQueue
     private let inbox = Inbox<SongEvent>()
-    /// What it is; nil until that is known.
+    /// What is known of the song; nil until its first frames have come.
     private(set) var description: SongDescription?
-    /// In seconds; nil: not known.
+    /// Seconds; nil: not known.
     private(set) var duration: Double?
-    /// Why it was lost; what had come before plays on.
+    /// Why the song was lost; what had come before is rendered.
     private(set) var failure: DuetError?
     private var news: [SongEvent] = []
     private var warnings: [DuetError] = []
@@ -19,8 +19,8 @@ final class OfflineSong {
     private var endedFrames: [Int64] = []
     private var isFinished = false
 
-    /// Opens `name` for a graph of `sampleRate` Hz, from `seconds` on. Throws what is known at
-    /// once; the rest is found by `look`.
+    /// Opens `name` for a graph of `sampleRate` Hz, from `seconds` on. Throws where it is known at
+    /// once that it cannot be opened; `look` finds later failures.
     init(
         _ name: String, sampleRate: Int, at seconds: Double = 0, loops: Bool = false,
         appliesGain: Bool = false
@@ -36,7 +36,7 @@ final class OfflineSong {
 
     deinit { stop() }
 
-    /// Takes what its thread said.
+    /// Handles the messages of the song's thread.
     func look() {
         for event in inbox.take().messages {
             news.append(event)
@@ -45,7 +45,7 @@ final class OfflineSong {
                 self.description = description
                 duration = description.duration
             case .failed(let error): failure = DuetError(error)
-            // Of the last song the run finds that nothing was rendered.
+            // For the last song the run itself finds that nothing was rendered.
             case .passedEnd(let asked, let end, isLast: false):
                 warnings.append(
                     .startIsBehindEnd(song: description?.location ?? "", asked: asked, end: end))
@@ -56,19 +56,19 @@ final class OfflineSong {
         }
     }
 
-    /// What is to be warned of since the last time.
+    /// The warnings since the last call.
     func takeWarnings() -> [DuetError] {
         defer { warnings = [] }
         return warnings
     }
 
-    /// What it told since the last time.
+    /// The events of the song's thread since the last call.
     func takeNews() -> [SongEvent] {
         defer { news = [] }
         return news
     }
 
-    /// Returns when it is known what it is. Throws when it cannot be opened, or `stopped`.
+    /// Waits until `description` is known. Throws when the song cannot be opened, or `stopped`.
     func waitUntilOpen() throws(DuetError) {
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
@@ -80,11 +80,11 @@ final class OfflineSong {
         }
     }
 
-    /// Whether its last frame was rendered.
+    /// Whether the last frame was rendered.
     var isOver: Bool { source.state == .ended }
 
-    /// After the last frame: how many there were from frame `start` of the first song on; where
-    /// that is shorter, of those that follow.
+    /// How many frames were rendered from frame `start` of the first song on, or, where that song is
+    /// shorter, of the songs that follow. To be called after the last frame; waits for the thread.
     func countFrames(from start: Int64 = 0) -> Int64 {
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
@@ -95,11 +95,11 @@ final class OfflineSong {
         return endedFrames.reduce(0, +) - min(start, endedFrames.first ?? 0)
     }
 
-    /// Ends its thread.
+    /// Ends the song's thread.
     func stop() { queue.stop() }
 }
 
 extension DuetError {
-    /// The user stopped it: an end, not a failure.
+    /// The user stopped the program: an end, not a failure.
     static let stopped = DuetError(status: .success, attempt: "stopped", result: "", hint: "")
 }

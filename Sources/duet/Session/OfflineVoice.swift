@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// A voice from a file as what a microphone captures: rendered by a graph of its own, which adds
+/// A voice from a file in place of a microphone: rendered by a graph of its own that changes
 /// nothing.
 final class OfflineVoice {
     let song: OfflineSong

@@ -3,27 +3,29 @@ import SystemSupport
 
 /// Tries how short the server's cycles may be on this machine.
 ///
-/// The server runs for other programs too: its own period comes back, whatever happens. A stop
-/// ends the trial, and a second one waits until the period is back.
+/// The server runs for other programs too, so its own period is put back in any case. A stop by the
+/// user ends the trial, and a second stop does not end the program before the period is back.
 struct PeriodTrial {
-    /// What one period did.
+    /// What was found of one period.
     struct Outcome: Sendable, Equatable {
         let period: Int
-        /// Cycles that came too late; nil: the server would not have it.
+        /// Cycles that came too late; nil: the server refused the period.
         let xruns: Int?
     }
 
-    /// Frames a cycle.
+    /// The periods that are tried, in frames.
     static let periods = [64, 128, 256]
 
-    /// On the server, with its cycles under way.
+    /// Active on the server.
     let client: JackClient
-    /// How long each is tried.
+    /// How long each period is tried, in seconds.
     let seconds: Double
     let signals: Signals
 
-    /// The outcomes, fewer where a stop came or the server went; and whether the old period is
-    /// back. Blocks.
+    /// Tries the periods one after the other. Blocks.
+    ///
+    /// - Returns: the outcomes, fewer where the user stopped the trial or the server was lost, and
+    ///   whether the old period is back.
     func run() -> (outcomes: [Outcome], isRestored: Bool) {
         let before = client.period
         Signals.holdsOn = true
@@ -35,7 +37,7 @@ struct PeriodTrial {
                 outcomes.append(Outcome(period: period, xruns: nil))
                 continue
             }
-            // The change itself is a gap that no period is to be blamed for.
+            // Changing the period causes xruns of its own, which do not count.
             wait(seconds: min(0.5, seconds))
             let start = client.statistics.xruns
             wait(seconds: seconds)

@@ -100,7 +100,7 @@ final class ServerConnection {
     /// The connections of the client's ports, or those that it gets when it is back.
     var wires: Set<JackWire> { absence?.client.wires ?? client.wires }
 
-    /// Readable when `update` has something to do; negative ones are not to be waited for.
+    /// Readable when `update` has something to do; negative numbers are no descriptors.
     var descriptors: [Int32] {
         absence.map { [$0.reopening?.eventDescriptor ?? -1] }
             ?? [client.eventDescriptor, client.lifeline]
@@ -136,10 +136,8 @@ final class ServerConnection {
     private func report(_ news: CycleWatch.News) throws(DuetError) {
         switch news {
         case .hangs:
-            try reporter.report(
-                .warning(
-                    message: "the JACK server makes no cycles: it hangs, or its device does; "
-                        + "the song waits"))
+            try reporter.warn(
+                "the JACK server makes no cycles: it hangs, or its device does; the song waits")
         case .goesOn:
             try reporter.report(.notice(message: "the JACK server makes cycles again"))
         }
@@ -201,7 +199,7 @@ final class ServerConnection {
 
     private func awaitReturn(_ absence: Absence) throws(DuetError) {
         guard let news = absence.reopening?.take() else { return }
-        for warning in news.warnings { try reporter.report(.warning(message: warning)) }
+        for warning in news.warnings { try reporter.warn(warning.text) }
         if let found = news.found { return try goOn(with: found, after: absence) }
         var absence = absence
         try report(&absence, isAwaited: patience > 0)
@@ -230,7 +228,7 @@ final class ServerConnection {
             try activate()
         } catch {
             return try lose(
-                because: error.description, since: absence.lossTime,
+                because: DuetError(error).line, since: absence.lossTime,
                 isReported: absence.isReported)
         }
         transport?.resume(client)

@@ -38,15 +38,14 @@ final class SessionSaver {
             switch event {
             case .save:
                 if let error = member.save(state.portable) {
-                    try reporter.report(.warning(message: error.line))
+                    try reporter.warn(error.line)
                 } else {
                     server.client.keepWires()
                 }
             case .open: member.refuseLateOpen()
             case .refused(let code, let message):
-                let error = NSMError.refused(code: code, message: message)
-                try reporter.report(.warning(message: error.description))
-            case .lost: try reporter.report(.warning(message: "the session manager is gone"))
+                try reporter.warn(NSMError.refused(code: code, message: message).description)
+            case .lost: try reporter.warn("the session manager is gone")
             case .accepted, .sessionIsLoaded: break
             }
         }

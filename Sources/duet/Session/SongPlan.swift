@@ -1,16 +1,16 @@
-/// What one bus plays, and how.
+/// The songs of one bus, and how they are played.
 struct SongPlan: Sendable {
-    /// One after the other, as the user named them.
+    /// Played one after the other, as the user named them.
     var songs: [String]
-    /// Where it begins.
+    /// The place where playing begins.
     var start = SessionState.Place()
-    /// Whether the user asked for that place, and no session keeps it.
+    /// Whether the user asked for that place; false: a session kept it.
     var startIsAsked = true
-    /// Whether the first follows the last.
+    /// Whether the first song follows the last.
     var loops = false
-    /// Whether the run goes on when all are over.
+    /// Whether the run goes on when all songs are over.
     var stays = false
-    /// Whether JACK's transport says where it is.
+    /// Whether the song follows JACK's transport, and whether this program leads it.
     var role = TransportRole.none
     /// Whether the gain in a song's tags is applied.
     var appliesGain = true

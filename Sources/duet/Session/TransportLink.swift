@@ -6,9 +6,10 @@ import SystemSupport
 /// transport is; with `lead` they do so too, and this program moves the transport: to the songs'
 /// start, as keys ask, and back to the songs when the server returns.
 ///
-/// Main thread. What must be exact is done by the cycles.
+/// Main thread. Here the songs are brought near the transport; the JACK cycles keep them together to
+/// the frame.
 final class TransportLink {
-    /// Seconds from one look at the transport to the next: JACK does not tell when it is located.
+    /// Seconds from one `update` to the next: JACK does not tell when the transport is located.
     static let interval = 0.02
 
     private let leads: Bool
@@ -88,7 +89,7 @@ final class TransportLink {
     /// Does with the transport what a key asks to be done with the songs.
     ///
     /// - Parameters:
-    ///   - action: one that `Action.movesSongs`.
+    ///   - action: `togglePause`, `seek`, `nextSong` or `previousSong`.
     ///   - client: nil while the server is lost.
     /// - Returns: a note for the user; nil: what was done shows by itself.
     func obey(_ action: Action, _ client: JackClient?) -> String? {

@@ -1,8 +1,8 @@
-/// Makes keys of a terminal's bytes; an escape sequence may arrive in pieces.
+/// Decodes a terminal's bytes into keys; an escape sequence may arrive in pieces.
 ///
 /// Sequences follow ECMA-48: ESC `[`, parameters 0x30…0x3F, intermediates 0x20…0x2F, one final
 /// byte 0x40…0x7E; arrows may come as ESC `O` too (application mode). A sequence without a
-/// meaning here is swallowed whole, so that no part of it acts as a key. Characters outside
+/// meaning here is ignored as a whole, so that no part of it acts as a key. Characters outside
 /// ASCII have no meaning here either.
 struct KeyDecoder {
     private enum State {

@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// A descriptor that text goes to, written by a thread of its own: a terminal that is stopped, a
-/// full pipe or a hung disk holds that thread alone.
+/// A descriptor that text is written to by a thread of its own, so that a terminal that is stopped,
+/// a full pipe or a hung disk holds up that thread alone.
 ///
 /// Any thread may write; no call but `drain` and `finish` waits for the reader, but for 0.5 s where
 /// the process has no thread left.
@@ -19,7 +19,7 @@ final class Output: Sendable {
     enum Urgency: Equatable {
         /// In its order; refused when too much waits.
         case ordered
-        /// A state: of all that wait under a number the newest is enough.
+        /// A state: of all texts that wait under one number only the newest is written.
         case newest(Int)
         /// In its order, and never refused: for the few texts that end a run. Where the process has
         /// no thread or descriptor left it is written before `write` returns.
@@ -32,13 +32,13 @@ final class Output: Sendable {
     static let limit = (bytes: 1 << 20, texts: 4096)
 
     let descriptor: Int32
-    /// Whether a person looks at it.
+    /// Whether the descriptor is a terminal, at which a person looks.
     let isTerminal: Bool
 
     private struct Text {
         var text: String
         var urgency: Urgency
-        /// What becomes of the area after this text and before the next.
+        /// The change of the area after this text and before the next.
         var area: StatusArea.Change? = nil
     }
 
@@ -51,7 +51,7 @@ final class Output: Sendable {
         var isWriting = false
         var hasThread = false
         var failure: Int32?
-        /// `finish` gave up: nothing is taken, and nothing waited for, any more.
+        /// `finish` gave up: nothing more is accepted, written or waited for.
         var isAbandoned = false
 
         var isEmpty: Bool { texts.isEmpty && area == nil && !isWriting }
@@ -70,9 +70,9 @@ final class Output: Sendable {
     /// Why nothing can be written any more, as an errno; nil while it can.
     var failure: Int32? { waiting.withLock { $0.failure } }
 
-    /// Takes `text` to be written whole, unless too much waits.
+    /// Queues `text` to be written whole, unless too much waits.
     ///
-    /// - Parameter missing: the text that stands for so many ordered ones that were refused.
+    /// - Parameter missing: makes the text that stands for so many ordered texts that were refused.
     func write(
         _ text: String, _ urgency: Urgency = .ordered,
         missing: (Int) -> String = { "… \($0) lines are missing here\n" }
@@ -95,7 +95,7 @@ final class Output: Sendable {
             }
             if !urgency.isState { waiting.refused = 0 }
             if isTerminal, case .left? = waiting.area {
-                // What was left stays above what is written after it.
+                // Lines that were left stand above all that is written after them.
                 waiting.texts.append(Text(text: "", urgency: .last, area: waiting.area))
                 waiting.area = nil
             }
@@ -120,8 +120,8 @@ final class Output: Sendable {
         }
     }
 
-    /// Waits for the reader as other programs do, until the user asks for a stop; after a live run
-    /// as `finish`.
+    /// Waits for the reader without a limit, as other programs do, until the user asks for a stop;
+    /// after a live run waits no longer than `finish` does.
     static func drain() {
         while !hasFinished.load(ordering: .relaxed), !Signals.isStopping,
             ![standard, error].allSatisfy(\.isDrained)
@@ -131,7 +131,7 @@ final class Output: Sendable {
         finish()
     }
 
-    /// Ends the writing of a live run: texts that nobody takes within 0.5 s are lost.
+    /// Ends the writing of a live run: texts that the reader does not take within 0.5 s are lost.
     static func finish() {
         hasFinished.store(true, ordering: .relaxed)
         drain(seconds: 0.5)
@@ -201,8 +201,8 @@ extension Output {
         }
     }
 
-    /// What is to be written now; nil when nothing waits. On a terminal all texts and what stands
-    /// below them; elsewhere one text, which a pipe takes whole or not at all up to PIPE_BUF.
+    /// The text to write now; nil when nothing waits. On a terminal all texts and the area below
+    /// them; elsewhere one text, which a pipe takes whole or not at all up to PIPE_BUF.
     private func next(_ area: inout StatusArea) -> String? {
         waiting.withLock { waiting in
             waiting.isWriting = false
@@ -226,7 +226,8 @@ extension Output {
         }
     }
 
-    /// Blocks as long as the reader likes. The errno of what went wrong; nil: all is written.
+    /// Writes all of `text`, and blocks until the reader has taken it. Returns nil, or the errno of a
+    /// failed write.
     private func writeWhole(_ text: String) -> Int32? {
         var text = text
         return text.withUTF8 { bytes in
@@ -237,7 +238,7 @@ extension Output {
                 if count > 0 {
                     done += count
                 } else if errno == EAGAIN {
-                    // Somebody else made the shared description non-blocking.
+                    // Another program made the description, which is shared, non-blocking.
                     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     poll(&entry, 1, -1)
                 } else if errno != EINTR {

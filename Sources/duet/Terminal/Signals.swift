@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Signals as bytes on a descriptor for the main loop; the second Ctrl-C, and signals that tell of
-/// a fault of this program, end it in the handler itself, with the terminal given back.
+/// Signals as bytes on a descriptor for the main loop. The second Ctrl-C, and signals that tell of a
+/// fault of this program, end the program in the handler itself, after it has restored the terminal.
 final class Signals {
     /// A signal that the main loop acts on.
     enum Kind: Sendable {
@@ -15,7 +15,7 @@ final class Signals {
         case resume
     }
 
-    /// Readable when a signal waits.
+    /// Readable when `next` has signals.
     let descriptor: Int32
 
     /// Installs the handlers; from here on the first SIGINT, SIGTERM or SIGHUP is for `next` to
@@ -38,11 +38,11 @@ final class Signals {
         for number in [SIGQUIT] + faultSignals { Self.install(number, handler: onFatalSignal) }
     }
 
-    /// True once a stop was asked for.
+    /// Whether a stop was asked for.
     static var isStopping: Bool { stops.load(ordering: .relaxed) > 0 }
 
-    /// While true, a second stop does not end the program at once either: something of others'
-    /// is to be put back first.
+    /// While true, a second stop does not end the program at once either: something that other
+    /// programs use must be put back first.
     static var holdsOn: Bool {
         get { Relay.shared.holdsOn.load(ordering: .relaxed) }
         set { Relay.shared.holdsOn.store(newValue, ordering: .relaxed) }
@@ -69,7 +69,7 @@ final class Signals {
         Self.install(SIGTSTP, handler: onSignal)
     }
 
-    /// Without SA_RESTART: a wait comes back, and sees the stop.
+    /// Without SA_RESTART, so that a system call that waits returns, and its caller sees the stop.
     private static func install(_ number: Int32, handler: (@convention(c) (Int32) -> Void)?) {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = handler ?? SIG_DFL
@@ -80,7 +80,7 @@ final class Signals {
 /// How many stops were asked for.
 private let stops = Atomic<Int>(0)
 
-/// What the handler writes to: a pipe.
+/// The pipe that the handler writes to.
 private final class Relay: Sendable {
     static let shared = Relay()
 

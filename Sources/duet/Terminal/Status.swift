@@ -2,7 +2,7 @@ import AudioGraph
 
 /// What the status line shows.
 struct Status: Sendable, Equatable {
-    /// What the song does.
+    /// The state of the song, or of the server where there is none.
     enum State: String, Sendable {
         case opening, buffering, playing, paused, ended
         case reconnecting, stopping, rendering
@@ -19,9 +19,9 @@ struct Status: Sendable, Equatable {
     var duration: Double?
     /// Seconds of song that play on without the network.
     var buffered = 0.0
-    /// The louder side after volume and pan.
+    /// The song's level, after volume and pan.
     var song = Strip(name: "song")
-    /// The same of the microphone or the second song; nil: there is no bus 1.
+    /// The level of the microphone or the second song; nil: there is no bus 1.
     var second: Strip?
     /// The louder side of the output.
     var out = Decibels.floor
@@ -30,7 +30,7 @@ struct Status: Sendable, Equatable {
     /// From the microphone to the ear, in milliseconds; nil: not known.
     var latency: Double?
     var xruns = 0
-    /// What the last key did, below the line.
+    /// A note on the last key, shown below the line.
     var note: String?
 
     /// One bus after volume and pan.
@@ -70,16 +70,16 @@ struct Status: Sendable, Equatable {
         var isLevel = false
     }
 
-    /// What the line is made of, in its order.
+    /// The parts of the line, in their order.
     private var fields: [Field] {
         var time = state.rawValue + " " + ClockTime(seconds: position).description
         if let duration { time += "/" + ClockTime(seconds: duration).description }
-        // What a file is rendered from waits for nobody, and has no xruns.
+        // A file is rendered without buffers that could run dry, and without xruns.
         let isLive = state != .rendering
         var fields = [Field(text: time)]
         if isLive, state != .ended, state != .stopping {
             let seconds = fixed(buffered, digits: buffered < 10 ? 1 : 0)
-            // What is left counts most where no more comes.
+            // How much is left matters most where no more comes.
             let isScarce = state == .buffering || state == .reconnecting
             fields.append(Field(text: "buf \(seconds) s", rank: isScarce ? 1 : 5))
         }

@@ -3,16 +3,16 @@
 ///
 /// Belongs to the thread that writes to the terminal.
 struct StatusArea {
-    /// What becomes of the area.
+    /// A change of the area.
     enum Change: Equatable {
-        /// It shows these lines, each shorter than the terminal is wide.
+        /// The area shows these lines, each shorter than the terminal is wide.
         case lines([String])
-        /// Somebody else wrote on the terminal: draw these lines where the cursor is.
+        /// Another program wrote on the terminal: these lines are drawn where the cursor is.
         case linesAnew([String])
-        /// It shows these lines, or stays as it is when there are none, and the cursor goes below.
+        /// The area shows these lines, or stays as it is when nil, and the cursor goes below it.
         case left(last: [String]? = nil)
 
-        /// This change, made after one that nobody has seen yet.
+        /// This change and an earlier one, which was not drawn yet, as a single change.
         func following(_ earlier: Change?) -> Change {
             switch (earlier, self) {
             case (.linesAnew, .lines(let lines)): .linesAnew(lines)
@@ -54,7 +54,7 @@ struct StatusArea {
         return bytes
     }
 
-    /// What was drawn has been written.
+    /// To be called when the bytes of `draw` have been written.
     func settle() {
         if drawn.isEmpty { TerminalRescue.areaIsGone() }
     }

@@ -3,16 +3,17 @@ import Glibc
 /// The terminal that keys are read from: raw mode while we run, the user's own mode at every way
 /// out, a second Ctrl-C and fatal signals included.
 ///
-/// One thread uses it.
+/// For one thread.
 final class Terminal {
     /// Readable when keys wait; nil while this program takes none.
-    var keyDescriptor: Int32? { takesKeys ? descriptor : nil }
+    var keyDescriptor: Int32? { givesKeys ? descriptor : nil }
 
     private let descriptor: Int32
-    private var takesKeys = false
+    /// Whether the terminal is in raw mode, and gives its keys to this program.
+    private var givesKeys = false
     private var decoder = KeyDecoder()
 
-    /// The terminal on `descriptor`, as it is until `takeKeys`; nil when there is none.
+    /// The terminal on `descriptor`, as it is until `enterRawMode`; nil when there is none.
     init?(descriptor: Int32) {
         guard isatty(descriptor) == 1 else { return nil }
         self.descriptor = descriptor
@@ -24,8 +25,8 @@ final class Terminal {
     /// signal, Ctrl-S and Ctrl-Q are keys like others. Does nothing, and `keyDescriptor` is nil,
     /// while this program runs in the terminal's background: keys are the shell's then, and setting
     /// the mode would stop this process.
-    func takeKeys() {
-        takesKeys = false
+    func enterRawMode() {
+        givesKeys = false
         guard tcgetpgrp(descriptor) == getpgrp(), var mode = TerminalRescue.save(descriptor) else {
             return
         }
@@ -37,7 +38,7 @@ final class Terminal {
             codes[Int(VTIME)] = 0
         }
         // TCSANOW: nothing waits for a terminal that takes no output.
-        takesKeys = tcsetattr(descriptor, TCSANOW, &mode) == 0
+        givesKeys = tcsetattr(descriptor, TCSANOW, &mode) == 0
     }
 
     /// Gives the terminal back as it was found.
@@ -50,16 +51,16 @@ final class Terminal {
         let count = read(descriptor, &bytes, bytes.count)
         if count > 0 { return decoder.decode(bytes[..<count]) }
         if count < 0 {
-            takesKeys = errno == EINTR || errno == EAGAIN
+            givesKeys = errno == EINTR || errno == EAGAIN
         } else {
             // In this mode 0 bytes are no end, but for a terminal that has hung up.
             var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-            takesKeys = poll(&entry, 1, 0) <= 0
+            givesKeys = poll(&entry, 1, 0) <= 0
         }
         return []
     }
 
-    /// Whether somebody else has the terminal on `descriptor`: a shell, while this program runs in
+    /// Whether another program has the terminal on `descriptor`: a shell, while this program runs in
     /// its background.
     static func isInBackground(_ descriptor: Int32) -> Bool {
         let group = tcgetpgrp(descriptor)

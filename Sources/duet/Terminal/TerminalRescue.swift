@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Made of async-signal-safe calls alone, none of which waits for a terminal that takes no output.
 enum TerminalRescue {
-    /// Keeps the present mode of the terminal; the mode kept already stays when there is one.
+    /// Keeps the present mode of the terminal for `restore`, unless a mode is kept already.
     /// Main thread.
     static func save(_ terminal: Int32) -> termios? {
         if Kept.shared.keys.load(ordering: .acquiring) != terminal {
@@ -16,20 +16,20 @@ enum TerminalRescue {
         return Kept.shared.mode.pointee
     }
 
-    /// Creates what a handler needs: called before the first one is installed.
+    /// Creates what a signal handler needs: to be called before the first handler is installed.
     static func prepare() { _ = Kept.shared }
 
-    /// Lines are drawn in place on the terminal `descriptor`. Its writing thread.
+    /// Notes that lines are drawn in place on the terminal `descriptor`. Thread: its writer.
     static func areaStands(on descriptor: Int32) { Kept.shared.standsOn(descriptor) }
 
-    /// The cursor is below all that was drawn.
+    /// Notes that the cursor is below all that was drawn.
     static func areaIsGone() { Kept.shared.areaStands.store(false, ordering: .releasing) }
 
     /// Gives the terminal back as it was found. Any thread, any signal handler.
     static func restore() {
         let kept = Kept.shared
         let keys = kept.keys.exchange(-1, ordering: .acquiringAndReleasing)
-        // Not from the background, where it would stop us.
+        // Not from the background, where setting the mode would stop this process.
         if keys >= 0, tcgetpgrp(keys) == getpgrp() { tcsetattr(keys, TCSANOW, kept.mode) }
         if kept.areaStands.exchange(false, ordering: .acquiringAndReleasing) {
             write(kept.second.load(ordering: .acquiring), kept.farewell, Kept.farewellSize)
