@@ -14,7 +14,7 @@ struct Duet: ParsableCommand {
 
             Keys: \(KeyMap.help(second: "mic")).
             """,
-        version: "0.1.0",
+        version: "0.2.0",
         subcommands: Commands.all,
         defaultSubcommand: Sing.self)
 

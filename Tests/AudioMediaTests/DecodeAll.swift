@@ -34,9 +34,9 @@ func feed(_ decoder: MP3Decoder, _ bytes: [UInt8]) throws(DecoderError) {
 }
 
 func read(_ decoder: MP3Decoder, into block: inout [Float]) throws(DecoderError)
-    -> Decoded
+    -> MP3Decoder.Outcome
 {
-    let result: Result<Decoded, DecoderError> = block.withUnsafeMutableBufferPointer {
+    let result: Result<MP3Decoder.Outcome, DecoderError> = block.withUnsafeMutableBufferPointer {
         block in
         do throws(DecoderError) {
             return .success(try decoder.read(into: block.baseAddress!, capacity: block.count / 2))

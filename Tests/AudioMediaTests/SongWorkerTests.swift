@@ -38,7 +38,7 @@ import Testing
     @Test func theRingIsFilledWhileMostOfItIsThere() throws {
         let worker = worker([try Location(MusicFile.small.url.path)])
         worker.triesLeft = 1
-        worker.output = .playing()
+        worker.ringState = .playing()
         let frames = [Float](repeating: 0, count: 2 * source.feed.capacity)
         source.feed.push(frames, count: source.feed.capacity, at: 0)
         let whole = source.feed.capacity * 1000 / source.feed.sampleRate
@@ -51,7 +51,7 @@ import Testing
         let song = try Location(MusicFile.small.url.path)
         let worker = worker([song])
         worker.triesLeft = 1
-        worker.output = .playing()
+        worker.ringState = .playing()
         worker.pushed = 10_000
         worker.joints = [
             SongWorker.Joint(

@@ -27,7 +27,7 @@ enum SoundFile {
                 left -= count
                 take()
             case .ended: break reading
-            case .needsInput: break reading
+            case .needsBytes, .spliced: break reading
             }
         }
         converter?.drain()

@@ -45,6 +45,28 @@ import Testing
         #expect(order.compactMap { $0 } == order.compactMap { $0 }.sorted())
     }
 
+    /// In a playlist, with an MP3 between them, and the last begun in its middle by a key.
+    @Test func soundFilesAreSongsToo() throws {
+        let mp3 = try folder.song("b.mp3", seconds: 1, rate: 44_100)
+        for name in ["a.flac", "c.ogg"] {
+            let file = folder.url.appendingPathComponent(name).path
+            try Tool.run(["ffmpeg", "-v", "error", "-stream_loop", "9", "-i", mp3.path, file])
+        }
+        let list = try folder.write("list.m3u", "a.flac\nb.mp3\nc.ogg\n")
+        let duet = try start(["play", list.path, "--start-at", "0:09"])
+        try duet.waitFor { $0.filter { $0["event"] as? String == "source" }.count == 3 }
+        duet.child.type("\u{1B}[C")
+        try duet.waitForEvent("seeked")
+        try duet.waitForEvent("bye")
+        let sources = duet.events.filter { $0["event"] as? String == "source" }
+        #expect(
+            sources.map { $0["codec"] as? String } == ["FLAC", "MPEG 1 layer III", "Ogg Vorbis"])
+        #expect(sources.allSatisfy { $0["seekable"] as? Bool == true })
+        let ended = duet.events.filter { $0["event"] as? String == "ended" }
+        #expect(ended.map { ($0["frames"] as? Int ?? 0) / 48_000 } == [10, 1, 10])
+        #expect(duet.event("bye")?["underruns"] as? Int == 0)
+    }
+
     @Test func pauseAndSeek() throws {
         let duet = try start([try folder.song(seconds: 60).path, "--start-at", "0:20"])
         try duet.waitForEvent("playing")

@@ -11,15 +11,22 @@ protocol Decoder: AnyObject {
     var length: Int64? { get }
     /// Whether positions count every frame from the beginning: false after an estimated seek.
     var isExact: Bool { get }
-    /// What its tags say. Known with the first `newFormat`.
+    /// What its tags say; nil while unknown, or when they say nothing.
     var tags: SongTags? { get }
     /// The gain that the song asks for. Known with the first `newFormat`, and never applied here.
     var replayGain: ReplayGain? { get }
+    /// Whether any place in it can be reached without reading all before it.
+    var isSeekable: Bool { get }
+    /// What is there and was not read, in seconds.
+    var secondsAhead: Double { get }
 
     /// Decodes up to `capacity` frames into `output`.
     func read(
         into output: UnsafeMutablePointer<Float>, capacity: Int
     ) throws(DecoderError) -> Decoded
+
+    /// Moves to `frame`; where `estimating`, maybe near it, and `isExact` is false from then on.
+    func seek(to frame: Int64, estimating: Bool) throws(DecoderError)
 }
 
 /// What a decoder came back with.
@@ -28,8 +35,10 @@ enum Decoded: Equatable {
     case frames(Int)
     /// The frames from here on have another rate or are the first.
     case newFormat
-    /// It must be fed more bytes.
-    case needsInput
+    /// It goes on when more bytes have come.
+    case needsBytes
+    /// A live stream broke off here; what follows is another stretch of it.
+    case spliced
     /// All has been read.
     case ended
 }

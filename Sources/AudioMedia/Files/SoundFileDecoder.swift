@@ -61,9 +61,13 @@ import Glibc
     }
 
     var isExact: Bool { true }
-    /// Whether `seek` can be used.
     var isSeekable: Bool { info.seekable != 0 }
+    /// libsndfile does not tell it.
     var replayGain: ReplayGain? { nil }
+    var secondsAhead: Double {
+        let rest = max(0, (length ?? 0) - position)
+        return SongTime.length(of: rest, rate: Int(info.samplerate)) ?? 0
+    }
 
     var tags: SongTags? {
         func text(_ kind: Int) -> String? {
@@ -117,8 +121,8 @@ import Glibc
 
     /// Moves to `frame`, or to the end where that is earlier. In Vorbis by reading on, some 400
     /// times as fast as it plays: libsndfile (1.2.0, its issue 885) arrives there up to 2048 frames
-    /// beside the place.
-    func seek(to frame: Int64) throws(DecoderError) {
+    /// beside the place. Never estimates.
+    func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) {
         let frame = min(max(0, frame), Int64(info.frames))
         let start: Int64? =
             switch codec {

@@ -8,7 +8,19 @@ import Glibc
 /// feeding from the offset that it returns. Gapless: the encoder's delay and padding are cut off
 /// where the stream tells them. Mono is copied to both sides. Positions are in frames at the
 /// stream's own rate, 0 the first that is heard. For one thread.
-@safe final class MP3Decoder: Decoder {
+@safe final class MP3Decoder {
+    /// What `read` came back with.
+    enum Outcome: Equatable {
+        /// So many frames were written, at least one.
+        case frames(Int)
+        /// The frames from here on have another rate or are the first.
+        case newFormat
+        /// Feed more.
+        case needsInput
+        /// After `end`: all has been read.
+        case ended
+    }
+
     /// Layer III frames decoded and thrown away before a seek's target. A frame may lean on up to
     /// 255 (MPEG 2) or 511 bytes before it, and the smallest frames (8 kbit/s at 24 kHz, stereo)
     /// carry 3 bytes of main data each: 85 frames. libmpg123's default of 4 is not enough.
@@ -133,7 +145,7 @@ import Glibc
 
     /// Decodes up to `capacity` interleaved stereo frames into `output`.
     func read(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(DecoderError)
-        -> Decoded
+        -> Outcome
     {
         guard firstFed != nil else { return isAtEnd ? .ended : .needsInput }
         while discarding > 0 {
@@ -145,7 +157,7 @@ import Glibc
     }
 
     private func decode(into output: UnsafeMutablePointer<Float>, capacity: Int)
-        throws(DecoderError) -> Decoded
+        throws(DecoderError) -> Outcome
     {
         // Reading on would mix the new format's frames with the old one's.
         if turnToNextFormat() { return .newFormat }

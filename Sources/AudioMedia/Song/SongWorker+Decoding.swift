@@ -1,17 +1,22 @@
 extension SongWorker {
-    /// Frames that are kept back until a song's end is known: to fade out, should it break off.
+    /// Frames that the converter keeps back until a song's end is known: to fade out, should it
+    /// break off.
     static let heldBack = 256
     /// What a live stream's buffer is held at, in seconds, or at more when there was more at first.
     private static let liveTarget = 3.0
 
     /// One round: what has come is taken, decoded, and put into the ring.
     func work(isDemanded: Bool) {
-        for track in [track, next].compactMap({ $0 }) { tell(track.receive(), of: track) }
+        for track in [track, next].compactMap({ $0 }) {
+            // Here the network and the disk are read.
+            let news = track.receive()
+            tell(news, of: track)
+        }
         triesLeft = Self.triesInARound
         roundEnd = clock() + Self.longestRound
         openPresent()
         openAhead()
-        if converter != nil, joints.isEmpty { tellMore() }
+        if hasBegun, joints.isEmpty { tellMore() }
         steer()
         jumpWhenSlow()
         if isDemanded || framesToSpare <= 0 { produce() }
@@ -29,7 +34,7 @@ extension SongWorker {
             case .spliced: break
             }
         }
-        if converter != nil, track === heardTrack { tellTitle() }
+        if hasBegun, track === heardTrack { tellTitle() }
     }
 
     /// Tells the newest title of the song that is heard, a few a second at most.
@@ -44,7 +49,7 @@ extension SongWorker {
     /// Keeps a live stream's buffer where it is, whatever its sender's clock does.
     private func steer() {
         // A driver that waits has no clock of its own.
-        guard let track, track.station != nil, isReleased, !isPaused, !job.isExact else { return }
+        guard let track, track.station != nil, !isFilling, !isPaused, !job.isExact else { return }
         if drift == nil { drift = DriftControl(minimum: Self.liveTarget) }
         if let factor = drift?.factor(buffered: bufferedSeconds, at: clock()) {
             converter?.setFactor(factor)
@@ -53,14 +58,14 @@ extension SongWorker {
 
     /// Decodes until the ring is full or no byte is left.
     private func produce() {
-        if input == .starved { input = .flowing }
-        guard job.feed.isFlushed, converter != nil else { return }
-        while input != .finished, let track {
+        if decodingState == .starved { decodingState = .flowing }
+        guard job.feed.isFlushed, hasBegun else { return }
+        while decodingState != .finished, let track {
             let kept = track.isDecoded ? 0 : Self.heldBack
             push(keeping: kept)
             if converter?.count ?? 0 > kept { return }
             if track.isDecoded ? !goOn(after: track) : !decode(track) {
-                input = .starved
+                decodingState = .starved
                 return
             }
         }
@@ -68,13 +73,13 @@ extension SongWorker {
 
     /// Moves frames from the converter into the ring, all but the last `kept`.
     private func push(keeping kept: Int) {
-        if skip > 0, let waiting = converter?.count {
-            let count = Int(min(skip, Int64(waiting)))
+        if framesToDrop > 0, let waiting = converter?.count {
+            let count = Int(min(framesToDrop, Int64(waiting)))
             converter?.discard(count)
-            skip -= Int64(count)
+            framesToDrop -= Int64(count)
             nextFrame += Int64(count)
         }
-        guard skip == 0 else { return }
+        guard framesToDrop == 0 else { return }
         while let waiting = converter?.count, waiting > kept {
             let boundary = joints.first { $0.boundary > pushed }?.boundary ?? .max
             let count = min(waiting - kept, boundary - pushed, job.feed.space)
@@ -137,7 +142,7 @@ extension SongWorker {
         }
         // A next song that comes too late begins after the end of this one; where time does not
         // matter, and while nothing sounds yet, it is waited for.
-        let isLate = isReleased && Double(job.feed.bufferedFrames) / rate < 0.1
+        let isLate = !isFilling && Double(job.feed.bufferedFrames) / rate < 0.1
         if list.following != nil, job.isExact || !isLate { return false }
         converter?.drain()
         if converter?.count ?? 0 == 0 {
@@ -160,8 +165,8 @@ extension SongWorker {
         if next.station != nil { converter?.fadeInNext(Self.heldBack) }
         let due = Int64((converter?.count ?? 0) + (converter?.framesDue ?? 0))
         // A song may end before the frame that was sought.
-        skip = min(skip, due)
-        let left = Int(due - skip)
+        framesToDrop = min(framesToDrop, due)
+        let left = Int(due - framesToDrop)
         let boundary = pushed + left
         let frames =
             if let last = joints.last?.boundary, last >= pushed { Int64(boundary - last) } else {
@@ -169,7 +174,7 @@ extension SongWorker {
             }
         joints.append(
             Joint(before: track, number: list.index, frames: frames, boundary: boundary))
-        if left == 0 { nextFrame = -skip }
+        if left == 0 { nextFrame = -framesToDrop }
         list.goOn()
         self.track = next
         self.next = nil

@@ -18,9 +18,9 @@ extension SongWorker {
             isOpen = open(list.index, as: \.track)
         }
         if isOpen {
-            if converter == nil { begin() }
+            if !hasBegun { begin() }
         } else if list.isOver {
-            if input != .finished { finishFeed() } else if output == .ended { finish() }
+            if decodingState != .finished { finishFeed() } else if ringState == .ended { finish() }
         }
     }
 
@@ -98,7 +98,7 @@ extension SongWorker {
         for error in refusals { refuse(error) }
         let added = list.expand(number, to: songs)
         renumber(after: number, by: added - 1)
-        if number == list.index, converter == nil, pendingPart > 0 {
+        if number == list.index, !hasBegun, pendingPart > 0 {
             list.go(to: number + min(pendingPart, added - 1))
             pendingPart = 0
         }
@@ -118,15 +118,20 @@ extension SongWorker {
         }
     }
 
+    /// Tells that a song, or an entry of a playlist, cannot be opened and others follow.
+    private func refuse(_ error: SongError) {
+        if let event = refusals.add(error) { job.control.emit(event) }
+    }
+
     /// The entry cannot be played.
     private func reject(_ number: Int, _ error: SongError) {
         let isPresent = number == list.index
-        if isPresent, converter == nil {
+        if isPresent, !hasBegun {
             // Where to begin was said of this one.
             pendingPart = 0
-            let old = seek ?? PendingSeek(number: 0, seconds: 0)
+            let old = pendingSeek ?? PendingSeek(number: 0, seconds: 0)
             let beginning = PendingSeek(number: old.number, seconds: 0, isTold: false)
-            seek = beginning
+            pendingSeek = beginning
             job.control.settle(old, next: beginning)
         }
         list.remove(number)
@@ -134,7 +139,7 @@ extension SongWorker {
         if isPresent, list.isOver, list.loops, !list.entries.isEmpty { list.go(to: 0) }
         let isLast = isPresent ? list.isOver : list.following == nil
         guard isLast else { return refuse(error) }
-        tellRefused()
+        if let event = refusals.end() { job.control.emit(event) }
         lose(error, isLast: true)
     }
 
@@ -151,15 +156,15 @@ extension SongWorker {
     /// The open song begins in an empty ring.
     private func begin() {
         guard let track else { return }
-        if input == .finished { job.feed.flush() }
+        if decodingState == .finished { job.feed.flush() }
         beginStretch(at: 0)
         converter = FrameConverter(
             inputRate: track.decoder.sampleRate, outputRate: job.feed.sampleRate,
             isVariable: track.station != nil)
         if track.station != nil { converter?.fadeInNext(Self.heldBack) }
         announce()
-        if let seek, seek.seconds > 0 || seek.isTold, !go(to: seek, isFirst: true) {
-            self.seek = nil
+        if let seek = pendingSeek, seek.seconds > 0 || seek.isTold, !go(to: seek, flushing: false) {
+            pendingSeek = nil
             job.control.settle(seek)
         }
     }
@@ -167,10 +172,10 @@ extension SongWorker {
     /// Tells what the song is that is heard from now on.
     func announce() {
         guard let track = heardTrack, let format = track.decoder.format else { return }
-        tellRefused()
+        if let event = refusals.end() { job.control.emit(event) }
         let description = SongDescription(
             location: track.location.description, format: format, duration: track.duration,
-            isSeekable: track.isSeekable, station: track.station,
+            isSeekable: track.decoder.isSeekable, station: track.station,
             gain: track.decoder.replayGain?.gain ?? 1)
         pendingPart = 0
         let number = heardNumber
@@ -204,8 +209,8 @@ extension SongWorker {
 
     /// All that is in the ring was heard: the song is over, and all are when none follows.
     func endOfRing() {
-        output = .ended
-        if converter != nil, let track {
+        ringState = .ended
+        if hasBegun, let track {
             tellEnd(of: track, frames: nextFrame, at: pushed, isLast: list.following == nil)
         }
         guard list.following != nil else { return finish() }
@@ -217,17 +222,17 @@ extension SongWorker {
 
     /// A song has ended after `frames` frames; the ring's frame `index` is the one after its last.
     func tellEnd(of track: Track, frames: Int64, at index: Int, isLast: Bool) {
-        if let sought, sought.index == index {
-            let end = track.duration.flatMap { $0 <= sought.seconds ? $0 : nil }
-            job.control.emit(.passedEnd(asked: sought.seconds, end: end, isLast: isLast))
+        if let soughtStart, soughtStart.index == index {
+            let end = track.duration.flatMap { $0 <= soughtStart.seconds ? $0 : nil }
+            job.control.emit(.passedEnd(asked: soughtStart.seconds, end: end, isLast: isLast))
         }
         job.control.emit(.ended(frames: frames))
     }
 
     /// All songs are over: that is told once.
     private func finish() {
-        guard output != .over else { return }
-        output = .over
+        guard ringState != .over else { return }
+        ringState = .over
         job.control.emit(.finished)
     }
 
@@ -236,22 +241,22 @@ extension SongWorker {
         let present = heardNumber
         let target = list.number(count, after: present)
         guard target < list.entries.count else {
-            return job.control.settle(beginning, next: seek)
+            return job.control.settle(beginning, next: pendingSeek)
         }
         // What is kept of the present song is not asked for again.
-        if target == present, let track = heardTrack, track.isKept, converter != nil {
+        if target == present, let track = heardTrack, track.isKept, hasBegun {
             let seek = PendingSeek(number: beginning.number, seconds: 0)
-            if !go(to: seek, isFirst: false) { job.control.settle(seek) }
+            if !go(to: seek, flushing: true) { job.control.settle(seek) }
             return
         }
         let ready = joints.isEmpty && target == list.following ? next : nil
-        if isReleased || job.feed.bufferedFrames > 0 { job.feed.flush() }
+        if !isFilling || job.feed.bufferedFrames > 0 { job.feed.flush() }
         list.go(to: target)
         track = ready
         next = nil
         joints = []
         converter = nil
-        seek = beginning
+        pendingSeek = beginning
         pendingPart = 0
         let hasNext = hasNext
         job.control.update { $0.hasNext = hasNext }

@@ -13,17 +13,17 @@ extension SongWorker {
     var bufferedSeconds: Double {
         let ready = Double(job.feed.bufferedFrames + (converter?.count ?? 0)) / rate
         guard let track else { return ready }
-        return ready + track.secondsAhead
+        return ready + track.decoder.secondsAhead
     }
 
-    /// Moves to another place of the song that is heard, or waits for that to be open; `isFirst`
-    /// when no frame has been handed out yet. False where it cannot, which is told.
-    func go(to place: PendingSeek, isFirst: Bool) -> Bool {
-        guard let track = heardTrack, converter != nil else {
-            seek = place
+    /// Moves to `goal` in the song that is heard, at once when that is open, else as soon as it is;
+    /// `flushing` drops what is in the ring. False where it cannot, which is told.
+    func go(to goal: PendingSeek, flushing: Bool) -> Bool {
+        guard let track = heardTrack, hasBegun else {
+            pendingSeek = goal
             return true
         }
-        let asked = SongTime.frame(at: place.seconds, rate: job.feed.sampleRate)
+        let asked = SongTime.frame(at: goal.seconds, rate: job.feed.sampleRate)
         // What lies beyond the end is the end.
         let end = track.duration.map { SongTime.frame(at: $0, rate: job.feed.sampleRate) }
         let target = end.map { min(asked, $0) } ?? asked
@@ -35,7 +35,7 @@ extension SongWorker {
             return false
         }
         if let joint = joints.first { goBack(to: joint) }
-        if !isFirst { job.feed.flush() }
+        if flushing { job.feed.flush() }
         do throws(SongError) {
             try track.seek(to: origin, estimating: isEstimate)
         } catch {
@@ -45,10 +45,10 @@ extension SongWorker {
             inputRate: inputRate, outputRate: job.feed.sampleRate, isVariable: false)
         let isPastEnd = end.map { target >= $0 } ?? false
         beginStretch(at: isPastEnd ? target : first)
-        skip = isPastEnd ? 0 : target - first
-        seek = place
-        seek?.arrival = Double(target) / rate
-        sought = (place.seconds, pushed)
+        framesToDrop = isPastEnd ? 0 : target - first
+        pendingSeek = goal
+        pendingSeek?.arrival = Double(target) / rate
+        soughtStart = (goal.seconds, pushed)
         if isPastEnd { job.feed.number(from: target) }
         if isPastEnd || track.failure != nil { track.endDecoding() }
         return true
@@ -56,23 +56,19 @@ extension SongWorker {
 
     /// Reading on to a place turned out to be slow: jumps there.
     func jumpWhenSlow() {
-        guard let seek, let arrival = seek.arrival, converter?.count == 0,
+        guard let seek = pendingSeek, let arrival = seek.arrival, converter?.count == 0,
             job.feed.bufferedFrames == 0, let track, !track.isDecoded, track.decoder.isExact
         else { return }
         let target = SongTime.frame(at: arrival, rate: job.feed.sampleRate)
         let (origin, _) = beginning(for: target, inputRate: track.decoder.sampleRate)
         guard shouldEstimate(origin, in: track) else { return }
-        _ = go(to: seek, isFirst: true)
+        _ = go(to: seek, flushing: false)
     }
 
     /// Why a place cannot be reached; nil when it can.
     private func obstacle(to frame: Int64, in track: Track, isEstimate: Bool) -> String? {
         if track.station != nil { return "it is live" }
-        guard !isEstimate, let known = track.nearestKnown(to: frame),
-            known.offset < track.window.start
-        else { return nil }
-        return track.source.isSeekable && track.failure == nil
-            ? nil : "what was there is no longer kept"
+        return isEstimate || track.canReach(frame) ? nil : "what was there is no longer kept"
     }
 
     /// The song before a joint is the one that is heard, and that a seek is meant for.
@@ -105,13 +101,7 @@ extension SongWorker {
 
     /// Whether reading on to `frame` would take too long, and a jump is possible.
     private func shouldEstimate(_ frame: Int64, in track: Track) -> Bool {
-        guard !job.isExact, track.source.isSeekable, track.source.size != nil,
-            let speed = track.source.speed, let known = track.nearestKnown(to: frame)
-        else { return false }
-        let seconds = Double(frame - known.frame) / Double(max(1, track.decoder.sampleRate))
-        let end = Double(known.offset) + seconds * track.bytesPerSecond
-        let reached = track.window.reaches(known.offset) ? track.window.end : known.offset
-        return (end - Double(reached)) / speed > Self.longestReading
+        !job.isExact && track.readingTime(to: frame) > Self.longestReading
     }
 
     private func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {

@@ -1,3 +1,4 @@
+import AudioGraph
 import SystemSupport
 
 // How long the thread sleeps, and what wakes it.
@@ -8,9 +9,9 @@ extension SongWorker {
         let descriptors = [job.control.wake?.descriptor ?? -1, job.feed.demand]
         // One at a time: the next is opened when no more bytes of the present one are wanted.
         if let track, !track.hasAllBytes, !track.isDecoded {
-            track.source.wait(milliseconds: milliseconds, descriptors: descriptors)
+            track.wait(milliseconds: milliseconds, descriptors: descriptors)
         } else if let next {
-            next.source.wait(milliseconds: milliseconds, descriptors: descriptors)
+            next.wait(milliseconds: milliseconds, descriptors: descriptors)
         } else {
             waitForInput(descriptors, milliseconds: milliseconds)
         }
@@ -20,8 +21,10 @@ extension SongWorker {
     func timeToSleep() -> Int {
         let feed = job.feed
         if triesLeft == 0 { return 0 }
+        // The render thread can make no system call, so nothing wakes this one when it has dropped
+        // what is in the ring. While no server renders, it never does, and a seek waits.
         if !feed.isFlushed { return 3 }
-        if !isReleased || isPaused { return 500 }
+        if isFilling || isPaused { return 500 }
         let buffered = feed.bufferedFrames
         // The render side may have passed the joint since `watch` looked at it: then it is due.
         let untilJoint =
@@ -33,9 +36,9 @@ extension SongWorker {
     private func timeToRefill(_ buffered: Int) -> Int {
         let feed = job.feed
         let level = milliseconds(buffered)
-        switch input {
+        switch decodingState {
         case .finished:
-            return output == .ended || output == .over ? 5000 : min(500, level + 3)
+            return ringState == .ended || ringState == .over ? 5000 : min(500, level + 3)
         case .starved: return max(3, min(100, level))
         case .flowing: break
         }
@@ -49,8 +52,8 @@ extension SongWorker {
     /// driver takes next, and for the frames that it must not reach. A ring that is fuller is left
     /// alone: few long strides cost less than many short.
     var framesToSpare: Int {
-        guard isReleased else { return 0 }
-        let needed = max(job.feed.capacity * 3 / 4, period + Self.heldBack)
+        guard !isFilling else { return 0 }
+        let needed = max(job.feed.capacity * 3 / 4, period + SongFeed.reserve)
         return job.feed.bufferedFrames - needed
     }
 

@@ -37,7 +37,7 @@ import SystemSupport
     }
 
     /// What becomes of the frames in the ring.
-    enum Output: Equatable {
+    enum RingState: Equatable {
         /// They wait until enough are there: at the beginning, after a seek, and since an underrun
         /// that began at `underrun` of the clock.
         case filling(underrun: Double? = nil)
@@ -50,7 +50,7 @@ import SystemSupport
     }
 
     /// What becomes of the bytes.
-    enum Input {
+    enum DecodingState {
         /// They are decoded into the ring.
         case flowing
         /// None was there to decode in the last round.
@@ -70,8 +70,8 @@ import SystemSupport
     var next: Track?
     /// Between the song that is heard and `track`, in order; many where songs are short.
     var joints: [Joint] = []
-    var output = Output.filling()
-    var input = Input.flowing
+    var ringState = RingState.filling()
+    var decodingState = DecodingState.flowing
     var isPaused = false
     /// Frames that were ever pushed into the ring.
     var pushed = 0
@@ -82,12 +82,12 @@ import SystemSupport
     /// The song's frame, at the graph's rate, that the converter hands out next.
     var nextFrame: Int64 = 0
     /// Frames that the converter makes before the target of a seek.
-    var skip: Int64 = 0
+    var framesToDrop: Int64 = 0
     /// What was asked for last: waits for the song to be open, and then for its frames.
-    var seek: PendingSeek?
+    var pendingSeek: PendingSeek?
     /// Where the frames in the ring were to begin, in seconds, and the ring's frame that they begin
-    /// with; nil where nobody asked for a place.
-    var sought: (seconds: Double, index: Int)?
+    /// with; nil where nobody asked for a place. Kept to tell a seek past the end.
+    var soughtStart: (seconds: Double, index: Int)?
     /// The number in the playlist that comes first of the song to begin with.
     var pendingPart: Int
     /// Entries that may still be tried before the ring and the commands are looked at again.
@@ -95,11 +95,11 @@ import SystemSupport
     /// When this round tries no further entry, on `clock`.
     var roundEnd = 0.0
     /// Songs that could not be opened since one was heard.
-    var refusedInARow = 0
+    var refusals = RefusalTally()
     var titleLimit = RateLimit(perSecond: 2, atOnce: 4)
     /// The frames that the driver takes at once.
     private(set) var period = 1024
-    private var lastSecond: Int64 = -1
+    private var lastToldSecond: Int64 = -1
     let block: UnsafeMutableBufferPointer<Float>
 
     /// Seconds of a clock that never jumps.
@@ -110,7 +110,7 @@ import SystemSupport
         self.clock = clock
         list = SongList(job.songs, loops: job.loops)
         list.go(to: min(max(0, job.start.song), max(0, job.songs.count - 1)))
-        seek = job.seek
+        pendingSeek = job.seek
         pendingPart = job.start.part
         unsafe block = .allocate(capacity: 2 * 4608)
         unsafe block.initialize(repeating: 0)
@@ -141,8 +141,8 @@ import SystemSupport
         case .paused(let value):
             isPaused = value
             drift = nil
-            if isReleased { job.control.emit(value ? .paused : .playing) }
-        case .seek(let seek): if !go(to: seek, isFirst: false) { job.control.settle(seek) }
+            if !isFilling { job.control.emit(value ? .paused : .playing) }
+        case .seek(let seek): if !go(to: seek, flushing: true) { job.control.settle(seek) }
         case .skip(let count, let seek): skip(by: count, as: seek)
         case .move(let feed, let seek): move(to: feed, as: seek)
         case .period(let frames): period = frames
@@ -160,22 +160,22 @@ import SystemSupport
         let seconds = Double(heardFrame) / rate
         job.feed = feed
         pushed = 0
-        defer { job.control.settle(here, next: seek) }
-        if output == .over {
+        defer { job.control.settle(here, next: pendingSeek) }
+        if ringState == .over {
             nextFrame = SongTime.frame(at: seconds, rate: feed.sampleRate)
             feed.number(from: nextFrame)
             finishFeed()
             return feed.release()
         }
         guard let track = heardTrack, let present = converter else { return }
-        let place = seek ?? PendingSeek(number: here.number, seconds: seconds, isTold: false)
-        let wasAsked = seek != nil
-        if track.station == nil, go(to: place, isFirst: true) {
-            if !wasAsked { sought = nil }
+        let goal = pendingSeek ?? PendingSeek(number: here.number, seconds: seconds, isTold: false)
+        let wasAsked = pendingSeek != nil
+        if track.station == nil, go(to: goal, flushing: false) {
+            if !wasAsked { soughtStart = nil }
             return
         }
         // What cannot be had again goes on where it was decoded.
-        seek = nil
+        pendingSeek = nil
         joints = []
         converter = FrameConverter(
             inputRate: present.inputRate, outputRate: feed.sampleRate,
@@ -193,7 +193,7 @@ import SystemSupport
     }
 
     func finishFeed() {
-        input = .finished
+        decodingState = .finished
         job.feed.finish()
     }
 
@@ -201,38 +201,39 @@ import SystemSupport
     private func watch() {
         let feed = job.feed
         let now = clock()
-        if case .playing = output, feed.isPlaying { output = .playing(isHeard: true) }
+        if case .playing = ringState, feed.isPlaying { ringState = .playing(isHeard: true) }
         // A transport that jumps ahead makes the render side drop the whole ring. Where no bytes
         // are left to refill it, that is an underrun.
-        if output == .playing(isHeard: true), input == .starved, feed.isBehind,
+        if ringState == .playing(isHeard: true), decodingState == .starved, feed.isBehind,
             feed.bufferedFrames == 0
         {
             feed.hold()
         }
         // Also when all has come: the frames may have run out just before the last were pushed.
-        if case .playing = output, feed.isWaiting, feed.isFlushed {
-            output = .filling(underrun: now)
+        if case .playing = ringState, feed.isWaiting, feed.isFlushed {
+            ringState = .filling(underrun: now)
             drift = nil
             job.control.emit(.buffering)
         }
-        if case .filling(let underrun) = output, hasEnough(after: underrun) {
+        if case .filling(let underrun) = ringState, hasEnough(after: underrun) {
             release(now, after: underrun)
         }
         while let joint = joints.first, pushed - feed.bufferedFrames >= joint.boundary {
             joints.removeFirst()
             cross(joint)
         }
-        if case .playing = output, input == .finished, feed.bufferedFrames == 0 { endOfRing() }
+        if case .playing = ringState, decodingState == .finished, feed.bufferedFrames == 0 {
+            endOfRing()
+        }
         let (position, hasNext) = (position, hasNext)
         job.control.update {
             $0.position = position
             $0.hasNext = hasNext
-            $0.keptBytes = track?.window.count ?? 0
-            if let next, next.window !== track?.window { $0.keptBytes += next.window.count }
+            $0.keptBytes = (track?.keptBytes() ?? 0) + (next?.keptBytes(beside: track) ?? 0)
         }
         let second = Int64(Int(nearest: position.seconds.rounded(.down)))
-        if case .playing = output, second != lastSecond {
-            lastSecond = second
+        if case .playing = ringState, second != lastToldSecond {
+            lastToldSecond = second
             job.control.emit(.position(position))
         }
     }
@@ -259,35 +260,38 @@ import SystemSupport
         return joint.frames - Int64(joint.boundary - (pushed - buffered))
     }
 
-    /// Whether the render side was told to play what is in the ring.
-    var isReleased: Bool { if case .filling = output { false } else { true } }
+    /// Whether frames are gathered in the ring before any is played.
+    var isFilling: Bool { if case .filling = ringState { true } else { false } }
+
+    /// Whether the song that is heard is open, and its frames are on their way.
+    var hasBegun: Bool { converter != nil }
 
     /// Whether the ring, which fills since `underrun`, may be played.
     private func hasEnough(after underrun: Double?) -> Bool {
         guard job.feed.isFlushed else { return false }
-        if input == .finished { return true }
+        if decodingState == .finished { return true }
         guard job.feed.space == 0 else { return false }
         return underrun == nil || track?.hasAllBytes ?? true
             || bufferedSeconds >= Self.enoughAfterUnderrun
     }
 
     private func release(_ now: Double, after underrun: Double?) {
-        output = .playing()
+        ringState = .playing()
         // Told first, then done: who hears the song can know why.
         defer { job.feed.release() }
         // What is left of a lost song is let out, a few milliseconds: it does not play again.
         let isLost = underrun != nil && heardTrack?.failure != nil
         if let underrun, !isLost { job.control.emit(.recovered(seconds: now - underrun)) }
-        let arrived = seek
-        seek = nil
+        let arrived = pendingSeek
+        pendingSeek = nil
         if let arrived { job.control.settle(arrived) }
         if let arrived, arrived.isTold, let second = arrived.arrival {
             job.control.emit(
                 .seeked(seconds: second, isExact: track?.decoder.isExact ?? true))
-        } else if converter != nil, !isLost {
+        } else if hasBegun, !isLost {
             job.control.emit(isPaused ? .paused : .playing)
         }
-        lastSecond = -1
+        lastToldSecond = -1
     }
 
     /// The last frame before a joint was heard: from here on it is the next song.
@@ -295,16 +299,16 @@ import SystemSupport
         tellEnd(of: joint.before, frames: joint.frames, at: joint.boundary, isLast: false)
         announce()
         if !isPaused { job.control.emit(.playing) }
-        lastSecond = -1
+        lastToldSecond = -1
     }
 
     /// Begins another stretch of frames in the ring.
     func beginStretch(at frame: Int64) {
-        output = .filling()
-        input = .flowing
+        ringState = .filling()
+        decodingState = .flowing
         drift = nil
         nextFrame = frame
-        skip = 0
-        sought = nil
+        framesToDrop = 0
+        soughtStart = nil
     }
 }

@@ -30,7 +30,7 @@ enum SoundFileAttack {
                 case .newFormat: try check(decoder)
                 case .frames(let count):
                     try BrokenRule.check((1...frames).contains(count), "\(count) frames")
-                case .needsInput: throw BrokenRule(description: "it needs no bytes of ours")
+                case .needsBytes, .spliced: throw BrokenRule(description: "it reads by itself")
                 case .ended: return
                 }
             }

@@ -1,0 +1,223 @@
+import AudioGraph
+
+/// MPEG audio as its bytes come, from the web, a file or a pipe: the source that brings them, the
+/// window that keeps them, and the decoder that they are fed to. For one thread.
+@safe final class MPEGStream: Decoder {
+    private let source: any ByteSource
+    private let window: ByteWindow
+    private let limits: NetworkLimits
+    /// Whether its server may have more bytes than it announced.
+    private let mayBeLonger: Bool
+    private var decoder: MP3Decoder
+    /// Where the decoder's first byte lies in the window: a live stream has a new decoder for
+    /// every stretch.
+    private var decoderStart: Int64 = 0
+    /// Where stretches of a live stream begin that the decoder has not come to.
+    private var splices: [Int64] = []
+    /// Whether no more bytes are asked for, before their end.
+    private var isStopped = false
+    /// Whether the bytes behind the announced end were asked for.
+    private var wasAskedForMore = false
+
+    /// A stream of what is at `location`, which asks for nothing before `start`. Throws what is
+    /// known at once.
+    init(_ location: Location, limits: NetworkLimits) throws(SongError) {
+        self.limits = limits
+        window = ByteWindow(limit: limits.kept)
+        mayBeLonger = if case .remote = location { true } else { false }
+        let name = location.description
+        source =
+            switch location {
+            case .remote(let address, _):
+                HTTPSource(address: address, name: name, limits: limits, window: window)
+            case .file(let path): try FileSource(path: path, name: name, window: window)
+            case .standardInput: try FileSource(path: nil, name: name, window: window)
+            }
+        do throws(DecoderError) { decoder = try MP3Decoder() } catch {
+            throw .cannotOpen(
+                song: location.description, reason: "libmpg123: \(error)", hint: "reinstall it")
+        }
+    }
+
+    /// The bytes that `stream` keeps, from the first one again.
+    private init(again stream: MPEGStream) throws(DecoderError) {
+        limits = stream.limits
+        window = stream.window
+        mayBeLonger = stream.mayBeLonger
+        source = KeptSource(size: stream.window.end, response: stream.source.response)
+        decoder = try MP3Decoder()
+    }
+
+    /// The same from its beginning, without asking for its bytes; nil where they are not kept.
+    func repeated() -> MPEGStream? { isKept ? try? MPEGStream(again: self) : nil }
+
+    var format: SongFormat? { decoder.format }
+    var sampleRate: Int { decoder.sampleRate }
+    var length: Int64? { decoder.length }
+    var isExact: Bool { decoder.isExact }
+    var replayGain: ReplayGain? { decoder.replayGain }
+    var isSeekable: Bool { source.isSeekable && station == nil }
+
+    /// Those behind the frames are known when all bytes are there.
+    var tags: SongTags? {
+        if let tags = decoder.tags { return tags }
+        guard source.isAtEnd else { return nil }
+        let start = max(window.start, window.end - Int64(ID3v1.size))
+        return ID3v1.tags(window.copy(from: start, count: ID3v1.size))
+    }
+
+    /// What the answer's head says; nil until it is there.
+    var response: ResponseFacts? { source.response }
+    /// The station whose live stream it is; nil: it has an end.
+    var station: Station? { source.response?.station }
+    /// Whether no more bytes come.
+    var hasAllBytes: Bool { source.isAtEnd || isStopped }
+    /// Whether every byte from the first to the last is there.
+    var isKept: Bool { source.isAtEnd && window.start == 0 && station == nil }
+    /// Bytes that are kept.
+    var keptBytes: Int { window.count }
+    /// Whether no byte has come yet, from the first on.
+    var isEmpty: Bool { window.end == 0 }
+
+    /// Whether both have the same bytes, kept once.
+    func sharesBytes(with other: MPEGStream) -> Bool { window === other.window }
+
+    /// Up to `count` of the first bytes.
+    func head(_ count: Int) -> [UInt8] { window.copy(from: 0, count: count) }
+
+    /// Begins to ask for its bytes.
+    func start() { source.start(at: 0) }
+
+    /// Asks for no more bytes: those that have come are all there are.
+    func stop() {
+        isStopped = true
+        source.stop()
+    }
+
+    /// Forgets all bytes, for good.
+    func discard() {
+        stop()
+        window.restart(at: 0)
+    }
+
+    /// Waits until bytes may have come, one of `descriptors` is readable, or the time is over.
+    func wait(milliseconds: Int, descriptors: [Int32]) {
+        source.wait(milliseconds: milliseconds, descriptors: descriptors)
+    }
+
+    /// Moves the bytes that have come into the window, as far as is sensible to read ahead, and says
+    /// what else happened.
+    func receive() throws(SongError) -> [SourceNews] {
+        guard !isStopped else { return [] }
+        let ahead = Int(window.end - inputOffset)
+        if ahead <= limits.readAhead * 3 / 4 || source.allowance > 0 {
+            source.allowance = max(0, limits.readAhead - ahead)
+        }
+        let news: [SourceNews]
+        defer { if let size = source.size, station == nil { decoder.setSize(size) } }
+        news = try source.advance()
+        for case .spliced(let offset) in news { splices.append(offset) }
+        return news
+    }
+
+    func read(
+        into output: UnsafeMutablePointer<Float>, capacity: Int
+    ) throws(DecoderError) -> Decoded {
+        while true {
+            switch unsafe try decoder.read(into: output, capacity: capacity) {
+            case .frames(let count): return .frames(count)
+            case .newFormat: return .newFormat
+            case .needsInput:
+                guard try feed() else { return .needsBytes }
+            case .ended:
+                guard let start = splices.first else { return .ended }
+                splices.removeFirst()
+                decoder = try MP3Decoder()
+                decoderStart = start
+                return .spliced
+            }
+        }
+    }
+
+    /// Moves to `frame`; see `MP3Decoder.seek`.
+    func seek(to frame: Int64, estimating: Bool) throws(DecoderError) {
+        let offset = try decoder.seek(to: frame, estimating: estimating)
+        guard !window.reaches(offset) else { return }
+        window.restart(at: offset)
+        source.start(at: offset)
+    }
+
+    /// The window's offset of the byte that the decoder wants next.
+    private var inputOffset: Int64 { decoderStart + decoder.inputOffset }
+
+    /// Gives the decoder bytes that have come; false when none have.
+    private func feed() throws(DecoderError) -> Bool {
+        let offset = inputOffset
+        let end = splices.first.map { Int(max(0, $0 - offset)) } ?? .max
+        let bytes = window.bytes(at: offset, limit: min(16_384, end))
+        guard bytes.isEmpty else {
+            let result: Result<Void, DecoderError> = unsafe bytes.withUnsafeBytes { bytes in
+                do throws(DecoderError) { return unsafe .success(try decoder.feed(bytes)) } catch {
+                    return .failure(error)
+                }
+            }
+            try result.get()
+            return true
+        }
+        if end == 0 {
+            // What a live stream brought between two breaks may be too little for a frame.
+            do throws(DecoderError) { try decoder.end() } catch {
+                guard error == .notMPEG else { throw error }
+            }
+            return true
+        }
+        guard hasAllBytes else { return false }
+        if mayBeLonger, !isStopped, decoder.isCut, !wasAskedForMore {
+            // The announced length is too short: the MP3's own is believed.
+            wasAskedForMore = true
+            source.start(at: window.end)
+            return false
+        }
+        try decoder.end()
+        return true
+    }
+}
+
+// How far the bytes reach, and how soon others are there.
+extension MPEGStream {
+    /// Bytes a second of sound takes, on average: 100…500,000, whatever length its server names.
+    /// The fastest MPEG audio has 125 frames of 3456 bytes in a second; and what
+    /// `NetworkLimits.readAhead` keeps must be worth more than an underrun waits for.
+    private var bytesPerSecond: Double {
+        let bitrate = Double(max(8, decoder.format?.bitrate ?? 128)) * 125
+        guard let size = source.size, station == nil, let length = decoder.length,
+            let seconds = SongTime.length(of: length, rate: decoder.sampleRate)
+        else { return bitrate }
+        return min(max(Double(size) / seconds, 100), 500_000)
+    }
+
+    var secondsAhead: Double {
+        let bytes = max(0, Int(window.end - inputOffset)) + decoder.pendingByteCount
+        return Double(bytes) / bytesPerSecond
+    }
+
+    /// Whether the bytes that lead to `frame` are kept, or can be asked for again.
+    func canReach(_ frame: Int64) -> Bool {
+        guard let known = decoder.nearestKnown(to: frame), known.offset < window.start else {
+            return true
+        }
+        return source.isSeekable && !isStopped
+    }
+
+    /// How many seconds it takes until the bytes on the way to `frame` have come; 0 where an
+    /// estimate would not be faster, or nothing is known.
+    func readingTime(to frame: Int64) -> Double {
+        guard source.isSeekable, source.size != nil, let speed = source.speed,
+            let known = decoder.nearestKnown(to: frame)
+        else { return 0 }
+        let seconds = Double(frame - known.frame) / Double(max(1, decoder.sampleRate))
+        let end = Double(known.offset) + seconds * bytesPerSecond
+        let reached = window.reaches(known.offset) ? window.end : known.offset
+        return (end - Double(reached)) / speed
+    }
+}
