@@ -1,7 +1,8 @@
 #pragma once
 #include <curl/curl.h>
 
-// libcurl's options and infos are variadic, which Swift cannot call: one wrapper a type.
+// libcurl's functions for options and infos are variadic, and Swift cannot call these: here is one
+// wrapper for each type of value.
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);

@@ -1,6 +1,6 @@
 #include "CDemo.h"
 
-// #embed is C23; clang knows it in every mode, and warns.
+// #embed is C23. clang supports it in every mode, but warns in older ones.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 const unsigned char cdemo_song[] = {

@@ -20,7 +20,7 @@ static bool send_all(int connection, const void *bytes, size_t size) {
     return true;
 }
 
-// Answers one request: the whole of a file, or with "Range: bytes=N-" the rest from N on.
+// Answers one request with a whole file, or for "Range: bytes=N-" with the rest from byte N on.
 static void answer(int connection) {
     char request[8192];
     size_t fill = 0;
@@ -53,7 +53,7 @@ static void answer(int connection) {
         send_all(connection, bytes + from, size - from);
 }
 
-// One after the other: what is served is small, and its readers take it at once.
+// Serves one connection after the other: the files are small, and clients read them at once.
 static void *serve(void *argument) {
     int listener = (int)(intptr_t)argument;
     for (;;) {
@@ -80,7 +80,7 @@ int cdemo_serve(void) {
         getsockname(listener, (struct sockaddr *)&address, &length)) {
         error = errno;
     } else {
-        // Signals go to the threads that expect them.
+        // Blocked on the new thread: signals go to the threads that expect them.
         pthread_sigmask(SIG_SETMASK, &all, &before);
         error = pthread_create(&thread, NULL, serve, (void *)(intptr_t)listener);
         pthread_sigmask(SIG_SETMASK, &before, NULL);

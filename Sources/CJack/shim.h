@@ -1,5 +1,5 @@
-// libjack, and what JackIO needs of C beside it: variadics, marks for Swift's checker of
-// realtime code, and a child process that cannot outlive its parent.
+// libjack, and what JackIO needs of C beside it: wrappers for variadic functions, marks for Swift's
+// checker of realtime code, and a child process that cannot outlive its parent.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 
 #define CJACK_NO_LOCKS __attribute__((swift_attr("@_noLocks")))
 
-// jack_client_open is variadic. `server` NULL means libjack's own choice.
+// jack_client_open is variadic. With `server` NULL libjack chooses the server.
 static inline jack_client_t *cjack_client_open(const char *name, uint32_t options,
                                                uint32_t *status, const char *server) {
     jack_status_t result = (jack_status_t)0;
@@ -38,13 +38,13 @@ static inline jack_client_t *cjack_client_open(const char *name, uint32_t option
     return client;
 }
 
-// jack.h, jack_port_get_buffer: to be fetched anew in every process cycle.
+// jack.h, jack_port_get_buffer: the buffer must be fetched anew in every process cycle.
 CJACK_NO_LOCKS static inline float *cjack_port_buffer(jack_port_t *port, uint32_t frames) {
     return (float *)jack_port_get_buffer(port, frames);
 }
 
-// The transport's frame at the beginning of this cycle; whether it rolls. jack.h allows it in the
-// process callback.
+// Writes the transport's frame at the beginning of this cycle; returns whether the transport rolls.
+// jack.h allows this in the process callback.
 CJACK_NO_LOCKS static inline bool cjack_transport(jack_client_t *client, uint32_t *frame) {
     jack_position_t position;
     jack_transport_state_t state = jack_transport_query(client, &position);
@@ -59,21 +59,21 @@ CJACK_NO_LOCKS static inline uint64_t cjack_thread_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// How many bytes may be locked into memory; UINT64_MAX without limit, 0 when unknown.
+// How many bytes the process may lock into memory; UINT64_MAX without limit, 0 when unknown.
 static inline uint64_t cjack_locked_memory_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit)) return 0;
     return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
 }
 
-// The highest realtime priority that may be asked for without privileges.
+// The highest realtime priority that the process may ask for without privileges; 0 when unknown.
 static inline uint64_t cjack_priority_limit(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_RTPRIO, &limit) ? 0 : limit.rlim_cur;
 }
 
-// A connection to the Unix socket `path`; -1 when nothing accepts it. Never waits: one whose queue
-// is full, for its program stands still, does not accept.
+// Connects to the Unix socket `path`; -1 when nothing accepts the connection. Never waits: when the
+// socket's queue is full, because its program stands still, the result is -1, too.
 static inline int cjack_socket_connect(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) return -1;
@@ -85,41 +85,41 @@ static inline int cjack_socket_connect(const char *path) {
     return -1;
 }
 
-// Whether the other end of a connection is gone.
+// Whether the other end of a connection has been closed.
 static inline int cjack_has_hung_up(int socket_) {
     struct pollfd state = {.fd = socket_, .events = 0};
     return poll(&state, 1, 0) > 0 && (state.revents & (POLLHUP | POLLERR));
 }
 
-// Blocks until `child` has ended, and leaves it to be reaped: its id stays its own until then.
+// Blocks until `child` has ended. Does not reap it: before cjack_reap no other process gets its id.
 static inline void cjack_wait_end(int child) {
     siginfo_t info;
     while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) && errno == EINTR) continue;
 }
 
-// Reaps an ended child; its exit code, or 128 + the signal that ended it.
+// Reaps an ended child; returns its exit code, or 128 + the signal that ended it.
 static inline int cjack_reap(int child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// A file in memory, closed on exec; -1 with errno when there is none. Swift's Glibc hides
+// Makes a file in memory, closed on exec; -1 with errno when it cannot. Swift's Glibc hides
 // memfd_create.
 static inline int cjack_memory_file(const char *name) {
     return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
-// Lets a file in memory grow no more: whoever writes beyond its end gets EPERM (fcntl(2)).
+// Lets a file in memory grow no more: a write beyond its end fails with EPERM (fcntl(2)).
 static inline void cjack_seal_memory_file(int file) {
     // F_ADD_SEALS and F_SEAL_GROW, which are GNU extensions.
     fcntl(file, 1033, 0x0004);
 }
 
 // Starts `path` in a process group of its own, with standard output in `output`, standard error in
-// `errors` and nothing on standard input. It gets SIGTERM when the calling THREAD ends (prctl(2),
-// PR_SET_PDEATHSIG), so that thread must live as long as the child is wanted. Returns the
-// child's process id, or −errno. posix_spawn cannot ask for that signal.
+// `errors` and nothing on standard input. The child gets SIGTERM when the calling THREAD ends
+// (prctl(2), PR_SET_PDEATHSIG), so that thread must live as long as the child is wanted. Returns
+// the child's process id, or −errno. posix_spawn cannot ask for that signal.
 static inline int cjack_spawn(const char *path, char *const *arguments, char *const *environment,
                               int output, int errors) {
     int report[2];
@@ -133,7 +133,8 @@ static inline int cjack_spawn(const char *path, char *const *arguments, char *co
         return -error;
     }
     if (child == 0) {
-        // Only async-signal-safe calls from here on: other threads may have held any lock.
+        // Only async-signal-safe calls from here on: at the fork another thread may have held any
+        // lock, and nobody releases it in the child.
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
@@ -143,7 +144,7 @@ static inline int cjack_spawn(const char *path, char *const *arguments, char *co
         if (setpgid(0, 0) || prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent || null < 0 ||
             dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0)
             goto failed;
-        // Nothing of ours stays open in the child but the report, which exec closes.
+        // None of our descriptors stay open in the child but the report, which exec closes.
         if (report[1] > 3) close_range(3, (unsigned)report[1] - 1, 0);
         close_range((unsigned)report[1] + 1, ~0u, 0);
         execve(path, arguments, environment);

@@ -1,5 +1,5 @@
-// liblo, and what SessionManager needs of C beside it: the members of its union of arguments, and
-// what Swift's Glibc does not show of sockets.
+// liblo, and what SessionManager needs of C beside it: the members of liblo's union of arguments,
+// and options of sockets that Swift's Glibc hides.
 #pragma once
 #include <lo/lo.h>
 #include <netinet/in.h>
@@ -16,13 +16,13 @@ static inline int32_t cliblo_number(lo_message message, int index) {
     return lo_message_get_argv(message)[index]->i;
 }
 
-// Asks the kernel to tell of datagrams that found nobody, ip(7). False: errno says why.
+// Asks the kernel to report datagrams that reached no listener, ip(7). When false, errno says why.
 static inline int cliblo_report_refusals(int descriptor) {
     const int on = 1;
     return !setsockopt(descriptor, IPPROTO_IP, IP_RECVERR, &on, sizeof on);
 }
 
-// Takes one such report away; whether there was one.
+// Removes one report of an undelivered datagram; returns whether there was one.
 static inline int cliblo_take_refusal(int descriptor) {
     char datagram[64];
     return recv(descriptor, datagram, sizeof datagram, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0;

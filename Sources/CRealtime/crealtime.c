@@ -31,7 +31,7 @@ void crealtime_restore_denormals(uint32_t word) {
 int crealtime_event_create(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
 void crealtime_event_signal(int event) {
-    // Fails only when the counter is full, and then the event is readable anyway.
+    // Fails only when the event's counter is full, and then the event is readable anyway.
     uint64_t one = 1;
     ssize_t written = write(event, &one, sizeof one);
     (void)written;
@@ -47,7 +47,7 @@ bool crealtime_event_wait(int event, int milliseconds) {
     return poll(&poller, 1, milliseconds) > 0 && crealtime_event_clear(event);
 }
 
-// Present only where the sanitizer's runtime is linked.
+// Defined only where RealtimeSanitizer's runtime is linked.
 extern void __rtsan_realtime_enter(void) __attribute__((weak));
 extern void __rtsan_realtime_exit(void) __attribute__((weak));
 
@@ -72,7 +72,7 @@ void crealtime_leave(void) {
 static atomic_ulong guarded[2];
 static int planted = -1;
 
-// One line per process in the file that DUET_RTSAN_COUNT names: the proof that cycles were guarded.
+// Appends one line to the file that DUET_RTSAN_COUNT names: the proof that cycles were guarded.
 static void write_counts(void) {
     const char *path = getenv("DUET_RTSAN_COUNT");
     if (!path) return;
@@ -85,11 +85,11 @@ static void write_counts(void) {
     close(file);
 }
 
-// The sanitizer's runtimes have a flag for this, log_path, which this one does not obey.
+// The flag for this, log_path, has no effect in RealtimeSanitizer's runtime.
 extern void __sanitizer_set_report_path(const char *path) __attribute__((weak));
 
 __attribute__((constructor)) static void prepare(void) {
-    // Reports go to files beginning like that: one from a child of a test is not lost.
+    // Reports go to files whose names begin like that, so that a child's report is not lost.
     const char *path = getenv("DUET_RTSAN_REPORT");
     if (path && __sanitizer_set_report_path) __sanitizer_set_report_path(path);
     const char *place = getenv("DUET_PLANT");

@@ -1,9 +1,9 @@
-/// Holds both channels, linked, under a ceiling without adding latency.
+/// Keeps both channels at or below a ceiling, with one gain for both and without latency.
 ///
 /// Per frame m = max|x|; t = m > C ? C/m : 1; g = min(t, g + 1/(0.2·rate));
 /// y = g < 1 ? clamp(x·g, −C, C) : x. So |y| ≤ C, and y is x, bit for bit, while g is 1.
 struct Limiter: BitwiseCopyable {
-    /// Gained back per frame: from silence to 1 in 0.2 s.
+    /// How much the gain recovers per frame: from 0 to 1 in 0.2 s.
     private let recovery: Float
     private(set) var gain: Float = 1
 
@@ -11,7 +11,7 @@ struct Limiter: BitwiseCopyable {
 
     /// Limits `count` frames to ±`ceiling` and writes each frame's gain to `curve`.
     ///
-    /// - Returns: false when nothing was to do; `curve` is untouched then.
+    /// - Returns: false when no frame needed limiting; `curve` is then not written.
     @_noLocks mutating func process(
         _ samples: StereoSamples, ceiling: Float, curve: Samples, count: Int
     ) -> Bool {
@@ -21,9 +21,9 @@ struct Limiter: BitwiseCopyable {
         {
             return false
         }
-        // Three loops, so that only the middle one goes frame by frame: the others are free of
-        // order, and the compiler uses vectors. Ternaries, because they are single instructions
-        // where min and max, which order equal values, are four.
+        // Three loops: only the middle one depends on the frame before, so the compiler can use
+        // vectors in the others. A ternary is a single instruction; min and max, which order equal
+        // values, are four.
         for i in 0..<count {
             let (l, r) = unsafe (abs(left[i]), abs(right[i]))
             let peak = l > r ? l : r

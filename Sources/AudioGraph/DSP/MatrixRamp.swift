@@ -1,18 +1,17 @@
-/// A pan matrix on its linear way to a target, its four gains in step.
+/// A pan matrix that moves linearly to a target, all four gains in step.
 struct MatrixRamp: BitwiseCopyable {
     private var start: SIMD4<Float>
     private var target: SIMD4<Float>
     private var clock: RampClock
 
-    /// Rests at `matrix`; later ramps take `length` frames.
+    /// A ramp at rest at `matrix`; later ramps take `length` frames.
     init(at matrix: PanMatrix, length: Int32) {
         start = matrix.lanes
         target = start
         clock = RampClock(length: length)
     }
 
-    /// The sum of the squares of the gains that are aimed at: a bus's power relative to its
-    /// source's.
+    /// The sum of the squares of the target's gains: the power of a bus relative to its source's.
     var targetPower: Float {
         @_noLocks get {
             target.x * target.x + target.y * target.y + target.z * target.z + target.w * target.w
@@ -24,20 +23,20 @@ struct MatrixRamp: BitwiseCopyable {
         return progress >= 1 ? target : start + (target - start) * progress
     }
 
-    /// Is at `matrix` at once.
+    /// Jumps to `matrix` without a ramp.
     @_noLocks mutating func rest(at matrix: PanMatrix) {
         target = matrix.lanes
         clock.end()
     }
 
-    /// Sets out for `matrix` from the present value.
+    /// Starts a ramp from the present gains to `matrix`.
     @_noLocks mutating func aim(at matrix: PanMatrix) {
         start = value(at: 0)
         target = matrix.lanes
         clock.restart()
     }
 
-    /// Writes what `source` (mono where both its pointers are alike) gives to the two sides.
+    /// Writes `source` times the gains to both sides of `out`, and moves on by `count` frames.
     @_noLocks mutating func render(_ source: StereoSamples, to out: StereoSamples, count: Int) {
         let isMono = unsafe source.isMono
         if !clock.isOver {
@@ -82,7 +81,7 @@ struct MatrixRamp: BitwiseCopyable {
 }
 
 extension PanMatrix {
-    /// Left from left, left from right, right from left, right from right.
+    /// The gains in this order: left from left, left from right, right from left, right from right.
     var lanes: SIMD4<Float> {
         @_noLocks get { SIMD4(leftFromLeft, leftFromRight, rightFromLeft, rightFromRight) }
     }

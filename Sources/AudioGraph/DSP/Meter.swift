@@ -6,7 +6,7 @@ import Glibc
 /// τ = 0.3 s, so that a full-scale sine reads −3.01 dBFS.
 struct Meter: BitwiseCopyable {
     private let pace: MeterPace
-    /// The lane of the next frame.
+    /// The lane of `MeterChannel` that the next frame belongs to, 0…7.
     private var lane = 0
 
     private(set) var left = MeterChannel()
@@ -19,28 +19,28 @@ struct Meter: BitwiseCopyable {
         var (leftSlice, rightSlice) = (left.begin(), right.begin())
         var i = 0
         while lane != 0, i < count {
-            unsafe takeFrame(samples, at: i, &leftSlice, &rightSlice)
+            unsafe addFrame(samples, at: i, &leftSlice, &rightSlice)
             i &+= 1
         }
-        // Both channels in one loop: each waits for its own last sum.
+        // Both channels in one loop: while one waits for its last sum, the other is computed.
         while i &+ 8 <= count {
-            unsafe leftSlice.takeEight(samples.left + i, keptInEight: kept)
-            unsafe rightSlice.takeEight(samples.right + i, keptInEight: kept)
+            unsafe leftSlice.addEight(samples.left + i, keptInEight: kept)
+            unsafe rightSlice.addEight(samples.right + i, keptInEight: kept)
             i &+= 8
         }
         while i < count {
-            unsafe takeFrame(samples, at: i, &leftSlice, &rightSlice)
+            unsafe addFrame(samples, at: i, &leftSlice, &rightSlice)
             i &+= 1
         }
         unsafe left.finish(leftSlice, of: samples.left, count: count, next: lane, pace: pace)
         unsafe right.finish(rightSlice, of: samples.right, count: count, next: lane, pace: pace)
     }
 
-    @inline(__always) @_noLocks private mutating func takeFrame(
+    @inline(__always) @_noLocks private mutating func addFrame(
         _ samples: StereoSamples, at i: Int, _ left: inout MeterSlice, _ right: inout MeterSlice
     ) {
-        unsafe left.take(samples.left[i], lane: lane, keptInEight: pace.keptInEight)
-        unsafe right.take(samples.right[i], lane: lane, keptInEight: pace.keptInEight)
+        unsafe left.add(samples.left[i], lane: lane, keptInEight: pace.keptInEight)
+        unsafe right.add(samples.right[i], lane: lane, keptInEight: pace.keptInEight)
         lane = (lane &+ 1) & 7
     }
 }
@@ -48,12 +48,12 @@ struct Meter: BitwiseCopyable {
 /// How fast a meter's readings change at a sample rate.
 struct MeterPace: BitwiseCopyable {
     let holdFrames: Int32
-    /// What a peak keeps per frame when it falls: 10^(−10.5/20/rate).
+    /// Factor of a falling peak per frame: 10^(−10.5/20/rate).
     let fall: Float
-    /// What a mean square keeps in eight frames: e^(−8/(τ·rate)).
+    /// Factor by which a mean square decays in eight frames: e^(−8/(τ·rate)).
     let keptInEight: Float
-    /// What each lane weighs in the mean square behind a frame of the last lane: the newest frame
-    /// 1 − e^(−1/(τ·rate)), each older one e^(−1/(τ·rate)) of the next.
+    /// Weight of each lane in the mean square when the newest frame is in the last lane: for that
+    /// frame 1 − e^(−1/(τ·rate)), for each older one e^(−1/(τ·rate)) of the next newer one's.
     let weights: SIMD8<Float>
 
     init(sampleRate: Int) {

@@ -1,17 +1,17 @@
-/// What a meter knows of one channel.
+/// The state of a meter for one channel.
 struct MeterChannel: BitwiseCopyable {
     private(set) var peak: Float = 0
     private(set) var meanSquare: Float = 0
     private var hold: Int32 = 0
-    /// The squares of every eighth frame, each lane the one-pole sum of its own. A single sum would
-    /// wait for its last value at every frame; and lanes belong to frames, not to slices, so that
-    /// the split into slices makes no difference.
+    /// One-pole sums of the squared samples: each lane sums every eighth frame. A single sum would
+    /// have to wait for its last value at every frame. A frame's lane follows from its number and
+    /// not from its slice, so the split into slices makes no difference.
     private var squares = SIMD8<Float>()
 
-    /// What a slice adds, until `finish`.
+    /// A slice to add frames to; `finish` then takes its result.
     @inline(__always) @_noLocks func begin() -> MeterSlice { MeterSlice(squares: squares) }
 
-    /// Takes what `slice` gathered of `samples`; the next frame belongs to the lane `next`.
+    /// Takes the result of `slice`, made of `samples`; the next frame belongs to the lane `next`.
     @inline(__always) @_noLocks mutating func finish(
         _ slice: MeterSlice, of samples: Samples, count: Int, next: Int, pace: MeterPace
     ) {
@@ -20,7 +20,8 @@ struct MeterChannel: BitwiseCopyable {
         unsafe follow(samples, highest: slice.highest, count: count, pace: pace)
     }
 
-    /// The lanes' sum as of the newest frame, which lies before the lane `next`.
+    /// Sets `meanSquare` to the weighted sum of the lanes; the newest frame is in the lane before
+    /// `next`.
     @inline(__always) @_noLocks private mutating func readMeanSquare(next: Int, pace: MeterPace) {
         var weighted = squares
         if next == 0 {
@@ -32,8 +33,8 @@ struct MeterChannel: BitwiseCopyable {
         meanSquare = (four.x + four.y) + (four.z + four.w)
     }
 
-    /// The peak's way through a slice whose highest magnitude is known: only where that reaches
-    /// the peak does it have to be gone frame by frame.
+    /// Updates the peak by a slice whose highest magnitude is known. Only if that magnitude reaches
+    /// the peak must the slice be read frame by frame.
     @_noLocks private mutating func follow(
         _ samples: Samples, highest: Float, count: Int, pace: MeterPace
     ) {
@@ -71,8 +72,8 @@ struct MeterSlice: BitwiseCopyable {
 
     @_noLocks init(squares: SIMD8<Float>) { self.squares = squares }
 
-    /// A single frame, in its lane.
-    @inline(__always) @_noLocks mutating func take(
+    /// Adds a single frame to its lane.
+    @inline(__always) @_noLocks mutating func add(
         _ sample: Float, lane: Int, keptInEight: Float
     ) {
         let magnitude = finite(sample)
@@ -80,8 +81,8 @@ struct MeterSlice: BitwiseCopyable {
         if magnitude > highestOfFrames { highestOfFrames = magnitude }
     }
 
-    /// Eight frames, one for every lane.
-    @inline(__always) @_noLocks mutating func takeEight(
+    /// Adds eight frames, one to every lane.
+    @inline(__always) @_noLocks mutating func addEight(
         _ samples: Samples, keptInEight: Float
     ) {
         let bits =
@@ -97,7 +98,7 @@ struct MeterSlice: BitwiseCopyable {
     /// The highest magnitude so far.
     var highest: Float {
         @inline(__always) @_noLocks get {
-            // Ternaries: single instructions, where max, which orders equal values, is four.
+            // A ternary is a single instruction; max, which orders equal values, is four.
             let (low, high) = (highestOfLanes.lowHalf, highestOfLanes.highHalf)
             let four = low.replacing(with: high, where: high .> low)
             let left = four.x > four.y ? four.x : four.y

@@ -29,7 +29,7 @@ struct RampClock: BitwiseCopyable {
 
     @_noLocks mutating func end() { frame = length }
 
-    /// n/N at `offset` frames from now, 0 before the beginning; at most 1.
+    /// The part n/N of the ramp that is done `offset` frames from now; 0 before it begins, 1 after.
     @_noLocks func progress(at offset: Int) -> Float {
         guard length > 0 else { return 1 }
         let n = min(max(frame &+ Int32(truncatingIfNeeded: offset), 0), length)
@@ -41,7 +41,7 @@ struct RampClock: BitwiseCopyable {
     }
 }
 
-/// A gain on its linear way to a target: g(n) = a + (b − a)·n/N, exactly b at n = N.
+/// A gain that moves linearly to a target: g(n) = a + (b − a)·n/N, exactly b at n = N.
 ///
 /// Belongs to one thread. Realtime-safe.
 package struct Ramp: BitwiseCopyable {
@@ -55,14 +55,14 @@ package struct Ramp: BitwiseCopyable {
         Int32(clamping: (milliseconds * sampleRate + 500) / 1000)
     }
 
-    /// Rests at `value`; later ramps take `length` frames.
+    /// A ramp at rest at `value`; later ramps take `length` frames.
     @_noLocks package init(at value: Float, length: Int32) {
         start = value
         target = value
         clock = RampClock(length: length)
     }
 
-    /// Sets out at once from `start` for `target`, over `length` frames.
+    /// A ramp from `start` to `target` over `length` frames that begins at once.
     @_noLocks package init(from start: Float, to target: Float, length: Int32) {
         self.start = start
         self.target = target
@@ -74,9 +74,9 @@ package struct Ramp: BitwiseCopyable {
     var length: Int32 { @_noLocks get { clock.length } }
     /// Frames until the target is reached.
     package var remaining: Int { @_noLocks get { clock.remaining } }
-    /// At its target, and that is 1: nothing to multiply.
+    /// Whether the gain rests at 1, so that nothing need be multiplied.
     package var isUnity: Bool { @_noLocks get { clock.isOver && target == 1 } }
-    /// At its target, and that is 0: nothing to hear.
+    /// Whether the gain rests at 0, so that nothing is heard.
     package var isSilent: Bool { @_noLocks get { clock.isOver && target == 0 } }
 
     /// The gain `offset` frames from now.
@@ -85,8 +85,8 @@ package struct Ramp: BitwiseCopyable {
         return progress >= 1 ? target : start + (target - start) * progress
     }
 
-    /// Sets out for `value` from where the ramp is `delay` frames from now; nothing if it is the
-    /// target already.
+    /// Starts a ramp from the present gain to `value`, `delay` frames from now. Does nothing if
+    /// `value` is the target already.
     @_noLocks mutating func aim(at value: Float, delay: Int = 0) {
         guard value != target else { return }
         start = self.value(at: 0)
@@ -94,7 +94,7 @@ package struct Ramp: BitwiseCopyable {
         clock.restart(delay: delay)
     }
 
-    /// Multiplies both channels (which may be one) and moves on by `count` frames.
+    /// Multiplies both channels, or the one of a mono bus, and moves on by `count` frames.
     @_noLocks mutating func apply(to samples: StereoSamples, count: Int) {
         let (left, right) = unsafe (samples.left, samples.right)
         let isStereo = unsafe !samples.isMono

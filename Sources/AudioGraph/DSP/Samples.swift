@@ -1,18 +1,18 @@
-/// One channel of a slice, at least as many samples as the call's `count`.
+/// One channel of a slice: at least as many samples as the `count` that is passed beside it.
 typealias Samples = UnsafeMutablePointer<Float>
 
-/// The left and the right channel of a slice; a mono bus has both pointers alike.
+/// The left and the right channel of a slice; for a mono bus both pointers are equal.
 @unsafe struct StereoSamples {
     let left: Samples
     let right: Samples
 
-    // Written out: the implicit one carries no promise about locks.
+    // Written out, since the implicit initialiser is not `@_noLocks`.
     @_noLocks init(left: Samples, right: Samples) {
         unsafe self.left = left
         unsafe self.right = right
     }
 
-    /// One channel for both sides.
+    /// Whether one channel serves both sides.
     var isMono: Bool { @_noLocks get { unsafe left == right } }
 
     /// Writes `count` frames of zeros.
@@ -21,7 +21,7 @@ typealias Samples = UnsafeMutablePointer<Float>
         if unsafe !isMono { unsafe clearChannel(right, count: count) }
     }
 
-    /// Writes `count` frames of `source`; a mono bus takes its left side.
+    /// Copies `count` frames from `source`; a mono bus takes only its left side.
     @_noLocks func copy(_ source: StereoSamples, count: Int) {
         unsafe copyChannel(source.left, to: left, count: count)
         if unsafe !isMono { unsafe copyChannel(source.right, to: right, count: count) }
@@ -33,19 +33,19 @@ typealias Samples = UnsafeMutablePointer<Float>
     unsafe samples.update(repeating: 0, count: count)
 }
 
-/// Writes `count` samples of `source` over `destination`.
+/// Copies `count` samples from `source` to `destination`.
 @_noLocks func copyChannel(_ source: UnsafePointer<Float>, to destination: Samples, count: Int) {
     for i in 0..<count { unsafe destination[i] = source[i] }
 }
 
-/// Writes `count` frames of left and right in turn to two channels.
+/// Writes `count` interleaved frames to two separate channels.
 @_noLocks func separate(
     _ frames: UnsafePointer<SIMD2<Float>>, to out: StereoSamples, count: Int
 ) {
     let (left, right) = unsafe (out.left, out.right)
     let source = unsafe UnsafeRawPointer(frames)
     var i = 0
-    // Four at once, which the compiler does not find by itself.
+    // Four frames at once: the compiler does not vectorise this loop by itself.
     while i &+ 4 <= count {
         let four = unsafe source.loadUnaligned(fromByteOffset: 8 &* i, as: SIMD8<Float>.self)
         unsafe UnsafeMutableRawPointer(left + i).storeBytes(

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A graph of audio units: nodes, the connections between their buses, and a driver that pulls
-/// what they make.
+/// A graph of audio units: nodes and the connections between their buses. A driver pulls the
+/// samples out of it.
 ///
 /// Add nodes and connect them, `prepare`, give `context` to a driver (JACK, `OfflineRenderer`),
 /// `start`. The graph may be edited while it runs: after the edits call `update`, and what was
@@ -10,20 +10,21 @@ import Synchronization
 @safe public final class AudioGraph: CustomStringConvertible {
     /// Frames a second, in Hz.
     public let sampleRate: Int
-    /// Frames that are rendered at once; longer cycles are cut.
+    /// The most frames rendered at once; longer cycles are cut into slices.
     public private(set) var maximumFrames = 4096
-    /// In the order in which they were added.
+    /// The nodes, in the order in which they were added.
     public private(set) var nodes: [AudioNode] = []
     private(set) var connections: [Connection] = []
-    /// Disconnected, but heard until they have faded.
-    private var leaving: [Connection] = []
-    /// Connected, but compiled as long as they fade in.
-    private var entering: [Connection] = []
+    /// Connections that were removed, and are heard until they have faded out.
+    private var fadingOut: [Connection] = []
+    /// Connections, also in `connections`, that are compiled with a fade until they have faded in.
+    private var fadingIn: [Connection] = []
     private(set) var hardware: HardwareIO?
 
     private let controls = Shared(RenderContext.Controls())
     private var preparedContext: Shared<RenderContext>?
-    /// The newest plan is the last; the others wait for the render thread to let go of them.
+    /// All plans that are not freed, the newest last; older ones may still be in use by the render
+    /// thread.
     private var plans: [CompiledPlan] = []
 
     /// An empty graph for `sampleRate` Hz.
@@ -34,7 +35,7 @@ import Synchronization
 
     // MARK: Nodes and connections
 
-    /// Adds a node. One that was removed may be added again, and goes on as it was.
+    /// Adds a node. A node that was removed may be added again, and goes on in the state it had.
     ///
     /// Throws `alreadyInGraph`, `belongsToAnotherGraph`, `secondHardwareIO`, or `noDescriptors`.
     public func add(_ node: AudioNode) throws(GraphError) {
@@ -52,8 +53,8 @@ import Synchronization
         node.graph = self
     }
 
-    /// Removes a node and all that is connected to it. Throws `notInGraph`, or `hardwareIsInUse`
-    /// for the `HardwareIO` of a prepared graph.
+    /// Removes a node and all its connections. Throws `notInGraph`, or `hardwareIsInUse` for the
+    /// `HardwareIO` of a prepared graph.
     public func remove(_ node: AudioNode) throws(GraphError) {
         guard node.graph === self else { throw .notInGraph(node: node.name) }
         guard node !== hardware || preparedContext == nil else { throw .hardwareIsInUse }
@@ -93,9 +94,10 @@ import Synchronization
         guard !isFed(source, by: sink, through: connections) else {
             throw .cycle(from: source.name, to: sink.name)
         }
-        // One that still fades the other way would close a circle: it goes at once.
-        let audible = connections + leaving
-        leaving = leaving.filter {
+        // A connection in the opposite direction that is still fading out would form a cycle with
+        // this one, so it is removed without a fade.
+        let audible = connections + fadingOut
+        fadingOut = fadingOut.filter {
             !isFed(source, by: $0.sink, through: audible)
                 || !isFed($0.source, by: sink, through: audible)
         }
@@ -104,10 +106,10 @@ import Synchronization
             from: source, bus: sourceBus, to: sink, bus: sinkBus, isFadedIn: isFadedIn,
             sampleRate: sampleRate)
         connections.append(connection)
-        if isFadedIn { entering.append(connection) }
+        if isFadedIn { fadingIn.append(connection) }
     }
 
-    /// Disconnects what is connected to an input bus, if anything is.
+    /// Removes the connection to an input bus, if there is one.
     public func disconnect(_ sink: AudioNode, bus: Int = 0) {
         disconnect { $0.sink === sink && $0.sinkBus == bus }
     }
@@ -115,22 +117,22 @@ import Synchronization
     private func disconnect(where matches: (Connection) -> Bool) {
         if isRunning && hasPlan {
             let found = connections.filter(matches)
-            for connection in found { connection.leave() }
-            leaving += found
+            for connection in found { connection.fadeOut() }
+            fadingOut += found
         }
         connections.removeAll(where: matches)
-        entering.removeAll(where: matches)
+        fadingIn.removeAll(where: matches)
     }
 
-    /// Whether `node`, directly or not, gets input from `origin`. The hardware's two halves are
-    /// not connected inside.
+    /// Whether `node` gets input from `origin`, directly or through other nodes. A `HardwareIO`
+    /// does not pass its input on to its output.
     private func isFed(
         _ node: AudioNode, by origin: AudioNode, through connections: [Connection]
     ) -> Bool {
         var seen: Set<ObjectIdentifier> = []
         var waiting = [node]
         while let node = waiting.popLast() {
-            // Each node once, however many ways lead to it.
+            // Each node is visited once, however many ways lead to it.
             guard !(node is HardwareIO), seen.insert(ObjectIdentifier(node)).inserted else {
                 continue
             }
@@ -142,15 +144,16 @@ import Synchronization
         return false
     }
 
-    /// All that is heard of what is or was connected to a node.
+    /// The connections to a node's inputs, those that are fading out included.
     func audibleConnections(to node: AudioNode) -> [Connection] {
-        leaving.filter { $0.sink === node } + connections.filter { $0.sink === node }
+        fadingOut.filter { $0.sink === node } + connections.filter { $0.sink === node }
     }
 
-    /// Whether what an input bus gets is heard nowhere else, so that it may be changed in place.
+    /// Whether no other input reads the buffers that an input bus gets, so that the node may change
+    /// them in place.
     func isOnlyReader(_ node: AudioNode, bus: Int) -> Bool {
         let sources = audibleConnections(to: node).filter { $0.sinkBus == bus }.map(\.source)
-        return (connections + leaving).filter { read in sources.contains { $0 === read.source } }
+        return (connections + fadingOut).filter { read in sources.contains { $0 === read.source } }
             .allSatisfy { $0.sink === node && $0.sinkBus == bus }
             && sources.allSatisfy { !$0.passesInputOn || isOnlyReader($0, bus: 0) }
     }
@@ -164,8 +167,8 @@ import Synchronization
 
     /// Compiles the graph for a driver.
     ///
-    /// - Parameter maximumFrames: what is rendered at once, 4096 by default. Longer cycles are
-    ///   rendered in slices of that length.
+    /// - Parameter maximumFrames: the most frames rendered at once, 4096 by default. Longer cycles
+    ///   are rendered in slices of that length.
     ///
     /// Throws `noHardwareIO` or `alreadyPrepared`.
     public func prepare(maximumFrames: Int = 4096) throws(GraphError) {
@@ -180,13 +183,13 @@ import Synchronization
         publish()
     }
 
-    /// What a driver renders. `prepare` comes first. Valid as long as the graph lives.
+    /// The context that a driver renders, valid as long as the graph lives. Call `prepare` first.
     public var context: UnsafeMutablePointer<RenderContext> {
         guard let preparedContext else { preconditionFailure("prepare() comes first") }
         return unsafe preparedContext.pointer
     }
 
-    /// Lets the edits since the last call be heard, from the driver's next cycle on.
+    /// Makes the edits since the last call heard, from the driver's next cycle on.
     /// Throws `notPrepared`.
     public func update() throws(GraphError) {
         guard preparedContext != nil else { throw .notPrepared }
@@ -194,18 +197,19 @@ import Synchronization
         publish()
     }
 
-    /// Begins to render; before, and after `stop`, a driver gets silence. Throws `notPrepared`.
+    /// Starts rendering; before this call, and after `stop`, a driver gets silence. Throws
+    /// `notPrepared`.
     public func start() throws(GraphError) {
         guard preparedContext != nil else { throw .notPrepared }
         unsafe controls.pointer.pointee.isRunning.store(true, ordering: .relaxed)
     }
 
-    /// Fades out in 5 ms and holds everything as it is.
+    /// Fades out in 5 ms and then renders nothing: every node keeps its state.
     public func stop() {
         unsafe controls.pointer.pointee.isRunning.store(false, ordering: .relaxed)
     }
 
-    /// Between `start` and `stop`.
+    /// Whether `start` was called, and not `stop` since.
     public var isRunning: Bool {
         unsafe controls.pointer.pointee.isRunning.load(ordering: .relaxed)
     }
@@ -215,19 +219,19 @@ import Synchronization
         unsafe controls.pointer.pointee.frames.load(ordering: .relaxed)
     }
 
-    /// Frees what the render thread has let go of: old plans, and what has faded out; and compiles
-    /// what has faded in as if it had always been there. `update` does it too; call it now and
-    /// then after edits.
+    /// Frees old plans that the render thread no longer uses, and connections that have faded out;
+    /// compiles connections that have faded in without their fade. `update` does this too; call it
+    /// now and then after edits.
     public func collect() {
         let adopted = unsafe controls.pointer.pointee.adopted.load(ordering: .acquiring)
         plans.removeAll { $0.generation < adopted }
-        let count = leaving.count + entering.count
-        leaving.removeAll(where: \.isGone)
-        entering.removeAll(where: \.isSettled)
-        if leaving.count + entering.count < count { publish() }
+        let count = fadingOut.count + fadingIn.count
+        fadingOut.removeAll(where: \.isGone)
+        fadingIn.removeAll(where: \.isSettled)
+        if fadingOut.count + fadingIn.count < count { publish() }
     }
 
-    /// Plans that are not freed yet; 1 when all is collected.
+    /// How many plans are not freed yet; 1 when `collect` has nothing more to free.
     var planCount: Int { plans.count }
 
     private var hasPlan: Bool { !plans.isEmpty }
@@ -238,7 +242,7 @@ import Synchronization
             generation: (plans.last?.generation ?? 0) + 1)
         let skipped = unsafe controls.pointer.pointee.pending.exchange(
             plan.pointer, ordering: .acquiringAndReleasing)
-        // One that the render thread never took: it is ours again.
+        // The render thread never took the last plan, so it can be freed at once.
         if unsafe skipped != nil { plans.removeLast() }
         plans.append(plan)
     }

@@ -1,12 +1,12 @@
-/// The memory of one plan, and everything that its steps point at.
+/// Owns the memory of one plan and everything that its steps point at.
 ///
-/// Freed, on the control thread, when the render thread has taken a newer one.
+/// Freed on the control thread, after the render thread has taken a newer plan.
 @safe final class CompiledPlan {
     let generation: Int
     let pointer: UnsafeMutablePointer<RenderPlan>
     private let samples: [Samples]
     private let inputLists: [UnsafeMutableBufferPointer<MixerKernel.Input>]
-    /// Kernels, and what they share with their nodes.
+    /// Kernels, and the controls that they share with their nodes.
     private let kept: [AnyObject]
 
     init(_ builder: PlanBuilder, generation: Int) {

@@ -1,19 +1,21 @@
 import Synchronization
 
-/// One output bus of a node on its way to one input bus of another.
+/// A connection from an output bus of one node to an input bus of another.
 final class Connection {
     let source: AudioNode
     let sourceBus: Int
     let sink: AudioNode
     let sinkBus: Int
-    /// The mixer's bus at the time it was connected; it keeps its gains while it leaves.
+    /// The mixer's bus that was connected, when the sink is a mixer: its gains hold until the
+    /// connection has faded out, even if the bus is removed from the mixer.
     let mixerInput: MixerInput?
-    /// Disconnected: on its way to silence, or there.
-    private(set) var isLeaving = false
+    /// Whether it was disconnected: it is fading out, or silent.
+    private(set) var isDisconnected = false
     let controls: Shared<ConnectionFade.Controls>
     let kernel: Shared<ConnectionFade>
 
-    /// `isFadedIn`: it begins silent and comes in; for connections made while the graph runs.
+    /// - Parameter isFadedIn: whether it begins silent and fades in, as a connection does that is
+    ///   made while the graph runs.
     init(
         from source: AudioNode, bus sourceBus: Int, to sink: AudioNode, bus sinkBus: Int,
         isFadedIn: Bool, sampleRate: Int
@@ -30,21 +32,21 @@ final class Connection {
                 controls: controls.pointer, at: isFadedIn ? 0 : 1, sampleRate: sampleRate))
     }
 
-    /// Sets out for silence.
-    func leave() {
-        isLeaving = true
+    /// Disconnects it: the render thread fades it out.
+    func fadeOut() {
+        isDisconnected = true
         unsafe controls.pointer.pointee.target.store(0, ordering: .relaxed)
     }
 
-    // A slice that is under way may still tell where the fade was before it was sent back: what
-    // it tells counts only with what was asked for.
+    // A slice under way may still report that a fade has ended which the control thread has just
+    // reversed. So `reached` counts only together with `isDisconnected`.
 
-    /// Fully in: its samples pass as they are.
+    /// Whether it has faded in fully, so that its samples pass unchanged.
     var isSettled: Bool {
-        unsafe !isLeaving && controls.pointer.pointee.reached.load(ordering: .relaxed) == 1
+        unsafe !isDisconnected && controls.pointer.pointee.reached.load(ordering: .relaxed) == 1
     }
-    /// Fully out: nothing of it is heard.
+    /// Whether it has faded out fully, so that nothing of it is heard.
     var isGone: Bool {
-        unsafe isLeaving && controls.pointer.pointee.reached.load(ordering: .relaxed) == 0
+        unsafe isDisconnected && controls.pointer.pointee.reached.load(ordering: .relaxed) == 0
     }
 }

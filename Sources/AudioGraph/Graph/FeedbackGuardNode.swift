@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Watches for a loop from the loudspeakers back into the microphone.
+/// Turns the microphone down when it feeds back through the loudspeakers.
 ///
 /// When a limiter reduces by more than 6 dB for 1 s and the microphone's bus of the mixer is the
 /// larger source, that bus goes down to −20 dB, until `answer()`, or until this node has left the
-/// graph (`AudioGraph.collect`). Connect it behind the limiter: what comes in goes out as it is.
+/// graph (`AudioGraph.collect`). Connect it after the limiter: it passes its input on unchanged.
 public final class FeedbackGuardNode: AudioNode {
     private let mixer: MixerNode
     private let microphoneBus: Int
@@ -21,19 +21,19 @@ public final class FeedbackGuardNode: AudioNode {
         super.init(name: name)
     }
 
-    /// Whether it holds the microphone down.
+    /// Whether the guard holds the microphone down.
     public var hasTripped: Bool {
         unsafe controls.pointer.pointee.trips.load(ordering: .relaxed)
             > controls.pointer.pointee.answers.load(ordering: .relaxed)
     }
 
-    /// Turns the microphone down as if it had howled: for a graph that takes another's place. Before
-    /// the graph starts.
+    /// Turns the microphone down as if it had fed back: for a graph that replaces another whose
+    /// guard had tripped. Call it before the graph starts.
     public func trip() {
         unsafe controls.pointer.pointee.trips.add(1, ordering: .relaxed)
     }
 
-    /// Brings the microphone back, in 10 ms. Nothing unless it has tripped.
+    /// Brings the microphone back in 10 ms. Does nothing unless the guard has tripped.
     public func answer() {
         let trips = unsafe controls.pointer.pointee.trips.load(ordering: .relaxed)
         unsafe controls.pointer.pointee.answers.store(trips, ordering: .relaxed)
@@ -41,7 +41,7 @@ public final class FeedbackGuardNode: AudioNode {
 
     override var passesInputOn: Bool { true }
 
-    // What is counted in frames is counted at this graph's rate.
+    // Drops a kernel of an earlier graph: it counts its frames at that graph's rate.
     override func attach(to graph: AudioGraph) { kernel = nil }
 
     override func emit(into builder: PlanBuilder) -> Bus {

@@ -13,17 +13,17 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case noSuchBus(node: String, bus: Int)
     /// Something is connected to that input already: disconnect it first.
     case busIsTaken(node: String, bus: Int)
-    /// The connection would feed a node with its own output.
+    /// The connection would feed a node's output back into its input.
     case cycle(from: String, to: String)
-    /// A graph has one way to the hardware.
+    /// A graph has at most one `HardwareIO`.
     case secondHardwareIO
     /// No `HardwareIO` was added, so there is nothing to render to.
     case noHardwareIO
-    /// The driver renders to it: a prepared graph keeps its `HardwareIO`.
+    /// A prepared graph keeps its `HardwareIO`: the driver renders to it.
     case hardwareIsInUse
-    /// `prepare` comes first.
+    /// `prepare` was not called yet.
     case notPrepared
-    /// `prepare` was called already, and drivers may hold the context.
+    /// `prepare` was called already, and a driver may hold the context.
     case alreadyPrepared
 
     public var description: String {

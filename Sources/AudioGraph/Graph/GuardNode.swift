@@ -1,4 +1,5 @@
-/// Keeps samples that are not finite, or beyond 2²⁰, from all that follows.
+/// Keeps harmful samples from every later node: those that are not finite become 0, magnitudes
+/// above 2²⁰ are clamped.
 public final class GuardNode: AudioNode {
     public override init(name: String = "guard") { super.init(name: name) }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The way to the hardware and from it: what its input bus 0 gets goes to the driver's output
-/// channels, and its output bus 1 gives the driver's input channels.
+/// The driver's channels as a node: its input bus 0 goes to the driver's output channels, and its
+/// output bus 1 gives the driver's input channels.
 public final class HardwareIO: AudioNode {
     /// Channels that the driver captures: 0 (input not enabled), 1 or 2.
     public let inputChannelCount: Int
@@ -17,7 +17,7 @@ public final class HardwareIO: AudioNode {
         super.init(name: name)
     }
 
-    /// What is played, measured where the driver takes it.
+    /// Levels of the output, where the driver takes it.
     public var levels: Levels { unsafe Levels(levelStore.pointer.pointee) }
 
     public override var outputBuses: Range<Int> { inputChannelCount > 0 ? 1..<2 : 1..<1 }
@@ -37,7 +37,7 @@ public final class HardwareIO: AudioNode {
         return bus
     }
 
-    /// The last step of every plan.
+    /// Adds the last step of every plan, and the steps of all nodes that feed it.
     func emitOutput(into builder: PlanBuilder) {
         guard let kernel else { return }
         let source = builder.connectedInput(of: self, bus: 0)

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Holds what passes under a ceiling, both sides alike, without adding latency.
+/// Keeps its input at or below a ceiling, with one gain for both sides and without latency.
 public final class LimiterNode: AudioNode {
-    /// The largest magnitude that leaves it, −60…0 dBFS; −0.3 by default.
+    /// The largest magnitude of the output, −60…0 dBFS; −0.3 by default.
     public var ceiling: Decibels {
         didSet {
             ceiling = min(max(ceiling, Decibels(-60)), Decibels(0))
@@ -19,13 +19,13 @@ public final class LimiterNode: AudioNode {
         super.init(name: name)
     }
 
-    /// How much it holds back now, in dB, at most 0.
+    /// The limiter's present gain in dB, at most 0.
     public var gainReduction: Decibels {
         Decibels(
             gain: Double(unsafe controls.pointer.pointee.gain.load(ordering: .relaxed)))
     }
 
-    /// 10^(dB/20), rounded down: no sample exceeds what the user asked for.
+    /// 10^(dB/20), rounded down, so that no sample exceeds the ceiling.
     private static func gain(of ceiling: Decibels) -> Float {
         let exact = ceiling.gain
         let nearest = Float(exact)

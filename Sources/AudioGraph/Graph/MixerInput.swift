@@ -2,13 +2,13 @@
 ///
 /// Every change takes 10 ms. Control thread.
 public final class MixerInput {
-    /// 0…4; 1 by default.
+    /// The bus's volume, 0…4; 1 by default.
     public var volume: Volume = .unity { didSet { post() } }
-    /// −1…1; 0 by default.
+    /// The bus's pan, −1…1; 0 by default.
     public var pan: Pan = .centre { didSet { post() } }
-    /// Silent whatever the volume; false by default.
+    /// Whether the bus is silent whatever its volume; false by default.
     public var isMuted = false { didSet { post() } }
-    /// Of what is connected, 1 or 2; decides how `law` pans it.
+    /// Channels of what is connected, 1 or 2: a pan law has different gains for mono and stereo.
     var channelCount = 2 {
         didSet { if channelCount != oldValue { post() } }
     }
@@ -25,7 +25,7 @@ public final class MixerInput {
             MixerInputKernel(controls: controls.pointer, matrix: matrix, sampleRate: sampleRate))
     }
 
-    /// The bus after volume and pan.
+    /// Levels of the bus after volume and pan.
     public var levels: Levels { unsafe Levels(controls.pointer.pointee.levels) }
 
     private func post() {

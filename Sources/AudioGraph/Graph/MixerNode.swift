@@ -8,7 +8,7 @@ public final class MixerNode: AudioNode {
     public var panLaw: PanLaw {
         didSet { for input in inputs { input.law = panLaw } }
     }
-    /// Of the sum, 0…4; 1 by default. A change takes 10 ms.
+    /// Volume of the sum, 0…4; 1 by default. A change takes 10 ms.
     public var outputVolume: Volume = .unity {
         didSet {
             unsafe outputGain.pointer.pointee.store(
@@ -29,14 +29,14 @@ public final class MixerNode: AudioNode {
         for _ in 0..<count { addInput() }
     }
 
-    /// Adds an input bus behind the last, and gives it.
+    /// Adds an input bus after the last, and returns it.
     @discardableResult
     public func addInput() -> MixerInput {
         inputs.append(MixerInput(law: panLaw, sampleRate: sampleRate))
         return inputs[inputs.count - 1]
     }
 
-    /// Removes the last input bus; what is connected to it leaves in 10 ms.
+    /// Removes the last input bus; its connection fades out in 10 ms.
     public func removeLastInput() {
         guard !inputs.isEmpty else { return }
         graph?.disconnect(self, bus: inputs.count - 1)
@@ -57,11 +57,11 @@ public final class MixerNode: AudioNode {
         guard let kernel else { return out }
         var list: [MixerKernel.Input] = unsafe []
         var places: [Int: Int] = [:]
-        // Buses that were removed fade behind those that are there.
-        let leaving = builder.mixerInputs(connectedTo: self).filter { input in
+        // Removed buses that are still fading out come after the present ones.
+        let removed = builder.mixerInputs(connectedTo: self).filter { input in
             !inputs.contains { $0 === input }
         }
-        for (number, input) in (inputs + leaving).enumerated() {
+        for (number, input) in (inputs + removed).enumerated() {
             guard let source = builder.connectedInput(of: self, through: input) else { continue }
             input.channelCount = source.channelCount
             places[number] = unsafe list.count

@@ -1,13 +1,13 @@
 import CRealtime
 
-/// Drives a graph without hardware, as fast as it goes: for files and for tests.
+/// Drives a graph without hardware, as fast as the processor can: for files and for tests.
 ///
 /// Waits for songs instead of letting them underrun. The same graph gives the same samples, bit
 /// for bit, whatever the period. One thread at a time.
 @safe public final class OfflineRenderer {
-    /// Frames that are asked for at once.
+    /// Frames of a cycle, at least 1.
     public var period: Int
-    /// How long a song is waited for before it underruns, in milliseconds.
+    /// How long to wait for a song's frames before it underruns, in milliseconds; 3000 by default.
     public var patience = 3000
     /// Frames rendered so far.
     public private(set) var position: Int64 = 0
@@ -58,7 +58,7 @@ import CRealtime
                 next.edit()
             }
             let untilEdit = edits.first.map { Int($0.frame - position) } ?? frames
-            // Songs are waited for slice by slice: no ring holds the longest periods.
+            // One slice at a time: a song's ring cannot hold the frames of a long period.
             let n = min(period, frames - done, untilEdit, graph.maximumFrames)
             cycle(n, from: captured, to: played, at: done)
             done += n
@@ -81,7 +81,7 @@ import CRealtime
     }
 }
 
-/// A driver's channels in memory.
+/// The driver's input or output channels, in memory.
 @safe private final class ChannelBuffers {
     private let frames: Int
     private let channels: UnsafeMutableBufferPointer<Samples>

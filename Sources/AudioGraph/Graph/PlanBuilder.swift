@@ -1,4 +1,4 @@
-/// The buffers of one output bus in a plan; a mono bus has one channel for both sides.
+/// The buffers of one output bus in a plan; in a mono bus one channel serves both sides.
 @safe struct Bus {
     let samples: StereoSamples
     var channelCount: Int { unsafe samples.isMono ? 1 : 2 }
@@ -21,10 +21,10 @@
     private(set) var songs: [UnsafePointer<SongRing>] = unsafe []
     private(set) var kept: [AnyObject] = []
 
-    /// The connected input buses of a mixer in the plan.
+    /// The input buses of a mixer that are connected in the plan.
     @safe struct MixerInputs {
         let list: UnsafeBufferPointer<MixerKernel.Input>
-        /// The place of each connected bus in the list.
+        /// Index in `list` of each connected bus, by the bus's number.
         let places: [Int: Int]
     }
 
@@ -36,7 +36,7 @@
 
     func add(_ step: RenderStep) { steps.append(step) }
 
-    /// Keeps `object` alive for as long as the plan is in use, and gives what it points at.
+    /// Keeps `object` alive for as long as the plan is in use, and returns its pointer.
     func keep<Value: ~Copyable>(_ object: Shared<Value>) -> UnsafeMutablePointer<Value> {
         kept.append(object)
         return unsafe object.pointer
@@ -74,12 +74,12 @@
         sum(graph.audibleConnections(to: node).filter { $0.sinkBus == number })
     }
 
-    /// The same for a bus of a mixer, which may have been removed and be fading.
+    /// As `connectedInput(of:bus:)` for a mixer's bus, which may be removed and fading out.
     func connectedInput(of mixer: MixerNode, through input: MixerInput) -> Bus? {
         sum(graph.audibleConnections(to: mixer).filter { $0.mixerInput === input })
     }
 
-    /// The buses of a mixer that something is connected to, the fading ones too.
+    /// The connected buses of a mixer, those that are fading out included.
     func mixerInputs(connectedTo mixer: MixerNode) -> [MixerInput] {
         var found: [MixerInput] = []
         for case let input? in graph.audibleConnections(to: mixer).map(\.mixerInput)
@@ -104,8 +104,8 @@
         return sum
     }
 
-    /// Like `input(of:bus:)`, in buffers that the node may change: the source's own where nobody
-    /// else reads them.
+    /// As `input(of:bus:)`, in buffers that the node may change: the source's own if no other node
+    /// reads them, else a copy.
     func changeableInput(of node: AudioNode, bus number: Int) -> Bus {
         let source = input(of: node, bus: number)
         if graph.isOnlyReader(node, bus: number) { return source }
@@ -121,7 +121,7 @@
         return made
     }
 
-    /// The list of a mixer's inputs, for its step and for the feedback guard's.
+    /// Stores the list of a mixer's inputs, for the steps of the mixer and of the feedback guard.
     func setInputs(
         _ inputs: [MixerKernel.Input], places: [Int: Int], of mixer: MixerNode
     ) -> UnsafeBufferPointer<MixerKernel.Input> {
@@ -134,7 +134,7 @@
         return UnsafeBufferPointer(list)
     }
 
-    /// A feedback guard of the plan watches a mixer's input.
+    /// Marks a mixer's input as watched by a feedback guard of the plan.
     func guardInput(_ place: Int, of mixer: MixerNode) {
         guard let list = unsafe inputsOfMixers[ObjectIdentifier(mixer)]?.list else { return }
         unsafe UnsafeMutableBufferPointer(mutating: list)[place].isGuarded = true

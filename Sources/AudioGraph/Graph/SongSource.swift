@@ -1,14 +1,15 @@
 import Synchronization
 
-/// A song in the graph: plays, always in stereo, what another thread puts into its `feed`.
+/// A song in the graph: plays, always in stereo, the frames that another thread puts into `feed`.
 ///
-/// It begins when the feed says that enough is there, fades out when no more comes and goes on
-/// with the very next frame when it does. Removed from its graph it holds still once it has faded
-/// out (`AudioGraph.collect`); added again it goes on with the very next frame.
+/// The song begins when the feed is released, fades out when its frames run out, and goes on with
+/// the very next frame when the feed is released again. A source that is removed from its graph
+/// stands still once it has faded out (`AudioGraph.collect`); added again, it goes on with the very
+/// next frame.
 public final class SongSource: AudioNode {
-    /// What the render side does with the song.
+    /// What the render thread does with the song.
     public enum State: String, Sendable {
-        /// For frames: at first, in an underrun, while seeking.
+        /// Waits for frames: at first, in an underrun, while seeking.
         case waiting
         case playing
         case paused
@@ -16,9 +17,9 @@ public final class SongSource: AudioNode {
         case ended
     }
 
-    /// The other half, for the thread that fills it.
+    /// The other half of the source, for the thread that supplies the frames.
     public let feed: SongFeed
-    /// It knows what it has taken from the feed's ring: the two live equally long.
+    /// Counts the frames it has read from the feed's ring, so the ring must live as long.
     private let kernel: Shared<SongKernel>
 
     /// A source for a graph of `sampleRate` Hz. It needs two file descriptors; where none is left,
@@ -29,7 +30,8 @@ public final class SongSource: AudioNode {
         super.init(name: name)
     }
 
-    /// Whether it holds still: going on later with the very next frame. Both ways in 5 ms.
+    /// Whether the song is paused. It fades out and in over 5 ms, and goes on with the very next
+    /// frame.
     public var isPaused: Bool {
         get { unsafe feed.ring.pointee.isPaused.load(ordering: .relaxed) }
         set { unsafe feed.ring.pointee.isPaused.store(newValue, ordering: .relaxed) }
@@ -44,7 +46,7 @@ public final class SongSource: AudioNode {
         }
     }
 
-    /// The song's frame that is played next, counted at the graph's rate.
+    /// The song's frame to be played next, counted at the graph's rate.
     public var position: Int64 { unsafe feed.ring.pointee.position.load(ordering: .relaxed) }
 
     /// How often the frames ran out before the song's end, `SongFeed.hold` included.

@@ -5,13 +5,13 @@ public struct Decibels: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// The value in dB.
     public var value: Double
 
-    /// What levels at or below are reported as, −120 dB.
+    /// The lowest level that is reported, −120 dB.
     public static let floor = Decibels(-120)
 
     /// A value in dB.
     public init(_ value: Double) { self.value = value }
 
-    /// The decibels of a linear gain; 0 or less gives `floor`, and nothing lies below it.
+    /// The decibels of a linear gain, at least `floor`; a gain of 0 or less gives `floor`.
     public init(gain: Double) {
         value = gain > 0 ? max(20 * log10(gain), Self.floor.value) : Self.floor.value
     }
@@ -21,7 +21,7 @@ public struct Decibels: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     public static func < (a: Decibels, b: Decibels) -> Bool { a.value < b.value }
 
-    /// As `-6.0 dB`.
+    /// Text like `-6.0 dB`.
     public var description: String { "\(fixed(value, digits: 1)) dB" }
 }
 

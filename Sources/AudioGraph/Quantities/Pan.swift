@@ -1,6 +1,6 @@
 /// Where a bus stands between the sides: −1 left, 0 centre, +1 right.
 public struct Pan: Sendable, Hashable, LosslessStringConvertible {
-    /// −1…1.
+    /// The position, −1…1.
     public let position: Double
 
     public static let left = Pan(-1.0)
@@ -24,10 +24,10 @@ public struct Pan: Sendable, Hashable, LosslessStringConvertible {
         }
     }
 
-    /// The same distance on the other side.
+    /// The position at the same distance on the other side.
     public var mirrored: Pan { Pan(-position) }
 
-    /// As `left`, `centre`, `right`, or a number: `-0.25`.
+    /// `left`, `centre`, `right`, or a number like `-0.25`.
     public var description: String {
         switch position {
         case -1: "left"

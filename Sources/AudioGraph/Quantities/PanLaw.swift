@@ -4,19 +4,20 @@ import Glibc
 ///
 /// Positions −1, 0 and +1 give exactly 0, exactly 1 and exactly equal gains.
 public enum PanLaw: String, Sendable, CaseIterable {
-    /// The power stays the same on the way: −3 dB in the centre for a mono bus. The default.
+    /// The summed power stays the same at every position: −3 dB in the centre for a mono bus. The
+    /// default.
     ///
     /// Mono: θ = (p+1)·π/4, left = cos θ, right = sin θ. Stereo: the fold of the Web Audio API's
     /// StereoPannerNode (1.34.4), normalised so that no side exceeds its source: for p ≥ 0 and
     /// θ = p·π/2, left' = cos θ·L and right' = (R + sin θ·L)/(1 + sin θ); mirrored for p < 0.
     case constantPower = "constant-power"
-    /// The amplitudes' sum stays the same: −6 dB in the centre for a mono bus.
+    /// The sum of the amplitudes stays the same: −6 dB in the centre for a mono bus.
     ///
     /// Mono: left = (1−p)/2, right = (1+p)/2. Stereo: for p ≥ 0 left' = (1−p)·L and
     /// right' = (R + p·L)/(1 + p); mirrored for p < 0.
     case linear
-    /// The nearer side stays as it is, the other becomes softer: for p ≥ 0 left' = (1−p)·L and
-    /// right' = R; mirrored for p < 0. A mono bus is copied to both sides first.
+    /// The nearer side stays as it is, the farther one becomes softer: for p ≥ 0 left' = (1−p)·L
+    /// and right' = R; mirrored for p < 0. A mono bus is copied to both sides first.
     case balance
 
     /// The gains of a bus of `channelCount` channels (1 or 2) at `volume` and `pan`, computed in
@@ -48,8 +49,8 @@ public enum PanLaw: String, Sendable, CaseIterable {
         }
     }
 
-    /// For a pan `p` of 0…1 to the right: what stays of the far side, what the near side keeps of
-    /// itself, and what of the far side is folded into it.
+    /// The gains for a pan `p` of 0…1 to the right: of the far side in its own place (`kept`), of
+    /// the near side (`near`), and of the far side as mixed into the near one (`folded`).
     private func stereo(_ p: Double) -> (kept: Double, near: Double, folded: Double) {
         switch self {
         case .constantPower:
@@ -70,7 +71,7 @@ private func quarterSine(_ x: Double) -> Double {
     }
 }
 
-/// cos(x·π/2) for x in 0…1, exact at the ends: no leak of cos(π/2) ≈ 6e-17.
+/// cos(x·π/2) for x in 0…1, exact at the ends: the library's cos(π/2) ≈ 6e-17 would leak through.
 private func quarterCosine(_ x: Double) -> Double {
     x == 0.5 ? quarterSine(0.5) : x == 1 ? 0 : cos(x * .pi / 2)
 }

@@ -1,13 +1,13 @@
 /// A bus's volume and pan as the gains from its channels to the two sides.
 ///
-/// A mono bus uses `leftFromLeft` and `rightFromLeft` alone.
+/// A mono bus uses only `leftFromLeft` and `rightFromLeft`.
 public struct PanMatrix: Sendable, Hashable, BitwiseCopyable {
     public var leftFromLeft: Float
     public var leftFromRight: Float
     public var rightFromLeft: Float
     public var rightFromRight: Float
 
-    /// Nothing passes.
+    /// All gains 0.
     public static let silent = PanMatrix(
         leftFromLeft: 0, leftFromRight: 0, rightFromLeft: 0, rightFromRight: 0)
 

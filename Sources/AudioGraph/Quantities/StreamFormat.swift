@@ -2,7 +2,7 @@
 public struct StreamFormat: Sendable, Hashable, CustomStringConvertible {
     /// Frames a second, in Hz.
     public let sampleRate: Int
-    /// 1 (mono) or 2 (stereo: left, right).
+    /// Channels: 1 (mono) or 2 (stereo: left, right).
     public let channelCount: Int
 
     /// A format of `channelCount` channels at `sampleRate` Hz.
@@ -12,7 +12,7 @@ public struct StreamFormat: Sendable, Hashable, CustomStringConvertible {
         self.channelCount = channelCount
     }
 
-    /// As `48000 Hz stereo`.
+    /// Text like `48000 Hz stereo`.
     public var description: String {
         "\(sampleRate) Hz \(channelCount == 1 ? "mono" : "stereo")"
     }

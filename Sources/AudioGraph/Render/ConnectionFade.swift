@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Brings a connection in or takes it out while the graph runs, in 10 ms.
+/// Fades a connection in or out, in 10 ms, while the graph runs.
 @safe struct ConnectionFade {
     /// What the control thread and the render thread share.
     struct Controls: ~Copyable {
         let target: Atomic<Float>
-        /// Where the fade rests: the target it has reached, or −1 on the way.
+        /// The target that the fade has reached, or −1 while it is under way.
         let reached: Atomic<Float>
     }
 

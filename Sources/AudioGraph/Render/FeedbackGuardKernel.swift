@@ -4,25 +4,25 @@ import Synchronization
 @safe struct FeedbackGuardKernel {
     /// What the control thread and the render thread share.
     struct Controls: ~Copyable {
-        /// How often it turned the microphone down.
+        /// How often the guard turned the microphone down.
         let trips = Atomic<Int>(0)
-        /// How many of those the user has answered.
+        /// How many of these trips the user has answered.
         let answers = Atomic<Int>(0)
     }
 
-    /// What one slice shows it.
+    /// What the guard reads of a slice: the limiter's gains and the mixer's inputs.
     @unsafe struct View {
         let limiter: UnsafeMutablePointer<LimiterKernel>
         let curve: Samples
         let inputs: UnsafeBufferPointer<MixerKernel.Input>
-        /// Which of the inputs is the microphone.
+        /// Index of the microphone in `inputs`.
         let mic: Int
     }
 
     private let controls: UnsafePointer<Controls>
     private var detector: FeedbackDetector
-    /// The ramp begins so many frames after the trip: no earlier than the next slice, whose
-    /// beginning must not decide.
+    /// Frames from a trip to the start of its ramp: the longest slice, so that the ramp begins at
+    /// the same frame however a cycle is cut into slices.
     private let delay: Int
     private var trips = 0
 
@@ -35,7 +35,8 @@ import Synchronization
     @_noLocks mutating func render(_ view: View, count: Int) {
         let mic = unsafe view.inputs[view.mic]
         let answers = unsafe controls.pointee.answers.load(ordering: .relaxed)
-        // It may have been tripped from outside, and the microphone another guard's before.
+        // Read in every slice: the control thread may have tripped the guard (`trip`), and another
+        // guard may have held this microphone before.
         trips = unsafe controls.pointee.trips.load(ordering: .relaxed)
         unsafe mic.kernel.pointee.duck(to: trips > answers ? 0.1 : 1, delay: 0)
         guard unsafe view.limiter.pointee.isActive,
@@ -49,7 +50,7 @@ import Synchronization
             for k in unsafe 0..<view.inputs.count where unsafe k != view.mic {
                 others += unsafe power(view.inputs[k], at: i)
             }
-            if detector.sees(mic: unsafe power(mic, at: i), others: others) {
+            if detector.addSuspect(mic: unsafe power(mic, at: i), others: others) {
                 trips &+= 1
                 unsafe controls.pointee.trips.store(trips, ordering: .relaxed)
                 unsafe mic.kernel.pointee.duck(to: 0.1, delay: delay - (count - i))
@@ -58,7 +59,8 @@ import Synchronization
         }
     }
 
-    /// The power of a bus's frame after its volume and pan, by the source's mean over its sides.
+    /// A bus's power in one frame after volume and pan: the mean of the source's two sides, times
+    /// the power of the bus's gains.
     @_noLocks private func power(_ input: MixerKernel.Input, at frame: Int) -> Float {
         let left = unsafe input.source.left[frame]
         let right = unsafe input.source.right[frame]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A meter's last readings on their way to the control thread.
+/// A meter's last readings, handed from the render thread to the control thread.
 struct LevelStore: ~Copyable {
     let leftPeak = Atomic<Float>(0)
     let rightPeak = Atomic<Float>(0)

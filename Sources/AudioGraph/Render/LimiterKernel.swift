@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A limiter in a plan: its ceiling comes from the control thread, its gains of the present slice
-/// are there for the feedback guard.
+/// A limiter in a plan. The control thread sets its ceiling; the feedback guard reads its gains of
+/// the present slice.
 @safe struct LimiterKernel {
     /// What the control thread and the render thread share.
     struct Controls: ~Copyable {
@@ -11,7 +11,7 @@ import Synchronization
 
     private let controls: UnsafePointer<Controls>
     private var limiter: Limiter
-    /// Whether the limiter worked in the present slice, so that its curve holds.
+    /// Whether the limiter wrote its gains of the present slice to the curve.
     private(set) var isActive = false
 
     init(controls: UnsafePointer<Controls>, sampleRate: Int) {

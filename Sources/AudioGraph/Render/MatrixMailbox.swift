@@ -3,10 +3,10 @@ import Synchronization
 /// Hands the latest pan matrix from the control thread to the render thread: neither waits, and
 /// the reader never sees half a matrix.
 ///
-/// Three slots: the writer fills its own and exchanges it with the middle one, the reader
-/// exchanges its own with the middle one when that is fresh.
+/// Three slots: the writer fills its own and exchanges it with the middle one; the reader exchanges
+/// its own with the middle one when that has been filled since.
 @safe struct MatrixMailbox: ~Copyable {
-    // Safety: who touches what.
+    // Safety: which thread uses what.
     //   slots[back], back    the writer's thread
     //   slots[front], front  the reader's thread
     //   slots[middle]        nobody; ownership passes by the atomic exchange
@@ -30,15 +30,16 @@ import Synchronization
         unsafe front.deallocate()
     }
 
-    /// Control thread: replaces whatever has not been read.
+    /// Posts a value, which replaces an earlier one that was not read yet. Control thread.
     func post(_ value: PanMatrix) {
         unsafe slots[Int(back.pointee)] = value
         let filled = unsafe back.pointee | 0x80
         unsafe back.pointee = middle.exchange(filled, ordering: .acquiringAndReleasing) & 0x7f
     }
 
-    /// Render thread: the newest value, or nil when nothing came since the last call.
-    /// Realtime-safe.
+    /// The newest value, or nil when none was posted since the last call.
+    ///
+    /// Render thread. Realtime-safe.
     @_noLocks func take() -> PanMatrix? {
         guard middle.load(ordering: .relaxed) & 0x80 != 0 else { return nil }
         let mine = unsafe front.pointee

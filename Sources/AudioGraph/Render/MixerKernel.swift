@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One input bus of a mixer: its gains, its meter, and what the feedback guard does to it.
+/// One input bus of a mixer: its gains, its meter, and the gain that the feedback guard applies.
 @safe struct MixerInputKernel {
     /// What the control thread and the render thread share of a bus.
     struct Controls: ~Copyable {
@@ -10,10 +10,10 @@ import Synchronization
 
     private let controls: UnsafePointer<Controls>
     private var matrix: MatrixRamp
-    /// The feedback guard's gain over the user's.
+    /// The feedback guard's gain, on top of the user's.
     private var duck: Ramp
     private var meter: Meter
-    /// Nothing was rendered yet, so there is nothing to ramp from.
+    /// Whether nothing was rendered yet: the first value then holds at once, without a ramp.
     private var isNew = true
 
     init(controls: UnsafePointer<Controls>, matrix: PanMatrix, sampleRate: Int) {
@@ -24,10 +24,11 @@ import Synchronization
         meter = Meter(sampleRate: sampleRate)
     }
 
-    /// The bus's power relative to its source's, by the gains that are aimed at.
+    /// The bus's power relative to its source's, by the gains that its ramp leads to.
     var power: Float { @_noLocks get { matrix.targetPower } }
 
-    /// Sets out for `gain` over the user's, `delay` frames after the present slice's end.
+    /// Starts a ramp of the feedback guard's gain to `gain`, `delay` frames after the end of the
+    /// present slice. The guard runs after the mixer.
     @_noLocks mutating func duck(to gain: Float, delay: Int) { duck.aim(at: gain, delay: delay) }
 
     @_noLocks mutating func render(_ source: StereoSamples, to out: StereoSamples, count: Int) {
@@ -48,7 +49,7 @@ import Synchronization
     @unsafe struct Input {
         let kernel: UnsafeMutablePointer<MixerInputKernel>
         let source: StereoSamples
-        /// A feedback guard of the plan says how far the bus is held down; otherwise it is not.
+        /// Whether a feedback guard of the plan watches the bus; if not, nothing holds it down.
         var isGuarded = false
 
         init(kernel: UnsafeMutablePointer<MixerInputKernel>, source: StereoSamples) {
@@ -59,7 +60,7 @@ import Synchronization
 
     private let outputGain: UnsafePointer<Atomic<Float>>
     private var volume: Ramp
-    /// Nothing was rendered yet, so there is nothing to ramp from.
+    /// Whether nothing was rendered yet: the first value then holds at once, without a ramp.
     private var isNew = true
 
     init(outputGain: UnsafePointer<Atomic<Float>>, sampleRate: Int) {

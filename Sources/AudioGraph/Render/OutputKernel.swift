@@ -1,4 +1,4 @@
-/// The graph's end: meters what comes and hands it to the driver's channels.
+/// The end of the graph: meters the output and copies it to the driver's channels.
 @safe struct OutputKernel {
     private let levels: UnsafePointer<LevelStore>
     private let channelCount: Int
@@ -10,7 +10,7 @@
         meter = Meter(sampleRate: sampleRate)
     }
 
-    /// Writes every output channel: left and right in turn, silence without a source.
+    /// Writes every output channel: left to even ones, right to odd ones; silence without a source.
     @_noLocks mutating func render(_ source: StereoSamples?, slice: Slice) {
         let count = unsafe slice.count
         guard let source = unsafe source else {

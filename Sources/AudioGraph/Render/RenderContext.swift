@@ -2,16 +2,16 @@ import CRealtime
 import Synchronization
 import SystemSupport
 
-/// What a driver renders: the present plan of a graph.
+/// The render side of a graph: a driver calls it once per cycle, and it runs the newest plan.
 ///
-/// A driver holds a pointer to it (`AudioGraph.context`) and is the only one that calls it, one
-/// call at a time. It lives as long as its graph.
+/// A graph's driver holds a pointer to the context (`AudioGraph.context`). Nothing else calls it,
+/// and never two calls at a time. The context lives as long as its graph.
 @safe public struct RenderContext: ~Copyable {
     /// What the control thread and the render thread share.
     @safe struct Controls: ~Copyable {
         /// The newest plan, until the render thread takes it.
         let pending = unsafe Atomic<UnsafeMutablePointer<RenderPlan>?>(nil)
-        /// The generation of the plan in use: older ones can be freed.
+        /// The generation of the plan in use: older plans can be freed.
         let adopted = Atomic<Int>(0)
         let isRunning = Atomic<Bool>(false)
         /// Frames rendered since the beginning.
@@ -22,10 +22,10 @@ import SystemSupport
     private let maximumFrames: Int
     private let outputChannelCount: Int
     private var plan: UnsafeMutablePointer<RenderPlan>?
-    /// Start and stop.
+    /// Fades the output when the graph starts and stops.
     private var gate: Ramp
     private var frames = 0
-    /// For `SongRing.transportFrame`.
+    /// The value for `SongRing.transportFrame`.
     private var transportFrame = SongRing.free
 
     init(
@@ -38,14 +38,14 @@ import SystemSupport
         gate = Ramp(at: 0, length: RampClock.declickLength(sampleRate: sampleRate))
     }
 
-    /// Renders one cycle of any length; longer ones than the maximum frames are rendered in
+    /// Renders one cycle of any length; a cycle longer than the maximum frames is rendered in
     /// slices. Every frame of every output is written.
     ///
     /// - Parameters:
     ///   - frames: the cycle's length, at least 0.
     ///   - inputs: a pointer for each input channel of the graph's `HardwareIO`.
-    ///   - outputs: a pointer for each of its output channels; may be among the inputs' only if
-    ///     they are equal as a whole.
+    ///   - outputs: a pointer for each of its output channels. An output's memory may overlap that
+    ///     of an input only if both begin at the same address.
     ///
     /// Render thread. Realtime-safe.
     @_noLocks public mutating func render(
@@ -57,7 +57,7 @@ import SystemSupport
         #endif
         adoptPendingPlan()
         let isRunning = unsafe controls.pointee.isRunning.load(ordering: .relaxed)
-        // The first start of all plays at once: a song begins with its first frame.
+        // The very first start has no fade: a song is heard from its first frame on.
         if isRunning, frames == 0 { gate = Ramp(at: 1, length: gate.length) }
         gate.aim(at: isRunning ? 1 : 0)
         var offset = 0
@@ -68,10 +68,10 @@ import SystemSupport
                 }
                 break
             }
-            // A stop holds everything at the very frame at which its fade ends.
+            // After a stop nothing is rendered beyond the last frame of the fade.
             let untilStop = gate.target == 0 ? gate.remaining : count
             let n = min(min(maximumFrames, untilStop), count - offset)
-            tellSongs(after: offset)
+            publishTransportFrame(after: offset)
             unsafe plan.pointee.render(
                 Slice(inputs: inputs, outputs: outputs, offset: offset, count: n))
             unsafe fade(outputs, from: offset, count: n)
@@ -85,12 +85,12 @@ import SystemSupport
     }
 
     /// Binds the songs to a transport, from the next frame rendered on: each frame of a song sounds
-    /// at that frame of the transport, late ones are dropped, early ones waited for, and a
-    /// transport that stands still is a pause. To be said in every cycle from then on.
+    /// at the same frame of the transport. Frames that come late are dropped, early ones wait, and
+    /// a transport that stands still pauses the songs. Call it in every cycle from then on.
     ///
     /// - Parameters:
-    ///   - frame: the transport's, at the graph's rate, at least 0.
-    ///   - isRolling: whether it moves.
+    ///   - frame: the transport's frame at the graph's rate, at least 0.
+    ///   - isRolling: whether the transport moves.
     ///
     /// Render thread. Realtime-safe.
     @_noLocks public mutating func follow(frame: Int64, isRolling: Bool) {
@@ -109,7 +109,8 @@ import SystemSupport
         return isReady
     }
 
-    @_noLocks private func tellSongs(after offset: Int) {
+    /// Tells every song which of its frames belongs to frame `offset` of this cycle.
+    @_noLocks private func publishTransportFrame(after offset: Int) {
         guard transportFrame != SongRing.free, let plan = unsafe plan else { return }
         let isStopped = transportFrame == SongRing.stopped
         let frame = isStopped ? transportFrame : transportFrame + Int64(offset)
@@ -118,7 +119,7 @@ import SystemSupport
         }
     }
 
-    /// The gate of start and stop, over all channels alike.
+    /// Applies the fade of start and stop, the same to all channels.
     @_noLocks private mutating func fade(
         _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, from offset: Int, count: Int
     ) {
@@ -132,19 +133,19 @@ import SystemSupport
     }
 
     @_noLocks private mutating func adoptPendingPlan() {
-        // A look first: an exchange in every cycle would cost more than all else here.
+        // A plain load first: an exchange in every cycle would cost more than all else here.
         guard unsafe controls.pointee.pending.load(ordering: .relaxed) != nil,
             let newest = unsafe controls.pointee.pending.exchange(
                 nil, ordering: .acquiringAndReleasing)
         else { return }
         unsafe plan = newest
-        // The old plan is not looked at again.
+        // From here on the control thread may free the old plan.
         unsafe controls.pointee.adopted.store(newest.pointee.generation, ordering: .releasing)
     }
 
-    /// Waits until every song of the graph can give `frames` frames without an underrun, or will
-    /// not, for at most `milliseconds`: for drivers that have time (offline, freewheel), before
-    /// they render.
+    /// Waits, at most `milliseconds`, until every song of the graph can give `frames` frames
+    /// without an underrun, or has none to give. For drivers that have time (offline, freewheel),
+    /// before they render.
     ///
     /// - Returns: false when the time ran out.
     ///
@@ -154,7 +155,7 @@ import SystemSupport
         adoptPendingPlan()
         guard let plan = unsafe plan else { return true }
         guard unsafe controls.pointee.isRunning.load(ordering: .relaxed) else { return true }
-        tellSongs(after: 0)
+        publishTransportFrame(after: 0)
         let end = monotonicSeconds() + Double(milliseconds) / 1000
         for i in unsafe 0..<plan.pointee.songs.count {
             guard unsafe plan.pointee.songs[i].pointee.wait(frames: frames, until: end) else {

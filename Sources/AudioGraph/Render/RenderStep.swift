@@ -7,7 +7,7 @@
     let offset: Int
     let count: Int
 
-    // Written out: the implicit one carries no promise about locks.
+    // Written out, since the implicit initialiser is not `@_noLocks`.
     @_noLocks init(
         inputs: UnsafePointer<UnsafeMutablePointer<Float>>,
         outputs: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int, count: Int
@@ -19,7 +19,7 @@
     }
 }
 
-/// One thing to do in a slice. Closed: no dynamic dispatch on the render thread.
+/// One operation of a slice. A closed enum, so that the render thread needs no dynamic dispatch.
 @safe enum RenderStep {
     case hardwareInput(channelCount: Int, to: StereoSamples)
     case song(UnsafeMutablePointer<SongKernel>, to: StereoSamples)

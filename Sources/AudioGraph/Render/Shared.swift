@@ -1,6 +1,6 @@
 /// Owns one value on the heap for as long as a node, a connection or a plan needs it.
 ///
-/// The control thread holds these; the render side sees the pointer alone.
+/// The control thread holds the object; the render thread uses only the pointer.
 @safe final class Shared<Value: ~Copyable> {
     let pointer: UnsafeMutablePointer<Value>
 

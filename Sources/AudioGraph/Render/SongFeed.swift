@@ -2,13 +2,13 @@ import CRealtime
 import Synchronization
 import SystemSupport
 
-/// The song thread's half of a `SongSource`: frames go in here, and the render thread plays them.
+/// The half of a `SongSource` that the song's thread uses: the thread that supplies its frames.
 ///
-/// One thread at a time uses it. It may outlive the source and the graph. Never on the realtime
-/// thread: pushing is free of locks, but may write to an eventfd.
+/// One thread at a time uses the feed. It may outlive the source and the graph. Never on the
+/// realtime thread: pushing takes no lock, but may write to an eventfd.
 @safe public final class SongFeed: @unchecked Sendable {
-    // Safety: all state is in the ring, whose table says who touches what; `nextStreamFrame`
-    // belongs to the song's thread.
+    // Safety: all state is in the ring, whose table says which thread writes what; only the song's
+    // thread uses `nextStreamFrame`.
     private let shared: Shared<SongRing>
     private var nextStreamFrame: Int64?
     private let (demandFlag, supplyFlag) = (EventFlag(), EventFlag())
@@ -17,7 +17,7 @@ import SystemSupport
 
     init(sampleRate: Int) {
         self.sampleRate = sampleRate
-        // A quarter of a second, but enough for the longest period that JACK uses.
+        // A quarter of a second, and at least enough for JACK's longest period.
         let fill = max(sampleRate / 4, 12_000)
         shared = Shared(
             SongRing(
@@ -25,19 +25,19 @@ import SystemSupport
                 supply: supplyFlag?.descriptor ?? -1))
     }
 
-    /// Whether drivers that wait can be told of frames, and this side of drivers that wait: false
-    /// when the system had no descriptor left.
+    /// Whether the two eventfds exist by which a waiting driver and the song's thread wake each
+    /// other; false when the system had no descriptor left.
     var hasEvents: Bool { demandFlag != nil && supplyFlag != nil }
 
     var ring: UnsafePointer<SongRing> { unsafe UnsafePointer(shared.pointer) }
 
-    /// Frames that the ring is filled to, 0.25 s and at least 12,000.
+    /// The most frames in the ring: 0.25 s, at least 12,000.
     public var capacity: Int { unsafe ring.pointee.fill }
 
-    /// Frames of it that are not played while more is expected.
+    /// The last frames of the ring, held back for the fade while more are expected: 256.
     public static var reserve: Int { SongRing.reserve }
 
-    /// Frames that may be pushed now; 0 while a flush is on its way.
+    /// Frames that may be pushed now; 0 until a flush has been carried out.
     public var space: Int {
         guard isFlushed else { return 0 }
         let marks =
@@ -56,9 +56,9 @@ import SystemSupport
     /// Puts frames into the ring.
     ///
     /// - Parameters:
-    ///   - interleaved: `count` frames of left and right.
+    ///   - interleaved: `count` frames: left, right, left, right, ….
     ///   - count: at most `space`.
-    ///   - streamFrame: which frame of the song the first one is, counted at `sampleRate`.
+    ///   - streamFrame: number of the first frame in the song, counted at `sampleRate`.
     public func push(_ interleaved: UnsafePointer<Float>, count: Int, at streamFrame: Int64) {
         precondition(count <= space, "more frames than the ring has space for")
         guard count > 0 else { return }
@@ -81,8 +81,8 @@ import SystemSupport
         supply()
     }
 
-    /// Says which frame of the song comes next, though none may come: so the song's end has a
-    /// place.
+    /// Sets the number in the song of the next frame that is pushed. It holds even if no frame
+    /// follows, so that the position of a song's end is known.
     public func number(from streamFrame: Int64) {
         let number = unsafe ring.pointee.marksWritten.load(ordering: .relaxed)
         let unread = unsafe number - ring.pointee.marksRead.load(ordering: .acquiring)
@@ -92,23 +92,24 @@ import SystemSupport
         unsafe ring.pointee.mark(number).pointee =
             SongRing.Mark(index: index, streamFrame: streamFrame)
         unsafe ring.pointee.marksWritten.store(number + 1, ordering: .releasing)
-        // Said at once: a driver that does not run yet would say it late.
+        // Stored here too, since a driver that does not run yet cannot store it.
         if isWaiting, bufferedFrames == 0 {
             unsafe ring.pointee.position.store(streamFrame, ordering: .relaxed)
         }
     }
 
-    /// All is pushed: the song ends with the ring's last frame.
+    /// Says that all frames are pushed: the song ends with the ring's last frame.
     public func finish() {
         unsafe ring.pointee.isComplete.store(true, ordering: .releasing)
         supply()
     }
 
-    /// Begins a seek: the render side fades out, drops all that is in the ring, and waits.
+    /// Begins a seek: the render thread fades out, drops all frames in the ring, and waits.
     public func flush() {
         nextStreamFrame = nil
         unsafe ring.pointee.flushesWanted.add(1, ordering: .acquiringAndReleasing)
-        // Afterwards, or the render side could take the end for an underrun before it sees why.
+        // Only after the flush is announced: a render thread that saw the song incomplete again but
+        // no flush would count an underrun.
         unsafe ring.pointee.isComplete.store(false, ordering: .releasing)
         supply()
     }
@@ -119,50 +120,51 @@ import SystemSupport
             == ring.pointee.flushesWanted.load(ordering: .relaxed)
     }
 
-    /// Whether the render side is silent until `release()`: at first, after an underrun, after a
+    /// Whether the render thread is silent until `release()`: at first, after an underrun, after a
     /// flush, after `hold()`.
     public var isWaiting: Bool {
         unsafe ring.pointee.waits.load(ordering: .acquiring)
             > ring.pointee.released.load(ordering: .relaxed)
     }
 
-    /// Whether the render side plays now.
+    /// Whether the render thread plays the song now.
     public var isPlaying: Bool {
         unsafe ring.pointee.phase.load(ordering: .relaxed) == SongRing.playing
     }
 
-    /// Whether a transport has passed what is in the ring: it is dropped as fast as it comes.
+    /// Whether the transport is already past the next frame: late frames are dropped as fast as
+    /// they come.
     public var isBehind: Bool {
         let wanted = unsafe ring.pointee.transportFrame.load(ordering: .relaxed)
         let position = unsafe ring.pointee.position.load(ordering: .relaxed)
         return wanted != SongRing.stopped && position < wanted
     }
 
-    /// Takes the last release back: the render side waits until the next one, as after an underrun,
-    /// and this counts as one. For a song whose frames a transport has passed, when no more come.
-    /// Only while the ring is empty.
+    /// Takes the last release back: the render thread waits until the next one. Counts as an
+    /// underrun. For a song whose frames were all dropped as late by a transport, when no more
+    /// come. Only while the ring is empty.
     public func hold() {
         let waits = unsafe ring.pointee.waits.load(ordering: .acquiring)
         unsafe ring.pointee.released.store(waits - 1, ordering: .releasing)
         unsafe ring.pointee.holds.add(1, ordering: .relaxed)
     }
 
-    /// Enough is there: the render side goes on with the very next frame, faded in unless it is
-    /// the song's first.
+    /// Says that enough frames are in the ring: the render thread goes on with the very next one,
+    /// and fades in unless that is the song's first frame.
     public func release() {
         let waits = unsafe ring.pointee.waits.load(ordering: .acquiring)
         unsafe ring.pointee.released.store(waits, ordering: .releasing)
         supply()
     }
 
-    /// Readable (poll(2)) when a driver that can wait (offline, freewheel) does so: more frames are
-    /// wanted at once. `takeDemand` clears it.
+    /// A descriptor that is readable (poll(2)) while a driver waits for frames, as offline and
+    /// freewheel drivers do: push more at once. `clearDemand` makes it unreadable.
     public var demand: Int32 { unsafe ring.pointee.demand }
 
-    /// Whether `demand` was readable, which it is no more.
-    public func takeDemand() -> Bool { demandFlag?.clear() ?? false }
+    /// Makes `demand` unreadable. Returns whether it was readable.
+    public func clearDemand() -> Bool { demandFlag?.clear() ?? false }
 
-    /// Tells a waiting driver that something has changed.
+    /// Wakes a driver that waits for frames.
     private func supply() {
         if unsafe ring.pointee.isDemanded.exchange(false, ordering: .acquiringAndReleasing) {
             unsafe crealtime_event_signal(ring.pointee.supply)
@@ -171,8 +173,8 @@ import SystemSupport
 }
 
 extension SongRing {
-    /// Driver: waits until `frames` frames can be rendered, or until `end` of `monotonicSeconds`.
-    /// False when they cannot. Blocks.
+    /// Waits until `frames` frames can be rendered, or until `end`, a time of `monotonicSeconds`.
+    /// False when `end` came first. For the driver's thread; blocks.
     func wait(frames: Int, until end: Double) -> Bool {
         while true {
             isDemanded.store(true, ordering: .sequentiallyConsistent)
@@ -183,7 +185,7 @@ extension SongRing {
             crealtime_event_signal(demand)
             let left = end - monotonicSeconds()
             guard left > 0 else { return false }
-            // Looks again whatever ends the wait.
+            // The loop looks again, whatever ended the wait.
             waitForInput([supply], milliseconds: Int((min(left, 60) * 1000).rounded(.up)))
             crealtime_event_clear(supply)
         }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Plays a song's ring: waits, fades out on the reserve when no more comes, goes on with the very
-/// next frame, and knows which frame of the song that is.
+/// Plays the frames of a song's ring. Fades out over the reserve when they run out, waits for more,
+/// goes on with the very next frame, and tracks that frame's number in the song.
 @safe struct SongKernel {
     private let ring: UnsafePointer<SongRing>
     private let declick: Int32
@@ -10,7 +10,7 @@ import Synchronization
         /// Nothing sounds: paused, waiting for frames, or at the end.
         case silent
         case playing
-        /// On the way to silence over the frames that `gate` still has.
+        /// Fading out over the frames that remain of `gate`.
         case fading
     }
     private var phase = Phase.silent
@@ -20,7 +20,7 @@ import Synchronization
     private var flushes = 0
     private var underruns = 0
     private var marks = 0
-    /// The song's frame less the ring's index.
+    /// A frame's number in the song minus its index in the ring.
     private var streamOffset: Int64 = 0
 
     init(ring: UnsafePointer<SongRing>, sampleRate: Int) {
@@ -32,8 +32,8 @@ import Synchronization
         let transport = unsafe ring.pointee.transportFrame.load(ordering: .relaxed)
         let isPaused =
             unsafe ring.pointee.isPaused.load(ordering: .relaxed) || transport == SongRing.stopped
-        // Completeness first: once it is true, `written` cannot grow any more; and when a flush
-        // has made it false, the flush is seen too.
+        // `isComplete` is read first: once it is true, `written` cannot grow any more, and if a
+        // flush has made it false, that flush is seen below.
         let isComplete = unsafe ring.pointee.isComplete.load(ordering: .acquiring)
         let flushesWanted = unsafe ring.pointee.flushesWanted.load(ordering: .acquiring)
         let written = unsafe ring.pointee.written.load(ordering: .acquiring)
@@ -83,20 +83,20 @@ import Synchronization
         publish(isPaused: isPaused, isAtEnd: isComplete && written == read)
     }
 
-    /// Whether the song's thread has ended the wait that the kernel is in.
+    /// Whether the song's thread has released the wait that the kernel is in.
     @_noLocks private func mayGoOn() -> Bool {
         unsafe ring.pointee.released.load(ordering: .acquiring) >= waits
     }
 
-    /// How far the next frame of the song is from the one that belongs to frame `done` of what is
-    /// rendered: 0 without a transport, negative when it is late.
+    /// How many frames the song's next frame is ahead of the transport at frame `done` of the
+    /// slice: negative when the song is late, 0 without a transport.
     @_noLocks private func lead(over transport: Int64, after done: Int) -> Int64 {
         transport == SongRing.free || transport == SongRing.stopped
             ? 0 : Int64(read) + streamOffset - (transport + Int64(done))
     }
 
-    /// How many frames of silence come before the song begins in a transport; 0: it is its turn.
-    /// What is late is dropped.
+    /// How many frames of silence to render before the song begins under a transport; 0 when it
+    /// begins now. Drops frames that are late.
     @_noLocks private mutating func framesToWait(
         for transport: Int64, after done: Int, of count: Int, _ written: Int, _ isComplete: Bool
     ) -> Int {
@@ -106,13 +106,14 @@ import Synchronization
         if early > 0 { return Int(early) }
         read &+= Int(min(-early, Int64(written &- read)))
         passMarks()
-        // What would soon stop again does not begin: the song's thread may sleep for some time.
+        // The song begins only with enough frames in the ring: its thread may sleep for some time,
+        // and playing would soon stop again.
         let needed = max(SongRing.reserve + count, unsafe ring.pointee.fill / 4)
         let isEnough = isComplete ? written > read : written - read > needed
         return isEnough && lead(over: transport, after: done) == 0 ? 0 : count
     }
 
-    /// A song's own beginning is played as it is; everything else is faded in.
+    /// Begins to play: without a fade at the song's own beginning, faded in anywhere else.
     @_noLocks private mutating func begin() {
         passMarks()
         let isBeginning = Int64(read) + streamOffset == 0
@@ -126,7 +127,7 @@ import Synchronization
         phase = .fading
     }
 
-    /// Carries out a flush: nothing of what is in the ring is wanted any more.
+    /// Carries out a flush: drops every frame that is in the ring.
     @_noLocks private mutating func dropAll(written: Int, flush: Int) {
         read = written
         passMarks()
@@ -138,7 +139,7 @@ import Synchronization
         unsafe ring.pointee.flushesDone.store(flush, ordering: .releasing)
     }
 
-    /// Copies up to `count` frames, as many as lie in one piece.
+    /// Plays up to `count` frames, as many as lie in the ring in one piece; returns how many.
     @_noLocks private mutating func play(
         to out: StereoSamples, at offset: Int, count: Int
     ) -> Int {
@@ -151,7 +152,7 @@ import Synchronization
         return n
     }
 
-    /// Takes the numbering of every mark that lies at or before the next frame.
+    /// Applies every mark that lies at or before the next frame to the frames' numbers.
     @_noLocks private mutating func passMarks() {
         let end = unsafe ring.pointee.marksWritten.load(ordering: .acquiring)
         while marks < end {

@@ -1,43 +1,45 @@
 import Synchronization
 
-/// The frames on their way from a song's thread to the render thread, and all that the two and
-/// the control thread tell each other about them.
+/// The frames that a song's thread hands to the render thread, and all values that these two and
+/// the control thread share about them.
 ///
 /// Indices count frames since the beginning and never wrap (2⁶³ frames are six million years).
 @safe struct SongRing: ~Copyable {
-    // Safety: who writes what (everybody may read the atomics).
+    // Safety: which thread writes what (all threads may read the atomics).
     //   frames, marks beyond `written`, `marksWritten`     the song's thread
     //   written, marksWritten, isComplete, released, holds,
     //   flushesWanted                                       the song's thread
     //   read, marksRead, flushesDone, waits, phase,
-    //   position, underruns                                 the render thread; a position that
-    //                                                       it has not come to, the song's
+    //   position, underruns                                 the render thread; the position also
+    //                                                       the song's thread, while the ring is
+    //                                                       empty and the render thread waits
     //   isPaused                                            the control thread
     //   transportFrame                                      the render thread
-    //   isDemanded                                          set by the driver, cleared by the song's
+    //   isDemanded                                          the driver; the song's thread clears it
 
-    /// Where the stream's numbering changes: the frame at `index` is the song's `streamFrame`.
+    /// A place where the song's numbering jumps: the frame at `index` is the song's `streamFrame`.
     struct Mark: BitwiseCopyable {
         let index: Int
         let streamFrame: Int64
     }
 
-    /// What the render side does with the song, in `phase`: plain numbers, since reading an
-    /// enum's raw value carries no promise about locks.
+    /// Values of `phase`: what the render thread does with the song. Plain numbers, since reading
+    /// an enum's raw value is not `@_noLocks`.
     static var waiting: UInt8 { @_noLocks get { 0 } }
     static var playing: UInt8 { @_noLocks get { 1 } }
     static var paused: UInt8 { @_noLocks get { 2 } }
     static var ended: UInt8 { @_noLocks get { 3 } }
 
-    /// In `transportFrame`: the song follows nothing; what it follows stands still.
+    /// Values of `transportFrame`: the song follows no transport (`free`), or its transport stands
+    /// still (`stopped`).
     static var free: Int64 { @_noLocks get { .min } }
     static var stopped: Int64 { @_noLocks get { .max } }
 
-    /// Frames that are kept back while more is expected: enough to fade out on.
+    /// Frames that are held back while more are expected: enough for a fade out.
     static var reserve: Int { @_noLocks get { 256 } }
     static var markCapacity: Int { @_noLocks get { 16 } }
 
-    /// Frames that the song's thread fills it to.
+    /// The most frames that the song's thread puts into the ring.
     let fill: Int
     private let mask: Int
     private let frames: UnsafeMutablePointer<SIMD2<Float>>
@@ -47,27 +49,28 @@ import Synchronization
     let read = Atomic<Int>(0)
     let marksWritten = Atomic<Int>(0)
     let marksRead = Atomic<Int>(0)
-    /// Nothing follows what is in the ring.
+    /// Whether the last frame in the ring is the song's last.
     let isComplete = Atomic<Bool>(false)
     /// Seeks begun by the song's thread, and those carried out by the render thread.
     let flushesWanted = Atomic<Int>(0)
     let flushesDone = Atomic<Int>(0)
-    /// How often the render side began to wait for frames (at first, after an underrun, after a
-    /// flush), and up to which wait the song's thread has said "go on".
+    /// How often the render thread began to wait for frames (at first, after an underrun, after a
+    /// flush), and the number of the last wait that the song's thread has released.
     let waits = Atomic<Int>(1)
     let released = Atomic<Int>(0)
     let isPaused = Atomic<Bool>(false)
     let phase = Atomic<UInt8>(SongRing.waiting)
-    /// The song's frame that is played next.
+    /// The song's frame to be played next.
     let position = Atomic<Int64>(0)
     let underruns = Atomic<Int>(0)
     /// How often the song's thread took a release back (`SongFeed.hold`).
     let holds = Atomic<Int>(0)
     /// The song's frame that belongs to the next frame rendered; or `free`, or `stopped`.
     let transportFrame = Atomic<Int64>(SongRing.free)
-    /// A driver that can wait (offline, freewheel) waits for frames now.
+    /// Whether a driver that can wait (offline, freewheel) waits for frames now.
     let isDemanded = Atomic<Bool>(false)
-    /// eventfd towards the song's thread: a driver waits. eventfd back: something came.
+    /// Two eventfds: `demand` tells the song's thread that a driver waits, `supply` tells the
+    /// driver that something has changed.
     let demand: Int32
     let supply: Int32
 
@@ -90,7 +93,7 @@ import Synchronization
         unsafe marks.deallocate()
     }
 
-    /// The storage of frame `index` and how many frames lie behind it in one piece.
+    /// The storage of frame `index`, and how many frames lie from there on in one piece.
     @_noLocks func run(from index: Int) -> (frames: UnsafeMutablePointer<SIMD2<Float>>, count: Int)
     {
         unsafe (frames + (index & mask), mask + 1 - (index & mask))
@@ -100,7 +103,8 @@ import Synchronization
         unsafe marks + (number & (Self.markCapacity - 1))
     }
 
-    /// Whether `count` frames can be rendered now without an underrun, or will not come anyway.
+    /// Whether a driver need not wait: `count` frames can be rendered without an underrun, or none
+    /// are due (the song is paused, seeking, complete, or early under a transport).
     @_noLocks func canRender(_ count: Int) -> Bool {
         let wanted = transportFrame.load(ordering: .relaxed)
         if isPaused.load(ordering: .relaxed) || wanted == Self.stopped
@@ -112,7 +116,7 @@ import Synchronization
             return false
         }
         if isComplete.load(ordering: .acquiring) { return true }
-        // Frames that a transport has passed already are dropped first.
+        // Frames that the transport has already passed are dropped first, so they are needed too.
         let late = wanted == Self.free ? 0 : wanted - position.load(ordering: .relaxed)
         if late <= -Int64(count) { return true }
         let needed = count + Int(max(0, min(late, Int64(fill))))
@@ -120,7 +124,7 @@ import Synchronization
         return available - Self.reserve >= min(needed, fill - Self.reserve)
     }
 
-    /// Whether the next frame is the song's `frame`, or the song is over by then.
+    /// Whether the next frame is the song's `frame`, or the song ends before it.
     @_noLocks func isReady(at frame: Int64) -> Bool {
         guard flushesWanted.load(ordering: .acquiring) == flushesDone.load(ordering: .relaxed),
             released.load(ordering: .acquiring) >= waits.load(ordering: .relaxed)

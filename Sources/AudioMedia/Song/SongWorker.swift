@@ -127,7 +127,7 @@ import SystemSupport
     private func loop() {
         while true {
             job.control.wake?.clear()
-            let isDemanded = job.feed.takeDemand()
+            let isDemanded = job.feed.clearDemand()
             for command in job.control.takeCommands() where obey(command) { return }
             work(isDemanded: isDemanded)
             watch()

@@ -1,5 +1,5 @@
-// The demo's song and voice, inside the program (one file to install), and a web server for
-// these two, so that the demo takes the way of any other song.
+// The demo's song and voice, inside the program so that there is one file to install, and a web
+// server for these two, so that the demo streams its song like any other.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -9,6 +9,6 @@ extern const size_t cdemo_song_size;
 extern const unsigned char cdemo_voice[];
 extern const size_t cdemo_voice_size;
 
-/// Serves /song.mp3 and /voice.mp3 on the loopback interface alone, on a thread of its own, for as
-/// long as the program runs. The port, or −errno.
+/// Serves /song.mp3 and /voice.mp3 on the loopback interface only, on a thread of its own, for as
+/// long as the program runs. Returns the port, or −errno.
 int cdemo_serve(void);

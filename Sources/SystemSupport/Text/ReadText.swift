@@ -1,7 +1,7 @@
 import Glibc
 
-/// A small text file of the system, at most `limit` bytes of it, by default 64 KiB; empty when it
-/// cannot be read.
+/// Reads a small text file: about `limit` bytes of it at most, by default 64 KiB. Empty when the
+/// file cannot be read.
 package func readText(_ path: String, limit: Int = 65536) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

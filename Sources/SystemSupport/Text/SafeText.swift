@@ -1,7 +1,7 @@
 /// Text from outside, made safe to show: titles, tags, URLs, the answers of servers.
 package enum SafeText {
-    /// `text` without control characters, escape characters and marks that turn the writing
-    /// direction; a line break or tab becomes one space. A Swift string is valid UTF-8 already.
+    /// `text` without control characters, escape characters and marks that change the writing
+    /// direction; a line break or tab becomes one space. A Swift string is always valid UTF-8.
     package static func clean(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { isUnsafe($0) }) else { return text }
         var result = String.UnicodeScalarView()
@@ -15,7 +15,7 @@ package enum SafeText {
         return String(result)
     }
 
-    /// The same of bytes that are UTF-8 or, when they are not, Latin-1.
+    /// Cleans bytes like a text: as UTF-8 if they are valid UTF-8, otherwise as Latin-1.
     package static func clean(bytes: some Collection<UInt8>) -> String {
         clean(
             String(validating: bytes, as: UTF8.self)
@@ -25,7 +25,7 @@ package enum SafeText {
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20..<0x7F: false
-        // Overrides, embeddings and isolates: they make a line read otherwise than it is.
+        // Overrides, embeddings and isolates: they can make a line look like another text.
         case 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
         default:
             switch scalar.properties.generalCategory {

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The system's words for an errno, as `No such file or directory`.
+/// The system's text for an errno, like `No such file or directory`.
 package func errorText(_ code: Int32) -> String {
     guard let text = unsafe strerror(code) else { return "error \(code)" }
     return unsafe String(cString: text)
 }
 
-/// A variable of the environment; nil when it is absent or empty.
+/// The value of an environment variable; nil when it is absent or empty.
 @usableFromInline
 package func environmentValue(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }

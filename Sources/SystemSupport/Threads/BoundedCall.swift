@@ -1,29 +1,30 @@
 import Glibc
 import Synchronization
 
-/// Work on a thread of its own that is waited for only so long.
+/// Runs work on a thread of its own, and waits for its end only up to a limit.
 ///
-/// libjack may wait for a server that is stopped or dead without any limit of its own, and so may
-/// the resolver for a name server; the thread is then left behind.
+/// libjack can wait without limit for a server that is stopped or dead, and the resolver for a name
+/// server. After the limit the caller goes on, and the thread is left behind.
 package enum BoundedCall {
     /// Why there is no answer.
     package enum Failure: Error, Equatable {
         /// The work was not begun: the process has no thread or descriptor left. An errno.
         case notBegun(Int32)
-        /// The work was not begun: an earlier call has not ended (`ExclusiveCall`).
+        /// The work was not begun, since an earlier call has not ended (`ExclusiveCall`).
         case busy
         /// The work has not ended, and may still go on.
         case unanswered
     }
 
-    /// Runs `work` and waits up to `milliseconds`. False: `work` has not ended and may still go on,
-    /// or it was not begun, since the process has no thread or descriptor left.
+    /// Runs `work` and waits up to `milliseconds` for its end. False when `work` has not ended and
+    /// may still go on, or was not begun, since the process has no thread or descriptor left.
     package static func run(milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> Bool {
         start(work)?.wait(milliseconds: milliseconds) ?? false
     }
 
-    /// Begins `work`, and returns what tells its end. Nil: the process has no thread or descriptor
-    /// left, and `work` is not run, for on the caller's thread it would have no bound.
+    /// Begins `work`, and returns a flag that is set when `work` has ended. Nil when the process
+    /// has no thread or descriptor left: then `work` is not run, since on the caller's own thread
+    /// nothing could bound it.
     package static func start(_ work: @escaping @Sendable () -> Void) -> EventFlag? {
         try? begin(work)
     }
@@ -40,7 +41,7 @@ package enum BoundedCall {
         return end
     }
 
-    /// As `call`, where it does not matter why there is no answer; nil too when `work` has none.
+    /// As `call`, but nil instead of an error; also nil when `work` returns nil.
     package static func answer<Value: Sendable>(
         milliseconds: Int, unless isCancelled: () -> Bool = { false },
         _ work: @escaping @Sendable () -> Value?
@@ -48,12 +49,12 @@ package enum BoundedCall {
         try? call(milliseconds: milliseconds, unless: isCancelled, work)
     }
 
-    /// As `run`, for work that has an answer. An answer that comes later is freed on the thread of
-    /// `work`.
+    /// As `run`, for work that returns an answer. An answer that comes after the limit is freed on
+    /// the thread of `work`.
     ///
     /// - Parameters:
-    ///   - milliseconds: how long the answer is waited for; negative: without end.
-    ///   - isCancelled: asked 20 times a second; true ends the wait. Default: it is not.
+    ///   - milliseconds: how long to wait for the answer; a negative time has no limit.
+    ///   - isCancelled: asked 20 times a second; true ends the wait. By default never true.
     /// - Throws: `notBegun`, `unanswered`.
     package static func call<Value: Sendable>(
         milliseconds: Int, unless isCancelled: () -> Bool = { false },
@@ -83,7 +84,7 @@ private final class Answer<Value: Sendable>: Sendable {
     enum State {
         case awaited
         case given(Value)
-        /// The wait for the answer is over.
+        /// Nobody waits for the answer any more.
         case abandoned
     }
     let state = Mutex(State.awaited)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The signals that tell of a fault of this program.
+/// The signals that report a fault of this program, such as a bad memory access.
 package let faultSignals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP]
 
-/// A thread that nobody joins, with a small stack, and without signals but `faultSignals`.
+/// Starts threads that nobody joins, with a small stack and all signals blocked but `faultSignals`.
 package enum DetachedThread {
     #if DUET_TSAN
         /// ThreadSanitizer makes every stack frame larger.
@@ -23,20 +23,20 @@ package enum DetachedThread {
 
     /// Runs `body` on a new thread. Not realtime-safe.
     ///
-    /// - Parameter name: what `top -H` and debuggers show, at most 15 bytes.
-    /// - Returns: 0, or the errno when there is no thread left.
+    /// - Parameter name: the thread's name in `top -H` and debuggers, at most 15 bytes.
+    /// - Returns: 0, or the errno when no thread could be made.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32 {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setstacksize(&attributes, stackSize)
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // Inherited: signals go to the threads that expect them, and a broken pipe is an error
-        // code here.
+        // The new thread inherits the mask: signals go to the threads that expect them, and a
+        // broken pipe is an error code on this one.
         var all = sigset_t()
         var before = sigset_t()
         unsafe sigfillset(&all)
-        // A fault on this thread has to reach its handler.
+        // A fault on the new thread has to reach the handler of its signal.
         for number in faultSignals { unsafe sigdelset(&all, number) }
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }

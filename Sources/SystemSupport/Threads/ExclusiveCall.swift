@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Bounded calls of which one at most is under way: while one hangs no other is begun, so that none
-/// overtakes it, and no further thread is left behind.
+/// Bounded calls, at most one at a time: while a call hangs no other begins. So none overtakes it,
+/// and no second thread is left behind.
 package final class ExclusiveCall: Sendable {
     private let isUnderWay = Atomic(false)
 

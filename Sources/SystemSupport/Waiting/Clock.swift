@@ -2,7 +2,7 @@
 package enum Clock {
     private static let origin = monotonicSeconds()
 
-    /// Makes this moment 0.
+    /// Sets the clock's zero to now, unless the clock was read before.
     package static func start() { _ = origin }
 
     /// Seconds since `start`.

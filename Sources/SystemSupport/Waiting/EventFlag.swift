@@ -8,35 +8,36 @@ package final class EventFlag: Sendable {
     /// Readable while the flag is set.
     package let descriptor: Int32
 
-    /// Nil when the process has no descriptor left; errno says so.
+    /// Nil when the process has no descriptor left; errno then says why.
     package init?() {
         descriptor = crealtime_event_create()
         if descriptor < 0 { return nil }
     }
 
     deinit {
-        // Closing −1 would put another errno in the place of the one that tells why it failed.
+        // Closing −1 would overwrite the errno that says why there is no descriptor.
         if descriptor >= 0 { close(descriptor) }
     }
 
     /// Sets the flag.
     package func set() { crealtime_event_signal(descriptor) }
 
-    /// Takes the flag back; whether it was set.
+    /// Clears the flag. Returns whether it was set.
     @discardableResult
     package func clear() -> Bool { crealtime_event_clear(descriptor) }
 
-    /// Whether the flag is set, after at most `milliseconds`; a negative time has no end.
+    /// Waits until the flag is set, at most `milliseconds`; a negative time has no limit. Returns
+    /// whether the flag is set.
     package func wait(milliseconds: Int) -> Bool {
         let seconds = milliseconds < 0 ? .infinity : Double(milliseconds) / 1000
         guard waitForInput(descriptor, until: monotonicSeconds() + seconds) else { return false }
-        // Read, which orders memory where poll(2) promises nothing: what was written before `set`
-        // is seen here. Set again for whoever asks next.
+        // The read orders memory, which poll(2) does not promise: what another thread wrote before
+        // `set` is seen here. The flag is set again for the next caller.
         if clear() { set() }
         return true
     }
 
-    /// As `wait(milliseconds:)`, and over when `isCancelled`, which is asked 20 times a second.
+    /// As `wait(milliseconds:)`, but ends when `isCancelled`, asked 20 times a second, is true.
     package func wait(milliseconds: Int, unless isCancelled: () -> Bool) -> Bool {
         var left = milliseconds
         while left != 0, !isCancelled() {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Seconds of a clock that never jumps, from some point on (CLOCK_MONOTONIC). Any thread.
+/// Seconds of a clock that never jumps, counted from an arbitrary point (CLOCK_MONOTONIC). Any
+/// thread.
 package func monotonicSeconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)

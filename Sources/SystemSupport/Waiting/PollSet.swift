@@ -1,11 +1,12 @@
 import Glibc
 
-/// Descriptors that are waited for together (poll(2)). For one thread.
+/// A set of descriptors to wait for together (poll(2)). For one thread.
 package struct PollSet {
-    /// The longest wait, in milliseconds: callers look at their clocks again after it.
+    /// The longest single wait, in milliseconds; callers then look at their clocks again.
     private static let longest = 60_000
 
-    /// `milliseconds` for poll(2) and its like, 0…60,000: a negative time would have no end.
+    /// `milliseconds` as a timeout for poll(2) and its like, 0…60,000. To poll(2) a negative time
+    /// has no end; here it becomes 0.
     package static func timeout(_ milliseconds: Int) -> Int32 {
         Int32(min(max(0, milliseconds), longest))
     }
@@ -26,10 +27,10 @@ package struct PollSet {
         entries.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     }
 
-    /// Returns when a descriptor is readable or gone, when a signal came, or after `milliseconds`.
+    /// Waits until a descriptor is readable or closed, a signal comes, or the time has passed.
     ///
     /// - Parameter milliseconds: at most 60,000; a negative time is over at once.
-    /// - Returns: whether a descriptor is readable or gone.
+    /// - Returns: whether a descriptor is readable or closed.
     @discardableResult
     package mutating func wait(milliseconds: Int) -> Bool {
         for i in entries.indices { entries[i].revents = 0 }
@@ -53,15 +54,15 @@ package struct PollSet {
     }
 }
 
-/// Waits once for any of `descriptors`, as `PollSet.wait(milliseconds:)`.
+/// Waits once for any of `descriptors`, like `PollSet.wait(milliseconds:)`.
 @discardableResult
 package func waitForInput(_ descriptors: [Int32], milliseconds: Int) -> Bool {
     var set = PollSet(descriptors)
     return set.wait(milliseconds: milliseconds)
 }
 
-/// Waits until `descriptor` is readable or gone; false when `end`, of `monotonicSeconds`, came
-/// first. A signal does not end the wait.
+/// Waits until `descriptor` is readable or closed; false when `end`, a time of `monotonicSeconds`,
+/// came first. A signal does not end the wait.
 package func waitForInput(_ descriptor: Int32, until end: Double) -> Bool {
     var set = PollSet([descriptor])
     while true {
