@@ -1,14 +1,14 @@
 import AudioGraph
 import Testing
 
-/// On a 440 Hz sine at 0.5 no change from frame to frame exceeds the sine's own by more than
-/// 1/480, whatever is done to the graph meanwhile.
+/// A 440 Hz sine of amplitude 0.5 plays while the graph is edited: no step from frame to frame
+/// exceeds the sine's own largest step by more than 1/480.
 @Suite struct ClickTests {
     static let frames = 30_000
-    /// The sine's own largest step, and what a 10 ms ramp or a 5 ms declick may add.
+    /// The sine's own largest step, plus the most that a 10 ms ramp or a 5 ms declick may add.
     static let bound = Signal.largestStep(Signal.sine(frames)) + 1 / 480
 
-    /// A mix whose song is the sine, kept fed; its microphone hears the same sine when `mic`.
+    /// A mix that plays the sine as its song, or as its microphone where a test asks for that.
     final class Stage {
         let mix: MixGraph
         let renderer: OfflineRenderer
@@ -59,10 +59,10 @@ import Testing
         for (frame, edit) in edits { stage.renderer.schedule(at: frame) { try! edit(stage) } }
         let out = stage.render(mic: mic)
         for channel in 0..<2 {
-            // From frame 1: a song that begins at its frame 0 begins as it is.
+            // The steps begin at frame 1: a song has no fade at its own frame 0.
             #expect(Signal.largestStep(out[channel]) <= Self.bound, name)
         }
-        // Something was heard before and after.
+        // Not all of it was silence.
         #expect(out[0][0..<5000].contains { abs($0) > 0.3 }, name)
     }
 
@@ -137,7 +137,7 @@ import Testing
 
     @Test func editsOfTheGraph() throws {
         try check(
-            mic: true, "a bus leaves and comes",
+            mic: true, "a bus is disconnected and connected again",
             [
                 (
                     5000,
@@ -189,7 +189,7 @@ import Testing
                         try stage.mix.graph.update()
                     }
                 ),
-                // The same number again while the old one still fades.
+                // A new bus gets the number of the removed one, which is still fading out.
                 (
                     9100,
                     { stage in
@@ -202,7 +202,7 @@ import Testing
                 ),
             ])
         try check(
-            mic: true, "a node leaves a chain",
+            mic: true, "a node is taken out of a chain and another put in",
             [
                 (
                     5000,
@@ -226,8 +226,8 @@ import Testing
             ])
     }
 
-    /// A bus changes between a stereo and a mono source, and is compiled anew after the fades; the
-    /// microphone is a constant, so that every step there is counts.
+    /// A bus changes between a stereo and a mono source, and is compiled anew after the fades. The
+    /// microphone hears a constant, so every step in the output comes from the change.
     @Test(arguments: [true, false]) func monoForStereo(startsStereo: Bool) throws {
         let mix = try MixGraph()
         mix.mixer.inputs[1].isMuted = true

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct DSPTests {
-    /// Renders `mic` through the default graph, panned to both sides alike by `balance`.
+    /// Renders `mic` through the default graph with the law `balance`, so both sides are equal.
     private func render(_ mic: [Float], ceiling: Double? = nil) throws -> (MixGraph, [Float]) {
         let mix = try MixGraph()
         mix.mixer.panLaw = .balance
@@ -61,7 +61,7 @@ import Testing
                 #expect(channel.allSatisfy { abs($0) <= limit })
                 #expect(channel.contains(limit) == !isLimited)
             }
-            // And it is over when they are: no state keeps them.
+            // Once the input is harmless again, so is the output: no state keeps bad samples.
             let after = Signal.noise(60_000, seed: 9, amplitude: 0.01)
             let clean = renderer.render(frames: 60_000, inputs: [after])
             #expect(clean[0][50_000...].allSatisfy { $0.isFinite && abs($0) <= 0.2 })
@@ -74,7 +74,7 @@ import Testing
         let mic = [Float](repeating: Float(bitPattern: 71_362), count: 1000)
         let (_, out) = try render(mic)
         #expect(out.allSatisfy { $0.bitPattern & 0x7fff_ffff == 0 })
-        // Denormals work here again.
+        // Outside the render call this thread computes with denormals again.
         let small = Float.leastNormalMagnitude
         #expect(small / Float(2 + out.count - 1000) != 0)
     }
@@ -93,7 +93,7 @@ import Testing
         #expect(abs(levels().rms.left.value + 3.01) < 0.02)
         #expect(abs(levels().peak.right.value) < 0.001)
         #expect(abs(mix.io.levels.rms.right.value + 3.01) < 0.02)
-        // Held for half a second, then 10.5 dB a second.
+        // The peak is held for half a second, then falls by 10.5 dB a second.
         _ = renderer.render(frames: 23_900)
         #expect(abs(levels().peak.left.value) < 0.001)
         _ = renderer.render(frames: 48_100)
@@ -128,7 +128,7 @@ import Testing
         #expect(mix.feedbackGuard.hasTripped)
         let loud = out[40_000..<48_000].map(abs).max()!
         #expect(loud > 0.96)
-        // A second after it began, and the 4096 frames of its delay, and the limiter's release.
+        // By then a second of howling, the delay of 4096 frames and the limiter's release are over.
         let quiet = out[(48_000 * 2)...].map(abs).max()!
         #expect(abs(quiet - 0.3) < 0.001)
         mix.feedbackGuard.answer()

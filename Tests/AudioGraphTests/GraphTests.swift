@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct GraphTests {
-    @Test func editsThatCannotBeAreRefused() throws {
+    @Test func impossibleEditsAreRefused() throws {
         let graph = AudioGraph(sampleRate: 48_000)
         let io = HardwareIO()
         let mixer = MixerNode(inputs: 1, sampleRate: 48_000)
@@ -33,25 +33,25 @@ import Testing
         #expect(throws: GraphError.hardwareIsInUse) { try graph.remove(io) }
         try graph.remove(a)
         #expect(throws: GraphError.notInGraph(node: "a")) { try graph.remove(a) }
-        // It may go back, but to no other graph while its own is there.
+        // The node may return to its graph, but not go to another while its own exists.
         #expect(throws: GraphError.belongsToAnotherGraph(node: "a")) {
             try AudioGraph(sampleRate: 48_000).add(a)
         }
         try graph.add(a)
     }
 
-    @Test func plansThatNobodyTakesAreNotKept() throws {
+    @Test func plansThatNoDriverTookAreFreed() throws {
         let mix = try MixGraph()
         for _ in 0..<100 { try mix.graph.update() }
         #expect(mix.graph.planCount == 1)
     }
 
-    /// Disconnecting in the middle of a slice: the fade still ends, and the source goes.
-    @Test func whatLeavesIsGoneWhateverTheMoment() throws {
+    /// A connection removed in the middle of a slice still fades out and is freed.
+    @Test func aRemovedConnectionGoesWhateverTheMoment() throws {
         let mix = try MixGraph()
         let stop = Atomic<Bool>(false)
         let done = DispatchSemaphore(value: 0)
-        let context = Carried(mix.graph.context)
+        let context = UncheckedSendable(mix.graph.context)
         Thread.detachNewThread {
             let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 4096)
             samples.initialize(repeating: 0.1, count: 3 * 4096)
@@ -66,7 +66,7 @@ import Testing
         for round in 0..<300 {
             mix.graph.disconnect(mix.mixer, bus: 1)
             try mix.graph.update()
-            // Both fades are over when so much has been rendered since.
+            // After three more slices the fade is over.
             let frames = mix.graph.renderedFrames
             while mix.graph.renderedFrames < frames + 3 * 4096 { sched_yield() }
             mix.graph.collect()
@@ -82,7 +82,7 @@ import Testing
         done.wait()
     }
 
-    /// A cycle that no ring can hold is waited for in parts.
+    /// The renderer waits for a cycle that no ring can hold part by part.
     @Test func aPeriodLongerThanTheRing() throws {
         let mix = try MixGraph()
         let feed = mix.song.feed
@@ -128,7 +128,7 @@ import Testing
                 """)
     }
 
-    /// Renders a sine on the right while `edit` is called before every cycle.
+    /// Renders a sine on the right side; calls `edit` before every cycle.
     private func render(cycles: Int, _ edit: (MixGraph, Int) throws -> Void) throws -> [Float] {
         let mix = try MixGraph()
         mix.mixer.inputs[1].pan = .right
@@ -173,7 +173,7 @@ import Testing
         #expect(firstDifference([plain], [edited]) == nil)
     }
 
-    @Test func whatLeftIsFreed() throws {
+    @Test func aRemovedSourceIsFreed() throws {
         weak var feed: SongFeed?
         let mix = try MixGraph()
         let renderer = try OfflineRenderer(mix.graph, period: 64)
@@ -194,7 +194,7 @@ import Testing
         #expect(feed != nil)
         _ = renderer.render(frames: 640)
         mix.graph.collect()
-        // The plan that named it goes when the render thread has the next one.
+        // The plan that still names the source is freed once the render thread has the next plan.
         _ = renderer.render(frames: 64)
         mix.graph.collect()
         #expect(feed == nil)
@@ -204,7 +204,7 @@ import Testing
         let mix = try MixGraph()
         let done = DispatchSemaphore(value: 0)
         let cycles = Atomic<Int>(0)
-        let context = Carried(mix.graph.context)
+        let context = UncheckedSendable(mix.graph.context)
         for round in 0..<3 {
             mix.mixer.inputs[1].pan = Pan(Double(round) - 1)
             mix.graph.disconnect(mix.mixer, bus: 0)
@@ -229,12 +229,12 @@ import Testing
         #expect(cycles.load(ordering: .relaxed) == 3000)
     }
 
-    /// Three threads at once on one graph: for the thread sanitizer, and for crashes.
+    /// Three threads work on one graph at once, to show data races (ThreadSanitizer) and crashes.
     @Test func editsSongAndRenderingAtOnce() throws {
         let mix = try MixGraph()
         let stop = Atomic<Bool>(false)
         let done = DispatchSemaphore(value: 0)
-        let context = Carried(mix.graph.context)
+        let context = UncheckedSendable(mix.graph.context)
         let feed = mix.song.feed
         Thread.detachNewThread {
             let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 64)
@@ -283,9 +283,9 @@ import Testing
     }
 }
 
-/// Lets a test hand a pointer to its own thread.
-private struct Carried<Value>: @unchecked Sendable {
-    // Safety: one thread renders with it, as the context demands.
+/// Lets a test hand a pointer to a thread of its own.
+private struct UncheckedSendable<Value>: @unchecked Sendable {
+    // Safety: only one thread at a time renders with the pointer, as `RenderContext` demands.
     let value: Value
     init(_ value: Value) { self.value = value }
 }

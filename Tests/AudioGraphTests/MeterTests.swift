@@ -3,13 +3,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The meter against its definition, frame by frame.
+/// Compares the meter with its definition, computed frame by frame.
 @Suite struct MeterTests {
-    /// Design, "Mixing maths": peak held 0.5 s, then −10.5 dB/s; one-pole mean square, τ = 0.3 s.
-    private struct Plain {
+    /// The definition (`Meter`): peak held 0.5 s, then −10.5 dB/s; one-pole mean square, τ = 0.3 s.
+    private struct ReferenceMeter {
         var (peak, meanSquare, hold) = (Float(0), 0.0, 0)
 
-        mutating func see(_ sample: Float) {
+        mutating func add(_ sample: Float) {
             let magnitude = abs(sample) < 0x1p20 ? abs(sample) : 0x1p20
             let weight = 1 - exp(-1 / (0.3 * 48_000))
             meanSquare += (Double(magnitude) * Double(magnitude) - meanSquare) * weight
@@ -23,7 +23,8 @@ import Testing
         }
     }
 
-    /// Loud, silent for longer than the hold, loud before it has fallen far, soft, with what no meter likes in between.
+    /// Loud; silent for longer than the hold; loud before the peak has fallen far; silent; soft,
+    /// with a NaN and an infinity in it.
     private func signal(_ random: inout SeededRandom) -> [Float] {
         var samples: [Float] = []
         let parts: [(Int, Float)] = [
@@ -58,11 +59,11 @@ import Testing
         let all = signal(&random)
         for end in [1, 7, 8, 100, 5000, 35_999, 38_000, 60_001, 81_500, all.count] {
             var samples = Array(all[..<end])
-            var plain = Plain()
-            for sample in samples { plain.see(sample) }
+            var plain = ReferenceMeter()
+            for sample in samples { plain.add(sample) }
             let whole = process(&samples) { end }
             #expect(whole.left.peak == plain.peak, "\(end) frames")
-            // 0.004 dB: what single precision adds up to in a second.
+            // 0.004 dB: the rounding errors of single precision over a second.
             #expect(
                 abs(Double(whole.left.meanSquare) - plain.meanSquare) <= 1e-3 * plain.meanSquare,
                 "\(end) frames")

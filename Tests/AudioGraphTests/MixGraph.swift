@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// The graph of the main job, as the program builds it, for tests: song on bus 0, mic on bus 1.
+/// The program's graph, for tests: song on bus 0, microphone on bus 1, guards and limiter.
 struct MixGraph {
     let graph: AudioGraph
     let io = HardwareIO(inputChannels: 1)

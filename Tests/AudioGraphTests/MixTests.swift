@@ -48,7 +48,7 @@ import Testing
         mix.feed(more, more, at: 5000)
         mix.song.feed.release()
         _ = renderer.render(frames: 2000)
-        // More is expected again: the reserve was reached, which is no end.
+        // The song expects more frames again, so reaching the reserve is an underrun and no end.
         #expect(mix.song.underruns == 1 && mix.song.state == .waiting)
     }
 }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import AudioGraph
 
-/// Nodes that are removed, added again, or wanted by a second graph.
+/// Nodes that are removed, added again, or added to a second graph.
 @Suite(.timeLimit(.minutes(1))) struct NodeLifeTests {
-    /// Left sides that count up, so that every frame tells which one it is; small enough for the
-    /// limiter.
+    /// Samples that count up, so that each tells the number of its frame; too small for the limiter
+    /// to act.
     private func counted(_ frames: Range<Int>) -> [Float] { frames.map { Float($0) / 0x1p18 } }
 
     @Test func aSourceThatIsAddedAgainGoesOnWhereItWas() throws {
@@ -29,7 +29,7 @@ import Testing
         try mix.graph.connect(mix.song, to: mix.mixer, bus: 0)
         try mix.graph.update()
         let heard = renderer.render(frames: 12_000 - next)[0]
-        // Faded in over 10 ms, then every frame as it was pushed.
+        // The song fades in over 10 ms; after that every frame is as it was pushed.
         #expect(Array(heard[480...]) == counted((next + 480)..<12_000))
         #expect(mix.song.state == .ended || mix.song.position == 12_000)
     }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aGraphThatIsGoneHoldsNoNode() throws {
+    @Test func aFreedGraphClaimsNoNode() throws {
         var first: AudioGraph? = AudioGraph(sampleRate: 48_000)
         let song = SongSource(sampleRate: 48_000)
         try first?.add(song)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aCircleIsLookedForOnceInEachNode() throws {
+    @Test func theSearchForACycleVisitsEachNodeOnce() throws {
         let graph = AudioGraph(sampleRate: 48_000)
         var last = MixerNode(inputs: 2, sampleRate: 48_000, name: "first")
         let first = last
@@ -83,7 +83,7 @@ import Testing
 
     // MARK: The feedback guard
 
-    /// A microphone that howls for `frames` frames, as loud as it was before the guard.
+    /// Renders `frames` frames of a loud microphone; returns the highest of the last 64 samples.
     private func howl(_ renderer: OfflineRenderer, frames: Int) -> Float {
         let mic = [Float](repeating: 4, count: frames)
         return renderer.render(frames: frames, inputs: [mic])[0].suffix(64).max() ?? 0
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [true, false]) func aGuardThatIsRemovedLetsGo(isRunning: Bool) throws {
         let mix = try MixGraph()
         let renderer = try OfflineRenderer(mix.graph)
-        // Of the song nothing comes.
+        // The song has no frames, so there is none to wait for.
         renderer.patience = 0
         let quiet = [Float](repeating: 0.01, count: 9600)
         let before = renderer.render(frames: 9600, inputs: [quiet])[0].last
@@ -107,7 +107,7 @@ import Testing
         _ = renderer.render(frames: 9600, inputs: [quiet])
         mix.graph.collect()
         #expect(renderer.render(frames: 9600, inputs: [quiet])[0].last == before)
-        // It has not been answered: it holds the microphone again when it watches again.
+        // The trip has not been answered: added again, the guard holds the microphone down again.
         mix.graph.disconnect(mix.io)
         try mix.graph.add(mix.feedbackGuard)
         try mix.graph.connect(mix.limiter, to: mix.feedbackGuard)
@@ -119,7 +119,7 @@ import Testing
         #expect(renderer.render(frames: 9600, inputs: [quiet])[0].last == before)
     }
 
-    /// The second of howling is one of the graph that it is in.
+    /// The guard counts its second at the sample rate of the graph that it is in now.
     @Test func aGuardCountsAtItsGraphsRate() throws {
         let mixer = MixerNode(inputs: 2, sampleRate: 8000)
         let limiter = LimiterNode()

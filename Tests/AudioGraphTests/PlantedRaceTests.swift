@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What ThreadSanitizer must report, so that its silence elsewhere says something.
+/// A data race that ThreadSanitizer must report: proof that it would report one elsewhere.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["DUET_PLANT"] == "race"))
 struct PlantedRaceTests {
     nonisolated(unsafe) private static var sum = 0
@@ -16,7 +16,8 @@ struct PlantedRaceTests {
         #expect(poll { threads.allSatisfy(\.isFinished) })
     }
 
-    /// A false report. When it comes no more, scripts/lib/tsan.supp can go.
+    /// ThreadSanitizer reports a race here although there is none. When it no longer does,
+    /// scripts/lib/tsan.supp can go.
     @Test func twoThreadsAddUnderAMutex() {
         let sum = Guarded()
         let threads = (0..<2).map { _ in

@@ -2,9 +2,9 @@ import Testing
 
 @testable import AudioGraph
 
-/// A gain on its way, over one channel of samples.
+/// Ramps of a gain, applied to one channel of samples.
 @Suite struct RampTests {
-    /// `samples` in steps of `period`, each multiplied in place and then passed.
+    /// `samples` after the ramp, which is applied in place to `period` samples at a time.
     private func apply(_ ramp: Ramp, to samples: [Float], period: Int) -> [Float] {
         var (ramp, samples) = (ramp, samples)
         samples.withUnsafeMutableBufferPointer {
@@ -30,7 +30,7 @@ import Testing
         #expect(apply(ramp, to: samples, period: period) == expected)
     }
 
-    @Test func theWayOutEndsInSilence() {
+    @Test func aFadeOutEndsInSilence() {
         let ramp = Ramp(from: 1, to: 0, length: 480)
         let samples = apply(ramp, to: [Float](repeating: 1, count: 600), period: 100)
         #expect(samples[0] == 1 && abs(samples[479] - 1 / 480) < 1e-6)
@@ -45,7 +45,7 @@ import Testing
         #expect(lengths == [2205, 221, 221, 48_000])
     }
 
-    /// A server may name any rate.
+    /// A JACK server may report any sample rate.
     @Test func aRateBeyondAllUseDoesNotTrap() {
         #expect(Ramp.length(milliseconds: 1000, sampleRate: Int(UInt32.max)) == .max)
     }

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func theExampleDoesWhatItSays() throws {
-        // More than a ring, and no multiple of what it takes at once.
+        // More frames than the ring holds, and no multiple of what is rendered at once.
         let song = [Float](repeating: 0.25, count: 2 * 30_001)
         let voice = Signal.sine(30_001)
         let out = try singOffline(song: song, voice: voice)

@@ -1,8 +1,8 @@
 import AudioGraph
 import TestSupport
 
-/// A second of everything at once, rendered with periods of the caller's choice: what comes
-/// out must not depend on them.
+/// Almost a second with edits of every kind, rendered with periods of the caller's choice: the
+/// output must not depend on these.
 struct Scenario {
     static let frames = 40_000
 
@@ -34,7 +34,7 @@ struct Scenario {
         let edits: [(Int64, () throws -> Void)] = [
             (777, { mix.mixer.inputs[0].volume = Volume(gain: 0.3) }),
             (1000, { mix.mixer.inputs[1].pan = Pan(-0.7) }),
-            // In the middle of a ramp.
+            // In the middle of the ramp that the edit before began.
             (1100, { mix.mixer.inputs[1].pan = Pan(0.9) }),
             (2000, { mix.mixer.inputs[1].isMuted = true }),
             (2001, { mix.mixer.outputVolume = Volume(gain: 1.5) }),
@@ -67,7 +67,7 @@ struct Scenario {
         for (frame, edit) in edits { renderer.schedule(at: frame) { try! edit() } }
     }
 
-    /// Renders it all in cycles whose lengths `period` gives.
+    /// Renders the whole scenario in cycles of the lengths that `period` returns.
     func render(period: () -> Int) -> [[Float]] {
         var out: [[Float]] = [[], []]
         while out[0].count < Self.frames {

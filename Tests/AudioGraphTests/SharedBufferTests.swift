@@ -1,10 +1,10 @@
 @testable import AudioGraph
 import Testing
 
-/// A node that changes samples does so in its source's buffers only where nobody else hears them.
+/// A node changes samples in the buffers of its source only if no other node reads these.
 @Suite struct SharedBufferTests {
-    /// What leaves a graph where `second` hears the mixer, and so does a limiter, directly or
-    /// behind a node that passes its input on.
+    /// The output of a graph in which both `second` and a limiter read the mixer `first`: the
+    /// limiter directly, or through a node that passes its input on unchanged.
     private func render(passingOn: Bool) throws -> Float {
         let graph = AudioGraph(sampleRate: 48_000)
         let io = HardwareIO(inputChannels: 1)
@@ -31,8 +31,8 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatAnotherHearsStaysAsItIs(passingOn: Bool) throws {
-        // 4, limited to 1, and the same 4 as it was.
+    func sharedBuffersAreNotChanged(passingOn: Bool) throws {
+        // The microphone's 4, limited to 1, plus the same 4 unchanged.
         #expect(try render(passingOn: passingOn) == 5)
     }
 }

@@ -7,7 +7,8 @@ import Testing
     private static let song = Signal.noise(20_000, seed: 11, amplitude: 0.4)
     private static let fade = 240
 
-    /// Two seconds on a transport that stops, is located back, forth and beyond what is there.
+    /// 20,000 frames under a transport that stops, starts, and jumps forward, also to frames that
+    /// the ring does not hold.
     private func render(period: () -> Int) throws -> [Float] {
         let mix = try MixGraph(limiter: false)
         let renderer = try OfflineRenderer(mix.graph)
@@ -20,16 +21,16 @@ import Testing
         }
         let edits: [(Int64, () -> Void)] = [
             (0, follow(0, false)), (0, { feed(0..<10_000) }), (0, mix.song.feed.release),
-            // Its first frame is there, and not faded.
+            // The song's own first frame: it is not faded in.
             (1001, follow(0, true)),
             (3000, follow(1999, false)),
-            // 1000 frames further than where it stands: they are dropped.
+            // The transport goes on 1000 frames after where the song stands: these are dropped.
             (5000, follow(3239, true)),
-            // A seek: 300 frames before the first that there is.
+            // A seek: the transport begins 300 frames before the first frame in the ring.
             (7000, follow(10_700, false)), (7000, mix.song.feed.flush),
             (8000, { feed(11_000..<20_000) }), (8000, mix.song.feed.release),
             (9000, follow(10_700, true)),
-            // A cycle was missed: 128 frames.
+            // The transport skips 128 frames, as after a missed cycle.
             (12_000, follow(13_828, true)),
             (12_500, mix.song.feed.finish),
         ]
@@ -57,7 +58,7 @@ import Testing
         check(5000 + Self.fade..<7000, at: 3239 + Self.fade)
         checkSilence(7000 + Self.fade..<9300)
         check(9300 + Self.fade..<12_000, at: 11_000 + Self.fade)
-        // Out, dropped, in.
+        // The song fades out, drops the missed frames, and fades in.
         check(12_000 + 2 * Self.fade..<18_172, at: 13_828 + 2 * Self.fade)
         checkSilence(18_172..<20_000)
     }

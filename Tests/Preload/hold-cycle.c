@@ -1,5 +1,5 @@
-// Preloaded into a JACK client: where FILE is there it becomes FILE.held, and the cycle under way
-// does not end.
+// Preloaded into a JACK client: makes a process cycle hang. When FILE exists, it is renamed to
+// FILE.held, and the cycle under way never ends.
 //
 // LD_PRELOAD=hold-cycle.so HOLD=FILE CLIENT…
 #define _GNU_SOURCE

@@ -1,9 +1,10 @@
-// Preloaded into a program: holds stat and open for what lies in the folder "disk" beside FILE, as
-// a disk of the network does whose server is gone.
+// Preloaded into a program: makes stat and open hang for every path in the folder "disk" beside
+// FILE, like a network disk whose server is gone.
 //
 // LD_PRELOAD=hold-disk.so HOLD=FILE PROGRAM…
 //
-// Where FILE is there it becomes FILE.held, and all are held until that is removed, 30 s at most.
+// When FILE exists, it is renamed to FILE.held. All these calls then hang until FILE.held is
+// removed, 30 s at most.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

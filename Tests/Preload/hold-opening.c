@@ -1,10 +1,11 @@
-// Preloaded into a JACK client: holds jack_client_open where the server has the client already, and
-// libjack (jack2) does not know it yet: as it maps the server's memory, /jack-UID-NUMBER.
+// Preloaded into a JACK client: makes jack_client_open hang at the moment when the server already
+// has the client and libjack (jack2) does not know it yet: as libjack maps the server's memory,
+// /jack-UID-NUMBER.
 //
 // LD_PRELOAD=hold-opening.so HOLD=FILE CLIENT…
 //
-// Where FILE is there it becomes FILE.held, and the opening is held until that is removed, 10 s at
-// most.
+// When FILE exists, it is renamed to FILE.held. The call then hangs until FILE.held is removed,
+// 10 s at most.
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
-// Preloaded into a JACK client: takes libjack's connection to the server away from a client of this
-// process, as a server does that throws the client out.
+// Preloaded into a JACK client: breaks the server's connection to a client of this process, as a
+// server does that throws the client out.
 //
 // LD_PRELOAD=throw-out.so THROWN_OUT=NAME HOLD=FILE CLIENT…
 //
-// Where FILE appears the server's connection to the client whose name ends with NAME breaks.
+// The connection to the client whose name ends with NAME breaks as soon as FILE exists.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -21,8 +21,8 @@ static void *break_when_asked(void *connection) {
     return NULL;
 }
 
-// libjack (jack2) listens at jack_CLIENT_UID_0 for the server, which tells the client there what
-// happens.
+// libjack (jack2) listens at jack_CLIENT_UID_0 for the server, which sends the client its
+// notifications there.
 int accept(int listener, struct sockaddr *address, socklen_t *length) {
     int (*take)(int, struct sockaddr *, socklen_t *) = dlsym(RTLD_NEXT, "accept");
     int connection = take(listener, address, length);

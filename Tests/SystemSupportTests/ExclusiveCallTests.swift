@@ -4,7 +4,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
-/// Work that may hang: it is waited for only so long, and not begun twice.
+/// Calls that may hang: the wait for one is bounded, and no second begins meanwhile.
 @Suite(.serialized) struct ExclusiveCallTests {
     private func failure<Value>(
         _ body: () throws(BoundedCall.Failure) -> Value
@@ -13,7 +13,7 @@ import Testing
         return nil
     }
 
-    @Test func whatHangsStaysTheOnlyOne() throws {
+    @Test func noCallBeginsWhileAnotherHangs() throws {
         let call = ExclusiveCall()
         let gate = try #require(EventFlag())
         #expect(
@@ -30,7 +30,7 @@ import Testing
         #expect(begun.count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func whatWasNotBegunIsNotWaitedFor() throws {
+    @Test func aCallThatCannotBeginReturnsAtOnce() throws {
         let call = ExclusiveCall()
         let begun = Begun()
         Descriptors.exhausted {
@@ -45,7 +45,7 @@ import Testing
         #expect(try call.call(milliseconds: -1) { true })
     }
 
-    /// Counts what was begun.
+    /// Counts the calls that began.
     private final class Begun: Sendable {
         let count = Atomic(0)
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A certificate authority of the tests' own (by openssl), in a folder.
+/// A certificate authority for the tests, made by openssl in a temporary folder.
 public final class CertificateAuthority: Sendable {
     private let folder: TemporaryFolder
 
@@ -9,15 +9,15 @@ public final class CertificateAuthority: Sendable {
         try request("authority", extensions: [], selfSigned: true)
     }
 
-    /// The authority's own certificate: what `SSL_CERT_FILE` may name.
+    /// Path of the authority's own certificate, for `SSL_CERT_FILE`.
     public var file: String { path("authority.pem") }
 
-    /// Makes a certificate and gives nginx's directives that use it.
+    /// Makes a certificate, and returns nginx's directives that use it.
     ///
     /// - Parameters:
-    ///   - host: what it is for, as `IP:127.0.0.1`.
-    ///   - days: for how many days from now; below 0 it has expired.
-    ///   - signed: by the authority, or else by itself.
+    ///   - host: the host that it certifies, like `IP:127.0.0.1`.
+    ///   - days: how many days it is valid from now; below 0 it has expired.
+    ///   - signed: whether the authority signs it; otherwise it is self-signed.
     public func certificate(
         for host: String = "IP:127.0.0.1", days: Int = 2, signed: Bool = true
     ) throws -> String {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A program run as a child, with its output gathered as it comes, and with a terminal of its
-/// own when asked for.
+/// A program run as a child process. Its output is gathered as it comes; on request it gets a
+/// terminal of its own.
 public final class ChildProcess: @unchecked Sendable {
     // Safety: `condition` guards all mutable fields.
     private let condition = NSCondition()
@@ -12,7 +12,7 @@ public final class ChildProcess: @unchecked Sendable {
 
     /// The child's process id.
     public let identifier: pid_t
-    /// The side of the terminal (or of the pipe to standard input) that a test writes keys to.
+    /// The test's side of the child's terminal, to which keys are written; −1 without a terminal.
     public let input: Int32
 
     /// How a child ended.
@@ -23,9 +23,9 @@ public final class ChildProcess: @unchecked Sendable {
 
     /// Where a child's standard streams go.
     public enum Streams: Sendable {
-        /// Standard input is /dev/null, output and error are gathered apart.
+        /// Standard input is /dev/null; standard output and error are gathered separately.
         case pipes
-        /// All three are one terminal, which is the child's controlling one.
+        /// All three streams are one terminal, which is the child's controlling terminal.
         case terminal
         /// As `pipes`, but standard output is that descriptor, which stays the caller's.
         case output(Int32)
@@ -35,15 +35,15 @@ public final class ChildProcess: @unchecked Sendable {
         case terminalAndOutput(Int32)
     }
 
-    /// What can go wrong: the program cannot be started, or what was awaited did not come.
+    /// The program could not be started, or an awaited output or end did not come.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
 
         public init(description: String) { self.description = description }
     }
 
-    /// Starts `program` in a session of its own. `environment` is added to this process's; a nil
-    /// value removes a variable.
+    /// Starts `program` in a session of its own. `environment` is added to this process's own; a
+    /// nil value removes a variable.
     public init(
         _ program: String, _ arguments: [String], environment: [String: String?] = [:],
         streams: Streams = .pipes
@@ -97,7 +97,7 @@ public final class ChildProcess: @unchecked Sendable {
             if case .terminalAndOutput(let descriptor) = streams {
                 posix_spawn_file_actions_adddup2(&actions, descriptor, 1)
             }
-            // Held open here too, so that its mode can be asked when the child has gone.
+            // Held open here too, so that the terminal's mode can be read after the child's end.
             childEnds = []
             held = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
             readers.append((terminal.master, false))
@@ -123,17 +123,18 @@ public final class ChildProcess: @unchecked Sendable {
         Thread.detachNewThread { self.reap() }
     }
 
+    /// Our own descriptor of the child's terminal; −1 without one, and after the child's end.
     private var held: Int32 = -1
     private var modeAtExit: termios?
     private var stopsReading = false
     private var holdsReading = false
 
-    /// What came on standard output (or on the terminal) up to now.
+    /// The text that has come on standard output (or on the terminal) so far.
     public var output: String { locked { currentOutput } }
-    /// What came on standard error up to now; empty with a terminal.
+    /// The text that has come on standard error so far; empty with a terminal.
     public var errors: String { locked { String(decoding: errorBytes, as: UTF8.self) } }
 
-    /// Whether it has not ended yet.
+    /// Whether the child has not ended yet.
     public var isRunning: Bool { locked { exit == nil } }
 
     /// Sends a signal.
@@ -145,22 +146,22 @@ public final class ChildProcess: @unchecked Sendable {
         _ = write(input, bytes, bytes.count)
     }
 
-    /// Closes our end of its standard output, as a reader that leaves does.
+    /// Closes our end of the child's standard output, like a reader that goes away.
     public func stopReading() {
-        // The thread that reads lets go after the next bytes.
+        // The reading thread closes it after the next bytes.
         locked { stopsReading = true }
     }
 
-    /// Reads nothing more from the terminal, and fills it, so that no byte can be written to it.
+    /// Stops reading from the terminal and fills it, so that no further byte can be written to it.
     public func fillTerminal() {
         locked { holdsReading = true }
         let slave = open("/proc/self/fd/\(held)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         defer { close(slave) }
-        // A reading that was under way takes some bytes yet.
+        // A read that was under way may still take some bytes.
         while TestSupport.poll(seconds: 0.2, until: { write(slave, "-", 1) == 1 }) {}
     }
 
-    /// Reads again from the terminal, and gathers what comes.
+    /// Reads from the terminal again, after `fillTerminal`.
     public func emptyTerminal() {
         locked {
             holdsReading = false
@@ -168,12 +169,12 @@ public final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    /// Stops the terminal's output as Ctrl-S does, or lets it go on.
+    /// Stops the terminal's output like Ctrl-S, or lets it go on.
     public func setTerminalStopped(_ isStopped: Bool) {
         tcflow(held, isStopped ? Int32(TCOOFF) : Int32(TCOON))
     }
 
-    /// Whether the terminal gives whole lines and echoes, as a shell expects it.
+    /// Whether the terminal gives whole lines and echoes keys, as a shell expects.
     public var terminalIsCooked: Bool {
         let mode = locked { modeAtExit ?? Self.mode(of: held) }
         return mode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
@@ -185,12 +186,13 @@ public final class ChildProcess: @unchecked Sendable {
         return mode
     }
 
-    /// Waits until `text` stands in the output. The limit only keeps a broken test from hanging.
+    /// Waits until `text` is in the output. The limit (in seconds, here and below) only keeps a
+    /// broken test from hanging.
     public func waitForOutput(_ text: String, limit: Double = 30) throws {
         try wait("output \"\(text)\"", limit: limit) { self.currentOutput.contains(text) }
     }
 
-    /// Waits until the output is as it should be.
+    /// Waits until `matches` is true for the output.
     public func waitForOutput(limit: Double = 30, where matches: (String) -> Bool) throws {
         try wait("output", limit: limit) { matches(self.currentOutput) }
     }
@@ -210,8 +212,8 @@ public final class ChildProcess: @unchecked Sendable {
         return found!
     }
 
-    /// Waits for the end of the child and of its output, but for one that nobody reads. A child
-    /// that outlives the limit is killed, and the test fails.
+    /// Waits for the end of the child and of its output (only of the child after `fillTerminal`).
+    /// A child that outlives the limit is killed, and the test fails.
     @discardableResult
     public func waitForExit(limit: Double = 30) throws -> Exit {
         do {
@@ -227,7 +229,7 @@ public final class ChildProcess: @unchecked Sendable {
 
     deinit { if input >= 0 { close(input) } }
 
-    /// A terminal ends lines with two characters, which a program wrote as one.
+    /// The output with plain line ends: a terminal makes two characters of each.
     private var currentOutput: String {
         String(decoding: outputBytes, as: UTF8.self).replacing("\r\n", with: "\n")
     }
@@ -279,7 +281,7 @@ public final class ChildProcess: @unchecked Sendable {
         locked {
             if held >= 0 {
                 modeAtExit = Self.mode(of: held)
-                // The last that holds it: whoever reads the terminal comes to its end.
+                // No process has the terminal open after this, so our reader comes to its end.
                 close(held)
                 held = -1
             }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A port of 127.0.0.1 where no connection ever comes about, nor is refused: its queue is full.
+/// A port of 127.0.0.1 where a connection is neither accepted nor refused: its queue is full.
 public final class DeafListener: Sendable {
     public let port: Int
     private let listener: Int32

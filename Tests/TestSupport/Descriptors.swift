@@ -1,12 +1,12 @@
 import Glibc
 
-/// The process's right to open files, taken away for a while.
+/// Takes away, for a while, the ability of this process to open files.
 public enum Descriptors {
     /// Runs `body` while no file can be opened in the whole process, or only `count` files.
     public static func exhausted<Value>(
         after count: Int = 0, _ body: () throws -> Value
     ) rethrows -> Value {
-        // The lowest free ones are given first.
+        // The system gives the lowest free descriptors first, so these are the next ones.
         let free = (0..<count).map { _ in open("/dev/null", O_RDONLY) }
         for descriptor in free { close(descriptor) }
         var limit = rlimit()

@@ -1,4 +1,4 @@
-/// What can go wrong between a server and us, one for a row of the table.
+/// The faults that can happen between a server and duet; each is a row of the table of faults.
 public enum Fault: String, CaseIterable, Sendable {
     case delay, drip, stall, reset, truncate
     case lengthTooLong = "length too long"
@@ -24,10 +24,11 @@ public enum Fault: String, CaseIterable, Sendable {
     case unbounded = "HTTP/1.0 without length"
     case closedWhilePaused = "closed while paused"
 
-    /// When it happens.
+    /// When in the song the fault happens.
     public enum Moment: String, CaseIterable, Sendable {
         /// Before the first frame can sound.
         case before
+        /// In the middle of the song.
         case during
         /// Within the last frame.
         case end

@@ -1,9 +1,10 @@
-/// The cells where the framing of the song's bytes, or the bytes themselves, are at fault.
+/// Cells with faults in the framing of the song's bytes, or in the bytes themselves.
 extension FaultCell.Maker {
     private var bytes: [UInt8] { files.song }
 
-    /// The first head promises more than there is, and says so when asked for it; an answer to a
-    /// resumption does; the first head does, and whatever is asked, the answer is the same.
+    /// A head promises more bytes than there are. Before: the first head; the answer to the
+    /// resumption is right. During: the head of the answer to a resumption. End: the head of every
+    /// answer.
     func tooLong() -> FaultCell {
         let (bytes, cut, moment) = (bytes, cut, moment)
         return cell(.whole(saying: "the connection broke")) { request in
@@ -21,7 +22,8 @@ extension FaultCell.Maker {
         }
     }
 
-    /// The head of the first answer, or of one to a resumption, promises less than there is.
+    /// A head promises fewer bytes than there are. Before and end: the first head. During: the head
+    /// of the answer to a resumption.
     func tooShort() -> FaultCell {
         let (bytes, cut, moment) = (bytes, cut, moment)
         let short = moment == .end ? bytes.count - 50 : bytes.count / 2
@@ -47,7 +49,8 @@ extension FaultCell.Maker {
             ["Accept-Ranges: bytes", "ETag: \([Step].tag)", "Transfer-Encoding: chunked"])
     }
 
-    /// Chunks from the beginning; after a cut; with a trailer behind them.
+    /// The body comes in chunks. Before: from the beginning. During: also after a cut. End: with a
+    /// trailer after the last chunk.
     func chunked() -> FaultCell {
         let (bytes, cut, moment) = (bytes, cut, moment)
         let reason = moment == .during ? "the connection broke" : nil
@@ -71,7 +74,8 @@ extension FaultCell.Maker {
         }
     }
 
-    /// Ends within the first chunk's size, within a chunk, before the last chunk.
+    /// A chunked body is cut. Before: within the first chunk's size. During: within a chunk. End:
+    /// before the last, empty chunk.
     func chunkedCut() -> FaultCell {
         let (bytes, cut, moment) = (bytes, cut, moment)
         return cell(.whole(saying: "the connection broke")) { request in
@@ -82,7 +86,8 @@ extension FaultCell.Maker {
         }
     }
 
-    /// Noise before the first frame, between two, and behind the last one, and a cut in it.
+    /// Noise in the file, and a cut within the noise. Before: before the first frame. During:
+    /// between two frames. End: after the last frame.
     func garbage() -> FaultCell {
         let place = moment == .before ? 0 : moment == .during ? files.boundary : bytes.count
         let noise = [UInt8].noise(3000, seed: 11)
@@ -92,8 +97,8 @@ extension FaultCell.Maker {
         return result
     }
 
-    /// A few frames, then others; half and half; then a few others. With a cut in the first
-    /// header of the others.
+    /// Frames of one format, then of another, with a cut in the first header of the second. Before:
+    /// only a few frames of the first format. During: many of both. End: only a few of the second.
     func newFormat() -> FaultCell {
         let few = 6 * 418
         let first = Array(moment == .before ? bytes[..<few] : bytes[..<files.boundary])
@@ -103,7 +108,7 @@ extension FaultCell.Maker {
         return result
     }
 
-    /// A file of its own, with one cut.
+    /// A cell with a file of its own and one cut in it.
     private func cut(_ file: [UInt8], at place: Int) -> FaultCell {
         cell(.whole(saying: "the connection broke"), file: file, cut: place) { request in
             guard request.number == 0 else { return .file(file, to: request) }
@@ -111,7 +116,7 @@ extension FaultCell.Maker {
         }
     }
 
-    /// The end of the connection is the end of the song; a reset is not.
+    /// Without a length the end of the connection is the end of the song; a reset is not.
     func unbounded() -> FaultCell {
         let (bytes, cut, moment) = (bytes, cut, moment)
         let head = Step.head("HTTP/1.0 200 OK", ["Content-Type: audio/mpeg"])
@@ -124,7 +129,7 @@ extension FaultCell.Maker {
         }
     }
 
-    /// The server has long sent and closed what is still held back by us.
+    /// We pause the transfer of a long file, and the server closes the connection meanwhile.
     func closedWhilePaused() -> FaultCell {
         let bytes = files.long
         let moment = moment

@@ -1,5 +1,5 @@
 extension FaultCell {
-    /// Makes the cells of a song with one fault at one moment.
+    /// Makes the cell for one fault at one moment of a song.
     struct Maker {
         typealias Step = FaultServer.Step
         typealias Request = FaultServer.Request
@@ -10,8 +10,8 @@ extension FaultCell {
 
         private var bytes: [UInt8] { files.song }
 
-        /// Bytes of the song that come before the fault: of its header frame alone, half of it,
-        /// all but a part of its last frame.
+        /// How many bytes of the song come before the fault: part of its header frame, half of the
+        /// song, or all but a part of its last frame.
         var cut: Int {
             switch moment {
             case .before: 100
@@ -31,7 +31,7 @@ extension FaultCell {
 
         func none(_ reason: String) -> FaultCell { cell(.none(reason: reason)) { _ in [] } }
 
-        /// The right bytes, not all at once; nobody needs to be told.
+        /// The right bytes, but not all at once; duet should report nothing.
         func paced(_ pace: @escaping @Sendable ([UInt8], [UInt8]) -> [Step]) -> FaultCell {
             let (bytes, cut) = (bytes, cut)
             return cell(.whole()) { _ in
@@ -39,7 +39,7 @@ extension FaultCell {
             }
         }
 
-        /// The first answer ends by `steps`: instead of its head, in the middle, or in the last
+        /// The first answer ends with `steps`: in place of its head, in the middle, or in the last
         /// frame.
         func broken(by steps: [Step], saying reason: String) -> FaultCell {
             let (bytes, cut, moment) = (bytes, cut, moment)
@@ -50,7 +50,7 @@ extension FaultCell {
             }
         }
 
-        /// A cut, and then another answer than the one that was asked for.
+        /// A cut; the request after it gets `answer` for the byte it asks for.
         func resumed(_ answer: @escaping @Sendable (Int) -> [Step]) -> FaultCell {
             let (bytes, cut) = (bytes, cut)
             return cell(.whole(saying: "the connection broke")) { request in
@@ -62,7 +62,7 @@ extension FaultCell {
             }
         }
 
-        /// A cut, and then another file.
+        /// A cut; every later request gets `answer`, which is of another file.
         func changed(_ answer: @escaping @Sendable (Int) -> [Step]) -> FaultCell {
             let (bytes, cut) = (bytes, cut)
             return cell(.lost(code: moment == .before ? 66 : 74, saying: "changed")) { request in
@@ -73,8 +73,8 @@ extension FaultCell {
             }
         }
 
-        /// The first answer, or the one to the first request after a cut, is `steps`, as long as
-        /// `until` says; then all is well.
+        /// The first request, or the first one after a cut, gets `steps`; so do the requests after
+        /// it, up to the first for whose number `until` is true. From then on all is well.
         private func instead(
             _ steps: [Step], _ outcome: Outcome, until: @escaping @Sendable (Int) -> Bool
         ) -> FaultCell {
@@ -90,7 +90,7 @@ extension FaultCell {
             }
         }
 
-        /// An answer after which there is nothing to ask for.
+        /// An answer after which the song is given up.
         func refused(
             with steps: [Step], saying reason: String,
             until: @escaping @Sendable (Int) -> Bool = { $0 > 0 }
@@ -99,7 +99,7 @@ extension FaultCell {
                 steps, .lost(code: moment == .before ? 66 : 74, saying: reason), until: until)
         }
 
-        /// An answer after which it is asked again.
+        /// An answer after which the same is asked for again.
         func delayed(by steps: [Step], _ status: String) -> FaultCell {
             instead(steps, .whole(saying: status)) { $0 > 0 }
         }

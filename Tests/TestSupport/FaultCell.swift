@@ -1,36 +1,36 @@
-/// One cell of the table of faults: what the server does, and what is to come of it.
+/// One cell of the table of faults: what the server does, and what duet must make of it.
 public struct FaultCell: Sendable {
-    /// What is to come of it.
+    /// The result that the test expects.
     public enum Outcome: Sendable {
-        /// Every frame of `file`, and no other. `saying` stands in the reason of a reconnection;
-        /// without it there is none.
+        /// Every frame of `file` is played, and no other. The reason of a reconnection contains
+        /// `saying`; if that is nil there is no reconnection.
         case whole(saying: String? = nil)
-        /// What came before the fault, then the end with that exit code. `saying` stands in the
-        /// error.
+        /// The bytes before the fault are played, then the program ends with exit code `code` and
+        /// an error that contains `saying`.
         case lost(code: Int32, saying: String)
-        /// There is no such case.
+        /// The fault cannot happen at this moment, for that reason.
         case none(reason: String)
     }
 
     public let fault: Fault
     public let moment: Fault.Moment
     public let outcome: Outcome
-    /// The MP3 that an undisturbed transfer brings.
+    /// The MP3 as a transfer without a fault delivers it.
     public let file: [UInt8]
-    /// What is in it: played one after the other, these last as long.
+    /// The MP3s that `file` is made of: played one after the other they last as long.
     public var parts: [[UInt8]]
-    /// How much of it comes before the fault.
+    /// How many bytes of `file` come before the fault.
     public let cut: Int
-    /// The most that is read ahead, where the fault needs a bound of its own.
+    /// The most bytes to read ahead, where the fault needs a bound of its own.
     public var readAhead: Int?
     public let script: @Sendable (FaultServer.Request) -> [FaultServer.Step]
 
-    /// Whether it can be tried.
+    /// Whether the fault can happen at this moment.
     public var applies: Bool { if case .none = outcome { false } else { true } }
 }
 
 extension FaultCell {
-    /// Every cell of songs.
+    /// Every cell of the table for songs.
     public static func songs(_ files: FaultFiles) -> [FaultCell] {
         Fault.allCases.flatMap { fault in
             Fault.Moment.allCases.map { song(fault, $0, files) }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The files that cells of songs are made of.
+/// The MP3s that the faults of songs are tried with.
 public struct FaultFiles: Sendable {
-    /// Some seconds, 44.1 kHz stereo, with a header frame.
+    /// 2.5 seconds, 44.1 kHz stereo, with a header frame.
     public let song: [UInt8]
-    /// Some seconds more: too long to be read ahead at once.
+    /// A longer song (7 s): too long to be read ahead at once.
     let long: [UInt8]
-    /// A second, 22.05 kHz mono, without a header frame.
+    /// One second, 22.05 kHz mono, without a header frame.
     let other: [UInt8]
-    /// Where a frame of `song` begins, in its middle.
+    /// Offset of a frame in the middle of `song`.
     let boundary: Int
 
-    /// Made by ffmpeg, in `folder`.
+    /// Makes the files with ffmpeg, in `folder`.
     public init(in folder: TemporaryFolder) throws {
         func encode(_ name: String, _ options: String...) throws -> [UInt8] {
             let file = folder.url.appendingPathComponent(name)
@@ -29,7 +29,7 @@ public struct FaultFiles: Sendable {
         boundary = place
     }
 
-    /// Bytes of the MPEG 1 layer III frame that `bytes` begins with, at 44.1 kHz.
+    /// The size in bytes of the first frame of `bytes`: MPEG 1 layer III, 44.1 kHz.
     private static func frameSize(_ bytes: ArraySlice<UInt8>) -> Int {
         let rates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
         let flags = bytes[bytes.startIndex + 2]

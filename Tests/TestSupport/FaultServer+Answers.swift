@@ -1,13 +1,14 @@
-/// What the scripts of a `FaultServer` are put together from.
+/// Building blocks for the scripts of a `FaultServer`.
 extension [FaultServer.Step] {
     /// The tag of the file that `file` sends.
     public static var tag: String { "\"one\"" }
 
-    /// The head of an answer that is right: of the whole, or of what follows `start`.
+    /// The head of a correct answer: with the whole file, or with the bytes from `start` on.
     ///
     /// - Parameters:
-    ///   - count: bytes in the whole.
-    ///   - start: the first byte that follows; nil for an answer that knows of no range.
+    ///   - count: bytes in the whole file.
+    ///   - start: the first byte that is sent; nil for a 200 answer with the whole file.
+    ///   - length: the Content-Length; by default the right one.
     public static func head(
         count: Int, from start: Int? = nil, length: Int? = nil, tag: String = tag
     ) -> Self {
@@ -21,7 +22,7 @@ extension [FaultServer.Step] {
         return [.head("HTTP/1.1 206 Partial Content", common + [range])]
     }
 
-    /// The right answer to `request`, as of a server that knows ranges and tags.
+    /// The correct answer to `request`, of a server that supports ranges and tags.
     public static func file(_ bytes: [UInt8], to request: FaultServer.Request) -> Self {
         guard let start = request.rangeStart,
             request.header("If-Range").map({ $0 == tag }) ?? true
@@ -33,14 +34,14 @@ extension [FaultServer.Step] {
         return head(count: bytes.count, from: start) + [.bytes([UInt8](bytes[start...]))]
     }
 
-    /// An answer without a song.
+    /// An answer with a status and no body.
     public static func status(_ status: String, _ headers: [String] = []) -> Self {
         [.head("HTTP/1.1 \(status)", headers + ["Content-Length: 0", "Connection: close"])]
     }
 }
 
 extension [UInt8] {
-    /// As chunks of at most `size` bytes (RFC 9112 7.1), without the last, empty one.
+    /// The bytes as chunks of at most `size` bytes (RFC 9112 7.1), without the last, empty chunk.
     public func chunked(_ size: Int) -> [UInt8] {
         stride(from: 0, to: count, by: size).flatMap { start in
             let chunk = self[start..<Swift.min(start + size, count)]
@@ -48,7 +49,7 @@ extension [UInt8] {
         }
     }
 
-    /// What ends a chunked body.
+    /// The empty chunk that ends a chunked body.
     public static var lastChunk: [UInt8] { Array("0\r\n\r\n".utf8) }
 
     /// Random bytes.

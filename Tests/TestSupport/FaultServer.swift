@@ -1,37 +1,37 @@
 import Foundation
 
-/// A web server whose every connection follows a script: data, not code, so that a table of faults
-/// can be read. For what is decided on the way there is `ScriptedServer`, which it stands on.
+/// A web server that answers every connection by a script. A script is data, not code, so that a
+/// table of faults can be read. Answers that need code use `ScriptedServer`, on which it is built.
 public final class FaultServer: Sendable {
-    /// One thing that is done on a connection; after the last one it is closed.
+    /// One step of a script; after the last step the connection is closed.
     public enum Step: Sendable {
-        /// A status line (`HTTP/1.1 200 OK`), headers, and the empty line after them.
+        /// Sends a status line (`HTTP/1.1 200 OK`), headers, and the empty line after them.
         case head(String, [String])
-        /// Bytes as they are.
+        /// Sends bytes unchanged.
         case bytes([UInt8])
-        /// Bytes in pieces of `piece`, with a pause after each.
+        /// Sends bytes in pieces of `piece`, with a pause after each.
         case drip([UInt8], piece: Int, milliseconds: Int)
-        /// The same bytes again and again, until the client goes.
+        /// Sends the same bytes again and again, until the client closes.
         case endless([UInt8])
         case pause(milliseconds: Int)
-        /// Until the gate is open.
+        /// Waits until the gate is open.
         case gate(Gate)
-        /// Nothing more, until the client goes.
+        /// Sends nothing more, and waits until the client closes.
         case stall
-        /// All that was sent arrives, and then the connection is reset.
+        /// Waits until all sent bytes have arrived, and then resets the connection.
         case reset
     }
 
-    /// What a script is chosen by.
+    /// A request, by which a script is chosen.
     public struct Request: Sendable {
         /// How many requests came before it.
         public let number: Int
-        /// Its head.
+        /// The request's head.
         public let head: String
-        /// The first byte that it asks for; nil when it has no range.
+        /// The first byte that the request asks for; nil when it has no range.
         public let rangeStart: Int?
 
-        /// A header's value; nil when it has none.
+        /// The value of a header; nil when the request does not have it.
         public func header(_ name: String) -> String? {
             let prefix = name.lowercased() + ":"
             return head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(prefix) }
@@ -39,7 +39,7 @@ public final class FaultServer: Sendable {
         }
     }
 
-    /// Holds every script that comes to it until a test opens it for good.
+    /// Stops every script that reaches it until a test opens the gate for good.
     public final class Gate: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
         public init() {}
@@ -73,7 +73,7 @@ public final class FaultServer: Sendable {
     /// The heads of the requests so far.
     public var requests: [String] { server.requests }
 
-    /// Waits until `count` connections in all are over; false when they are not within 20 s.
+    /// Waits until `count` connections in all are closed; false when they are not within 20 s.
     public func waitUntilClosed(_ count: Int) -> Bool { closed.wait(count) }
 
     private final class Closed: @unchecked Sendable {
@@ -99,7 +99,7 @@ public final class FaultServer: Sendable {
 }
 
 extension FaultServer.Step {
-    /// False when the client has gone.
+    /// Carries out the step. False when the client has closed the connection.
     fileprivate func isDone(on exchange: ScriptedServer.Exchange) -> Bool {
         switch self {
         case .head(let status, let headers):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A real web server (nginx) on a free port of the loopback, ended with the object.
+/// A real web server (nginx) on a free port of the loopback interface; it ends with the object.
 public final class FileServer: Sendable {
     /// The port it listens on.
     public let port: Int
@@ -10,17 +10,17 @@ public final class FileServer: Sendable {
     private let process: pid_t
     private let folder: URL
 
-    /// What can go wrong: the server cannot be started.
+    /// The server could not be started.
     public struct Failure: Error {
         /// What was tried and what came back.
         public let message: String
     }
 
-    /// Serves the files of `root`. `locations`: more directives for nginx's server block, as
+    /// Serves the files of `root`. `locations` are more directives for nginx's server block, like
     /// `location /loop { return 302 /loop; }`.
     ///
-    /// The socket listens before the server is started and is handed over (nginx takes it from
-    /// the NGINX variable), so nobody waits for the server to be ready: early clients queue.
+    /// The socket listens before nginx is started, which takes it over by the NGINX variable. So
+    /// nobody need wait for the server to be ready: early clients queue.
     public init(root: URL, locations: String = "") throws {
         self.root = root
         let socket = try Self.listen()
@@ -57,7 +57,7 @@ public final class FileServer: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // A descriptor that is not closed on exec, at a number that we can name.
+        // A copy of the socket that exec does not close, at the fixed number 20.
         posix_spawn_file_actions_adddup2(&actions, socket.descriptor, 20)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
@@ -65,7 +65,8 @@ public final class FileServer: Sendable {
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = [strdup("PATH=/usr/sbin:/usr/bin:/bin"), strdup("NGINX=20;"), nil]
         defer { (argv + envp).forEach { free($0) } }
-        // A process group of its own: nginx is two processes, stalled and ended together.
+        // A process group of its own, since nginx is two processes that are stopped and ended
+        // together.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -84,16 +85,17 @@ public final class FileServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The address of a path on this server, as `http://127.0.0.1:port/song.mp3`.
+    /// The address of a path on this server, like `http://127.0.0.1:port/song.mp3`.
     public func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
-    /// Holds the server still, as a network that stalls: connections stay, nothing moves.
+    /// Stops the server, like a network that stalls: connections stay, but no byte moves.
     public func suspend() { kill(-process, SIGSTOP) }
 
-    /// Lets it go on.
+    /// Lets the server go on after `suspend`.
     public func resume() { kill(-process, SIGCONT) }
 
-    /// Who runs the tests: nginx, started by root, would serve as somebody without rights.
+    /// The user who runs the tests. Without it nginx, when started by root, would serve as a user
+    /// without rights to the files.
     private static var user: String { NSUserName() }
 
     /// A listening socket on a port that the system chose.

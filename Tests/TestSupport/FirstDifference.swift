@@ -1,5 +1,5 @@
-/// The first index at which two lists differ, in value or by ending; nil where they are
-/// equal. For `#expect`, which spends hours on the differences of long arrays.
+/// The first index at which two lists differ in value, or at which the shorter one ends; nil when
+/// they are equal. For `#expect`, which itself spends hours on the differences of long arrays.
 public func firstDifference<Element: Equatable>(
     _ a: some Collection<Element>, _ b: some Collection<Element>
 ) -> Int? {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A real radio station on the loopback: icecast2, and ffmpeg that feeds it a song again and again.
-/// Both are ended with the object.
+/// A real radio station on the loopback interface: icecast2, and ffmpeg, which feeds it a song
+/// again and again. Both end with the object.
 public final class Icecast {
     public let port: Int
     private let folder: TemporaryFolder
@@ -10,13 +10,13 @@ public final class Icecast {
     private var server: ChildProcess?
     private var source: ChildProcess?
 
-    /// A station called `name` that plays `song`, on the air.
+    /// Starts a station called `name` that plays `song`; returns when it can be heard.
     public init(name: String, song: URL) throws {
         port = try Listener.freePort()
         folder = try TemporaryFolder()
         self.name = name
         self.song = song
-        // icecast2 refuses to be root, and logs as who it becomes.
+        // icecast2 refuses to run as root; it changes its user, and writes its logs as that user.
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
         let owner =
@@ -43,7 +43,7 @@ public final class Icecast {
     /// The stream's address.
     public var address: String { "http://127.0.0.1:\(port)/live" }
 
-    /// Goes on the air; returns when the stream can be asked for.
+    /// Goes on the air; returns when a client can ask for the stream.
     public func start() throws {
         server = try ChildProcess(
             "icecast2", ["-c", folder.url.appendingPathComponent("icecast.xml").path])
@@ -52,7 +52,7 @@ public final class Icecast {
                 "curl", "-sf", "-o", "/dev/null", "http://127.0.0.1:\(self.port)/status-json.xsl",
             ])) != nil
         }
-        // A source that was refused ends at once: its next try may be heard.
+        // A source that icecast2 refuses ends at once, and is started again until one is accepted.
         try waitUntil {
             if self.source?.isRunning != true { self.source = try? self.makeSource() }
             return self.status.contains("listenurl")
@@ -69,7 +69,7 @@ public final class Icecast {
             ])
     }
 
-    /// Off the air, without a word.
+    /// Goes off the air at once, like a crash.
     public func kill() {
         for child in [source, server].compactMap({ $0 }) {
             Glibc.kill(child.identifier, SIGKILL)
@@ -91,7 +91,7 @@ public final class Icecast {
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
-    /// Nothing tells when another program has come so far.
+    /// Asks again and again, since no event tells when icecast2 or ffmpeg is ready.
     private func waitUntil(_ isDone: () -> Bool) throws {
         let end = Date(timeIntervalSinceNow: 20)
         while !isDone() {

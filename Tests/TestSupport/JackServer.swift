@@ -1,37 +1,37 @@
 import Foundation
 
-/// A JACK server for one test: a private `jackd` with the dummy driver, or, where the tests run
-/// beside a PipeWire (`DUET_TEST_SERVER=pipewire`), that one.
+/// A JACK server for one test: a private `jackd` with the dummy driver, or the running PipeWire
+/// when `DUET_TEST_SERVER=pipewire`.
 public final class JackServer {
-    /// Whether the tests use PipeWire; what it cannot do is skipped.
+    /// Whether the tests use PipeWire; tests of what PipeWire cannot do are skipped then.
     public static var isPipeWire: Bool {
         ProcessInfo.processInfo.environment["DUET_TEST_SERVER"] == "pipewire"
     }
 
-    /// What clients call it.
+    /// The server's name, by which clients choose it.
     public let name: String
     private var process: Process?
     private let options: [String]
     private let driver: [String]
     private var wasKilled = false
-    /// What `jackd` printed.
+    /// The file with the output of `jackd`.
     public let log: URL
-    /// What runs it and the tools that look at it, before their own names.
+    /// Words before `jackd` and before the tools that look at it, such as `setpriv …`.
     private let runner: [String]
 
     nonisolated(unsafe) private static var count = 0
 
-    /// Starts it, and returns when it takes clients.
+    /// Starts the server, and returns when it accepts clients.
     ///
     /// - Parameters:
-    ///   - isRealtime: whether it asks for realtime scheduling, of its clients too.
+    ///   - isRealtime: whether the server asks for realtime scheduling, also of its clients.
     ///   - waitsForClients: whether a cycle lasts until every client is done, half a second at
-    ///     most, so that none is missed however busy the machine is; otherwise a client that is
-    ///     late is left out of a cycle, as most users have it.
-    ///   - options: for jackd, before `-d`.
+    ///     most, so that no cycle is missed however busy the machine is. Otherwise a late client
+    ///     misses the cycle, as with most users' servers.
+    ///   - options: options for jackd before `-d`.
     ///   - period: frames of a cycle.
-    ///   - driverOptions: for the dummy driver.
-    ///   - runner: the words before `jackd`, as `setpriv …`; the tools are run so too.
+    ///   - driverOptions: options for the dummy driver.
+    ///   - runner: words before `jackd` and before its tools, such as `setpriv …`.
     public init(
         isRealtime: Bool = true, waitsForClients: Bool = false, options: [String] = [],
         period: Int = 128, rate: Int = 48_000, driverOptions: [String] = [], runner: [String] = []
@@ -54,7 +54,7 @@ public final class JackServer {
         try start(driver: driver)
     }
 
-    /// Starts it again under its name after it has ended, with another rate when one is given.
+    /// Starts the server again under its name after it has ended; nil keeps the rate or the period.
     public func restart(rate: Int? = nil, period: Int? = nil) throws {
         let changes = [("-r", rate), ("-p", period)].flatMap { option, value in
             value.map { [option, "\($0)"] } ?? []
@@ -75,7 +75,7 @@ public final class JackServer {
         _ name: String, _ log: URL, options: [String], driver: [String], runner: [String] = []
     ) throws -> Process {
         let server = Process()
-        // Tests run on threads that block all signals, and what they start would inherit that.
+        // Tests run on threads that block all signals, which child processes would inherit.
         server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         server.arguments =
             ["--default-signal"] + runner + ["jackd", "-n", name] + options + ["-d", "dummy"]
@@ -88,7 +88,7 @@ public final class JackServer {
         return server
     }
 
-    // Nothing tells when a server is ready but a client that gets in.
+    // The only sign that a server is ready is a client that it accepts.
     private static func isReady(
         _ name: String, _ process: Process, runner: [String] = []
     ) -> Bool {
@@ -99,11 +99,11 @@ public final class JackServer {
         return false
     }
 
-    /// Cleans up after a server that was killed: it keeps its place in a table of eight for the
-    /// whole machine, and its shared memory, until one of the same name has ended in order.
+    /// Cleans up after a server that was killed. Such a server keeps its place in a table of eight
+    /// for the whole machine, and its shared memory, until a server of the same name ends in order.
     public static func clearPlace(of name: String) {
         let log = URL(fileURLWithPath: "/dev/null")
-        // In vain as long as nobody has reaped the killed one.
+        // This fails until the killed process has been reaped.
         for _ in 0..<100 {
             guard let process = try? start(name, log, options: ["-r"], driver: []) else { return }
             let isCleared = isReady(name, process)
@@ -114,8 +114,8 @@ public final class JackServer {
         }
     }
 
-    /// Clears, once a run, the places of servers that earlier test runs left behind when they were
-    /// killed themselves: eight of them, and no server can start any more.
+    /// Clears, once per run, the places of servers that killed test runs left behind: with eight
+    /// of them taken no server can start any more.
     private static let abandonedPlacesAreCleared: Bool = {
         let registry = URL(fileURLWithPath: "/dev/shm/jack-shm-registry")
         let bytes = (try? Data(contentsOf: registry)) ?? Data()
@@ -144,21 +144,21 @@ public final class JackServer {
         try? FileManager.default.removeItem(at: log)
     }
 
-    /// Ends it and waits for that.
+    /// Ends the server, and waits for its end.
     public func stop() { end(SIGTERM) }
 
-    /// Kills it, as a crash would.
+    /// Kills the server, like a crash.
     public func kill() {
         wasKilled = true
         end(SIGKILL)
     }
 
-    /// Stops it without ending it: it answers nobody any more.
+    /// Suspends the server's process (SIGSTOP): it answers no client any more.
     public func suspend() {
         if let process { Glibc.kill(process.processIdentifier, SIGSTOP) }
     }
 
-    /// Lets it go on after `suspend`.
+    /// Lets the server go on after `suspend`.
     public func resume() {
         if let process { Glibc.kill(process.processIdentifier, SIGCONT) }
     }
@@ -170,19 +170,19 @@ public final class JackServer {
         }
     }
 
-    /// What a program of jack-tools prints about this server; a server that is slow to answer is
-    /// waited for so many seconds.
+    /// Runs a program of jack-tools on this server, and returns its output. The program is ended
+    /// when it takes longer than `patience` seconds, since the server may not answer.
     public func tool(
         _ program: String, _ arguments: [String], patience: Int = 60
     ) throws -> String {
-        // Not all of them take the server as an option.
+        // By an environment variable, since not all tools have an option for the server.
         try Self.run(
             runner + [program] + arguments, server: process == nil ? nil : name,
             patience: patience
         ).output
     }
 
-    /// What `jack_lsp -c` says is connected to what, both ways: `from   to`.
+    /// The connections that `jack_lsp -c` lists, each in both directions: `from   to`.
     public func connections(patience: Int = 60) throws -> [String] {
         var port = ""
         return try tool("jack_lsp", ["-c"], patience: patience).split(separator: "\n")
@@ -201,7 +201,7 @@ public final class JackServer {
     ) throws -> (code: Int32, output: String) {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // A server may be beyond answering.
+        // The server may never answer.
         program.arguments = ["timeout", "--kill-after=1", "\(patience)"] + words
         if let server {
             var environment = ProcessInfo.processInfo.environment
@@ -218,7 +218,7 @@ public final class JackServer {
         return (program.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    /// Why a helper of the tests could not do its work.
+    /// The reason why a helper of the tests failed.
     public struct Failure: Error, CustomStringConvertible {
         let what: String
         public var description: String { what }

@@ -1,4 +1,4 @@
-/// MPEG 1 layer I frames, which no encoder at hand makes: valid ones with random samples.
+/// Makes valid MPEG 1 layer I frames with random samples, since no encoder at hand makes layer I.
 public enum LayerOne {
     /// `count` frames of 384 kbit/s, 44.1 kHz, stereo: 384 samples, 416 or 420 bytes each.
     public static func frames(count: Int, seed: UInt64) -> [UInt8] {

@@ -20,7 +20,7 @@ public final class Listener: Sendable {
         guard code else { throw Tool.Failure(description: "no port: errno \(errno)") }
     }
 
-    /// A port that nobody listens on.
+    /// A port that no program listens on.
     public static func freePort() throws -> Int { try Listener().port }
 
     deinit { close(descriptor) }

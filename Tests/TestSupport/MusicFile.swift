@@ -1,6 +1,6 @@
 import Foundation
 
-/// MPEG audio of every kind, made by `lame` and `ffmpeg` on first use and kept beside the build.
+/// MPEG audio files of every kind, made by `lame` and `ffmpeg` on first use and kept in `.build`.
 public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
     case constant, variable, average, mono, dual, mpeg2, mpeg2Mono, mpeg25, eightKilohertz,
         layerOne, layerTwo, layerTwoMPEG2, freeFormat, tagged, headerless, low32, low8, ffmpeg,
@@ -8,20 +8,20 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
 
     public var description: String { rawValue }
 
-    /// Where the file lies; made when it is not there yet.
+    /// Where the file is; the first use makes it.
     public var url: URL {
         get throws { try Self.kept(rawValue + ".mp3", make: make) }
     }
 
-    /// Where the file `name` lies, which `make` makes at the place that it is given when it is not
-    /// there yet. All runs of the tests share it: it is not to be changed.
+    /// Where the kept file `name` is. When it does not exist, `make` writes it to the place that is
+    /// passed. All runs of the tests share the file: never change it.
     public static func kept(_ name: String, make: (URL) throws -> Void) throws -> URL {
         try lock.withLock {
             let url = folder.appendingPathComponent(name)
             if !FileManager.default.fileExists(atPath: url.path) {
                 let made = folder.appendingPathComponent("\(UUID().uuidString).part")
                 try make(made)
-                // Another process may have been first; both made the same.
+                // Another process may have made the file meanwhile, with the same content.
                 guard rename(made.path, url.path) == 0 else { throw POSIXError(.EIO) }
             }
             return url
@@ -31,19 +31,19 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
     /// The file's bytes.
     public var bytes: [UInt8] { get throws { [UInt8](try Data(contentsOf: url)) } }
 
-    /// What the `mpg123` program makes of the file: interleaved stereo floats, gapless.
+    /// The file decoded by the `mpg123` program: interleaved stereo floats, gapless.
     public var decodedByMpg123: [Float] {
         get throws { try Self.decodedByMpg123(url) }
     }
 
-    /// What the `mpg123` program makes of a file: interleaved stereo floats, gapless unless
-    /// `options` say otherwise.
+    /// A file decoded by the `mpg123` program: interleaved stereo floats, gapless unless `options`
+    /// say otherwise.
     public static func decodedByMpg123(_ url: URL, _ options: String...) throws -> [Float] {
         try Tool.run(["mpg123", "-q", "--stereo", "-e", "f32", "-s"] + options + [url.path])
             .withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
     }
 
-    /// A folder of this run's build for files that tests make.
+    /// The folder in `.build` for files that the tests make and keep.
     public static let folder: URL = {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../.build/music").standardizedFileURL
@@ -81,7 +81,7 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
         case .low32: try lame("-b", "32", "--resample", "48")
         case .low8: try lame("-b", "8", "--resample", "24", "-m", "s")
         case .ffmpeg: try ffmpeg("-c:a", "libmp3lame", "-q:a", "6", "-f", "mp3")
-        // Less than a second, for tests that damage every byte of it.
+        // Less than a second, for tests that damage each of its bytes in turn.
         case .small:
             try ffmpeg("-ss", "3", "-t", "0.55", "-ar", "16000", "-b:a", "24k", "-f", "mp3")
         case .junkInside:

@@ -1,4 +1,4 @@
-/// An OSC 1.0 message, packed and unpacked by hand: shares nothing with liblo.
+/// An OSC 1.0 message, packed and unpacked by hand, so that the tests share no code with liblo.
 public struct OSCPacket: Sendable, Equatable, CustomStringConvertible {
     public enum Argument: Sendable, Equatable {
         case string(String)
@@ -18,7 +18,7 @@ public struct OSCPacket: Sendable, Equatable, CustomStringConvertible {
         self.arguments = arguments
     }
 
-    /// As `sis`.
+    /// The type tags of the arguments, like `sis`.
     public var types: String {
         String(
             arguments.map { argument -> Character in
@@ -32,7 +32,7 @@ public struct OSCPacket: Sendable, Equatable, CustomStringConvertible {
 
     public var description: String { "\(path) \(types) \(arguments)" }
 
-    /// Argument `index` if it is a string.
+    /// Argument `index`; nil when there is none or it is no string.
     public func string(_ index: Int) -> String? {
         guard arguments.indices.contains(index), case .string(let text) = arguments[index] else {
             return nil
@@ -40,7 +40,7 @@ public struct OSCPacket: Sendable, Equatable, CustomStringConvertible {
         return text
     }
 
-    /// Argument `index` if it is a whole number.
+    /// Argument `index`; nil when there is none or it is no whole number.
     public func int(_ index: Int) -> Int? {
         guard arguments.indices.contains(index), case .int(let number) = arguments[index] else {
             return nil
@@ -48,7 +48,7 @@ public struct OSCPacket: Sendable, Equatable, CustomStringConvertible {
         return Int(number)
     }
 
-    /// As it travels.
+    /// The message as a datagram.
     public var bytes: [UInt8] {
         var result = Self.padded(path) + Self.padded("," + types)
         for argument in arguments {
@@ -70,7 +70,7 @@ public struct OSCPacket: Sendable, Equatable, CustomStringConvertible {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32($0))) }
     }
 
-    /// Unpacks a datagram to the letter of the specification: all padding zero, nothing left over.
+    /// Unpacks a datagram strictly by the specification: all padding zero, no byte left over.
     public init(bytes: [UInt8]) throws(Malformed) {
         var rest = bytes[...]
         path = try Self.takeString(&rest)

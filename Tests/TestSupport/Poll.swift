@@ -1,6 +1,7 @@
 import Foundation
 
-/// Asks for what no event tells, a hundred times a second: whether it became true within `seconds`.
+/// Waits for a condition that no event reports: asks a hundred times a second. Returns whether it
+/// became true within `seconds`.
 public func poll(
     seconds: Double = 10, until isTrue: () throws -> Bool
 ) rethrows -> Bool {

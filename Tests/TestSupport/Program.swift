@@ -1,24 +1,24 @@
 import Foundation
 
-/// A program built beside the tests, at work.
+/// A running program, usually one of this package's own.
 public final class Program {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
     private var unread = Data()
-    /// The lines that were read so far.
+    /// The lines of its standard output that were read so far.
     public private(set) var lines: [String] = []
 
-    /// Its process id.
+    /// The program's process id.
     public var processID: Int32 { process.processIdentifier }
 
-    /// Starts it.
+    /// Starts the program.
     ///
     /// - Parameters:
     ///   - path: a path, or the name of one of this package's programs.
-    ///   - environment: added to the tests' own; an empty value takes the variable away.
+    ///   - environment: added to the tests' own; an empty value removes the variable.
     public init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-        // Tests run on threads that block all signals, and what they start would inherit that.
+        // Tests run on threads that block all signals, which child processes would inherit.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             ["--default-signal", path.hasPrefix("/") ? path : Self.path(of: path)] + arguments
@@ -35,7 +35,7 @@ public final class Program {
         process.waitUntilExit()
     }
 
-    /// The next line of its standard output; nil at the end.
+    /// Waits for the next line of the program's standard output; nil at the end.
     public func nextLine() -> String? {
         while true {
             if let end = unread.firstIndex(of: 10) {
@@ -50,8 +50,8 @@ public final class Program {
         }
     }
 
-    /// Reads lines up to one that begins with `prefix`, and gives what follows there; nil when
-    /// none comes.
+    /// Reads lines up to the first that begins with `prefix`, and returns the rest of that line;
+    /// nil when no such line comes.
     public func line(after prefix: String) -> String? {
         while let line = nextLine() {
             if line.hasPrefix(prefix) { return String(line.dropFirst(prefix.count)) }
@@ -59,22 +59,22 @@ public final class Program {
         return nil
     }
 
-    /// Writes to its standard input.
+    /// Writes to the program's standard input.
     public func write(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 
-    /// Ends its standard input.
+    /// Closes the program's standard input.
     public func endInput() { try? input.fileHandleForWriting.close() }
 
-    /// Sends it a signal.
+    /// Sends a signal to the program.
     public func kill(_ signal: Int32) { Glibc.kill(process.processIdentifier, signal) }
 
-    /// Waits for its end; its exit code.
+    /// Waits for the program's end, and returns its exit code.
     public func waitForEnd() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
 
-    /// Where a program of this package is: beside the tests.
+    /// The path of a program of this package, which lies beside the tests.
     public static func path(of name: String) -> String {
         let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: tests ?? "").deletingLastPathComponent()

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A new terminal that a test is on the other side of.
+/// A new terminal for a program, with the test on its other side.
 public struct PseudoTerminal {
     /// The test's side; the caller closes it.
     public let master: Int32
-    /// The path by which programs open theirs.
+    /// The path at which the program opens its side.
     public let path: String
 
-    /// Makes one of 100 columns; a new terminal has none.
+    /// Makes a terminal of 30 rows and 100 columns; by default a new one has 0 of each.
     public init() {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        // What unlockpt and ptsname do; asm-generic/ioctls.h: TIOCSPTLCK, TIOCGPTN.
+        // The same as unlockpt and ptsname; asm-generic/ioctls.h: TIOCSPTLCK, TIOCGPTN.
         var number: Int32 = 0
         _ = ioctl(master, 0x4004_5431, &number)
         _ = ioctl(master, 0x8004_5430, &number)

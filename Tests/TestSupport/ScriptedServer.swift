@@ -1,10 +1,10 @@
 import Foundation
 
-/// A web server whose every answer is scripted: for the faults that nginx does not make.
+/// A web server whose answers are made by a function: for faults that nginx cannot make.
 public final class ScriptedServer: @unchecked Sendable {
     // Safety: `requests` and `connections` under `lock`; the rest never changes.
 
-    /// One request that wants an answer.
+    /// One request, and the connection to answer it on.
     public final class Exchange {
         /// How many requests came before it.
         public let number: Int
@@ -26,7 +26,7 @@ public final class ScriptedServer: @unchecked Sendable {
 
         public func send(_ text: String) { send(Array(text.utf8)) }
 
-        /// False when the client has gone.
+        /// Sends bytes. False when the client has closed the connection.
         @discardableResult
         public func send(_ bytes: [UInt8]) -> Bool {
             var done = 0
@@ -42,17 +42,17 @@ public final class ScriptedServer: @unchecked Sendable {
             return true
         }
 
-        /// Makes the end of the connection a reset.
+        /// Makes the coming close of the connection a reset.
         public func reset() {
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(
                 descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         }
 
-        /// Returns when the client's machine has all that was sent.
+        /// Returns when the client's machine has received all sent bytes.
         public func waitUntilReceived() {
             var unsent: Int32 = 0
-            // Nothing tells it but the count, asm-generic/ioctls.h: TIOCOUTQ.
+            // Only the count of unsent bytes tells, asm-generic/ioctls.h: TIOCOUTQ.
             while ioctl(descriptor, 0x5411, &unsent) == 0, unsent > 0 { usleep(200) }
         }
 
@@ -62,7 +62,7 @@ public final class ScriptedServer: @unchecked Sendable {
             while recv(descriptor, &byte, 1, 0) > 0 {}
         }
 
-        /// Ends the connection in good order, before the answer returns.
+        /// Ends the connection in good order, before the answering function returns.
         public func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
         /// Carries bytes to and from a port of this machine until one side ends, as a proxy does

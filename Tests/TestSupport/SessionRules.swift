@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the NSM API 1.1 asks of a client, held against every message that one sends.
+/// Checks every message of a client against the rules of the NSM API 1.1.
 ///
 /// Written from the text of the API (github.com/jackaudio/new-session-manager, docs/src/api).
 struct SessionRules {
@@ -9,7 +9,7 @@ struct SessionRules {
     private(set) var violations: [String] = []
     private(set) var membership = Membership.none
     private(set) var capabilities: Set<String> = []
-    /// The paths of requests that wait for their answers.
+    /// The paths of requests that the client has not answered.
     private(set) var pending: [String] = []
     private var sender: UInt16?
 
@@ -27,12 +27,12 @@ struct SessionRules {
 
     mutating func refuse() { membership = .refused }
 
-    /// A request was sent, and wants one answer.
+    /// Notes that a request was sent, which must get exactly one answer.
     mutating func ask(_ path: String) { pending.append(path) }
 
     mutating func blame(_ text: String) { violations.append(text) }
 
-    /// Looks at a message from the client, whose socket has `port`.
+    /// Checks a message from the client, whose socket has `port`.
     mutating func judge(_ packet: OSCPacket, port: UInt16) {
         // "All messages MUST be sent from the same socket as the announce message."
         if let sender, sender != port { blame("\(packet.path) came from another socket") }
@@ -82,7 +82,8 @@ struct SessionRules {
             blame("announce has types “\(packet.types)”")
             return
         }
-        // Both end up in session.nsm, a line of NAME:EXECUTABLE:ID, and the name in a path.
+        // The session manager writes both to session.nsm, as a line NAME:EXECUTABLE:ID, and makes a
+        // path with the name.
         if name.isEmpty || name.contains(where: { ":/\n".contains($0) }) {
             blame("application name “\(name)”")
         }

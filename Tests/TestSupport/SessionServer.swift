@@ -1,21 +1,21 @@
 import Foundation
 
-/// A session manager: the server side of the NSM API 1.1 for one client, strict about what that
-/// sends. Listens on this machine alone.
+/// A session manager: the server side of the NSM API 1.1 for one client, whose messages it checks
+/// strictly. Listens on this machine only.
 public final class SessionServer: @unchecked Sendable {
     // Safety: `rules`, `received`, `client`, `fences` under `condition`; the rest never changes.
 
-    /// How an announcement is answered.
+    /// How the server answers an announcement.
     public enum Answer: Sendable {
         case accept
-        /// Accepts, and has this project opened at once, as nsmd does.
+        /// Accepts, and tells the client at once to open this project, as nsmd does.
         case open(path: String, displayName: String, clientID: String)
         case refuse(code: Int32, message: String)
         case ignore
     }
 
     public let port: Int
-    /// Where it is reached.
+    /// The address at which clients reach the server.
     private let host: String
     private let socket: Socket
     private let threadEnded = DispatchSemaphore(value: 0)
@@ -27,8 +27,8 @@ public final class SessionServer: @unchecked Sendable {
     private var fences = 0
 
     /// - Parameters:
-    ///   - address: what it listens at, an address of this machine.
-    ///   - port: default any.
+    ///   - address: the address of this machine to listen at.
+    ///   - port: the port to listen at; 0, the default, is any free one.
     public init(_ answer: Answer = .accept, address: String = "127.0.0.1", port: Int = 0) throws {
         self.answer = answer
         host = address == "0.0.0.0" ? "127.0.0.1" : address
@@ -59,19 +59,19 @@ public final class SessionServer: @unchecked Sendable {
 
     deinit { socket.wake() }
 
-    /// Ends it: what is sent to it from now on is refused. The last call for it.
+    /// Ends the server: the kernel refuses datagrams to it from now on. Must be the last call.
     public func end() {
         socket.wake()
         threadEnded.wait()
         socket.free()
     }
 
-    /// What NSM_URL has to be.
+    /// The value for NSM_URL.
     public var url: String { url(host: host) }
 
     public func url(host: String) -> String { "osc.udp://\(host):\(port)/" }
 
-    /// What the client has done wrong so far.
+    /// The client's violations of the API so far.
     public var violations: [String] {
         fence()
         return condition.withLock { rules.violations }
@@ -83,8 +83,8 @@ public final class SessionServer: @unchecked Sendable {
         return condition.withLock { rules.pending }
     }
 
-    /// Returns when all is handled that has been sent to it so far: it sends itself a datagram,
-    /// which comes last.
+    /// Returns when the server has handled every datagram that was sent to it before: it sends
+    /// itself a datagram, which comes after these.
     private func fence() {
         let before = condition.withLock { fences }
         var own = sockaddr_in.loopback(port: port)
@@ -93,8 +93,8 @@ public final class SessionServer: @unchecked Sendable {
         condition.withLock { while fences == before { condition.wait() } }
     }
 
-    /// The next message from the client, in the order of their arrival; waits for it, and gives
-    /// nil after 10 s without one.
+    /// Waits for the next message from the client, and returns it; nil when none comes within
+    /// 10 s. Messages come in the order of their arrival.
     public func next() -> OSCPacket? {
         let limit = Date(timeIntervalSinceNow: 10)
         return condition.withLock {
@@ -113,10 +113,10 @@ public final class SessionServer: @unchecked Sendable {
     /// Tells the client to save.
     public func save() { request(OSCPacket("/nsm/client/save")) }
 
-    /// Tells the client that all are there.
+    /// Tells the client that all clients of the session are loaded.
     public func tellSessionIsLoaded() { send(OSCPacket("/nsm/client/session_is_loaded")) }
 
-    /// Accepts an announcement that was ignored.
+    /// Accepts an announcement; a test calls it for one that was ignored.
     public func accept() {
         condition.withLock { rules.accept() }
         send(
@@ -126,7 +126,7 @@ public final class SessionServer: @unchecked Sendable {
         )
     }
 
-    /// Sends something that wants an answer.
+    /// Sends a request, which the client must answer.
     private func request(_ packet: OSCPacket) {
         condition.withLock { rules.ask(packet.path) }
         send(packet)
@@ -186,7 +186,7 @@ public final class SessionServer: @unchecked Sendable {
         }
     }
 
-    /// A UDP socket whose number nobody else gets while somebody may use it.
+    /// A UDP socket. Its descriptor is not reused for another file while a thread may still use it.
     private final class Socket: Sendable {
         let descriptor = Glibc.socket(
             AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -194,7 +194,7 @@ public final class SessionServer: @unchecked Sendable {
         /// Ends a `recvfrom` that waits, and all later ones, with 0.
         func wake() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-        /// Gives the port back. The descriptor stays, as one of nothing.
+        /// Gives the port back. The descriptor stays open, and refers to /dev/null.
         func free() {
             let nothing = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
             dup2(nothing, descriptor)

@@ -1,16 +1,17 @@
-/// One cell of the table of faults for live streams: what a station does, and what comes of it.
+/// One cell of the table of faults for live streams: what a station does, and what duet must make
+/// of it.
 ///
-/// A station sends a tone, another stretch of it on every connection. Moments: before the first
-/// frame; in the middle of the first stretch; at its end. A fault of an answer's head is met by
-/// the first request of all, by the one after a reset, and by the one after a clean end.
+/// A station sends a tone, on every connection its next stretch. The fault comes before the first
+/// frame, in the middle of the first stretch, or at its end. A fault in an answer's head comes on
+/// the first request, on the one after a reset, or on the one after a clean end.
 public struct StationCell: Sendable {
     public enum Outcome: Sendable {
-        /// The station is heard again. `saying` stands in the reason of a reconnection; without it
-        /// there is none.
+        /// The station is heard again. The reason of a reconnection contains `saying`; if that is
+        /// nil there is no reconnection.
         case heard(saying: String? = nil)
-        /// It never began: exit code 66, `saying` in the error.
+        /// The station was never heard: exit code 66, and an error that contains `saying`.
         case refused(saying: String)
-        /// There is no such case.
+        /// The fault cannot happen at this moment, for that reason.
         case none(reason: String)
     }
 
@@ -19,13 +20,13 @@ public struct StationCell: Sendable {
     public let fault: Fault
     public let moment: Fault.Moment
     public let outcome: Outcome
-    /// Seconds of the tone that come for certain.
+    /// Seconds of the tone that must at least be heard.
     public let seconds: Double
-    /// The most that is read ahead, where the fault needs a bound of its own.
+    /// The most bytes to read ahead, where the fault needs a bound of its own.
     public var readAhead: Int?
     public let script: @Sendable (FaultServer.Request) -> [FaultServer.Step]
 
-    /// Every cell, of a tone at 192 kbit/s, and of the same tone at another rate.
+    /// Every cell of the table, made of a tone at 192 kbit/s and the same tone at another rate.
     public static func all(tone: [UInt8], other: [UInt8]) -> [StationCell] {
         Fault.allCases.flatMap { fault in
             Fault.Moment.allCases.map {
@@ -110,12 +111,12 @@ public struct StationCell: Sendable {
             make(.none(reason: reason), seconds: 0) { _ in [] }
         }
 
-        /// Where the first frame begins.
+        /// Offset of the tone's first frame.
         private var header: Int {
             tone.indices.first { tone[$0] == 0xFF && tone[$0 + 1] & 0xE0 == 0xE0 } ?? 0
         }
 
-        /// Where the fault is in a stretch.
+        /// Offset of the fault in a stretch.
         private var place: Int {
             switch moment {
             case .before: 100
@@ -132,7 +133,7 @@ public struct StationCell: Sendable {
             )
         }
 
-        /// Audio with a title in its places, `number` in it.
+        /// Audio with metadata after every `interval` bytes; the title is `number`.
         private static func body(
             _ audio: [UInt8], _ number: Int, interval: Int = interval
         ) -> [UInt8] {
@@ -148,14 +149,14 @@ public struct StationCell: Sendable {
             return result + audio[start...]
         }
 
-        /// The `number`th stretch of the tone. A slow machine may ask for more than there are: the
-        /// last, which is not listened to any more, comes again.
+        /// Stretch `number` of the tone. On a slow machine duet may ask for more stretches than
+        /// there are: then the last comes again, which no test listens to any more.
         private static func stretch(_ tone: [UInt8], _ number: Int, _ size: Int) -> [UInt8] {
             let start = Swift.min(number, tone.count / size - 1) * size
             return Array(tone[start..<(start + size)])
         }
 
-        /// The fault lies among the bytes of the one connection there is.
+        /// The fault is in the bytes of a single connection.
         private func inside(
             _ steps: @escaping @Sendable ([UInt8], [UInt8]) -> [Step]
         ) -> StationCell {
@@ -169,7 +170,7 @@ public struct StationCell: Sendable {
             }
         }
 
-        /// Noise between two frames, and between metadata, so that only the decoder meets it.
+        /// Noise between two frames. The metadata stays right, so only the decoder meets the noise.
         private func garbage() -> StationCell {
             let (tone, size) = (tone, size)
             let second = tone[header + 1]
@@ -184,7 +185,7 @@ public struct StationCell: Sendable {
             }
         }
 
-        /// The first connection ends by `steps`, the second holds.
+        /// The first connection ends with `steps`, the second holds.
         private func broken(by steps: [Step], saying reason: String) -> StationCell {
             let (tone, place, size) = (tone, place, size)
             return make(.heard(saying: reason), seconds: moment == .before ? 1.5 : 2.4) { request in
@@ -212,7 +213,8 @@ public struct StationCell: Sendable {
             }
         }
 
-        /// Metadata after every byte, far apart, and in pieces that cut it anywhere.
+        /// Metadata after every byte, after every 7919 bytes, or after every 13, sent in pieces
+        /// that cut it anywhere.
         private func oddBoundaries() -> StationCell {
             let (tone, size) = (tone, size)
             let interval = moment == .before ? 1 : moment == .during ? 7919 : 13
@@ -225,7 +227,7 @@ public struct StationCell: Sendable {
             }
         }
 
-        /// Few frames and then another rate; half and half; few of the other.
+        /// The sample rate changes: after a few frames, in the middle, or for the last few frames.
         private func newFormat() -> StationCell {
             let (tone, other, size) = (tone, other, size)
             let first = moment == .before ? 6 * 627 : size
@@ -236,7 +238,7 @@ public struct StationCell: Sendable {
             }
         }
 
-        /// The answer to a request is `steps`.
+        /// `count` requests in a row get `steps` as their answer.
         private func answered(
             _ steps: [Step], saying reason: String, isFinal: Bool = false, count: Int = 1
         ) -> StationCell {
@@ -257,7 +259,8 @@ public struct StationCell: Sendable {
             }
         }
 
-        /// What we hold back is closed by the station: no news, but another stretch.
+        /// The station closes a connection that we have paused. That is not reported, and the next
+        /// stretch follows.
         private func closedWhilePaused() -> StationCell {
             guard moment == .during else {
                 return none("there is one way to be closed while we hold back")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, removed with the object.
+/// A temporary folder for one test, removed with the object.
 public final class TemporaryFolder: Sendable {
     public let url: URL
 
@@ -12,7 +12,7 @@ public final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Writes a file with `text` in it, and gives its place.
+    /// Writes a file with `text` in it, and returns its URL.
     @discardableResult
     public func write(_ name: String, _ text: String) throws -> URL {
         let file = url.appendingPathComponent(name)
@@ -20,13 +20,13 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// Puts an MP3 (by ffmpeg) of a sine here, and gives its place.
+    /// Puts an MP3 of a sine (made by ffmpeg) into the folder, and returns its URL.
     ///
     /// - Parameters:
     ///   - seconds: its length.
     ///   - rate: in Hz.
     ///   - frequency: of the sine, in Hz.
-    ///   - bitrate: in kbit/s, one that MPEG audio has at that rate.
+    ///   - bitrate: in kbit/s; MPEG audio must have it at that rate.
     public func song(
         _ name: String = "song.mp3", seconds: Double, rate: Int = 48_000, frequency: Int = 440,
         bitrate: Int = 192

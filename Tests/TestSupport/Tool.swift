@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs programs that the tests need as peers or to make files.
+/// Runs programs that the tests need, to make files or to compare results.
 public enum Tool {
-    /// A program that failed, with what it wrote.
+    /// A program failed; the description has its exit code and standard error.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }

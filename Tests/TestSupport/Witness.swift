@@ -1,18 +1,18 @@
 import Foundation
 
-/// The `jack-witness` program at work: a client that shares no code with what is tested.
+/// A running `jack-witness`: a JACK client that shares no code with the programs under test.
 public final class Witness {
-    /// What it heard.
+    /// The samples and periods that a witness recorded.
     public struct Recording {
-        /// One array a channel.
+        /// The recorded samples, one array per channel.
         public let channels: [[Float]]
-        /// A line a period: frame of the run, JACK's frame time, frames, xruns so far, the
-        /// transport's frame, nil when it stands still.
+        /// One entry per period: its first frame in the run, JACK's frame time, its length in
+        /// frames, xruns so far, and the transport's frame, nil while the transport stands still.
         public let periods: [(frame: Int, time: UInt32, frames: Int, xruns: Int, transport: Int?)]
 
-        /// The first period, from `frame` on, that others were lost before, by JACK's frame times:
-        /// the frame of the run that it begins at. PipeWire loses periods where the processor is
-        /// taken, and counts no xrun.
+        /// The frame of the run, at or after `frame`, before which periods were lost by JACK's
+        /// frame times; nil when none were. PipeWire loses periods when the processor is busy, and
+        /// counts no xrun for them.
         public func firstGap(from frame: Int = 0) -> Int? {
             let periods = periods.drop { $0.frame < frame }
             return zip(periods, periods.dropFirst()).first { period, next in
@@ -35,11 +35,11 @@ public final class Witness {
 
     nonisolated(unsafe) private static var count = 0
 
-    /// Its process id.
+    /// The witness's process id.
     public var processID: Int32 { program.processID }
 
-    /// Starts it, and returns when it is connected. With `--wait` among the arguments it does not
-    /// begin before `begin`.
+    /// Starts a witness, and returns when it is connected. With `--wait` among the arguments its
+    /// run does not begin before `begin()`.
     public init(_ arguments: [String], server: JackServer, record: Int = 0) throws {
         Self.count += 1
         channelCount = record
@@ -61,7 +61,7 @@ public final class Witness {
         try? FileManager.default.removeItem(atPath: file + ".times")
     }
 
-    /// Lets a run begin that waits for it, and returns when it has.
+    /// Begins the run of a witness that was started with `--wait`, and returns when it has begun.
     public func begin() throws {
         program.write("\n")
         guard program.line(after: "running") != nil else {
@@ -69,11 +69,12 @@ public final class Witness {
         }
     }
 
-    /// Waits until it has ended, and gives what it recorded.
+    /// Waits until the witness has ended, and returns its recording.
     ///
     /// - Parameters:
-    ///   - isLost: whether it ends with its server.
-    ///   - isPatient: whether the server may be slow to let it go, which is not waited for.
+    ///   - isLost: whether the witness is expected to lose its server, and to end with code 69.
+    ///   - isPatient: whether to return when the recording is complete, even if the server is slow
+    ///     to let the witness go.
     public func finish(isLost: Bool = false, isPatient: Bool = false) throws -> Recording {
         let isDone = program.line(after: "done") != nil
         let code = isDone && isPatient ? 0 : program.waitForEnd()
