@@ -5,13 +5,13 @@ protocol Decoder: AnyObject {
     /// What the song is encoded as; nil before the first `newFormat`, and maybe between a seek and
     /// a frame.
     var format: SongFormat? { get }
-    /// Of the frames that `read` returns, in Hz; 0 before the first `newFormat`.
+    /// The rate of the frames that `read` returns, in Hz; 0 before the first `newFormat`.
     var sampleRate: Int { get }
-    /// The frames of the whole song; nil while unknown.
+    /// The length of the whole song in frames; nil while unknown.
     var length: Int64? { get }
     /// Whether positions count every frame from the beginning: false after an estimated seek.
     var isExact: Bool { get }
-    /// What its tags say; nil while unknown, or when they say nothing.
+    /// The song's tags; nil while unknown, or when they say nothing.
     var tags: SongTags? { get }
     /// The gain that the song asks for. Known with the first `newFormat`, and never applied here.
     var replayGain: ReplayGain? { get }
@@ -29,16 +29,16 @@ protocol Decoder: AnyObject {
     func seek(to frame: Int64, estimating: Bool) throws(DecoderError)
 }
 
-/// What a decoder came back with.
+/// The result of `Decoder.read`.
 enum Decoded: Equatable {
-    /// So many frames were written, at least one.
+    /// This many frames were written, at least one.
     case frames(Int)
-    /// The frames from here on have another rate or are the first.
+    /// The frames that follow are the first, or have another rate than those before.
     case newFormat
-    /// It goes on when more bytes have come.
+    /// The decoder goes on when more bytes have come.
     case needsBytes
     /// A live stream broke off here; what follows is another stretch of it.
     case spliced
-    /// All has been read.
+    /// The song's last frame has been read.
     case ended
 }

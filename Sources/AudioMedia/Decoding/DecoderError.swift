@@ -1,11 +1,11 @@
-/// Why bytes became no sound.
+/// Why a decoder cannot turn bytes into sound.
 enum DecoderError: Error, Equatable {
-    /// No three frames of MPEG audio in a row near the beginning.
+    /// The stream has no three MPEG frames in a row near its beginning.
     case notMPEG
-    /// libsndfile knows no such file.
+    /// libsndfile does not know the file's format.
     case notSoundFile
-    /// Its header says what no song has; `reason` is a sentence.
+    /// The file's header names a value that no song has; `reason` is a sentence.
     case refused(reason: String)
-    /// The library gave up; its own words.
+    /// libmpg123 or libsndfile failed; the text is the library's own.
     case library(String)
 }

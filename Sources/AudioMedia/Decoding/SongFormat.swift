@@ -7,9 +7,9 @@ public struct SongFormat: Sendable, Hashable, CustomStringConvertible {
     public let codec: String
     /// Frames a second before any resampling, in Hz.
     public let sampleRate: Int
-    /// 1 or 2 in the stream; what is decoded always has 2.
+    /// Channels in the stream, 1 or 2; decoded frames always have 2.
     public let channelCount: Int
-    /// In kbit/s: of an MPEG frame, or the mean of a variable rate where known.
+    /// In kbit/s: the rate of an MPEG frame, or the mean of a variable rate where known.
     public let bitrate: Int
     public let rating: Rating
 

@@ -1,11 +1,11 @@
-/// What the first bytes of a song say that it is.
+/// The kind of a song's bytes, as its first bytes tell.
 enum SoundKind: Equatable {
     /// MPEG audio, or a tag that stands before it.
     case mpeg
-    /// Something that is no MPEG audio, by its common name.
+    /// A format other than MPEG audio, by its common name.
     case other(String)
 
-    /// Nil when the bytes say nothing: MPEG audio may still begin behind them.
+    /// Nil when the bytes begin like no format known here: MPEG audio may still follow them.
     init?(head: ArraySlice<UInt8>) {
         func begins(_ text: String, at offset: Int = 0) -> Bool {
             head.dropFirst(offset).starts(with: text.utf8)

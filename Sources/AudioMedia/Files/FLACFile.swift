@@ -1,17 +1,17 @@
 import Glibc
 
-/// A FLAC file as its first block describes it (RFC 9639, 8.2), to be mended when its end could
-/// not be written: libFLAC writes the length at the very last.
+/// A FLAC file as its first block describes it (RFC 9639, 8.2), for repairing a file whose end
+/// could not be written: libFLAC writes the length last of all.
 struct FLACFile {
-    /// Where the first block begins, behind `fLaC` and its own head.
+    /// Where the first block begins, after `fLaC` and the block's own head.
     private static let start = 8
-    /// Bytes up to the end of the length.
+    /// Bytes of the file up to the end of the length field.
     private static let size = 26
 
     private let file: Int32
     private let head: [UInt8]
 
-    /// Reads `file`, a descriptor that stays the caller's; nil when it is no FLAC.
+    /// Reads `file`, a descriptor that the caller closes; nil when the file is no FLAC.
     init?(file: Int32) {
         var bytes = [UInt8](repeating: 0, count: Self.size)
         guard unsafe pread(file, &bytes, bytes.count, 0) == bytes.count,
@@ -29,7 +29,7 @@ struct FLACFile {
     }
 
     /// Ends the file at the byte `end`, the first behind a whole block, and writes that there are
-    /// `frames` frames; whether it could be done.
+    /// `frames` frames; returns whether both could be done.
     func cut(at end: off_t, frames: Int64) -> Bool {
         var length = (0..<5).map { UInt8(truncatingIfNeeded: frames >> Int64(32 - 8 * $0)) }
         length[0] = head[21] & 0xF0 | length[0] & 0x0F

@@ -2,13 +2,13 @@ import AudioGraph
 import CSndfile
 import Glibc
 
-/// The frames of a sound file that libsndfile reads: FLAC, WAV, AIFF, Ogg Vorbis, Opus and what
-/// else it knows. It reads the file by itself, and blocks while the disk does.
+/// The frames of a sound file that libsndfile reads: FLAC, WAV, AIFF, Ogg Vorbis, Opus and others.
+/// libsndfile reads the file itself, and blocks while the disk does.
 @safe final class SoundFileDecoder: Decoder {
-    /// Samples that are read at once, whatever the channels.
+    /// Samples read at once, of all channels together.
     private static let blockSize = 8192
-    /// Frames of Opus that are read and thrown away before a seek's target, until its decoder has
-    /// forgotten where it began.
+    /// Frames of Opus that are read and thrown away before a seek's target, so that its decoder's
+    /// state no longer depends on where it began.
     private static let opusPreroll: Int64 = 8192
 
     private let handle: OpaquePointer
@@ -54,7 +54,7 @@ import Glibc
 
     var sampleRate: Int { hasToldFormat ? Int(info.samplerate) : 0 }
 
-    /// As the header says; nil when that says what no song has.
+    /// The length that the header names; nil when no song is so long.
     var length: Int64? {
         let frames = Int64(info.frames)
         return SongTime.length(of: frames, rate: Int(info.samplerate)) == nil ? nil : frames
@@ -119,9 +119,9 @@ import Glibc
         return .frames(count)
     }
 
-    /// Moves to `frame`, or to the end where that is earlier. In Vorbis by reading on, some 400
-    /// times as fast as it plays: libsndfile (1.2.0, its issue 885) arrives there up to 2048 frames
-    /// beside the place. Never estimates.
+    /// Moves to `frame`, or to the end where that is earlier. In Vorbis it reads on, some 400 times
+    /// as fast as the file plays: there libsndfile's own seek (1.2.0, its issue 885) arrives up to
+    /// 2048 frames beside the place. Never estimates.
     func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) {
         let frame = min(max(0, frame), Int64(info.frames))
         let start: Int64? =
@@ -139,7 +139,7 @@ import Glibc
         while position < frame, try fill(Int(frame - position)) > 0 {}
     }
 
-    /// Reads up to `limit` frames into the block; how many there were.
+    /// Reads up to `limit` frames into the block; returns how many there were.
     private func fill(_ limit: Int) throws(DecoderError) -> Int {
         let wanted = min(limit, block.count / channelCount)
         let count = unsafe Int(sf_readf_float(handle, &block, sf_count_t(wanted)))

@@ -3,16 +3,16 @@ import SystemSupport
 
 /// Why a sound file cannot be written: what was tried, and what came back.
 public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The ending of its name says no format that can be written: `.wav` and `.flac` do.
+    /// The ending of the file's name is of no format that can be written; `.wav` and `.flac` are.
     case unknownFormat(path: String)
     /// The format cannot hold such samples, so many channels, or such a rate.
     case unsupported(path: String, reason: String)
     case cannotCreate(path: String, reason: String)
     case writeFailed(path: String, reason: String)
 
-    /// One line.
+    /// The error in one line.
     public var description: String {
-        // libsndfile speaks in sentences.
+        // libsndfile ends its texts with a full stop.
         sentence.last == "." ? String(sentence.dropLast()) : sentence
     }
 

@@ -13,16 +13,16 @@ import SystemSupport
     public private(set) var frameCount: Int64 = 0
 
     private var handle: OpaquePointer?
-    /// libsndfile's, which closes it.
+    /// Owned by libsndfile, which closes it.
     private let descriptor: Int32
-    /// Where the file ended when all was written that had been given to libsndfile.
+    /// Where the file ended after the last `write` that succeeded.
     private var wholeEnd: off_t = 0
-    /// Frames that had been given by then.
+    /// Frames given to libsndfile up to then.
     private var wholeFrames: Int64 = 0
     private var integers: [Int32] = []
     private var floats: [Float] = []
 
-    /// Creates the file; one of that name is replaced.
+    /// Creates the file; replaces a file of that name.
     ///
     /// - Parameters:
     ///   - sampleRate: frames a second, in Hz.
@@ -65,9 +65,9 @@ import SystemSupport
             throw unsafe .cannotCreate(path: path, reason: SoundFileError.libraryText(nil))
         }
         unsafe self.handle = handle
-        // A plain WAV as long as 4 GiB are enough.
+        // The file becomes a plain WAV if it is not longer than 4 GiB.
         unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
-        // It would hold the time of day: the same sound, the same bytes.
+        // The PEAK chunk would hold the time of day; the same sound is to give the same bytes.
         unsafe sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     }
 
@@ -104,7 +104,8 @@ import SystemSupport
     public func close() throws(SoundFileError) {
         guard let handle = unsafe handle else { return }
         unsafe self.handle = nil
-        // Whatever has this name by then.
+        // A second descriptor, since libsndfile closes the first; the name may be another file's by
+        // now.
         let file = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         defer { Glibc.close(file) }
         errno = 0
@@ -118,9 +119,9 @@ import SystemSupport
         if format == .float { clearTimeOfDay() }
     }
 
-    /// Of a FLAC that breaks off in a block readers say that it is broken, and libsndfile does not
-    /// say that its last block could not be written: such a file ends with its last whole block.
-    /// False when that was not the last one.
+    /// Repairs a FLAC file whose last block could not be written, which libsndfile does not report:
+    /// cuts it after its last whole block, since readers reject a file that breaks off inside a
+    /// block. Returns false when it had to.
     private func endFLAC(_ file: Int32) -> Bool {
         guard let file = FLACFile(file: file), file.frameCount != frameCount else { return true }
         // libFLAC keeps a block back until it has seen the first frame of the next.
@@ -130,8 +131,8 @@ import SystemSupport
         return false
     }
 
-    /// libsndfile puts the time into the PEAK chunk of floats, and cannot be kept from it in an
-    /// RF64: the same sound shall be the same bytes.
+    /// Clears the time of day in the PEAK chunk of a file of floats, so that the same sound gives
+    /// the same bytes. libsndfile cannot be told to leave that chunk out of an RF64.
     private func clearTimeOfDay() {
         let file = unsafe open(path, O_RDWR | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -141,13 +142,13 @@ import SystemSupport
         guard count > 0, let chunk = head[..<count].firstRange(of: Array("PEAK".utf8)) else {
             return
         }
-        // Behind the chunk's name, its length and its version.
+        // The time follows the chunk's name, its length and its version.
         let zeros: [UInt8] = [0, 0, 0, 0]
         _ = unsafe pwrite(file, zeros, zeros.count, off_t(chunk.lowerBound + 12))
     }
 
-    /// The sample as an integer of `bits` bits at the upper end of 32, as libsndfile takes it.
-    /// By ourselves, because libsndfile cuts off where this rounds to nearest.
+    /// The sample as an integer of `bits` bits at the upper end of 32, as libsndfile takes it. Done
+    /// here because libsndfile truncates, while this rounds to nearest.
     static func quantize(_ sample: Float, bits: Int) -> Int32 {
         let full = Double(1 << (bits - 1))
         let value = (Double(sample.isNaN ? 0 : sample) * full).rounded(.toNearestOrEven)

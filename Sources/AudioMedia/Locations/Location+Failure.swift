@@ -1,7 +1,7 @@
 import Glibc
 import SystemSupport
 
-// Why a file is not opened, and what helps.
+// Why a file cannot be opened, and what the user can do.
 extension Location {
     /// The error of a file that cannot be opened.
     ///
@@ -22,11 +22,12 @@ extension Location {
                 ?? "name a file or an http(s) URL")
     }
 
-    /// The address that `text` was perhaps to be, as it may be shown: its `http://` is missing or
-    /// mistyped. Nil when it does not look like one.
+    /// The address that a user may have meant by `text`, as it may be shown: its `http://` is
+    /// missing or mistyped. Nil when `text` does not look like an address.
     static func addressMeant(by text: String) -> String? {
         guard let (scheme, rest) = mistypedScheme(of: text) ?? bareHost(text) else { return nil }
-        // Of what is no address nobody knows where a password ends.
+        // `text` is no valid address, so it is not known where a password in it ends: none of it is
+        // shown.
         guard !text.unicodeScalars.contains("@") else { return "\(scheme)://…" }
         guard let meant = try? Location("\(scheme)://\(rest)"), case .remote = meant else {
             return nil
@@ -59,13 +60,13 @@ extension Location {
     }
 }
 
-/// What keeps this user from a file: the file itself, or the first folder on the way to it that
-/// lets nobody else in.
+/// What keeps this user from a file: the file itself, or the first folder on its path that this
+/// user may not enter.
 private struct Lock {
     let fact: String
     let hint: String
 
-    /// Nil when nothing is found.
+    /// Nil when neither is the cause.
     init?(of path: String) {
         let folders = path.indices.filter { path[$0] == "/" && $0 > path.startIndex }
             .map { String(path[..<$0]) }
@@ -87,11 +88,11 @@ private struct Lock {
             + (folder == nil ? "read it" : "in") + ": chmod a+\(right) \(name)"
     }
 
-    /// A look-up that hangs stays the only one.
+    /// While one look-up hangs, no other is begun.
     private static let asking = ExclusiveCall()
 
-    /// The name of `user`; nil when there is none, or it is not known at once: users may be listed
-    /// by a server.
+    /// The name of `user`; nil when there is none, or when it is not known within 200 ms: users may
+    /// be listed by a server.
     private static func name(of user: uid_t) -> String? {
         try? asking.call(milliseconds: 200) { () -> String? in
             var (entry, found) = unsafe (passwd(), UnsafeMutablePointer<passwd>?.none)

@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import SystemSupport
 
-/// What a user names a song by: an address, a file, or standard input.
+/// Where a song comes from, as the user names it: an address, a file, or standard input.
 public enum Location: Sendable, Equatable, CustomStringConvertible {
     /// An `http` or `https` address; `shown` is the same without user name and password.
     case remote(address: String, shown: String)
@@ -53,7 +53,7 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         self = .remote(address: address, shown: SafeText.clean(shown))
     }
 
-    /// As it may be shown: without user name, password and control characters.
+    /// The location as it may be shown: without user name, password and control characters.
     public var description: String {
         switch self {
         case .remote(_, let shown): shown
@@ -62,7 +62,7 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Where it lies on its machine, as far as it tells.
+    /// The address or path, whose ending may tell a format; empty for standard input.
     var path: String {
         switch self {
         case .remote(let address, _): address
@@ -71,7 +71,7 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The part before `://`, in lower case; nil when it is none. `file:` needs no slashes.
+    /// The part before `://`, in lower case; nil when that is no scheme. `file:` needs no slashes.
     private static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()
@@ -82,7 +82,8 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         return scheme
     }
 
-    /// A path that reads like an address with a mistyped scheme may hold a password as well.
+    /// `path` as it may be shown. One that reads like an address with a mistyped scheme may hold a
+    /// password: the part before its last `@` is left out.
     private static func shown(path: String) -> String {
         guard let at = path.unicodeScalars.lastIndex(of: "@"), path[..<at].contains(":") else {
             return SafeText.clean(path)
@@ -90,10 +91,10 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         return "…" + SafeText.clean(String(path[at...]))
     }
 
-    /// `text`, which is no address, without what stands before its last `@`: a password may hold
-    /// what would end the host.
+    /// `text`, which is no valid address, as it may be shown: without the part between the scheme
+    /// and the last `@`, since a password may hold characters that would end the host.
     static func shownWithoutParsing(_ text: String) -> String {
-        // Not by characters: one may be an `@` with an accent on it.
+        // Searches scalars, not characters: a character may be an `@` with an accent on it.
         let text = text.unicodeScalars
         guard let colon = text.firstIndex(of: ":") else { return SafeText.clean(String(text)) }
         let rest = text[colon...].dropFirst(3)

@@ -1,10 +1,10 @@
 /// Why a song is lost: what was tried, what came back, what to do.
 public enum SongError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// It never started. `song` is the address as it may be shown.
+    /// The song never started. `song` is the address as it may be shown.
     case cannotOpen(song: String, reason: String, hint: String)
-    /// Its bytes are nothing that can be played.
+    /// The song's bytes are in no format that can be played.
     case cannotPlay(song: String, reason: String, hint: String)
-    /// It had begun, and its bytes stopped coming for good.
+    /// The song had begun, and its bytes stopped coming for good.
     case brokeOff(song: String, reason: String, hint: String)
 
     /// What was tried and what came back, in one line.
@@ -24,7 +24,7 @@ public enum SongError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether some of it was heard, or could be.
+    /// Whether some of the song was heard, or could have been.
     public var hadBegun: Bool { if case .brokeOff = self { true } else { false } }
 
     /// One line: what was tried, what came back, what to do.
@@ -32,7 +32,7 @@ public enum SongError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension SongError {
-    /// Its stream ended before its first byte.
+    /// The song's stream ended before its first byte.
     static func empty(_ location: Location) -> SongError {
         let hint =
             switch location {
@@ -43,12 +43,12 @@ extension SongError {
         return .cannotOpen(song: location.description, reason: "it is empty", hint: hint)
     }
 
-    /// libcurl got no memory for its address.
+    /// libcurl got no memory for the song's address.
     static func noMemory(song: String) -> SongError {
         .cannotOpen(song: song, reason: "no memory is left", hint: "end other programs")
     }
 
-    /// What came from there is no sound that anything here knows.
+    /// The bytes from `location` are in no format known here.
     static func unknown(_ location: Location) -> SongError {
         let (reason, hint) =
             switch location {
@@ -60,7 +60,7 @@ extension SongError {
         return .cannotPlay(song: location.description, reason: reason, hint: hint)
     }
 
-    /// What came from there is sound in the format `name`, which is not played from there.
+    /// The bytes from `location` are sound in the format `name`, which is not played from there.
     static func unsupported(_ location: Location, format name: String) -> SongError {
         let (reason, hint) =
             switch location {
@@ -79,7 +79,8 @@ extension SongError {
         return .cannotPlay(song: location.description, reason: reason, hint: hint)
     }
 
-    /// The same of a song that had not begun: then it did not break off.
+    /// This error, for a song that had not begun: such a song could not be opened, and did not
+    /// break off.
     var beforeItBegan: SongError {
         guard case .brokeOff(let song, let reason, let hint) = self else { return self }
         return .cannotOpen(song: song, reason: reason, hint: hint)

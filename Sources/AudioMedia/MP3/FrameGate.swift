@@ -1,14 +1,14 @@
-/// Lets nothing through to the decoder but MPEG audio frames.
+/// Lets nothing but MPEG audio frames through to the decoder.
 ///
-/// A filter over the bytes of a stream that changes no offset: verified frames pass as they are,
-/// every other byte (tags too) becomes zero, over which the decoder looks for the next frame. A
-/// stream, and any change of its format, counts as verified
-/// after three consecutive headers that agree; so text, pictures and noise that happen to hold a
-/// header never sound. The first three must lie within 64 KiB, tags not counted.
+/// A filter over a stream's bytes that changes no offset: verified frames pass as they are, every
+/// other byte (tags too) becomes zero, over which the decoder looks for the next frame. A stream,
+/// and any change of its format, counts as verified after three consecutive headers that agree; so
+/// text, pictures and noise that happen to hold a header never sound. The first three must lie
+/// within 64 KiB, tags not counted.
 ///
 /// Holds back at most a few frames, whatever the stream. For one thread.
 struct FrameGate {
-    /// What comes out: bytes of the stream as they are, or as many zeros.
+    /// A stretch of output: bytes of the stream as they are, or as many zeros.
     enum Passage: Equatable {
         case verbatim(ArraySlice<UInt8>)
         case zeros(count: Int)
@@ -29,15 +29,15 @@ struct FrameGate {
     /// Bytes not yet handed out: `held[start...]`.
     private var held: [UInt8] = []
     private var start = 0
-    /// What is left of the frame or tag that is passing.
+    /// Bytes that are left of the frame or tag that is being handed out.
     private var passing = 0
     private var passesTag = false
-    /// The format that the last frame had, and its length in free format.
+    /// The format of the last frame, and its length in free format.
     private var format: FrameHeader?
     private var freeSize = 0
-    /// The next byte follows a frame or tag of a verified stream.
+    /// Whether the next byte follows a frame or tag of a verified stream.
     private var isInStep = false
-    /// The next byte follows a tag, or begins the stream.
+    /// Whether the next byte follows a tag, or begins the stream.
     private var mayBeTag = true
     /// Bytes that were neither tag nor frame, until accepted.
     private var skipped = 0
@@ -55,13 +55,13 @@ struct FrameGate {
         unsafe held.append(contentsOf: bytes)
     }
 
-    /// No more bytes follow: what is held back is judged by what is there.
+    /// Ends the stream: bytes that are held back are judged without waiting for more.
     mutating func end() { isAtEnd = true }
 
     /// Begins anew at another offset of the same stream.
     ///
-    /// - Parameter isFrame: the decoder has read a frame there before: one header of the format
-    ///   last seen is enough. Otherwise three are asked for.
+    /// - Parameter isFrame: whether the decoder has read a frame there before: then one header of
+    ///   the last format is enough. Otherwise three are needed.
     mutating func restart(at offset: Int64, isFrame: Bool) {
         held.removeAll(keepingCapacity: true)
         start = 0
@@ -74,7 +74,7 @@ struct FrameGate {
 
     /// The next stretch that can be judged.
     ///
-    /// - Returns: nil when more bytes are needed, or at the end none is left.
+    /// - Returns: nil when more bytes are needed, or when none are left at the end.
     /// - Throws: `DecoderError.notMPEG` when the first frames are not where they must be.
     mutating func next() throws(DecoderError) -> Passage? {
         if passing == 0, start < held.count {
@@ -151,9 +151,9 @@ struct FrameGate {
         }
     }
 
-    /// In free format the first frame ends where a header stands that a third confirms.
+    /// In free format the first frame ends where a second header stands that a third one confirms.
     private func freeFormat(_ first: FrameHeader) -> Boundary {
-        // Not before all that may be needed is there: or bytes that come one by one would be
+        // Waits for all bytes that may be needed: bytes that come one by one would otherwise be
         // searched thousands of times.
         guard isAtEnd || held.count - start >= 2 * FrameHeader.maximumByteCount + 8 else {
             return .undecided

@@ -38,7 +38,7 @@ struct FrameHeader: Equatable {
         padding = word >> 9 & 1 == 0 ? 0 : layer == 1 ? 4 : 1
     }
 
-    /// Frames of samples in one of these frames.
+    /// Frames of samples in one MPEG frame.
     var samplesPerFrame: Int {
         switch layer {
         case 1: 384

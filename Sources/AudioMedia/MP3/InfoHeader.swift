@@ -1,9 +1,9 @@
-/// What an encoder writes into the first frame of a song (Xing; LAME: gabriel.mp3-tech.org/
-/// mp3infotag), as far as libmpg123 keeps it to itself.
+/// The header that an encoder writes into the first frame of a song (Xing; LAME:
+/// gabriel.mp3-tech.org/ mp3infotag), as far as libmpg123 does not hand it out.
 struct InfoHeader {
-    /// Frames of MPEG audio that follow this one; nil when it is not said.
+    /// MPEG frames that follow the first; nil when the header does not say.
     let packetCount: Int?
-    /// The song's largest sample, linear; nil when it is not said.
+    /// The song's largest sample, linear; nil when the header does not say.
     let peak: Double?
 
     /// Reads the first frame, its own header included. Nil when there is no such header in it.
@@ -26,8 +26,8 @@ struct InfoHeader {
         packetCount = flags & 1 == 1 ? number(at: start + 8).map(Int.init) : nil
         let sizes = [4, 4, 100, 4]
         let optional = sizes.indices.reduce(0) { $0 + (flags >> $1 & 1 == 1 ? sizes[$1] : 0) }
-        // The encoder's name, the version and method, the low-pass. Fixed point, 23 bits behind
-        // the point.
+        // Behind the encoder's name (9 bytes), version and method, and low-pass; in fixed point, 23
+        // bits behind the point.
         let value = number(at: start + 8 + optional + 9 + 1 + 1).map { Double($0) / 0x1p23 } ?? 0
         peak = value > 0 && value < 16 ? value : nil
     }

@@ -1,8 +1,8 @@
 import CMpg123
 
-// What libmpg123 knows of a stream.
+// Facts that libmpg123 knows of a stream.
 extension MP3Decoder {
-    /// What the stream is; nil before the first `newFormat`, and maybe between a seek and a frame.
+    /// The stream's format; nil before the first `newFormat`, and maybe between a seek and a frame.
     var format: SongFormat? {
         var info = mpg123_frameinfo2()
         guard sampleRate > 0, unsafe mpg123_info2(handle, &info) == MPG123_OK.rawValue else {
@@ -34,7 +34,8 @@ extension MP3Decoder {
             == MPG123_OK.rawValue && value != 0
     }
 
-    /// Where reading on towards `frame` would begin, and at which frame that is.
+    /// The byte and the frame at which reading on towards `frame` would begin, by libmpg123's
+    /// index; nil while that is empty.
     func nearestKnown(to frame: Int64) -> (offset: Int64, frame: Int64)? {
         var offsets: UnsafeMutablePointer<off_t>?
         var step: off_t = 0

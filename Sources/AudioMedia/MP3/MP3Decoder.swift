@@ -21,14 +21,14 @@ import Glibc
         case ended
     }
 
-    /// Layer III frames decoded and thrown away before a seek's target. A frame may lean on up to
-    /// 255 (MPEG 2) or 511 bytes before it, and the smallest frames (8 kbit/s at 24 kHz, stereo)
-    /// carry 3 bytes of main data each: 85 frames. libmpg123's default of 4 is not enough.
+    /// Layer III frames decoded and thrown away before a seek's target. A frame may use up to 255
+    /// (MPEG 2) or 511 bytes of the frames before it, and the smallest frames (8 kbit/s at 24 kHz,
+    /// stereo) carry 3 bytes of main data each: 85 frames. libmpg123's default of 4 is not enough.
     private static let preframes = 96
-    /// Places of frames that libmpg123 notes, every one for 7 minutes; when all are used it keeps
-    /// every second one. An index that grows would take 1 MB an hour.
+    /// Places in libmpg123's index of frames: one for every frame of the first 7 minutes; when all
+    /// are used, libmpg123 keeps every second one. An index that grows would take 1 MB an hour.
     private static let indexSize = 16_384
-    /// Enough for the first two frames, whatever they are.
+    /// Bytes that are kept of a stream's beginning: enough for its first two frames of any format.
     private static let beginningSize = 4 * FrameHeader.maximumByteCount
     /// Zeros to feed where the gate let nothing through.
     private static let zeros = [UInt8](repeating: 0, count: 4096)
@@ -42,7 +42,7 @@ import Glibc
     private var streamSize: Int64?
     /// The first bytes that libmpg123 was fed.
     private var beginning: [UInt8] = []
-    /// What tags before the first frame hold, until they are read.
+    /// The bytes of tags before the first frame, until they are read.
     private var tagBytes: [UInt8] = []
     /// The rate after the frames that were handed out last, where the format changes there.
     private var nextRate: Int?
@@ -59,8 +59,8 @@ import Glibc
         let flags =
             MPG123_QUIET.rawValue | MPG123_GAPLESS.rawValue | MPG123_FORCE_FLOAT.rawValue
             | MPG123_FORCE_STEREO.rawValue
-            // The gate hands tags out. What looks like one inside of damaged frames would have
-            // libmpg123 take as much memory as it names, up to 256 MiB.
+            // The gate hands tags out. For bytes in a damaged frame that look like a tag libmpg123
+            // would allocate as much memory as they name, up to 256 MiB.
             | MPG123_SKIP_ID3V2.rawValue
         try set(MPG123_FLAGS, Int(flags))
         try set(MPG123_VERBOSE, 0)
@@ -105,17 +105,17 @@ import Glibc
         return SongTime.length(of: length, rate: rate) == nil ? nil : length
     }
 
-    /// The stream's length in bytes, for estimates; call it when it becomes known. One that no song
-    /// has, or that ends before the first frame, counts as unknown.
+    /// The stream's length in bytes, for estimates; call it when it becomes known. A length that no
+    /// song has, or that ends before the first frame, counts as unknown.
     func setSize(_ size: Int64) {
         streamSize = SongSize.believable(size)
         guard let firstFed else { return }
         let rest = (streamSize ?? 0) - firstFed
-        // mpg123.h: without a length its own is -1.
+        // mpg123.h: -1 stands for an unknown length.
         unsafe mpg123_set_filesize(handle, off_t(rest > 0 ? rest : -1))
     }
 
-    /// What tags before the first frame say. Known with the first `newFormat`.
+    /// The text of the tags before the first frame. Known with the first `newFormat`.
     private(set) var tags: SongTags?
     /// The gain that the song asks for. Known with the first `newFormat`, and never applied here.
     private(set) var replayGain: ReplayGain?
@@ -136,7 +136,7 @@ import Glibc
         try pass()
     }
 
-    /// The stream has no more bytes.
+    /// Ends the input: the stream has no more bytes.
     func end() throws(DecoderError) {
         gate.end()
         isAtEnd = true
@@ -165,7 +165,8 @@ import Glibc
         var done = 0
         let code = unsafe mpg123_read(handle, output, capacity * frameBytes, &done)
         if code == MPG123_NEW_FORMAT.rawValue {
-            // Asked at once: after a seek libmpg123 may not know it before a frame is fed.
+            // Asked at once: later, after a seek, libmpg123 may not know the format until a frame
+            // is fed.
             var newRate = 0
             var channels: Int32 = 0
             var encoding: Int32 = 0
@@ -192,15 +193,15 @@ import Glibc
 
     /// Moves to a frame, and says which bytes are needed next.
     ///
-    /// What has been read once is found by the index of frames that libmpg123 keeps; what lies
+    /// A frame that has been read once is found by the index of frames that libmpg123 keeps; one
     /// beyond is reached by reading on, or, when `estimating`, by a guess from the stream's table
     /// of contents or mean bit rate, after which positions are no longer exact.
     ///
-    /// - Returns: the offset to feed from; equal to `inputOffset` when it just goes on.
+    /// - Returns: the offset to feed from; equal to `inputOffset` when feeding just goes on.
     func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) -> Int64 {
         guard let firstFed else { return gate.inputOffset }
-        // libmpg123 keeps what a position before left in its synthesis; where no frames come
-        // before the target to replace that, a fresh start does.
+        // libmpg123's synthesis keeps state from its position before. Near the beginning too few
+        // frames come before the target to replace that state: the decoder starts afresh.
         if frame < Int64(Self.preframes) * framesPerPacket { return try restart(at: frame) }
         discarding = 0
         if estimating { try set(MPG123_ADD_FLAGS, Int(MPG123_FUZZY.rawValue)) }
@@ -208,7 +209,7 @@ import Glibc
         let reached = unsafe mpg123_feedseek(handle, off_t(frame), SEEK_SET, &offset)
         if estimating { try set(MPG123_REMOVE_FLAGS, Int(MPG123_FUZZY.rawValue)) }
         guard reached >= 0 else { throw failure() }
-        // A guess from a table of contents that lies may be anywhere.
+        // By a table of contents that is wrong a guess may be anywhere.
         guard SongSize.believable(Int64(offset)) != nil else {
             throw .library("it has no such place")
         }

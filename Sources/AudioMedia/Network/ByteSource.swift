@@ -4,33 +4,34 @@ protocol ByteSource: AnyObject {
     var size: Int64? { get }
     /// Whether `start` can begin in the middle without reading all before it.
     var isSeekable: Bool { get }
-    /// The last byte has been delivered.
+    /// Whether the last byte has been delivered.
     var isAtEnd: Bool { get }
-    /// Bytes that are worth asking for; at most so many are delivered before more are allowed.
+    /// Bytes that are still wanted. Each byte delivered takes one off; the source pauses at 0 or
+    /// less.
     var allowance: Int { get set }
-    /// Bytes a second that came in of late, while they were wanted; nil while unknown, or no
-    /// matter.
+    /// Bytes a second that came in recently, measured only while bytes were wanted; nil while
+    /// unknown, and for bytes that come from no network.
     var speed: Double? { get }
-    /// What the answer's head says; nil until it is there.
+    /// Facts from the head of the server's answer; nil until that has come.
     var response: ResponseFacts? { get }
 
-    /// Delivers from `offset` on, which is where its window begins anew or goes on.
+    /// Begins to deliver bytes at `offset`, where the source's window begins anew or goes on.
     func start(at offset: Int64)
-    /// Delivers nothing more.
+    /// Stops delivering bytes.
     func stop()
     /// Waits until bytes may have come, one of `descriptors` is readable, or the time is over.
     func wait(milliseconds: Int, descriptors: [Int32])
-    /// Moves what has come into the window, and says what else happened, in its order.
+    /// Moves bytes that have come into the window, and returns what else happened, in its order.
     func advance() throws(SongError) -> [SourceNews]
 }
 
-/// What a listener may want to know of a source.
+/// An event of a source that listeners are told.
 enum SourceNews: Equatable {
-    /// The bytes stopped; after `delay` seconds they are asked for again.
+    /// The transfer failed; after `delay` seconds it is tried again.
     case retrying(attempt: Int, reason: String, delay: Double)
-    /// A station says what it plays from now on; empty when it no longer says. Safe to show.
+    /// A station's new title, safe to show; empty when the station no longer tells one.
     case title(String)
-    /// A live stream was broken: what lies in the window from this offset on does not go on from
-    /// what lies before it.
+    /// A live stream was interrupted: the bytes in the window from this offset on do not continue
+    /// those before it.
     case spliced(at: Int64)
 }

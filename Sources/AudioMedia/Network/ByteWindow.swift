@@ -15,7 +15,7 @@ final class ByteWindow {
 
     var count: Int { Int(end - start) }
 
-    /// Forgets all; the next byte is the one at `offset`.
+    /// Forgets all bytes; the next byte appended is the one at `offset`.
     func restart(at offset: Int64) {
         blocks.removeAll()
         start = offset

@@ -1,8 +1,10 @@
-/// The header of a partial response (RFC 9110 14.4): `bytes 5-99/100`, or `bytes 5-99/*`.
+/// The `Content-Range` header of a partial response (RFC 9110 14.4): `bytes 5-99/100`, or `bytes
+/// 5-99/*`.
 struct ContentRange: Equatable {
     let first: Int64
     let last: Int64
-    /// The whole's length; nil when the server does not know it, or names none that a song has.
+    /// The whole file's length in bytes; nil when the server does not know it, or no song is so
+    /// long.
     let total: Int64?
 
     init?(_ text: String) {
@@ -22,7 +24,7 @@ struct ContentRange: Equatable {
         self.total = total.flatMap { SongSize.believable($0) }
     }
 
-    /// The whole's length in the header of a response that has no such part (416): `bytes */100`.
+    /// The whole file's length in the header of an answer 416, no such part: `bytes */100`.
     static func totalOfNoPart(_ text: String) -> Int64? {
         guard text.lowercased().hasPrefix("bytes */") else { return nil }
         return wholeNumber(text.dropFirst(8)).flatMap { SongSize.believable($0) }

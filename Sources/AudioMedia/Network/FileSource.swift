@@ -3,7 +3,7 @@ import SystemSupport
 
 /// A song's bytes from a file, or from a pipe or standard input as they come.
 ///
-/// Not by libcurl, whose `file:` transfers ignore every pause and would keep a file whole.
+/// Does not use libcurl, whose `file:` transfers ignore every pause and would load the whole file.
 final class FileSource: ByteSource {
     private static let blockSize = 65_536
 
@@ -18,7 +18,7 @@ final class FileSource: ByteSource {
     private let descriptor: Int32
     private let window: ByteWindow
     private var offset: Int64 = 0
-    /// Bytes before this one are read and not delivered: a pipe has no way but through them.
+    /// Bytes before this offset are read but not delivered: in a pipe they cannot be jumped over.
     private var wanted: Int64 = 0
 
     /// Opens `path`, or takes standard input for nil.

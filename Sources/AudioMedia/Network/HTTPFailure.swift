@@ -8,9 +8,9 @@ struct HTTPFailure: Equatable {
     let reason: String
     /// What the user can do.
     let hint: String
-    /// Whether asking again may help: at any time, only once some of it has come, or never.
+    /// Whether asking again may help: at any time, only once some of the song has come, or never.
     let remedy: Remedy
-    /// What the server asked to wait, in seconds.
+    /// The wait that the server asked for, in seconds.
     var retryAfter = 0.0
 
     enum Remedy { case retry, retryOnceStarted, none }
@@ -26,14 +26,15 @@ struct HTTPFailure: Equatable {
         reason: "the station ended the connection", hint: checkNetwork, remedy: .retry)
     static let anotherThanTheStation = HTTPFailure(
         reason: "what came is not the station", hint: "try again later", remedy: .retry)
-    /// A part that is of no use; `isFinal` when the whole had been asked for.
+    /// The server sent a part that does not hold our position; `isFinal` when the whole file had
+    /// been asked for.
     static func anotherPart(isFinal: Bool) -> HTTPFailure {
         HTTPFailure(
             reason: "the server sent another part than was asked for", hint: "try again later",
             remedy: isFinal ? .none : .retry)
     }
 
-    /// What is left then is to read all again.
+    /// The server sends no part from our position on; the retry reads the song from its beginning.
     static let noParts = HTTPFailure(
         reason: "the server can give no part of it", hint: "try again later", remedy: .retry)
 
@@ -71,7 +72,7 @@ struct HTTPFailure: Equatable {
         self.retryAfter = retryAfter
     }
 
-    /// What the end of a transfer says; nil for a good one.
+    /// Why a transfer failed; nil for one that ended well.
     init?(_ outcome: HTTPRequest.Outcome, limits: NetworkLimits) {
         let network = Self.checkNetwork
         switch outcome.code {
@@ -99,7 +100,7 @@ struct HTTPFailure: Equatable {
             self.init(
                 reason: "more than \(limits.redirects) redirects",
                 hint: "give the address that it is to end at", remedy: .none)
-        // libcurl takes what is no HTTP for HTTP/0.9, which it does not support.
+        // libcurl takes an answer that is no HTTP for HTTP/0.9, which it does not support.
         case CURLE_UNSUPPORTED_PROTOCOL where outcome.status == 0, CURLE_WEIRD_SERVER_REPLY:
             self.init(
                 reason: "what came back is no HTTP", hint: "check the address and its port",
@@ -125,7 +126,7 @@ struct HTTPFailure: Equatable {
         case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
             CURLE_HTTP2, CURLE_HTTP2_STREAM:
             self = .broken
-        // What libcurl says of a header line of more than 100 KiB.
+        // libcurl reports a header line of more than 100 KiB like this.
         case CURLE_OUT_OF_MEMORY: self = .tooManyHeaders(limits)
         default:
             self.init(
@@ -134,7 +135,7 @@ struct HTTPFailure: Equatable {
         }
     }
 
-    /// A response that is no song.
+    /// An answer whose status says that it is no song.
     init(status: Int, retryAfter: Double, answerer: String = "server") {
         let words: [Int: String] = [
             400: "bad request", 401: "unauthorized", 403: "forbidden", 404: "not found",
@@ -161,7 +162,7 @@ struct HTTPFailure: Equatable {
         let authority = "name its authority's file in SSL_CERT_FILE, if you trust it"
         let (reason, hint) =
             switch code {
-            // libcurl compares the names itself, and leaves its 0 or 1 there.
+            // libcurl compares host names itself, and leaves the code at 0 or 1.
             case 0, 1, 62: ("is for another host", "check the address")
             case 9: ("is not valid yet", "check this computer's clock")
             case 10: ("has expired", "check this computer's clock, or tell the server's owner")

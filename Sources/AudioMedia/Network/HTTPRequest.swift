@@ -2,37 +2,37 @@ import CCurl
 import Glibc
 import SystemSupport
 
-/// One transfer by libcurl, with what every transfer of ours allows and forbids: `http` and
-/// `https` alone, redirects too, certificates verified, nothing that blocks. For one thread.
+/// One transfer by libcurl, with the options that all our transfers share: only `http` and `https`,
+/// in redirects too; certificates are verified; no call blocks. For one thread.
 ///
 /// The options stay from one `start` to the next, and so does the connection.
 @safe final class HTTPRequest {
-    /// What came of a transfer.
+    /// How a transfer ended.
     struct Outcome {
         let code: CURLcode
         /// The last response's status; 0 for none.
         let status: Int
-        /// What the server asked to wait, in seconds.
+        /// The wait that the server asked for, in seconds.
         let retryAfter: Double
         /// The errno of a connection that failed.
         let systemError: Int32
-        /// What OpenSSL says of the server's certificate (x509_vfy.h); 0 for nothing.
+        /// OpenSSL's error about the server's certificate (x509_vfy.h); 0 for none.
         let certificateError: Int
-        /// What a proxy answered that was to connect to the server; 0 for none.
+        /// The status with which a proxy answered CONNECT; 0 for none.
         let proxyStatus: Int
     }
 
     private let multi: UnsafeMutableRawPointer
     private let easy: UnsafeMutableRawPointer
     private(set) var isRunning = false
-    /// What is sent beside libcurl's own headers.
+    /// Request headers sent besides libcurl's own.
     private var headers: UnsafeMutablePointer<curl_slist>?
     /// First lines of a response that count as `HTTP/1.0 200 OK`.
     private let aliases: UnsafeMutablePointer<curl_slist>?
 
     /// Bytes of the heads of the present transfer, redirects' included.
     private(set) var headBytes = 0
-    /// The present response's head has come to its end.
+    /// Whether the head of the present response is complete.
     private(set) var isHeadComplete = false
     private var isIcy = false
 
@@ -40,10 +40,10 @@ import SystemSupport
     private struct Hop {
         /// Redirects before it.
         var redirects = 0
-        /// What all connections up to it took to stand, in microseconds.
+        /// The time to make all connections up to this one, in microseconds.
         var connecting: curl_off_t = 0
     }
-    /// The last one that sent a header.
+    /// The last hop that sent a header.
     private var answered = Hop()
 
     /// A transfer of `address`; its body goes to `sink`, which must outlive it.
@@ -56,7 +56,7 @@ import SystemSupport
         unsafe self.easy = easy
         unsafe aliases = curl_slist_append(nil, "ICY 200 OK")
         set(CURLOPT_URL, address)
-        // Redirects too: CURLOPT_REDIR_PROTOCOLS_STR(3) cannot allow what this denies.
+        // Limits redirects too: CURLOPT_REDIR_PROTOCOLS_STR(3) cannot allow what this denies.
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_USERAGENT, "duet/0.1")
         set(CURLOPT_FOLLOWLOCATION, 1)
@@ -64,7 +64,7 @@ import SystemSupport
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(nearest: limits.connect * 1000))
         set(CURLOPT_FAILONERROR, 1)
         set(CURLOPT_NOSIGNAL, 1)
-        // A name look-up that hangs is left behind, not waited for.
+        // A name look-up that hangs is abandoned, not waited for.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_BUFFERSIZE, 131_072)
         unsafe ccurl_set_pointer(self.easy, CURLOPT_HTTP200ALIASES, aliases)
@@ -96,13 +96,13 @@ import SystemSupport
         unsafe curl_slist_free_all(aliases)
     }
 
-    /// Begins a transfer from `offset` on, or of the whole when the file is no longer the one that
-    /// `validator` tells; ends one that runs.
+    /// Begins a transfer from `offset` on, or of the whole file when it is no longer the version
+    /// that `validator` names. Ends a transfer that runs.
     func start(at offset: Int64, of validator: Validator?, onNewConnection isNew: Bool) {
         stop()
         set(CURLOPT_FRESH_CONNECT, isNew ? 1 : 0)
         unsafe curl_slist_free_all(headers)
-        // A station is to say what it plays, and nobody is to pack an MP3.
+        // Asks stations for titles, and every server not to compress the MP3.
         unsafe headers = curl_slist_append(nil, "Icy-MetaData: 1")
         unsafe headers = curl_slist_append(headers, "Accept-Encoding: identity")
         if offset > 0 {
@@ -129,10 +129,11 @@ import SystemSupport
         isRunning = false
     }
 
-    /// Lets a transfer go on whose receiver asked for a pause. Delivers to it at once.
+    /// Resumes a transfer that its receiver paused. Bytes that wait are delivered at once.
     func resume() { unsafe curl_easy_pause(easy, CURLPAUSE_CONT) }
 
-    /// Does what can be done without waiting; not nil when the transfer has ended.
+    /// Does all that can be done without waiting. The outcome when the transfer has ended, else
+    /// nil.
     func advance() -> Outcome? {
         var running: Int32 = 0
         unsafe curl_multi_perform(multi, &running)
@@ -173,14 +174,14 @@ import SystemSupport
             address: address.map { unsafe String(cString: $0) }, isIcy: isIcy, header: header)
     }
 
-    /// Whether the present transfer's connection stands: from here on silence is a stall. After a
-    /// redirect it is the next server's, which has `NetworkLimits.connect` anew.
+    /// Whether the present transfer's connection is made: from then on silence is a stall. After a
+    /// redirect this is the connection to the next server, which has `NetworkLimits.connect` again.
     var isConnected: Bool {
         let hop = hop
         return hop.connecting > (hop.redirects > answered.redirects ? answered.connecting : 0)
     }
 
-    /// A line of a head has come.
+    /// Notes a line of a response's head.
     func noteHeader(_ line: UnsafeRawBufferPointer) {
         answered = hop
         headBytes += line.count
@@ -189,7 +190,7 @@ import SystemSupport
         if unsafe line.first == 13 || line.first == 10 { isHeadComplete = true }
     }
 
-    /// Where the transfer is. libcurl adds up the times of all hops.
+    /// The hop that the transfer has reached. libcurl adds up the times of all hops.
     private var hop: Hop {
         var hop = Hop()
         unsafe ccurl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T, &hop.connecting)
@@ -222,7 +223,7 @@ import SystemSupport
         unsafe ccurl_set_string(easy, option, value)
     }
 
-    /// Once a process, before anything else of the library.
+    /// Sets libcurl up, once in a process, before any other call to it.
     private static func prepareLibrary() { _ = libraryState }
     private static let libraryState = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 }

@@ -1,30 +1,31 @@
 /// The head of a response, as far as it matters to a song.
 struct HTTPResponse {
     let status: Int
-    /// Bytes of audio between two blocks of a station's text at most; a server that names more
-    /// sends no text.
+    /// The most bytes of audio that may lie between two blocks of a station's text; a server that
+    /// names more counts as sending no text.
     private static let longestInterval: Int64 = 1 << 32
 
     /// The body's length; nil when it is not told, or when no song is so long.
     let length: Int64?
-    /// The part of the whole that the body is.
+    /// The part of the file that the body holds, if the head names one.
     let range: ContentRange?
-    /// How long the whole is, from a server that has nothing at the place asked for.
+    /// The whole file's length in bytes, from a server that has no bytes at the offset asked for
+    /// (416).
     let totalLength: Int64?
-    /// It says that parts can be had.
+    /// Whether the server says that it sends parts.
     let offersRanges: Bool
     let validator: Validator?
-    /// What the body is packed in; nil when it comes as it is.
+    /// The body's compression, as `gzip`; nil for none.
     let encoding: String?
     /// Bytes of audio between two blocks of text; nil when there is no text.
     let metadataInterval: Int?
     let facts: ResponseFacts
 
     /// - Parameters:
-    ///   - length: what libcurl made of `Content-Length`.
-    ///   - address: the one that answered.
-    ///   - isIcy: its first line says `ICY` instead of `HTTP`.
-    ///   - header: a header's value by its name.
+    ///   - length: the `Content-Length`, as libcurl reads it.
+    ///   - address: the address that answered, after redirects.
+    ///   - isIcy: whether the head's first line says `ICY` instead of `HTTP`.
+    ///   - header: gives the value of the header with a name.
     init(
         status: Int, length: Int64?, address: String?, isIcy: Bool, header: (String) -> String?
     ) {
@@ -43,7 +44,8 @@ struct HTTPResponse {
         }
         let type = header("Content-Type")?.lowercased().prefix { $0 != ";" && $0 != " " }
         let (name, bitrate) = (header("icy-name"), header("icy-br"))
-        // Radio says so. An icecast server may not, but its files have a length.
+        // Most stations send headers that say so. An icecast server may not, but its files have a
+        // length.
         let server = header("Server")?.lowercased() ?? ""
         let isEndless =
             length == nil && type?.hasPrefix("audio/") == true

@@ -1,8 +1,8 @@
 import CCurl
 
-/// What the source makes of what servers answer.
+/// How the source judges the answers of servers.
 extension HTTPSource {
-    /// Takes the head of a response; why its body is no good, if it is not.
+    /// Accepts the head of a response, or returns why its body cannot be used.
     func accept(_ head: HTTPResponse) -> HTTPFailure? {
         guard head.status == 200 || head.status == 206 else {
             return HTTPFailure(status: head.status, retryAfter: 0)
@@ -25,7 +25,7 @@ extension HTTPSource {
         var first: Int64 = 0
         var total = head.length
         if head.status == 206 {
-            // One that begins earlier serves too: what is not wanted of it is skipped.
+            // A part that begins before `position` will do: its first bytes are skipped.
             guard let range = head.range, range.first <= position else {
                 honoursRanges = false
                 return .anotherPart(isFinal: !isRangeAsked)
@@ -34,7 +34,8 @@ extension HTTPSource {
             total = range.total
         }
         if hasStarted {
-            // Asked whether there is more than it announced, it says what we know.
+            // We asked for bytes behind the announced end, and got the whole file: there are no
+            // more. `fail` ends the song there.
             if let size, position >= size && head.status == 200 { return .broken }
             if isOther(head, total) { return .changed }
         }
@@ -46,15 +47,16 @@ extension HTTPSource {
         return nil
     }
 
-    /// Whether the file is another than the one that the bytes so far are of.
+    /// Whether the file is another version than the one that the bytes so far belong to.
     private func isOther(_ head: HTTPResponse, _ total: Int64?) -> Bool {
         if validator?.contradicts(head.validator) == true { return true }
         guard let size, let total, total != size else { return false }
-        // More than was announced, found behind its end: it was the length that was wrong.
+        // A larger total, told when we asked for bytes behind the announced end: the announced
+        // length was wrong, and the file is the same.
         return !(position >= size && total > size)
     }
 
-    /// A transfer has ended, in whatever way.
+    /// Handles the end of a transfer, a good or a bad one.
     func finish(_ outcome: HTTPRequest.Outcome) throws(SongError) {
         if outcome.code == CURLE_HTTP_RETURNED_ERROR && outcome.status == 416 && isRangeAsked {
             return try finishUnsatisfied(request.response.totalLength)
@@ -68,21 +70,21 @@ extension HTTPSource {
         if isLive { return try fail(.signedOff) }
         let isInPlace = bodyOffset ?? 0 >= position
         if !isCutShort && isInPlace && position >= size ?? 0 {
-            // Known from here on, to whoever asks whether there is more.
+            // A length that was not announced is known now, for later requests behind the end.
             size = size ?? position
             isAtEnd = true
         } else if isInPlace && hasStarted && position == askedPosition && !wasHeld {
             try finishEmpty()
         } else if !isCutShort && isRangeAsked && position > askedPosition {
-            // A server that sends no more than so much at a time.
+            // The server sends only so many bytes at a time: the next ones are asked for at once.
             begin()
         } else {
             try fail(.broken)
         }
     }
 
-    /// A response had nothing at our place, where by the length announced there is more. One that
-    /// lies is believed no longer when this has happened twice: the song ends where its bytes do.
+    /// A response ended without a byte at our position, where by the announced length there is
+    /// more. After two of them in a row that length is taken to be wrong: the song ends here.
     private func finishEmpty() throws(SongError) {
         emptyResumes += 1
         guard emptyResumes == 2 else { return try fail(.broken) }
@@ -90,7 +92,8 @@ extension HTTPSource {
         isAtEnd = true
     }
 
-    /// The server has nothing at our place, and says how long the whole is, or not.
+    /// Handles an answer 416: the server has no bytes at our position. A `total` equal to our
+    /// position confirms that the song ends here; it is nil when the server does not tell it.
     private func finishUnsatisfied(_ total: Int64?) throws(SongError) {
         guard hasStarted, let total, total <= position else {
             honoursRanges = false
@@ -101,14 +104,15 @@ extension HTTPSource {
         isAtEnd = true
     }
 
-    /// What a transfer that failed means: the end, a retry, or that the song is lost.
+    /// Decides what a failed transfer means: the song's end, a retry, or the song's loss.
     func fail(_ failure: HTTPFailure) throws(SongError) {
-        // What lies beyond the end is nothing.
+        // All bytes up to the announced end have come: a failure behind it loses nothing.
         if let size, position >= size, hasStarted, !isLive {
             isAtEnd = true
             return
         }
-        // A server that closes what we have held up does no wrong: go on where it stopped.
+        // A server may close a transfer that we paused: no error, and we go on there when bytes are
+        // wanted.
         if wasHeld && bodyOffset != nil && failure.remedy == .retry {
             isPostponed = true
             return

@@ -1,12 +1,13 @@
 import CCurl
 import SystemSupport
 
-/// A song's bytes from a web server, through whatever happens on the way: back-pressure, stalls,
-/// resets, truncations, servers that are busy, know no ranges or lie; and a radio station's. For
-/// one thread.
+/// The bytes of a song from a web server, or of a radio station's stream. Copes with back-pressure,
+/// stalls, resets, truncations, and servers that are busy, know no ranges or tell a wrong length.
+/// For one thread.
 ///
-/// What breaks is asked for again from the next byte, with growing pauses, until nothing has
-/// come for `NetworkLimits.giveUp` seconds; a station is, for ever, from what it sends then.
+/// After a break the song is asked for again from the next byte on, with growing pauses, until no
+/// byte has come for `NetworkLimits.giveUp` seconds. A station is asked for again for ever, and
+/// goes on with what it sends then.
 final class HTTPSource: ByteSource {
     var size: Int64?
     var isSeekable = false
@@ -24,42 +25,44 @@ final class HTTPSource: ByteSource {
     let clock: () -> Double
     lazy var request = HTTPRequest(address: address, limits: limits, sink: self)
 
-    /// The next byte that is wanted; of a station, the number of those that came.
+    /// The offset of the next byte that is wanted; for a station, the number of bytes that have
+    /// come.
     var position: Int64 = 0
-    /// The next byte that was wanted when the present transfer began.
+    /// `position` when the present transfer began.
     var askedPosition: Int64 = 0
-    /// The present transfer asked for a part.
+    /// Whether the present transfer asked for a part of the file.
     var isRangeAsked = false
-    /// The offset of the next byte of the present response's body; nil before its head is taken.
+    /// The offset of the next byte of the present response's body; nil before its head is accepted.
     var bodyOffset: Int64?
-    /// Why the present response is no good, found while receiving it.
+    /// Why the present response cannot be used; set while it is received.
     private var refusal: HTTPFailure?
-    /// Some byte of the song has come at some time.
+    /// Whether any byte of the song has come yet.
     private(set) var hasStarted = false
-    /// Which version of the file the bytes are of.
+    /// The version of the file that the bytes so far belong to.
     var validator: Validator?
-    /// The server has not sent another part than was asked for.
+    /// Whether parts may be asked for: false once the server has sent another part than asked, or
+    /// none.
     var honoursRanges = true
-    /// How often, in a row, a response ended in good order at this very place, too early by the
-    /// length announced.
+    /// How many responses in a row ended properly without a byte at `position`, although by the
+    /// announced length there are more.
     var emptyResumes = 0
     var demuxer = IcyDemuxer(interval: nil)
     var news: [SourceNews] = []
 
-    /// The receiver has asked for a pause.
+    /// Whether `receive` has paused the present transfer.
     private(set) var isHolding = false
     private var mayResume = false
-    /// The present transfer was paused and not quiet since, so that its end may be the server's
-    /// impatience with us.
+    /// Whether we paused this transfer and have not yet found it open and quiet after that: the
+    /// server may have closed it for being idle, which is not an error of the song.
     private(set) var wasHeld = false
-    /// The server has closed the connection while nothing was wanted: asked again when it is.
+    /// Whether the server closed the connection while we wanted no bytes: we ask again when we do.
     var isPostponed = false
     private var isConnected = false
     var attempt = 0
     var retryTime: Double?
     /// When the present transfer began.
     private var startTime: Double
-    /// When the present transfer gave its last sign of life.
+    /// When the present transfer last showed a sign of life.
     private var lastByteTime: Double
     var lastProgressTime: Double
     private var meter = SpeedMeter()
@@ -81,7 +84,8 @@ final class HTTPSource: ByteSource {
 
     deinit { request.stop() }
 
-    /// A station answered: there is no end, no length and no going back.
+    /// Whether a station answered: its stream has no end and no length, and one cannot go back in
+    /// it.
     var isLive: Bool { response?.station != nil }
 
     func start(at offset: Int64) {
@@ -122,7 +126,7 @@ final class HTTPSource: ByteSource {
         return news
     }
 
-    /// Lets the present transfer do what it can.
+    /// Carries the present transfer on, and handles its end or its silence.
     private func transfer(_ now: Double) throws(SongError) {
         let before = bodyOffset
         if mayResume {
@@ -134,7 +138,8 @@ final class HTTPSource: ByteSource {
             request.resume()
         }
         let outcome = request.advance()
-        // Nothing waits on the way, and the server has not gone: it bore the pause.
+        // No byte was waiting, and the connection is still open: the server has not closed it for
+        // the pause.
         if !isHolding && outcome == nil && bodyOffset == before { wasHeld = false }
         let wasConnected = isConnected
         isConnected = request.isConnected
@@ -152,8 +157,8 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// When the present transfer is given up, and why, unless something comes; nil while none is
-    /// waited for.
+    /// When the present transfer is given up, and why, if nothing comes until then; nil while
+    /// nothing is waited for.
     private var limit: (time: Double, failure: HTTPFailure)? {
         guard request.isRunning, !isHolding else { return nil }
         let silence =
@@ -182,19 +187,20 @@ final class HTTPSource: ByteSource {
         let skipped = Int(min(max(position - offset, 0), Int64(bytes.count)))
         bodyOffset = offset + Int64(bytes.count)
         meter.add(bytes.count, at: now)
-        // What was there before is on its way again: the time that takes does not count.
+        // These bytes had come before, and are sent again: the time for that does not count as
+        // waiting.
         if skipped == bytes.count { lastProgressTime += now - lastByteTime }
         lastByteTime = now
         unsafe deliver(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(skipped)), at: now)
         return bytes.count
     }
 
-    /// Puts what is wanted into the window.
+    /// Puts the audio in `bytes` into the window, and titles among the news.
     private func deliver(_ bytes: UnsafeRawBufferPointer, at now: Double) {
         for piece in unsafe demuxer.split(bytes) {
             switch piece {
             case .title(let title):
-                // A station may send one with every byte: the newest is enough.
+                // A station may send a title with every byte of audio: the newest is enough.
                 if case .title = news.last { news.removeLast() }
                 news.append(.title(title))
             case .audio(let range) where !range.isEmpty:
@@ -213,7 +219,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// libcurl's header callback: a sign of life, and no more of them than is bearable.
+    /// libcurl's header callback: a sign of life. Refuses more than `limits.head` bytes of headers.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastByteTime = clock()
         unsafe request.noteHeader(line)
@@ -224,7 +230,7 @@ final class HTTPSource: ByteSource {
         return line.count
     }
 
-    /// Asks for what is wanted next.
+    /// Asks the server for the bytes from `position` on.
     func begin() {
         retryTime = nil
         bodyOffset = nil
@@ -238,7 +244,8 @@ final class HTTPSource: ByteSource {
         meter.begin(at: startTime)
         askedPosition = position
         isRangeAsked = position > 0 && honoursRanges && !isLive
-        // What a server sent behind the end it announced is no answer to the next request.
+        // Bytes that a server sent behind the end it announced are still on the connection, and
+        // must not be taken for the next answer.
         let isBehindEnd = size.map { position >= $0 } ?? false
         request.start(
             at: isRangeAsked ? position : 0, of: validator, onNewConnection: isBehindEnd)

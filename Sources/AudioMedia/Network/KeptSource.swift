@@ -1,6 +1,6 @@
 import SystemSupport
 
-/// The bytes of a stream that its window holds from the first to the last: nothing has to come.
+/// The source of a stream whose window holds all of its bytes already: it delivers none.
 final class KeptSource: ByteSource {
     let size: Int64?
     let response: ResponseFacts?

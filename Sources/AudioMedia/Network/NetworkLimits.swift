@@ -1,30 +1,30 @@
-/// How long and how much a song's bytes are waited for. Times in seconds, sizes in bytes.
+/// The limits of loading a song. Times in seconds, sizes in bytes.
 public struct NetworkLimits: Sendable {
-    /// Until a connection stands.
+    /// Time until a connection must be made.
     public var connect = 10.0
-    /// Until the head of the answer is there, with all connections and redirects on the way.
+    /// Time until the head of the answer must have come, after all connections and redirects.
     public var answer = 30.0
-    /// Without a byte, in a transfer that is not paused, until it counts as stalled.
+    /// Time without a byte until a transfer counts as stalled, unless it is paused.
     public var stall = 5.0
-    /// Before the first retry; doubled before each further one.
+    /// Pause before the first retry; doubled before each further one.
     public var firstPause = 0.5
-    /// Before any retry.
+    /// Longest pause before a retry.
     public var longestPause = 10.0
     /// The longest wait that a server's `Retry-After` is obeyed for.
     public var longestRetryAfter = 30.0
-    /// Without a byte of progress until a song is given up; a station never is. The time that it
-    /// takes to read again what was there before, where no part can be had, does not count.
+    /// Time without progress until a song is given up; a station never is. Where a server sends no
+    /// parts, the time to read earlier bytes again does not count.
     public var giveUp = 60.0
-    /// Redirects that are followed.
+    /// Most redirects that are followed.
     public var redirects = 20
-    /// Bytes of an answer's head, with those of all redirects on the way.
+    /// Most bytes of an answer's head, with the heads of all redirects before it.
     public var head = 64 << 10
-    /// Bytes kept in all, read or not.
+    /// Most bytes of a song that are kept, decoded or not.
     public var kept = 64 << 20
-    /// Bytes kept ahead of the decoder; the transfer is paused there.
+    /// Most bytes kept ahead of the decoder; the transfer is paused there.
     public var readAhead = 16 << 20
 
-    /// What `duet` uses.
+    /// The limits that `duet` uses.
     public static let standard = NetworkLimits()
 
     public init() {}

@@ -4,6 +4,6 @@ struct ResponseFacts: Equatable {
     var contentType: String?
     /// The address that answered, after all redirects. Not to be shown: it may hold a password.
     var address: String?
-    /// Who sends, if it is live.
+    /// The station that sends it; nil when it is no live stream.
     var station: Station?
 }

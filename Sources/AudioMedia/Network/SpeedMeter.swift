@@ -18,7 +18,7 @@ struct SpeedMeter {
 
     mutating func add(_ count: Int, at now: Double) {
         bytes += count
-        // Now and then what came before loses half its weight.
+        // After 4 s all bytes so far lose half their weight, so that newer ones count more.
         guard let since, seconds + now - since > 4 else { return }
         seconds = (seconds + now - since) / 2
         bytes /= 2

@@ -8,9 +8,9 @@ enum Validator: Equatable {
     /// A `Last-Modified`.
     case date(String)
 
-    /// The best that a response offers: an ETag, unless it is a weak one, which stands for other
-    /// bytes too; else its date of change, if the file had been at rest for a second when it was
-    /// sent: within that second it may have been changed twice. Nil for none.
+    /// The best validator that a response offers: its ETag, unless that is a weak one, which may
+    /// stand for different bytes; else its `Last-Modified`, if that is before its `Date`: within
+    /// one second a file may change twice. Nil for none.
     init?(header: (String) -> String?) {
         if let tag = header("ETag"), tag.hasPrefix("\"") {
             self = .tag(tag)
@@ -24,14 +24,14 @@ enum Validator: Equatable {
         }
     }
 
-    /// What it is called in `If-Range`.
+    /// The validator's value in an `If-Range` header.
     var text: String {
         switch self {
         case .tag(let text), .date(let text): text
         }
     }
 
-    /// Whether both are known, of one kind, and not the same.
+    /// Whether both are known, of one kind, and different.
     func contradicts(_ other: Validator?) -> Bool {
         switch (self, other) {
         case (.tag(let one), .tag(let two)), (.date(let one), .date(let two)): one != two

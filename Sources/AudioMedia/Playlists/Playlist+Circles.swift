@@ -1,11 +1,11 @@
 import Glibc
 
-// A playlist that names itself, or one that it lies in, would be played in itself.
+// A playlist that names itself, or a playlist around it, would be opened again and again.
 extension Playlist {
-    /// The songs that it names, and why others cannot be played: what names one of `lists`, this
-    /// playlist and those around it, is refused, and told once.
+    /// The songs that the playlist names, and the errors of its other entries. An entry that names
+    /// one of `lists` is refused; the first such entry is told as an error.
     ///
-    /// - Parameter lists: the playlists that lie in one another, this one last.
+    /// - Parameter lists: this playlist, last, and those around it, the outermost first.
     func sorted(in lists: [Location]) -> (songs: [Song], refusals: [SongError]) {
         var songs: [Song] = []
         var refusals: [SongError] = []
@@ -36,7 +36,8 @@ extension Playlist {
 }
 
 extension Location {
-    /// Whether both are one playlist, as far as names tell: files of one name by where they lie.
+    /// Whether both are the same playlist: equal addresses or paths, or paths of one file name that
+    /// lead to the same file.
     fileprivate func isSamePlace(as other: Location) -> Bool {
         switch (self, other) {
         case (.remote(let address, _), .remote(let other, _)): return address == other

@@ -1,8 +1,8 @@
 import SystemSupport
 
-// What the lines of a playlist name, and what they call it.
+// The names of songs in the lines of a playlist, and their titles.
 extension Playlist {
-    /// Scalars that are kept of a title.
+    /// Most Unicode scalars that are kept of a title.
     private static let longestTitle = 200
 
     /// The lines of an `.m3u` that are no comment, each with the title in the last `#EXTINF` above
@@ -38,7 +38,8 @@ extension Playlist {
         return found.sorted { $0.number < $1.number }.map { ($0.name, titles[$0.number]) }
     }
 
-    /// What follows the first comma that is not in quotes: attributes before it may hold others.
+    /// The text after the first comma that is not in quotes: attributes before it may hold quoted
+    /// commas.
     private static func behindComma(_ line: String) -> Substring {
         var isQuoted = false
         for index in line.indices {
@@ -48,7 +49,7 @@ extension Playlist {
         return ""
     }
 
-    /// Safe to show; nil when nothing is left.
+    /// `text` as a title that is safe to show; nil when nothing is left.
     private static func title(_ text: Substring) -> String? {
         let short = String(text.unicodeScalars.prefix(longestTitle))
         let title = trimmed(SafeText.clean(short)[...])

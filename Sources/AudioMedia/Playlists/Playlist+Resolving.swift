@@ -1,7 +1,7 @@
 import CCurl
 
 extension Playlist {
-    /// The song that an entry names, seen from where its playlist lies.
+    /// The song that an entry names, relative to the place of its playlist.
     static func resolve(
         _ name: String, base: Location, address: String?
     ) throws(SongError) -> Location {
@@ -17,14 +17,16 @@ extension Playlist {
         if name.contains("://") || name.lowercased().hasPrefix("file:") {
             return try Location(name)
         }
-        // Lists made on Windows; a name that has both kinds of slashes is one of ours.
+        // In lists made on Windows a backslash parts folders; in a name with both slashes it is a
+        // letter.
         let path =
             name.contains("\\") && !name.contains("/")
             ? String(name.map { $0 == "\\" ? "/" : $0 }) : name
         return .file(path: path.hasPrefix("/") ? path : folder + path)
     }
 
-    /// RFC 3986, 5.2, by libcurl. What is not `http` or `https` then is refused: above all files.
+    /// Resolves `name` against `address` by libcurl (RFC 3986, 5.2). A result that is not `http` or
+    /// `https` is refused: a list from the network must not open files.
     private static func resolve(_ name: String, address: String) throws(SongError) -> Location {
         guard let url = unsafe curl_url() else {
             throw .noMemory(song: Location.shownWithoutParsing(name))

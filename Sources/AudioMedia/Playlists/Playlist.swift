@@ -1,36 +1,36 @@
-/// What a playlist names, in its order: `.m3u`, `.m3u8` of plain entries, `.pls`.
+/// The entries of a playlist, in its order: `.m3u`, `.m3u8` of plain entries, `.pls`.
 struct Playlist {
     enum Format { case m3u, pls }
 
     /// A song as a playlist names it.
     struct Song: Equatable {
         let location: Location
-        /// What the list calls it, safe to show and bounded; nil: it does not.
+        /// The title that the list gives it, safe to show and bounded; nil for none.
         var title: String?
     }
 
     enum Entry: Equatable {
         case song(Song)
-        /// It cannot be played; the others can.
+        /// An entry that cannot be played; the others can.
         case refused(SongError)
     }
 
-    /// Bytes of a stream that tell whether it is a playlist.
+    /// How many of a stream's first bytes are looked at to tell whether it is a playlist.
     static let headSize = 16
-    /// Bytes of a playlist that are read.
+    /// Most bytes of a playlist that are read.
     static let maximumSize = 1 << 20
-    /// Playlists that may lie in one another.
+    /// Most playlists that may lie in one another.
     static let maximumDepth = 5
 
     let entries: [Entry]
 
-    /// Reads the bytes of the playlist at `base`. Of `maximumSize` bytes the last line, which may
-    /// be cut off, is left out, and so is what goes beyond `SongList.maximumCount` entries: then
-    /// the first entry is one that says so.
+    /// Reads the bytes of the playlist at `base`. Of `maximumSize` bytes the last line is left out,
+    /// since it may be cut off, and so are entries beyond `SongList.maximumCount`: then the first
+    /// entry is an error that says so.
     ///
-    /// - Parameter address: where a remote one was found after redirects: what its entries are
-    ///   relative to.
-    /// - Throws: when it is something else that only looks like a playlist.
+    /// - Parameter address: the address of a remote playlist after redirects, to which its entries
+    ///   are relative.
+    /// - Throws: when it is an HLS stream, which only looks like a playlist.
     init(
         bytes: [UInt8], format: Format, base: Location, address: String?
     ) throws(SongError) {
@@ -67,20 +67,20 @@ struct Playlist {
             hint: "divide it")
     }
 
-    /// Up to the last end of a line.
+    /// `bytes` up to the last end of a line.
     private static func wholeLines(_ bytes: [UInt8]) -> [UInt8] {
         Array(bytes[...(bytes.lastIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex - 1)])
     }
 
-    /// What playlist a stream is; nil: none. Its first bytes count most, then what its server
-    /// says, then its name.
+    /// The playlist format of a stream; nil when it is no playlist. Its first bytes count most,
+    /// then the content type that its server tells, then its name.
     static func format(
         of location: Location, response: ResponseFacts?, head: ArraySlice<UInt8>
     ) -> Format? {
         let text = lines(Array(head)).first?.lowercased() ?? ""
         if text.hasPrefix("#extm3u") { return .m3u }
         if text.hasPrefix("[playlist]") { return .pls }
-        // What begins as MPEG audio does is a song, whatever it is called.
+        // A stream that begins as MPEG audio does is a song, whatever its name.
         if head.starts(with: Array("ID3".utf8)) || head.first == 0xFF { return nil }
         if response?.station != nil { return nil }
         switch response?.contentType {
@@ -92,13 +92,13 @@ struct Playlist {
         default: break
         }
         var name = (response?.address ?? location.path).lowercased()
-        // In a file's name these are letters.
+        // In the name of a file these are ordinary letters.
         if case .remote = location { name = String(name.prefix { $0 != "?" && $0 != "#" }) }
         if name.hasSuffix(".m3u") || name.hasSuffix(".m3u8") { return .m3u }
         return name.hasSuffix(".pls") ? .pls : nil
     }
 
-    /// The lines that are not empty, without what surrounds them: UTF-8 where it is valid, else
+    /// The lines that are not empty, without white space around them: UTF-8 where it is valid, else
     /// Latin-1; ended by CR, LF or both.
     private static func lines(_ bytes: [UInt8]) -> [String] {
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes

@@ -1,8 +1,9 @@
-/// Which song of those that a queue was given.
+/// The place of a song among those that a queue was given.
 public struct SongPlace: Sendable, Hashable {
-    /// Its number.
+    /// The number of what the queue was given, from 0: a song, or a playlist.
     public var song: Int
-    /// Where it is a playlist: the number of the song in it. Playlists in playlists count as one.
+    /// If that is a playlist, the number of the song in it. All songs of a playlist inside it have
+    /// the same number.
     public var part: Int
 
     public init(song: Int = 0, part: Int = 0) {
@@ -13,23 +14,23 @@ public struct SongPlace: Sendable, Hashable {
 
 /// What a queue plays, in order: songs, and playlists until they are opened.
 struct SongList {
-    /// Songs kept at most; playlists can name each other.
+    /// Most entries that are kept: playlists can name each other.
     static let maximumCount = 10_000
 
     struct Entry: Equatable {
         let location: Location
-        /// What a playlist calls it; nil: nothing.
+        /// The title that a playlist gives it; nil for none.
         var title: String?
         /// The playlists that it was found in, one in another, the innermost last.
         var lists: [Location] = []
-        /// Where it comes from in what was asked for.
+        /// Its place among the songs that the queue was given.
         var place = SongPlace()
     }
 
     private(set) var entries: [Entry]
-    /// The entry that is decoded; the count of entries when all are over.
+    /// The entry that is decoded; the count of entries when all have been played.
     private(set) var index = 0
-    /// Whether the first follows the last.
+    /// Whether the first entry follows the last.
     let loops: Bool
 
     init(_ songs: [Location], loops: Bool) {
@@ -45,11 +46,11 @@ struct SongList {
         return loops && !entries.isEmpty ? 0 : nil
     }
 
-    /// Whether all are over.
+    /// Whether all entries have been played.
     var isOver: Bool { index >= entries.count }
 
-    /// The number of the entry `count` after `number`: before the first is the first, the count
-    /// of entries is past the last; a list that loops has no ends.
+    /// The number of the entry `count` after `number`: 0 if that is before the first, the count of
+    /// entries if it is past the last. A list that loops goes round.
     func number(_ count: Int, after number: Int) -> Int {
         let target = number + count
         guard loops, !entries.isEmpty else { return min(max(0, target), entries.count) }
@@ -62,8 +63,8 @@ struct SongList {
     /// Goes to an entry, or past the end.
     mutating func go(to number: Int) { index = min(max(0, number), entries.count) }
 
-    /// Puts what a playlist names in the playlist's place, as much of it as there is room for;
-    /// how many entries that were.
+    /// Replaces a playlist by the songs that it names, as many as there is room for; returns how
+    /// many.
     mutating func expand(_ number: Int, to songs: [Playlist.Song]) -> Int {
         let list = entries[number]
         let lists = list.lists + [list.location]
@@ -78,7 +79,7 @@ struct SongList {
         return found.count
     }
 
-    /// Takes out what cannot be played.
+    /// Removes an entry that cannot be played.
     mutating func remove(_ number: Int) {
         entries.remove(at: number)
         if number < index { index -= 1 }

@@ -15,10 +15,10 @@ struct DriftControl {
     private static let filterTime = 30.0
     private static let gain = 0.002
 
-    /// Seconds before it acts: what there is on average then is the target.
+    /// Seconds before the factor first changes: the average level during them becomes the target.
     private static let lookingTime = 10.0
 
-    /// In seconds.
+    /// The level to hold, in seconds.
     private(set) var target: Double
     private var looked = (seconds: 0.0, total: 0.0)
     private var error = 0.0
@@ -26,20 +26,20 @@ struct DriftControl {
     private var factor = 1.0
     private var lastTime: Double?
 
-    /// Holds what there is at first, but at least `minimum` seconds.
+    /// Holds the average level of the first `lookingTime`, but at least `minimum` seconds.
     init(minimum: Double) { target = minimum }
 
-    /// How fast to play: 1 as it comes, more when there is too much.
+    /// How fast to play: 1 is the stream's own speed, more when too much is buffered.
     ///
     /// - Parameters:
-    ///   - buffered: seconds of the stream that are there.
+    ///   - buffered: seconds of the stream that are buffered.
     ///   - time: in seconds, of a clock that never goes back.
     mutating func factor(buffered: Double, at time: Double) -> Double {
         guard let last = lastTime else {
             lastTime = time
             return factor
         }
-        // After a pause the loop's past is of no use.
+        // After a pause no more than 1 s counts as passed.
         let passed = min(time - last, 1)
         lastTime = time
         guard passed > 0 else { return factor }
@@ -54,7 +54,8 @@ struct DriftControl {
         }
         error += (buffered - target - error) * min(1, passed / Self.filterTime)
         let wanted = Self.gain * error + integral
-        // At its limit it learns nothing: the error is of the buffer's making, not the clock's.
+        // At the limit the integral is held: so large an error comes from the buffer, not from the
+        // clock.
         if abs(wanted) < Self.limit {
             integral += Self.gain * Self.gain / 4 * error * passed
         }

@@ -1,15 +1,15 @@
 import SystemSupport
 
-/// Takes a radio stream apart: after every `interval` bytes of audio comes a block of text, whose
-/// first byte says its length in units of 16 bytes.
+/// Separates a radio stream's audio from its titles: after every `interval` bytes of audio comes a
+/// block of text, whose first byte says its length in units of 16 bytes.
 ///
-/// Keeps 4080 bytes at most, whatever comes.
+/// Keeps 4080 bytes at most, whatever the stream holds.
 struct IcyDemuxer {
     enum Piece: Equatable {
         /// Where audio lies in the bytes given.
         case audio(Range<Int>)
-        /// The station says what it plays from here on, other than before; safe to show. Empty
-        /// when it no longer says.
+        /// A new title that the station tells here, safe to show; empty when it no longer tells
+        /// one.
         case title(String)
     }
 
@@ -26,8 +26,8 @@ struct IcyDemuxer {
     ///   text.
     init(interval: Int?) { restart(interval: interval) }
 
-    /// Begins anew with another connection to the same station: a title that it repeats is no
-    /// other.
+    /// Begins anew with another connection to the same station: a title that it repeats is not
+    /// handed out again.
     mutating func restart(interval: Int?) {
         self.interval = interval
         audioLeft = interval ?? 0
@@ -69,7 +69,7 @@ struct IcyDemuxer {
     private static func title(in text: [UInt8]) -> String? {
         guard let start = Self.place(of: titleBegin, in: text[...]) else { return nil }
         let rest = text[(start + titleBegin.count)...]
-        // A quote may be part of it: the semicolon after it makes the end.
+        // A quote may be part of the title: only one with a semicolon after it ends the title.
         let end = Self.place(of: titleEnd, in: rest)
         return SafeText.clean(bytes: rest[..<(end ?? rest.endIndex)])
     }

@@ -1,13 +1,14 @@
-/// Who sends a live stream, as it says itself.
+/// The station that sends a live stream, as it describes itself.
 public struct Station: Sendable, Equatable {
-    /// Safe to show, at most 256 characters; nil when it does not say.
+    /// Safe to show, at most 256 characters; nil when the station tells none.
     public let name: String?
-    /// In kbit/s, 1…10,000; nil when it does not say.
+    /// In kbit/s, 1…10,000; nil when the station tells none.
     public let bitrate: Int?
 }
 
 extension Station {
-    /// What a response's `icy-name` and `icy-br` say; of `128,64` the first counts.
+    /// The station in a response's headers `icy-name` and `icy-br`; of a bitrate `128,64` the first
+    /// counts.
     init(icyName: String?, icyBitrate: String?) {
         name = icyName.flatMap { $0.isEmpty ? nil : String($0.prefix(256)) }
         let number = icyBitrate?.prefix { $0.isASCII && $0.isNumber }

@@ -1,14 +1,15 @@
 import AudioGraph
 
-/// A queue of interleaved stereo frames at one rate, filled with frames of another.
+/// A queue of interleaved stereo frames at one rate, filled with frames of another rate.
 ///
-/// Equal rates pass bit for bit. For one thread.
+/// At equal rates frames pass bit for bit. For one thread.
 struct FrameConverter {
     let outputRate: Int
     private(set) var inputRate: Int
     private var isVariable: Bool
     private var resampler: Resampler?
-    /// Why frames are taken and none comes out; nil as long as all is well.
+    /// Why the resampler failed; from then on frames are accepted and none come out. Nil while it
+    /// works.
     private(set) var refusal: Resampler.Refusal?
     private var frames: [Float] = []
     private var start = 0
@@ -68,7 +69,7 @@ struct FrameConverter {
         }
     }
 
-    /// No more of these follow: what the resampler still holds comes out.
+    /// Ends the resampler's input: the frames that it still holds are added to the queue.
     mutating func drain() {
         guard let resampler, refusal == nil else { return }
         var made = 0
@@ -81,16 +82,16 @@ struct FrameConverter {
         } while made > 0
     }
 
-    /// From here on the input does not follow what came before.
+    /// Begins anew at the same rate, for input that does not continue the input before.
     mutating func beginAgain() { begin(inputRate: inputRate, isVariable: isVariable) }
 
-    /// From here on the input has another rate.
+    /// Begins anew where the input's rate changes.
     mutating func changeInputRate(to rate: Int) {
         if rate != inputRate { begin(inputRate: rate, isVariable: isVariable) }
     }
 
-    /// From here on the input is something else, which does not follow what came before: what the
-    /// resampler still holds comes out, and another one begins.
+    /// Begins anew for input at `rate` that does not continue the input before: the frames that the
+    /// resampler still holds are added to the queue, and another resampler is made.
     mutating func begin(inputRate rate: Int, isVariable: Bool) {
         drain()
         inputRate = rate
@@ -128,7 +129,8 @@ struct FrameConverter {
         fade.advance(count)
     }
 
-    /// Frames that are still in the resampler: what its input is worth less what it has made.
+    /// Frames that are still in the resampler: the output due for its input, less the output it has
+    /// made.
     var framesDue: Int {
         resampler == nil
             ? 0 : Int(nearest: Double(given) * Double(outputRate) / Double(inputRate)) - made

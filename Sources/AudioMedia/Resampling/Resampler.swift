@@ -1,23 +1,24 @@
 import CSoxr
 import SystemSupport
 
-/// Interleaved stereo floats from one rate to another: libsoxr, high quality (20 bits, linear
-/// phase, so that frame 0 stays frame 0). For one thread.
+/// Converts interleaved stereo floats from one rate to another by libsoxr, high quality (20 bits,
+/// linear phase, so that frame 0 stays frame 0). For one thread.
 @safe final class Resampler {
-    /// Why libsoxr makes none, or makes no more frames: the rates, and its own words.
+    /// Why libsoxr cannot make a resampler, or failed while resampling: both rates, and its own
+    /// words.
     struct Refusal: Error, Equatable {
         let reason: String
     }
 
     private let handle: soxr_t
-    /// What is done, for a `Refusal`.
+    /// The conversion in words, for the reason of a `Refusal`.
     private let task: String
-    /// Frames that go in for each that comes out, as the rates have it.
+    /// Input frames for each output frame, by the two rates.
     private let ratio: Double
     /// Frames over which a change of speed is spread; 0: the speed cannot change.
     private let slewLength: Int
 
-    /// A resampler with no past.
+    /// A resampler whose speed is fixed.
     init(from inputRate: Int, to outputRate: Int) throws(Refusal) {
         task = Self.task(inputRate, outputRate)
         unsafe handle = try Self.create(
@@ -27,8 +28,8 @@ import SystemSupport
         slewLength = 0
     }
 
-    /// A resampler with no past whose speed can change, at equal rates too. It costs several times
-    /// as much as a fixed one, which refuses another ratio.
+    /// A resampler whose speed can change, at equal rates too. It costs several times as much as a
+    /// fixed one, whose ratio libsoxr does not let us change.
     init(variableFrom inputRate: Int, to outputRate: Int) throws(Refusal) {
         task = Self.task(inputRate, outputRate)
         ratio = Double(inputRate) / Double(outputRate)
@@ -60,7 +61,8 @@ import SystemSupport
         return Refusal(reason: "\(task) (libsoxr: \(SafeText.clean(words)))")
     }
 
-    /// Plays `factor` times as fast from now on, at most 1 ± `DriftControl.limit`, in 50 ms.
+    /// Plays `factor` times as fast from now on, within 1 ± `DriftControl.limit`; the change takes
+    /// 50 ms. Does nothing when the speed is fixed.
     func setFactor(_ factor: Double) {
         guard slewLength > 0 else { return }
         _ = unsafe soxr_set_io_ratio(handle, ratio * factor, slewLength)
@@ -79,7 +81,8 @@ import SystemSupport
         return (used, made)
     }
 
-    /// After the last input: up to `capacity` of the frames that are left; 0 when all are out.
+    /// After the last input: writes up to `capacity` of the remaining frames, and returns how many;
+    /// 0 when none remain.
     func drain(into output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
         var made = 0
         _ = unsafe soxr_process(handle, nil, 0, nil, output, capacity, &made)

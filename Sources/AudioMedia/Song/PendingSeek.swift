@@ -1,12 +1,12 @@
-/// A place that was asked for, from the key press to the frame that sounds.
+/// A seek that is under way, from the request to the first frame that is heard.
 struct PendingSeek: Sendable {
-    /// The greater, the later it was asked for.
+    /// Counts the seeks: the newest has the greatest number.
     let number: Int
     /// Seconds from the beginning of the song.
     let seconds: Double
-    /// Whether `seeked` is told when it arrives: not of a skip, which begins a song.
+    /// Whether `seeked` is told when the seek arrives; not for a skip, which begins a song.
     var isTold = true
-    /// The second that it arrives at, once the song is open: its end, where `seconds` lies behind
-    /// that.
+    /// The second at which the seek will arrive, known once the song is open: `seconds`, or the
+    /// song's end if that is earlier.
     var arrival: Double?
 }

@@ -1,4 +1,4 @@
-/// How often something may happen: a few times at once, and on average so many times a second.
+/// How often an event may happen: a few times at once, and on average so many times a second.
 struct RateLimit {
     private let perSecond: Double
     private let atOnce: Double
@@ -12,7 +12,7 @@ struct RateLimit {
         (self.perSecond, self.atOnce, credit) = (perSecond, atOnce, atOnce)
     }
 
-    /// Whether it may happen at `now`, in seconds of a clock that does not go back; if so it
+    /// Whether the event may happen at `now`, in seconds of a clock that does not go back; if so it
     /// counts as having happened.
     mutating func allows(at now: Double) -> Bool {
         credit = min(atOnce, credit + (now - time) * perSecond)

@@ -2,29 +2,30 @@ import AudioGraph
 import Synchronization
 import SystemSupport
 
-/// What the control thread and a queue's thread tell each other. Neither is realtime.
+/// Takes commands from the control thread to a queue's thread, and its status and events back.
+/// Neither thread is realtime.
 final class SongControl: Sendable {
-    /// What the queue's thread is asked to do.
+    /// A command for the queue's thread.
     enum Command {
-        /// `isPaused` was set on the source: only to be told.
+        /// `isPaused` was set on the source; the thread has to tell it.
         case paused(Bool)
         case seek(PendingSeek)
-        /// Songs on, or back.
+        /// Go so many songs forward, or back when negative.
         case skip(Int, PendingSeek)
         /// The driver takes so many frames at once.
         case period(Int)
-        /// Go on in another ring, which nobody has used.
+        /// Go on in another ring, which is unused.
         case move(SongFeed, PendingSeek)
         case stop(drained: Bool)
     }
 
-    /// What the song's thread tells.
+    /// What the control thread may ask about the queue.
     struct Status {
         var description: SongDescription?
         var position = SongPosition()
-        /// Which song it is.
+        /// The place of the song that is heard.
         var place = SongPlace()
-        /// What was asked for last, and has not arrived.
+        /// The newest seek, until it has arrived.
         var seek: PendingSeek?
         var error: SongError?
         var keptBytes = 0
@@ -35,7 +36,7 @@ final class SongControl: Sendable {
     private struct Shared {
         var commands: [Command] = []
         var status = Status()
-        /// Places that were asked for.
+        /// Commands with a seek that were sent so far.
         var seekCount = 0
         var isOver = false
         var streams: [Int: AsyncStream<SongEvent>.Continuation] = [:]
@@ -53,20 +54,20 @@ final class SongControl: Sendable {
 
     var status: Status { shared.withLock { $0.status } }
 
-    /// Control thread: asks for something.
+    /// Control thread: sends a command.
     func send(_ command: Command) {
         shared.withLock { $0.commands.append(command) }
         wake?.set()
     }
 
-    /// Control thread: asks for a place, `seconds` from the beginning of a song, which the position
-    /// is from now on until the song is there.
+    /// Control thread: sends a command with a seek to `seconds` from the beginning of a song, which
+    /// counts as the position from now on until the seek has arrived.
     func send(to seconds: Double, isTold: Bool, _ command: (PendingSeek) -> Command) {
         shared.withLock {
             $0.seekCount += 1
             let seek = PendingSeek(number: $0.seekCount, seconds: seconds, isTold: isTold)
             let command = command(seek)
-            // Of several seeks the newest is meant.
+            // A new seek replaces those that still wait.
             if case .seek = command {
                 $0.commands.removeAll { if case .seek = $0 { true } else { false } }
             }
@@ -76,8 +77,8 @@ final class SongControl: Sendable {
         wake?.set()
     }
 
-    /// Song's thread: `seek` has arrived, or will not; it is on its way to `next` now. Nothing
-    /// changes where something else has been asked for since.
+    /// Song's thread: `seek` has arrived or was given up, and `next`, if any, is under way now.
+    /// Nothing changes when a newer seek has been sent since.
     func settle(_ seek: PendingSeek, next: PendingSeek? = nil) {
         shared.withLock {
             guard $0.status.seek?.number ?? seek.number <= seek.number else { return }
@@ -85,7 +86,7 @@ final class SongControl: Sendable {
         }
     }
 
-    /// Song's thread: what was asked for since the last time.
+    /// Song's thread: the commands that were sent since the last call.
     func takeCommands() -> [Command] {
         shared.withLock { shared in
             defer { shared.commands = [] }
@@ -93,7 +94,7 @@ final class SongControl: Sendable {
         }
     }
 
-    /// Song's thread: changes what can be asked.
+    /// Song's thread: changes the status.
     func update(_ change: (inout Status) -> Void) {
         shared.withLock { change(&$0.status) }
     }

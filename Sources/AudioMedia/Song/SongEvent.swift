@@ -1,15 +1,15 @@
 /// What happens to the songs of a queue. Times in seconds.
 public enum SongEvent: Sendable, Equatable {
-    /// Its first frames have come, and those of the song before were played: this is what it is.
+    /// A song begins: its first frames have come, and all frames of the song before were played.
     case opened(SongDescription)
     case tags(SongTags)
     /// A live stream tells what it plays now.
     case title(String)
     case playing
     case paused
-    /// Bytes came too slowly; it is silent until enough is there again.
+    /// Bytes came too slowly; the song is silent until enough are there again.
     case buffering
-    /// It goes on after so many seconds of silence.
+    /// The song goes on after so many seconds of silence.
     case recovered(seconds: Double)
     /// The connection broke; after `delay` seconds it is tried again.
     case reconnecting(attempt: Int, reason: String, delay: Double)
@@ -17,9 +17,9 @@ public enum SongEvent: Sendable, Equatable {
     case seeked(seconds: Double, isExact: Bool)
     /// A seek cannot be done; the song goes on as it was.
     case cannotSeek(reason: String)
-    /// Once a second while it plays, and after every change.
+    /// Told once a second while a song plays, and after every change.
     case position(SongPosition)
-    /// A seek, or the place to start at, lies behind the song's end, so that nothing more of it is
+    /// A seek, or the place to start at, lies behind the song's end, so that no more of the song is
     /// heard. Told before `ended`. `end` is nil where the song is shorter than its own length says;
     /// `isLast`: no other song follows.
     case passedEnd(asked: Double, end: Double?, isLast: Bool)
@@ -30,24 +30,24 @@ public enum SongEvent: Sendable, Equatable {
     /// A song is lost, or an entry cannot be played; what is buffered still plays, then the next
     /// begins.
     case skipped(SongError)
-    /// The same of the last one: nothing follows.
+    /// The last song is lost, or the last entry cannot be played: nothing follows.
     case failed(SongError)
     /// All songs are over.
     case finished
 }
 
-/// Where a song stands. Times in seconds.
+/// The position in a song. Times in seconds.
 public struct SongPosition: Sendable, Equatable {
     public var seconds = 0.0
     /// Nil while unknown.
     public var duration: Double?
-    /// What can be played without any more bytes: ring and kept bytes together.
+    /// How much can be played without any more bytes: ring and kept bytes together.
     public var buffered = 0.0
-    /// False after a seek that had to guess.
+    /// False after a seek that had to estimate the place.
     public var isExact = true
 }
 
-/// What a song is.
+/// Facts of a song.
 public struct SongDescription: Sendable, Equatable {
     /// The address as it may be shown.
     public let location: String
@@ -56,8 +56,9 @@ public struct SongDescription: Sendable, Equatable {
     public let duration: Double?
     /// Whether any place in it can be reached without reading all before it.
     public let isSeekable: Bool
-    /// The station whose live stream it is; nil: a song.
+    /// The station whose live stream it is; nil for a song.
     public let station: Station?
-    /// What the song's own tags would have it multiplied by, to be as loud as others; 1 without.
+    /// The linear factor by which the song is as loud as others, from its own tags; 1 without such
+    /// tags.
     public let gain: Double
 }

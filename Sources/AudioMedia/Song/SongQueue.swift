@@ -9,9 +9,9 @@ import SystemSupport
 public final class SongQueue {
     /// How to stop.
     public enum Stop: Sendable {
-        /// Fading out now.
+        /// Fade out now.
         case immediately
-        /// After what is in the ring, at most about 0.25 s.
+        /// After the frames in the ring, at most about 0.25 s.
         case whenDrained
     }
 
@@ -22,7 +22,7 @@ public final class SongQueue {
     private let isExact: Bool
     private let appliesGain: Bool
     private let control: SongControl
-    /// The end of the thread; nil when the system has no descriptor left.
+    /// Set when the thread has ended; nil when the system has no descriptor left.
     private let over = EventFlag()
     private var hasStarted = false
     private var hasStopped = false
@@ -33,10 +33,10 @@ public final class SongQueue {
     ///   - songs: what to play, in order.
     ///   - source: the graph's node to feed; no other queue may be using it.
     ///   - loops: whether the first song follows the last.
-    ///   - isExact: for drivers that wait. Whether a seek, and a start in the middle, reads all that
-    ///     lies before, however slowly it comes, and the next song is waited for; otherwise a seek
-    ///     jumps by an estimate where that would take over 3 s, and a song that comes too late
-    ///     begins after a pause.
+    ///   - isExact: whether to be exact rather than quick, for drivers that wait. Then a seek, and
+    ///     a start in the middle, reads all bytes before the place, however slowly they come, and
+    ///     the next song is waited for. Otherwise a seek jumps by an estimate where reading would
+    ///     take over 3 s, and a song that comes too late begins after a pause.
     ///   - appliesGain: whether every song is multiplied by what its tags ask for
     ///     (`SongDescription.gain`), from its first frame to its last.
     ///   - listener: hears every event, on the queue's thread; it must not block for long.
@@ -103,10 +103,10 @@ public final class SongQueue {
         control.finish()
     }
 
-    /// Holds the song; the graph goes on. At once, in 5 ms.
+    /// Pauses the song at once, with a fade of 5 ms; the graph goes on.
     public func pause() { setPaused(true) }
 
-    /// Goes on with the next frame.
+    /// Plays on with the next frame after a pause.
     public func resume() { setPaused(false) }
 
     public var isPaused: Bool { source.isPaused }
@@ -119,12 +119,12 @@ public final class SongQueue {
         control.send(to: seconds, isTold: true) { .seek($0) }
     }
 
-    /// The driver takes `frames` frames at once from now on: as many are kept ready. 1024 at first;
-    /// needed for longer ones.
+    /// Tells that the driver takes `frames` frames at once from now on: as many are kept ready.
+    /// 1024 at first; only longer periods need this call.
     public func setPeriod(_ frames: Int) { control.send(.period(frames)) }
 
-    /// Goes on at the same place in another graph, as one for another sample rate: `source` is
-    /// new, and that of before is not rendered any more.
+    /// Goes on at the same place in another graph, for example for another sample rate: `source` is
+    /// unused, and the source before is not rendered any more.
     public func move(to source: SongSource) {
         source.isPaused = self.source.isPaused
         let seconds = position.seconds
@@ -133,8 +133,9 @@ public final class SongQueue {
         control.send(to: seconds, isTold: false) { .move(source.feed, $0) }
     }
 
-    /// Goes `count` songs on, or back when negative: before the first is the first, past the last
-    /// it stays where it is; where it loops there are no ends. The song begins from its start.
+    /// Goes `count` songs forward, or back when negative: before the first song it goes to the
+    /// first, past the last it stays; a queue that loops goes round. The song plays from its
+    /// beginning.
     public func skip(by count: Int) {
         guard hasStarted, !hasStopped else { return }
         control.send(to: 0, isTold: false) { .skip(count, $0) }
@@ -149,7 +150,8 @@ public final class SongQueue {
         if way == .immediately { _ = over?.wait(milliseconds: 300) }
     }
 
-    /// Where the song stands: the frame that is played next, or where a seek goes.
+    /// The position in the song: the frame that is played next, or the place that a seek under way
+    /// goes to.
     public var position: SongPosition {
         let status = control.status
         var position = status.position
@@ -158,7 +160,8 @@ public final class SongQueue {
         return position
     }
 
-    /// Which of the songs that it was given is heard, or is opened first.
+    /// The place of the song that is heard, or is opened first, among those that the queue was
+    /// given.
     public var place: SongPlace { control.status.place }
 
     /// What is known of the song that is heard; nil until the first one's first frames have come.
@@ -175,8 +178,8 @@ public final class SongQueue {
     /// opened ahead, at most `NetworkLimits.readAhead`.
     public var keptBytes: Int { control.status.keptBytes }
 
-    /// Every event from now on, until the song has stopped. When nobody takes them the newest 256
-    /// are kept.
+    /// Every event from now on, until the song has stopped. Of events that are not read the newest
+    /// 256 are kept.
     public func events() -> AsyncStream<SongEvent> { control.events() }
 
     private func setPaused(_ value: Bool) {

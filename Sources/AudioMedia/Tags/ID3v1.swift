@@ -1,10 +1,11 @@
-/// The tag in the last bytes of a file (id3.org/ID3v1). Read by ourselves: libmpg123 looks for it
+/// The tag in the last bytes of a file (id3.org/ID3v1). Read here because libmpg123 looks for it
 /// only where it can jump to a file's end.
 enum ID3v1 {
-    /// Its bytes.
+    /// The length of the tag in bytes.
     static let size = 128
 
-    /// What `bytes` say, in Latin-1, filled up with zeros or spaces; nil when they are none.
+    /// Title and artist in `bytes`: Latin-1, filled up with zeros or spaces. Nil when `bytes` are
+    /// no such tag.
     static func tags(_ bytes: [UInt8]) -> SongTags? {
         guard bytes.count == size, bytes.starts(with: Array("TAG".utf8)) else { return nil }
         func text(_ range: Range<Int>) -> String {

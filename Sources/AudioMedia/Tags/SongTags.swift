@@ -7,12 +7,12 @@ public struct SongTags: Sendable, Equatable {
     /// Lines ended by line feeds.
     public let lyrics: String?
 
-    /// Scalars that are kept of a title or a name, and of lyrics: a character may have any number
-    /// of accents.
+    /// Most Unicode scalars that are kept of a title or a name, and of lyrics. Characters would be
+    /// no bound: one may have any number of accents.
     private static let longestLine = 1024
     private static let longestLyrics = 65_536
 
-    /// Nil when nothing is said.
+    /// Nil when no text is left in any of them.
     init?(title: String?, artist: String?, lyrics: String?) {
         func line(_ text: String?) -> String? {
             var text = String(SafeText.clean(text ?? "").unicodeScalars.prefix(Self.longestLine))
@@ -28,8 +28,8 @@ public struct SongTags: Sendable, Equatable {
         if self.title == nil && self.artist == nil && self.lyrics == nil { return nil }
     }
 
-    /// A song's own tags, where they have no title with the one that a playlist gives it; nil when
-    /// neither says anything.
+    /// A song's own tags, with the title `listed` in a playlist where they have none; nil when no
+    /// text is left in either.
     init?(_ own: SongTags?, listed: String?) {
         self.init(title: own?.title ?? listed, artist: own?.artist, lyrics: own?.lyrics)
     }

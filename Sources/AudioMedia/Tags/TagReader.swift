@@ -1,12 +1,13 @@
 import CMpg123
 
-/// Reads what stands before a song's sound: ID3v2 tags, and the gain in LAME's header.
+/// Reads the tags before a song's sound: ID3v2 tags, and the gain in LAME's header.
 ///
-/// By a libmpg123 of its own, which hears no sound: the decoder's counts bytes and frames, and
-/// shall not see what the gate keeps from it.
+/// Uses a libmpg123 handle of its own: that of the decoder counts bytes and frames, and must not
+/// see the tags that the gate keeps from it.
 @safe final class TagReader {
-    /// Bytes of tags that are read; pictures are long, and as a rule come last. libmpg123 compares
-    /// every comment with all before it: 1 MiB of empty ones would take it 11 s, this takes 0.2 s.
+    /// Most bytes of tags that are read; pictures are long, and as a rule come last. libmpg123
+    /// compares every comment with all before it: 1 MiB of empty ones would take it 11 s, this
+    /// takes 0.2 s.
     static let maximumSize = 1 << 17
 
     private let handle: OpaquePointer
@@ -18,11 +19,11 @@ import CMpg123
         unsafe self.handle = handle
         _ = unsafe mpg123_param2(
             handle, Int32(MPG123_ADD_FLAGS.rawValue), Int(MPG123_QUIET.rawValue), 0)
-        // Otherwise the gain is not told.
+        // Without this libmpg123 does not tell the gain.
         _ = unsafe mpg123_param2(
             handle, Int32(MPG123_RVA.rawValue), Int(MPG123_RVA_MIX.rawValue), 0)
-        // Nothing is decoded here; at full scale libmpg123 writes to the screen, however quiet it
-        // is to be, that a peak limits the gain.
+        // The scale has no effect, as nothing is decoded here. At full scale libmpg123 would print
+        // that a peak limits the gain, despite MPG123_QUIET.
         _ = unsafe mpg123_param2(handle, Int32(MPG123_OUTSCALE.rawValue), 0, 1e-9)
         guard unsafe mpg123_open_feed(handle) == MPG123_OK.rawValue else { return }
         feed(Self.whole(tags))
@@ -39,8 +40,8 @@ import CMpg123
         }
     }
 
-    /// A tag that was cut off says so in its size (id3v2.4.0-structure 3.1: four bytes of seven
-    /// bits), or libmpg123 would wait for the rest.
+    /// Gives a tag that was cut off the size that is left of it (id3v2.4.0-structure 3.1: four
+    /// bytes of seven bits), since libmpg123 would wait for the rest.
     private static func whole(_ tags: [UInt8]) -> [UInt8] {
         guard tags.count > 10, tags.count >= maximumSize else { return tags }
         var tags = tags
@@ -48,7 +49,7 @@ import CMpg123
         for (place, shift) in zip(6..<10, [21, 14, 7, 0]) {
             tags[place] = UInt8(size >> shift & 0x7F)
         }
-        // Neither a footer.
+        // The footer is cut off, too: clears its flag.
         tags[5] &= ~0x10
         return tags
     }
@@ -71,7 +72,7 @@ import CMpg123
 
     /// The gain that the tags or LAME's header ask for; nil when neither does.
     ///
-    /// - Parameter peak: what LAME's header says of it.
+    /// - Parameter peak: the peak in LAME's header, where it names one.
     func replayGain(peak: Double?) -> ReplayGain? {
         let tagged = number("replaygain_track_peak") ?? 0
         let known = tagged > 0 && tagged < 16 ? tagged : peak
@@ -111,7 +112,7 @@ import CMpg123
             == (CChar(0x55), CChar(0x53), CChar(0x4C), CChar(0x54))  // USLT
     }
 
-    /// UTF-8 up to the first zero.
+    /// The string up to its first zero, as UTF-8.
     private func text(_ string: mpg123_string) -> String? {
         guard let start = unsafe string.p, unsafe string.fill > 0 else { return nil }
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(string.fill))
