@@ -1,6 +1,6 @@
 @testable import AudioMedia
 
-/// All of `frames` at another rate, appended in blocks of `block` frames.
+/// Resamples `frames` by a `FrameConverter` that is fed `block` frames at a time.
 func convert(_ frames: [Float], from: Int, to: Int, block: Int) -> [Float] {
     var converter = FrameConverter(inputRate: from, outputRate: to)
     var result: [Float] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioMedia
 
-/// Every input that fuzzing began with or found worth keeping, once more.
+/// Runs every attack with every input that fuzzing began with or kept.
 @Suite struct CorpusTests {
     @Test(arguments: Attack.allCases)
     func nothingBreaks(_ attack: Attack) throws {

@@ -1,6 +1,6 @@
 @testable import AudioMedia
 
-/// Decodes `bytes` fed in pieces of `chunk`, the whole as interleaved stereo.
+/// Decodes `bytes`, fed in pieces of `chunk` bytes, to interleaved stereo.
 func decodeAll(
     _ bytes: [UInt8], chunk: Int, decoder: MP3Decoder? = nil
 ) throws(DecoderError) -> [Float] {

@@ -4,14 +4,14 @@ import Testing
 
 @testable import AudioMedia
 
-/// The sender's clock against ours.
+/// A live stream whose sender's clock is faster or slower than ours.
 @Suite struct DriftTests {
-    /// What two hours of a stream did to its buffer.
+    /// The buffer and the factor over two hours of a stream.
     private struct Outcome {
         var buffered = Double.infinity...Double.infinity
         var factors = 1.0...1.0
         var fastestChange = 0.0
-        /// How far the factor still moved once it had settled.
+        /// How far the factor still moved after it had settled.
         var wobble = 0.0
     }
 
@@ -52,8 +52,8 @@ import Testing
         let seed = UInt64.random(in: 1...9999)
         let outcome = simulate(deviation, from: start, seed: seed)
         print("drift \(deviation) from \(start) s, seed \(seed): \(outcome)")
-        // Neither dry nor full; a burst is up to a second, and until the speed has settled 500 ppm
-        // add up to some tenths.
+        // The buffer neither runs dry nor grows: a burst is up to 1 s, and until the speed has
+        // settled 500 ppm add up to some tenths of a second.
         #expect(outcome.buffered.lowerBound > start - 1.5)
         #expect(outcome.buffered.upperBound < start + 1.5)
         #expect(outcome.factors.lowerBound >= 0.995 && outcome.factors.upperBound <= 1.005)
@@ -79,7 +79,7 @@ import Testing
         var output: [Float] = []
         var phase = 0.0
         for block in 0..<1000 {
-            // To both limits and back, at the fastest that is allowed.
+            // The factor goes to both limits and back, as fast as is allowed.
             let time = Double(block) * 0.02
             let wave = abs((time / 10).truncatingRemainder(dividingBy: 2) - 1)
             converter.setFactor(1 + 0.005 * (2 * wave - 1))
@@ -104,7 +104,7 @@ import Testing
         #expect(abs(Double(left.count) / Double(20 * outputRate) - 1) < 0.006)
     }
 
-    /// So many frames in for each that comes out.
+    /// The factor is the number of input frames for each output frame.
     @Test(arguments: [0.996, 1, 1.004])
     func theFactorIsTheSpeed(factor: Double) {
         var converter = FrameConverter(inputRate: 44_100, outputRate: 48_000, isVariable: true)
@@ -186,7 +186,7 @@ import Testing
         var (a, b, bend, seen) = (Float(0), Float(0), Float(0), 0)
         var underruns = 0
         for tick in 0..<Int(hours * 3600 * 50) {
-            // In blocks of 20 ms.
+            // The stream is played in blocks of 20 ms.
             held += 1 + deviation
             burst -= 0.02
             if burst <= 0 {
@@ -210,7 +210,7 @@ import Testing
                 for i in 0..<count {
                     let sample = frames[2 * i]
                     seen += 1
-                    // The resampler's own beginning is not the sine's.
+                    // Leaves out the beginning of the resampler's output, which is not the sine.
                     if seen > 2000 { bend = max(bend, abs(sample - 2 * b + a)) }
                     (a, b) = (b, sample)
                 }

@@ -2,12 +2,13 @@ import Foundation
 
 @testable import AudioMedia
 
-/// Keeps what a song tells, and lets a test wait for it.
+/// Keeps the events of a queue, and lets a test wait for them.
 final class EventLog: @unchecked Sendable {
-    // Safety: all state under `condition`, but `reaction`, which does not change meanwhile.
+    // Safety: all state is protected by `condition`, except `reaction`, which does not change
+    // during a run.
     private let condition = NSCondition()
     private var events: [SongEvent] = []
-    /// What is done at every event, on the queue's thread; set before that begins.
+    /// Called at every event, on the queue's thread; set before that thread starts.
     var reaction: ((SongEvent) -> Void)?
 
     func add(_ event: SongEvent) {

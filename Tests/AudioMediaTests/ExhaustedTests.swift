@@ -5,7 +5,8 @@ import Testing
 
 @testable import AudioMedia
 
-/// A process that may open no more files: what cannot be had is told, and what plays goes on.
+/// A process that may open no more files: a song that cannot be opened is told as an error, and one
+/// that plays goes on.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ExhaustedTests {
     @Test func aQueueWithoutADescriptorIsLost() throws {
         let source = SongSource(sampleRate: 48_000)
@@ -22,7 +23,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func thePresentSongPlaysOnWhenTheNextCannotBeOpened(isRemote: Bool) throws {
-        // The next is opened when less than 30 s of it are left.
+        // The next song is opened when less than 30 s of this one are left.
         let bytes = try Array(repeatElement(MusicFile.headerless.bytes, count: 6).joined())
         let folder = try TemporaryFolder()
         let long = folder.url.appendingPathComponent("long.mp3")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import AudioMedia
 
-/// Every fault at every moment, against a song; live streams have `StationMatrixTests`. Prints
-/// what came of each, so that no cell is left out unseen.
+/// Every fault at every moment, against a song; live streams have `StationMatrixTests`. Prints the
+/// result of each cell, so that none can be left out unnoticed.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FaultMatrixTests {
     private let folder: TemporaryFolder
     private let files: FaultFiles
@@ -22,7 +22,7 @@ import Testing
         #expect(table.cells == 3 * Fault.allCases.count)
     }
 
-    /// What came of a song's cell.
+    /// The result of one cell.
     private func result(of cell: FaultCell) throws -> FaultTable.Result {
         if case .none(let reason) = cell.outcome { return .init(reason: reason) }
         var limits = NetworkLimits.short
@@ -39,7 +39,8 @@ import Testing
         case .whole(let reason):
             result.check(heard.count == expected.count, "not as long")
             result.check(firstDifference(heard, expected) == nil, "other samples")
-            // The reference itself is right, but for frames that touch what is between the parts.
+            // Checks the reference itself: it is as long as its parts, but for frames at their
+            // seams.
             let frames = try cell.parts.map { try undisturbed($0).count / 2 }.reduce(0, +)
             result.check(
                 abs(expected.count / 2 - frames) < 4 * 1152, "\(frames) frames in its parts")
@@ -49,7 +50,8 @@ import Testing
                     ?? result.reasons.isEmpty, "said \(result.reasons)")
         case .lost(let code, let reason):
             var come = try undisturbed(Array(cell.file[..<cell.cut]))
-            // All that had come, as a file that ends there, and faded over the last 256 frames.
+            // The song must sound like a file that ends where the bytes ended, with its last 256
+            // frames faded.
             let fade = min(256, come.count / 2)
             for n in 0..<fade {
                 come[come.count - 2 * fade + 2 * n] *= Float(fade - 1 - n) / Float(fade)
@@ -68,7 +70,7 @@ import Testing
         return result
     }
 
-    /// What is heard of a file without a network.
+    /// The samples that are heard when `bytes` are played from a file.
     private func undisturbed(_ bytes: [UInt8]) throws -> [Float] {
         let file = folder.url.appendingPathComponent("undisturbed.mp3")
         try Data(bytes).write(to: file)
@@ -79,7 +81,7 @@ import Testing
 }
 
 extension NetworkLimits {
-    /// Limits that make tests short.
+    /// Limits that keep tests short.
     static var short: NetworkLimits {
         var limits = NetworkLimits.standard
         limits.connect = 2

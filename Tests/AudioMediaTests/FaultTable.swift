@@ -3,18 +3,18 @@ import Testing
 
 @testable import AudioMedia
 
-/// What came of every cell, as lines to read.
+/// The results of all cells, as lines to read.
 struct FaultTable: CustomStringConvertible {
-    /// What came of one cell.
+    /// The result of one cell.
     struct Result {
-        /// Why there is no such case.
+        /// Why the cell does not apply; nil when it does.
         var reason: String?
-        /// What is not as it should be.
+        /// The checks that failed, in words.
         private(set) var faults: [String] = []
-        /// Frames of the song that were not heard, and that were heard beyond it.
+        /// Frames of the song that were not heard, and frames that were heard beyond its length.
         private(set) var lost = 0
         private(set) var extra = 0
-        /// Why it was connected anew, as it was said.
+        /// The reasons that were told for reconnecting.
         private(set) var reasons: [String] = []
 
         init(reason: String) { self.reason = reason }
@@ -41,7 +41,7 @@ struct FaultTable: CustomStringConvertible {
 
     init(kind: String) { self.kind = kind }
 
-    /// Adds a cell's line, and fails the test when the result is not right.
+    /// Adds a cell's line, and fails the test when a check has failed.
     mutating func add(_ cell: FaultCell, _ result: Result) {
         cells += 1
         let name = "\(cell.fault.rawValue) × \(kind) × \(cell.moment.rawValue)"

@@ -7,8 +7,8 @@ import Testing
 /// A stream that changes its format on the way, as radio between two programmes: 44.1 kHz stereo,
 /// 48 kHz stereo, 22.05 kHz mono.
 ///
-/// libmpg123 heeds the delay and padding that the first part tells. Of the later parts all is
-/// heard: the Info frame (silence), the encoder's delay, and its padding.
+/// libmpg123 cuts off the delay and padding that the first part names. The later parts are heard
+/// whole: the Info frame (silence), the encoder's delay, and its padding.
 @Suite struct FormatChangeTests {
     private static let files = [MusicFile.constant, .low32, .mpeg2Mono]
     private static let rates = [44_100, 48_000, 22_050]
@@ -25,8 +25,8 @@ import Testing
         for (part, file) in zip(decoded, Self.files).dropFirst() {
             let whole = try MusicFile.decodedByMpg123(file.url, "--no-gapless", "--no-infoframe")
             #expect(part.count == whole.count)
-            // Not to the bit: the parts before decide where in its circle of buffers libmpg123's
-            // synthesis stands, and so in which order it adds.
+            // Not equal to the bit: the place in libmpg123's ring of synthesis buffers depends on
+            // the parts before, and with it the order in which it adds.
             let worst = zip(part, whole).map { abs($0 - $1) }.max() ?? 1
             #expect(worst < 1e-6)
             #expect(whole.contains { abs($0) > 0.1 })
@@ -51,7 +51,7 @@ import Testing
         #expect(stage.song.error == nil)
     }
 
-    /// What the decoder makes of all, cut where it says that the format changes.
+    /// The decoded frames of all three files, cut where the decoder tells a new format.
     private func parts(chunk: Int) throws -> [[Float]] {
         let bytes = try joined
         let decoder = try MP3Decoder()

@@ -90,7 +90,7 @@ import Testing
 
     @Test func newFormatNeedsThreeHeaders() throws {
         let frames = Array(try MusicFile.headerless.bytes.prefix(20_000))
-        // Two frames of another rate between frames: zeros. Many: passed.
+        // Two frames of another rate between frames become zeros; many are passed.
         let size = try #require(FrameHeader(0xFFFB_9400)).byteCount(freeSize: 0)
         let frame = [0xFF, 0xFB, 0x94, 0x00] + [UInt8](repeating: 0x11, count: size - 4)
         let whole = try lastFrameEnd(of: frames)

@@ -2,17 +2,18 @@ import TestSupport
 
 @testable import AudioMedia
 
-/// Bytes that are no music, of three kinds, each of which comes further into the decoder.
+/// Bytes that are no music, of three kinds, each of which gets further into the decoder than the
+/// one before.
 enum Garbage: CaseIterable {
-    /// Nothing but chance.
+    /// Random bytes.
     case noise
-    /// The first bytes of frames and tags, strewn over chance.
+    /// The first bytes of frames and tags, strewn over random bytes.
     case headers
-    /// Frames as long as their headers say, with chance inside: some of one format, some of the
-    /// next, the last often cut short, and tags between.
+    /// Frames as long as their headers say, filled with random bytes: some of one format, some of
+    /// the next, the last often cut short, and tags between.
     case frames
 
-    /// About `count` bytes.
+    /// About `count` bytes of this kind.
     func bytes(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioMedia
 
-/// What an `HTTPSource` does in the course of time: by a clock of the test's own where it can be.
+/// The timing of an `HTTPSource`, where possible by a clock that the test sets.
 @Suite struct HTTPSourceTests {
     private func busy(retryAfter: String? = nil) throws -> ScriptedServer {
         try ScriptedServer { exchange in
@@ -23,7 +23,7 @@ import Testing
         for expected in [0.5, 1, 2, 4, 8, 10, 10] {
             let delay = try stage.pause()
             #expect((0.75 * expected...1.25 * expected).contains(delay), "\(delay)")
-            // Not before its time.
+            // It does not ask again before the pause is over.
             let count = server.requests.count
             stage.clock.pass(delay - 0.01)
             _ = try source.advance()
@@ -60,7 +60,7 @@ import Testing
         let server = try busy(retryAfter: seconds)
         let stage = SourceStage(server)
         stage.source.start(at: 0)
-        // Beyond 2^63 libcurl takes it for nothing, and the pause is our own.
+        // libcurl ignores a value beyond 2^63, and the pause is our own.
         let pause = try stage.pause()
         #expect(
             pause == NetworkLimits.standard.longestRetryAfter
@@ -78,7 +78,7 @@ import Testing
                 + "Content-Length: \(total - start)\r\n\r\n")
     }
 
-    @Test func whatWePauseDoesNotStall() throws {
+    @Test func aPausedTransferDoesNotStall() throws {
         let server = try ScriptedServer { exchange in
             Self.sendHead(exchange, from: 0, of: 500_000)
             exchange.send([UInt8](repeating: 1, count: 500_000))
@@ -100,7 +100,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func aServerThatWillNotBeHeldIsAskedAgain() throws {
+    @Test func aServerThatClosesDuringAPauseIsAskedAgain() throws {
         let server = try ScriptedServer { exchange in
             let start = exchange.rangeStart ?? 0
             Self.sendHead(exchange, from: start, of: 400_000)
@@ -113,7 +113,7 @@ import Testing
         source.start(at: 0)
         try stage.run { _ in source.isHolding }
         source.allowance = 1 << 20
-        // Not told: it is no fault.
+        // No retry is told: the server may close a transfer that we paused.
         #expect(try stage.run { !$0.isEmpty || source.isAtEnd } == [])
         #expect(stage.window.end == 400_000)
         #expect(server.requests.count == 2)
@@ -132,7 +132,7 @@ import Testing
         try stage.run { _ in source.isHolding }
         source.allowance = 1 << 20
         try stage.run { _ in stage.window.end == 200_000 }
-        // A few rounds in which nothing comes.
+        // After rounds without a byte the pause no longer excuses an end.
         try stage.idle()
         stage.clock.pass(6)
         #expect(try stage.pause() > 0)
@@ -153,7 +153,7 @@ import Testing
         let stage = SourceStage(server)
         stage.source.allowance = 1 << 20
         stage.source.start(at: 0)
-        // Together more than a stall: each of them is not.
+        // The headers take longer than a stall together, but not each of them.
         let told = try run(stage, every: 4, gate, of: \.request.headBytes) { $0.isAtEnd }
         #expect(told == [])
         #expect(stage.clock.now > 15)
@@ -161,7 +161,7 @@ import Testing
     }
 
     /// Runs a source whose server waits for `gate` before it goes on; `seconds` pass whenever
-    /// `progress` has changed. What it told last.
+    /// `progress` has changed. Returns the news that the source told last.
     private func run(
         _ stage: SourceStage, every seconds: Double, _ gate: DispatchSemaphore,
         of progress: (HTTPSource) -> Int, until isDone: (HTTPSource) -> Bool
@@ -220,7 +220,7 @@ import Testing
         }
         let stage = SourceStage(server)
         stage.source.start(at: 0)
-        // Always alive, never done.
+        // The server sends headers again and again, and never ends the head.
         _ = try run(stage, every: 4, gate, of: \.request.headBytes) { _ in !stage.told.isEmpty }
         #expect(stage.reasons == ["no whole answer within 30 s"])
         stage.source.stop()
@@ -252,7 +252,7 @@ import Testing
         let stage = SourceStage(server)
         stage.source.allowance = 1 << 20
         stage.source.start(at: 0)
-        // 80 s until the place is reached where it broke, twice.
+        // Two times it takes 80 s to reach the place where the transfer broke.
         let offset = { (source: HTTPSource) in
             server.requests.count > 1 ? Int(source.bodyOffset ?? 0) : 0
         }
@@ -268,7 +268,7 @@ import Testing
         stage.source.start(at: 0)
         try stage.idle()
         stage.clock.pass(10.1)
-        // At once, not when libcurl's own timer ends.
+        // The source gives up at once, not when libcurl's own timer ends.
         let error = #expect(throws: SongError.self) { try stage.source.advance() }
         #expect(error?.message.contains("no connection within 10 s") == true)
     }
@@ -288,7 +288,7 @@ import Testing
         stage.source.allowance = 1000
         stage.source.start(at: 0)
         try stage.run { _ in stage.source.isHolding }
-        // The same goes on, and is the same.
+        // A request for the rest of the same file goes on with it.
         stage.source.stop()
         stage.source.start(at: stage.window.end)
         stage.source.allowance = 1000

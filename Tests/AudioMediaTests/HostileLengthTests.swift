@@ -12,8 +12,8 @@ import Testing
         "18446744073709551616", "1000000000000000000000000000000",
     ]
 
-    /// Gives what there is from where it was asked for, then closes the connection: `length` bytes
-    /// never come.
+    /// A server that sends `bytes` from the offset asked for, then closes the connection: the
+    /// `length` bytes that it announced never come.
     private func server(_ length: String, _ bytes: [UInt8]) throws -> ScriptedServer {
         try ScriptedServer { exchange in
             let start = exchange.rangeStart ?? 0
@@ -48,7 +48,7 @@ import Testing
         #expect(arrives(at: 3, stage) == true)
         #expect((3..<5).contains(stage.song.position.seconds))
         #expect(stage.song.position.duration ?? 0 <= SongTime.longest)
-        // Far beyond its end, and back.
+        // Seeks far beyond the end, and back.
         stage.song.seek(to: 1e18)
         #expect(stage.song.position.seconds <= SongTime.longest)
         stage.song.seek(to: 5)
@@ -57,12 +57,12 @@ import Testing
         #expect((6...8).contains(stage.song.position.seconds))
     }
 
-    /// What is kept counts by the sound that it can be: a length that lies does not make an
-    /// underrun wait for more than is ever kept.
-    @Test(arguments: ["1000", "4000000000000"]) func bytesAreWorthWhatTheyCanBe(
+    /// Kept bytes are counted as seconds by a believable bit rate: a wrong length does not make an
+    /// underrun wait for more bytes than are ever kept.
+    @Test(arguments: ["1000", "4000000000000"]) func aWrongLengthDoesNotProlongAnUnderrun(
         length: String
     ) throws {
-        // Its header says how long it is in seconds.
+        // The song's own header says how long it is in seconds.
         let bytes = try MusicFile.variable.bytes
         let server = try ScriptedServer { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n")

@@ -5,15 +5,15 @@ import Testing
 @testable import AudioMedia
 
 @Suite struct IcyDemuxerTests {
-    /// What came of a stream.
+    /// The audio and the titles of a stream.
     private struct Result: Equatable {
         var audio: [UInt8] = []
         var titles: [String] = []
-        /// After how many bytes of audio each title came.
+        /// The number of bytes of audio before each title.
         var places: [Int] = []
     }
 
-    /// Takes `chunks` apart, one after the other.
+    /// Feeds `chunks` to the demuxer, one after the other.
     private func split(_ chunks: [ArraySlice<UInt8>], _ demuxer: inout IcyDemuxer) -> Result {
         var result = Result()
         for chunk in chunks {
@@ -39,26 +39,27 @@ import Testing
             }, &demuxer)
     }
 
-    /// A block of text with its length byte and its zeros.
+    /// A block of text with its length byte before and its zeros after it.
     private func block(_ text: some Collection<UInt8>) -> [UInt8] {
         let units = (text.count + 15) / 16
         return [UInt8(units)] + text + [UInt8](repeating: 0, count: units * 16 - text.count)
     }
 
-    /// A block that says a title.
+    /// A block that names a title.
     private func block(title: String) -> [UInt8] { block("StreamTitle='\(title)';".utf8) }
 
-    /// The title that the first block of a stream tells, if any.
+    /// The title in a stream's first block, if any.
     private func title(_ text: some Collection<UInt8>) -> String? {
         split([1] + block(text), interval: 1).titles.first
     }
 
     @Test func everyWayToCutASmallStream() {
-        // 3 bytes of audio, no text, 3 bytes, a title of 16 bytes, 2 bytes of a third stretch.
+        // 3 bytes of audio, an empty block, 3 bytes of audio, a title of 16 bytes, 2 bytes of
+        // audio.
         let block = Array("StreamTitle='a';".utf8)
         let stream = [1, 2, 3, 0, 4, 5, 6, 1] + block + [7, 8]
         let expected = Result(audio: [1, 2, 3, 4, 5, 6, 7, 8], titles: ["a"], places: [6])
-        // One cut and two cuts anywhere, and every byte alone.
+        // With one cut and two cuts anywhere, and every byte alone.
         for first in 0...stream.count {
             for second in first...stream.count {
                 var demuxer = IcyDemuxer(interval: 3)
@@ -67,7 +68,8 @@ import Testing
             }
         }
         #expect(split(stream, interval: 3, by: 1) == expected)
-        // Every way to cut its head: the audio, the empty block, the length of the next.
+        // Every way to cut its first bytes: audio, the empty block, audio, the length of the next
+        // block.
         let start = Array(stream[..<9])
         for cuts in 0..<(1 << (start.count - 1)) {
             var chunks: [ArraySlice<UInt8>] = [[]]
@@ -130,10 +132,10 @@ import Testing
         #expect(title("StreamUrl='http://x/';StreamTitle='b';".utf8) == "b")
         #expect(title("StreamTitle='café ☕';".utf8) == "café ☕")
         #expect(title(Array("StreamTitle='caf".utf8) + [0xE9] + Array("';".utf8)) == "café")
-        // What could do harm in a terminal.
+        // Control characters that could do harm in a terminal.
         #expect(title("StreamTitle='a\u{1B}]0;b\u{7}\n\u{202E}c';".utf8) == "a]0;b c")
         #expect(title(Array("StreamTitle='a".utf8) + [0x9B] + Array("31mb';".utf8)) == "a31mb")
-        // Cut short by the longest block there is.
+        // A title that is cut off by the longest possible block.
         let long = String(repeating: "l", count: 5000)
         let text = Array("StreamTitle='\(long)".utf8.prefix(4080))
         #expect(title(text) == String(long.prefix(4080 - 13)))
@@ -156,7 +158,8 @@ import Testing
         var demuxer = IcyDemuxer(interval: 2)
         let first = [1, 2] + block(title: "a") + [3, 4, 1, 0x53]
         #expect(split([first[...]], &demuxer).titles == ["a"])
-        // In the middle of a block; the next connection has another interval, and repeats.
+        // The first connection ends in the middle of a block; the next has another interval, and
+        // repeats the title.
         demuxer.restart(interval: 3)
         let second = [5, 6, 7] + block(title: "a") + [8, 9, 10] + block(title: "b")
         #expect(
@@ -179,7 +182,7 @@ import Testing
         #expect(station.bitrate == number)
     }
 
-    @Test func aNameIsNoNovel() {
+    @Test func longStationNamesAreCut() {
         let name = String(repeating: "n", count: 60_000)
         #expect(Station(icyName: name, icyBitrate: nil).name?.count == 256)
     }

@@ -6,8 +6,8 @@ import Testing
 
 /// Live streams as a queue plays them: joined again for ever, and without a click.
 @Suite struct LiveStreamTests {
-    /// A station that sends `bytes` from a place of its own on every connection, `count` of them,
-    /// with a title after every 1000, and then hangs up, but for the last connection.
+    /// A station that sends `count` of `bytes` on every connection, each time from another place,
+    /// with a title after every 1000 bytes. Then it hangs up, except on the last connection.
     private func station(
         _ bytes: [UInt8], count: Int, breaks: Int
     ) throws -> ScriptedServer {
@@ -34,7 +34,7 @@ import Testing
         let server = try station(bytes, count: 100_000, breaks: 2)
         var limits = NetworkLimits.standard
         limits.firstPause = 0.01
-        // The last connection is no stall, however slow this machine is.
+        // The silent last connection must not count as a stall, however slow this machine is.
         limits.stall = 60
         let stage = try SongStage([server.address()], rate: 44_100, limits: limits)
         stage.song.start()
@@ -62,7 +62,7 @@ import Testing
         stage.song.stop()
     }
 
-    /// Its pitch stays: 300 Hz before and after.
+    /// The pitch stays: 300 Hz before and after the change.
     @Test func aStationThatComesBackAtAnotherRate() throws {
         let folder = try TemporaryFolder()
         let stretches = try [44_100, 22_050].map { rate in
@@ -77,7 +77,7 @@ import Testing
         }
         var limits = NetworkLimits.standard
         limits.firstPause = 0.01
-        // The last connection is no stall, however slow this machine is.
+        // The silent last connection must not count as a stall, however slow this machine is.
         limits.stall = 60
         let stage = try SongStage([server.address()], rate: 48_000, limits: limits)
         stage.song.start()
@@ -91,8 +91,9 @@ import Testing
         stage.song.stop()
     }
 
-    /// A place in it is nowhere: it is told, and the position is what is heard.
-    @Test func aStationHasNoPlaceToBeginAt() throws {
+    /// A live stream has no places: the start time is refused, and the position counts what is
+    /// heard.
+    @Test func aStationRefusesAStartTime() throws {
         let folder = try TemporaryFolder()
         let bytes = [UInt8](try Data(contentsOf: folder.song(seconds: 10, rate: 44_100)))
         let server = try station(bytes, count: 100_000, breaks: 0)

@@ -6,11 +6,11 @@ import Testing
 
 /// A stream without an end does not fill the memory.
 @Suite struct MemoryTests {
-    /// Ten hours with `DUET_LONG_TESTS=1`, else two minutes.
+    /// Minutes to play: ten hours with `DUET_LONG_TESTS=1`, else two minutes.
     private static let minutes =
         ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] == nil ? 2 : 600
 
-    /// Bytes of this process that belong to no file.
+    /// Memory of this process that is no file's, in bytes.
     private func anonymousBytes() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })

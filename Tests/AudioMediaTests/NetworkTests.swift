@@ -5,12 +5,12 @@ import Testing
 @testable import AudioMedia
 
 @Suite struct NetworkTests {
-    /// What the decoder makes of a file's bytes.
+    /// The decoded frames of a file.
     private func expected(_ file: MusicFile) throws -> [Float] {
         try decodeAll(file.bytes, chunk: 65_536)
     }
 
-    /// Limits that make tests short.
+    /// Limits that keep tests short.
     private var short: NetworkLimits {
         var limits = NetworkLimits.standard
         limits.stall = 0.3
@@ -68,8 +68,8 @@ import Testing
         #expect(retries.count >= 5)
     }
 
-    /// What follows the last frame is no reason to ask for more: ID3v1 may end with a byte that
-    /// could begin a frame.
+    /// Bytes after the last frame are no reason to ask the server for more: an ID3v1 tag may end
+    /// with a byte that could begin a frame.
     @Test func aWholeSongIsAskedForOnce() throws {
         let tag = Array("TAG".utf8) + [UInt8](repeating: 0, count: 124) + [0xFF]
         for file in MusicFile.allCases {
@@ -177,7 +177,7 @@ import Testing
                     + "Accept-Ranges: bytes\r\n"
                     + "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)\r\n"
                     + "Content-Length: \(bytes.count - start)\r\n\r\n")
-            // 25 kB/s: a second of the song a second.
+            // 25 kB/s: each second brings one second of the song.
             var sent = start
             while sent < bytes.count {
                 let end = min(sent + 2500, bytes.count)
@@ -207,7 +207,7 @@ import Testing
                     + "Accept-Ranges: bytes\r\n"
                     + "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)\r\n"
                     + "Content-Length: \(bytes.count - start)\r\n\r\n")
-            // At 12 kB/s until the song is known: the way to its end looks like one of 10 s.
+            // At 12 kB/s until the song is open: reading to its end looks as if it took 10 s.
             var sent = start
             while sent < 6000 {
                 exchange.send(Array(bytes[sent..<(sent + 500)]))
@@ -222,7 +222,7 @@ import Testing
         let played = stage.renderAll(from: 6)
         #expect(server.requests.count == 1)
         #expect(stage.log.wait { $0 == .seeked(seconds: 6, isExact: true) } != nil)
-        // All but the declick.
+        // Compares all frames except the fade after the start.
         let fade = 2 * (44_100 / 200 + 2)
         let same = played.dropFirst(fade).elementsEqual(whole[(2 * 6 * 44_100 + fade)...])
         #expect(same)

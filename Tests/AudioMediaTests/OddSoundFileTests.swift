@@ -5,13 +5,13 @@ import Testing
 
 @testable import AudioMedia
 
-/// Sound files whose headers say what no sound file says.
+/// Sound files whose headers hold values that no sound file has.
 @Suite(.timeLimit(.minutes(1))) struct OddSoundFileTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A WAV of 16-bit samples whose header says what it is told to; 4800 bytes of sound follow.
+    /// A WAV of 16-bit samples with these values in its header; 4800 bytes of sound follow.
     private func wave(
         rate: UInt32, channels: UInt16 = 1, bytes: UInt32 = 4800
     ) throws -> String {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [1, 999, 768_001, 1_000_000, 0x7FFF_FFFF] as [UInt32])
-    func aRateThatNoneHas(rate: UInt32) throws {
+    func aRateThatNoSongHas(rate: UInt32) throws {
         let path = try wave(rate: rate)
         #expect(
             throws: DecoderError.refused(
@@ -39,7 +39,7 @@ import Testing
         ) { _ = try SoundFileDecoder(path: path) }
     }
 
-    /// libsndfile itself refuses these, or takes them for another rate.
+    /// libsndfile itself refuses these rates, or reads them as another rate.
     @Test(arguments: [0, 0x8000_0000, 0xFFFF_FFFF] as [UInt32])
     func aRateThatLibsndfileRefuses(rate: UInt32) throws {
         let path = try wave(rate: rate)
@@ -62,7 +62,7 @@ import Testing
         #expect(frames.allSatisfy { abs($0 - 0.502) < 0.001 })
     }
 
-    @Test(arguments: [1025, 40_000, 0, 65_535] as [UInt16]) func moreChannelsThanThereAre(
+    @Test(arguments: [1025, 40_000, 0, 65_535] as [UInt16]) func channelCountsThatAreRefused(
         count: UInt16
     ) throws {
         let path = try wave(rate: 48_000, channels: count)
@@ -71,13 +71,13 @@ import Testing
 
     /// A FLAC says in 36 bits how many frames there are: at 1000 Hz, more than in two years.
     @Test(arguments: [(2400, 2.4), (1 << 30, 1_073_741.824), ((1 << 36) - 1, nil)])
-    func aLengthThatNoneHas(frames: Int, seconds: Double?) throws {
+    func lengthsUpToWhatASongCanHave(frames: Int, seconds: Double?) throws {
         let path = folder.url.appendingPathComponent("odd.flac").path
         let writer = try SoundFileWriter(path: path, sampleRate: 1000, format: .int16)
         let samples = [Float](repeating: 0.5, count: 2400)
         try writer.write([samples, samples])
         try writer.close()
-        // Behind the mark, the head of STREAMINFO, and its first thirteen bytes and a half.
+        // The length stands after the mark, the head of STREAMINFO, and its first 13½ bytes.
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
         bytes[21] = bytes[21] & 0xF0 | UInt8(frames >> 32)
         for index in 0..<4 { bytes[22 + index] = UInt8(frames >> (24 - 8 * index) & 0xFF) }
@@ -87,14 +87,14 @@ import Testing
         #expect(try decoder.read(into: &block, capacity: 1000) == .newFormat)
         #expect(decoder.length.map { Double($0) / 1000 } == seconds)
         #expect(try SoundFile.read(path, sampleRate: 768_000, limit: 2000)[0].count == 768 * 2000)
-        // It may end there, or be refused: neither may trap.
+        // Such a seek may go to the end, or be refused, but must not trap.
         try? decoder.seek(to: .max)
         _ = try? decoder.read(into: &block, capacity: 1000)
     }
 
-    /// The rates that are zero come from nowhere; what else libsoxr may refuse ends the same way.
+    /// No song has the rate 0; it stands for all rates that libsoxr may refuse.
     @Test(arguments: [(48_000, 0), (0, 48_000)])
-    func whatLibsoxrRefusesIsNoTrap(rates: (from: Int, to: Int)) throws {
+    func ratesThatLibsoxrRefusesDoNotTrap(rates: (from: Int, to: Int)) throws {
         var converter = FrameConverter(inputRate: 48_000, outputRate: rates.to)
         if rates.from != 48_000 { converter.begin(inputRate: rates.from, isVariable: false) }
         #expect(converter.refusal?.reason.contains("\(rates.to) Hz") == true)

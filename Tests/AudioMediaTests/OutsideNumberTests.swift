@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioMedia
 
-/// Numbers in the heads of answers, however large: what is believed of them.
+/// Which numbers in the heads of answers are believed, however large they are.
 @Suite struct OutsideNumberTests {
     private static let past = "340282366920938463463374607431768211456"
 
@@ -61,7 +61,7 @@ import Testing
     {
         let response = response(["icy-metaint": text])
         #expect(response.metadataInterval == bytes)
-        // It is a station all the same.
+        // A station is recognized also by an interval that is not believed.
         #expect(response.facts.station != nil)
     }
 
@@ -74,7 +74,7 @@ import Testing
         #expect(response(["icy-br": text]).facts.station?.bitrate == kilobits)
     }
 
-    /// Stations name such lengths to please players that want one.
+    /// Stations name such lengths for players that want one.
     @Test func aLengthThatNoSongHasIsNoReasonToTakeAStationForASong() {
         let headers = ["Server": "Icecast 2.4.4", "Content-Type": "audio/mpeg"]
         #expect(response(length: .max, headers).facts.station != nil)
@@ -114,7 +114,7 @@ import Testing
             (3.2e18, 3_200_000_000_000_000_000),
         ]
         for (value, whole) in table { #expect(Int(nearest: value) == whole) }
-        // The fastest that a JACK server may say it is.
+        // The highest rate that a JACK server can name.
         #expect(SongTime.frame(at: .infinity, rate: Int(UInt32.max)) > 0)
     }
 }

@@ -32,11 +32,11 @@ import Testing
         stage.renderer.patience = 0
         while stage.source.underruns == 0 { _ = stage.render(512) }
         #expect(stage.log.wait { $0 == .buffering } != nil)
-        // Another second and a half: not enough.
+        // Another 1.5 s have come: not enough.
         valve.open()
         while stage.song.position.buffered < 1.4 { usleep(1000) }
         #expect(stage.source.state == .waiting)
-        // What is left of the fade.
+        // Plays the rest of the fade.
         _ = stage.render(512)
         #expect(stage.render(512).allSatisfy { $0 == 0 })
         valve.open()
@@ -56,7 +56,7 @@ import Testing
         stage.song.stop(.whenDrained)
         while stage.source.state != .ended { _ = stage.render(64) }
         #expect(stage.log.wait { $0 == .stopped } != nil)
-        // No more than a ring.
+        // No more than the ring held was played.
         #expect(stage.source.position <= 20_000 + 2 * Int64(stage.source.feed.capacity))
     }
 
@@ -69,7 +69,7 @@ import Testing
         let expected = try decodeAll(file.bytes, chunk: 65_536)
         let next = SongQueue([try Location(file.url.path)], source: stage.source)
         next.start()
-        // The first is faded out and dropped; what follows is the second, from its frame 0.
+        // The first song is faded out and dropped; the second follows from its frame 0.
         var heard: [Float] = []
         while stage.source.state != .ended { heard += stage.render(64) }
         let tail = Array(heard.suffix(expected.count + 128).prefix(expected.count + 128))
@@ -84,7 +84,7 @@ import Testing
         stage.song.start()
         _ = stage.render(20_000)
         stage.song.stop()
-        // Nobody will feed it now.
+        // Nothing feeds the source now.
         stage.renderer.patience = 0
         _ = stage.render(4000)
         let next = SongQueue([try Location("/nowhere.mp3")], source: stage.source)

@@ -21,7 +21,7 @@ import Testing
         second = try decodeAll(MusicFile.headerless.bytes, chunk: 65_536)
     }
 
-    /// What a queue of `names` plays to its end.
+    /// Plays a queue of `names` to its end, and compares what is heard with `expected`.
     private func play(
         _ names: String..., isExact: Bool = false, expecting expected: [Float]
     ) throws -> SongStage {
@@ -55,7 +55,7 @@ import Testing
             expecting: second + second + first + second)
     }
 
-    /// By whatever name.
+    /// The list is recognized whichever path it names itself by.
     @Test(arguments: ["list.m3u", "./list.m3u", "LIST/list.m3u"])
     func aListThatNamesItselfSaysSo(name: String) throws {
         let inner = name.replacing("LIST", with: folder.url.path)
@@ -98,24 +98,24 @@ import Testing
         #expect(skipped(stage)[0].contains("playlist in \(Playlist.maximumDepth) others"))
     }
 
-    /// Names that are missing are found out one by one.
+    /// Missing songs are found one by one.
     @Test func ofManyMissingSongsTheFirstAreNamed() throws {
         let many = (0..<200_000).map { "missing\($0).mp3\n" }.joined()
         let list = try folder.write("list.m3u", many)
         let alone = try play(list.path, expecting: [])
         let told = skipped(alone)
-        // That it is too long counts as one.
+        // The error that the list is too long counts as one of them.
         #expect(told.count == 11)
         #expect(told[0].contains("longer than 10000 songs"))
         #expect(told[9].contains("missing8.mp3"))
         #expect(told.last?.hasPrefix("cannot open 9989 more songs: ") == true)
         #expect(alone.log.failure()?.message.contains("missing9998.mp3") == true)
         let before = try folder.write("before.m3u", "a b.mp3\n\(many.prefix(100_000))\nc.mp3\n")
-        // Here songs are heard faster than names are tried.
+        // This queue waits for the next song, since songs are rendered faster than names are tried.
         let between = try play(before.path, isExact: true, expecting: first + second)
         #expect(skipped(between).count == 11)
         #expect(between.song.error == nil)
-        // Told before the song that ends the row.
+        // The rest of the errors is told before the song that ends the row.
         let log = between.log.all
         let rest = log.lastIndex { if case .skipped = $0 { true } else { false } }
         let opened = log.lastIndex { if case .opened = $0 { true } else { false } }
@@ -126,8 +126,8 @@ import Testing
         (0..<count).map { folder.url.appendingPathComponent("missing\($0).mp3").path }
     }
 
-    /// Every song that is told missing takes 34 ms of what is heard, all of them more than the
-    /// ring holds.
+    /// 34 ms are played for every song that is told missing: for all of them more than the ring
+    /// holds.
     @Test func theRingIsFilledWhileMissingSongsAreFound() throws {
         let gate = FaultServer.Gate()
         let server = try FaultServer { _ in
@@ -204,7 +204,7 @@ import Testing
             "list.m3u", "c.mp3\n\(file.path)\nfile://\(file.path)\na%20b.mp3\n")
         let server = try FileServer(root: folder.url)
         let stage = try play(server.url("list.m3u"), expecting: second + first)
-        // An absolute path is one on that server, where it is not found.
+        // An absolute path is looked up on that server, where it is not found.
         #expect(skipped(stage).count == 2)
         #expect(stage.log.all.filter { if case .opened = $0 { true } else { false } }.count == 2)
     }

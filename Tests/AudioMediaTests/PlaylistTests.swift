@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioMedia
 
-/// What playlists name, by their bytes alone.
+/// Reading the bytes of playlists.
 @Suite struct PlaylistTests {
     private let here = Location.file(path: "/music/lists/a.m3u")
 
@@ -16,7 +16,7 @@ import Testing
             .map { if case .song(let song) = $0 { song.location.path } else { "refused" } }
     }
 
-    /// What a list calls its songs.
+    /// The titles that a list gives its songs.
     private func titles(_ text: String, _ format: Playlist.Format = .m3u) throws -> [String?] {
         try Playlist(bytes: Array(text.utf8), format: format, base: here, address: nil).entries
             .map { if case .song(let song) = $0 { song.title } else { "refused" } }
@@ -93,7 +93,7 @@ import Testing
             try songs(text, .pls) == ["a", "b=1", "c"].map { "/music/lists/\($0).mp3" })
     }
 
-    /// RFC 3986 5.4, as far as songs have it; and nothing there opens a file.
+    /// The examples of RFC 3986 5.4 that suit songs, and names that must not open a file.
     @Test func namesFromTheNetworkStayInIt() throws {
         let base = try Location("http://singer:word@asked/x.m3u")
         let cases = [
@@ -118,7 +118,7 @@ import Testing
         #expect(throws: SongError.self) { try songs(text) }
     }
 
-    /// Where it breaks off inside a letter, all before it is read as what it is.
+    /// A list that breaks off inside a letter is still read as UTF-8 before that.
     @Test func longListsAreCutAtALine() throws {
         let comment = "#" + String(repeating: "x", count: Playlist.maximumSize - 12)
         let bytes = Array("ö.mp3\n\(comment)\nöööö".utf8).prefix(Playlist.maximumSize)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import AudioMedia
 
-/// The places where one song ends and another one should begin, but something else happens.
+/// Cases in which something else happens where one song ends and the next should begin.
 @Suite struct QueueEndTests {
     private func decoded(_ file: MusicFile) throws -> [Float] {
         try decodeAll(file.bytes, chunk: 65_536)
     }
 
-    /// Renders until all songs are over, and gives what was heard; nothing when that never comes.
+    /// Renders until all songs are over, and returns what was heard; nothing when they never are.
     private func playOut(_ stage: SongStage) -> [Float] {
         var result: [Float] = []
         stage.renderer.patience = 2000
@@ -21,7 +21,7 @@ import Testing
         return []
     }
 
-    /// That `expected` is the end of what was heard but for silence.
+    /// Expects that `heard` ends with `expected`, apart from silence.
     private func expectEnd(_ heard: [Float], _ expected: [Float]) throws {
         let last = try #require(heard.lastIndex { $0 != 0 })
         let wanted = try #require(expected.lastIndex { $0 != 0 })
@@ -57,7 +57,7 @@ import Testing
         try expectEnd(playOut(stage), decoded(.headerless))
     }
 
-    /// Its header counts more frames than there are.
+    /// The song's header counts more frames than there are.
     @Test func aSeekPastTheRealEndGoesOnWithTheNext() throws {
         let folder = try TemporaryFolder()
         let whole = try Data(contentsOf: folder.song("whole.mp3", seconds: 20, rate: 44_100))
@@ -91,7 +91,7 @@ import Testing
             exchange.send(bytes)
         }
         var limits = NetworkLimits.standard
-        // Not kept whole, so that it is asked for again.
+        // The song is not kept whole, so it is asked for again.
         (limits.kept, limits.readAhead) = (200_000, 100_000)
         let stage = try SongStage(
             [server.address()], rate: 44_100, loops: true, limits: limits)
@@ -101,8 +101,8 @@ import Testing
         #expect(stage.log.failure()?.hadBegun == false)
     }
 
-    /// Both are in the ring; the seek is meant for the one that is heard.
-    @Test func seekingBeforeANextOneOfAnotherRate() throws {
+    /// Both songs are in the ring; the seek is meant for the song that is heard.
+    @Test func seekingBeforeASongOfAnotherRate() throws {
         let first = try decoded(.constant)
         let stage = try SongStage(
             [MusicFile.constant.url.path, MusicFile.mpeg2.url.path], rate: 44_100)
@@ -138,9 +138,9 @@ import Testing
         #expect(firstDifference(Array(heard.prefix(expected.count)), expected) == nil)
     }
 
-    /// Its gain changes with the very frame.
+    /// The gain changes with a song's first frame.
     @Test func everySongHasItsOwnGain() throws {
-        // LAME writes the gain, of which there is none in what has no header.
+        // LAME writes the gain into its header; the file without one has no gain.
         let files = [MusicFile.constant, .headerless, .variable]
         let gains = try files.map { file in
             let decoder = try MP3Decoder()
@@ -189,7 +189,7 @@ import Testing
         stage.song.stop()
     }
 
-    /// A position is the next song's from the moment that it was asked for.
+    /// From a skip on a position belongs to the song that it leads to.
     @Test func aSeekAfterASkipIsMeantForTheNext() throws {
         let stage = try SongStage(
             [MusicFile.constant.url.path, MusicFile.headerless.url.path], rate: 44_100)
@@ -206,8 +206,8 @@ import Testing
                 == nil)
     }
 
-    /// And where nothing follows, it stands behind that end and not where it came from: who
-    /// follows a transport knows by that whether to go back.
+    /// If no song follows, the position is behind the real end, and not where the seek came from: a
+    /// program that follows a transport tells by this whether to go back.
     @Test func aSeekPastTheRealEndStandsBehindIt() throws {
         let folder = try TemporaryFolder()
         let whole = try Data(contentsOf: folder.song("whole.mp3", seconds: 20, rate: 44_100))
@@ -220,12 +220,12 @@ import Testing
         _ = playOut(stage)
         #expect(stage.log.wait { $0 == .finished } != nil)
         #expect((9.5...18).contains(stage.song.position.seconds), "\(stage.song.position)")
-        // It is told that the seek, and not the music, has ended it.
+        // The events tell that the seek ended the song, and not its last frame.
         #expect(stage.log.all.contains(.passedEnd(asked: 18, end: nil, isLast: true)))
         #expect(!stage.song.hasNext)
     }
 
-    /// Of what nobody knows the length of, what has been decoded so far is not the end.
+    /// In a song of unknown length the last frame decoded so far is not taken for the end.
     @Test func aSeekForwardWhereTheLengthIsNotKnown() throws {
         let bytes = try MusicFile.headerless.bytes
         let server = try ScriptedServer { exchange in
@@ -246,7 +246,7 @@ import Testing
         stage.song.stop()
     }
 
-    /// Also what came by a pipe, or from a server that gives it once.
+    /// This serves songs from a pipe, too, or from a server that sends them only once.
     @Test func goingBackToTheStartAsksForNothing() throws {
         let bytes = try MusicFile.constant.bytes
         let server = try ScriptedServer { exchange in
@@ -261,7 +261,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// Where nobody knows yet how fast bytes come, a start in the middle begins with reading on.
+    /// A start in the middle begins with reading on while the speed of the network is unknown.
     @Test func aStartFarInASlowSongJumps() throws {
         let folder = try TemporaryFolder()
         let song = try folder.song(seconds: 120, rate: 44_100)

@@ -12,7 +12,7 @@ import Testing
         try decodeAll(file.bytes, chunk: 65_536)
     }
 
-    /// All that a stage plays until its queue is over.
+    /// Plays a stage until its queue is over, and returns what was heard.
     private func playAll(_ stage: SongStage) -> [Float] {
         stage.song.start()
         var result: [Float] = []
@@ -21,12 +21,12 @@ import Testing
         return result
     }
 
-    /// The frames that each song of the log ended after.
+    /// The frame counts with which the songs of the log ended.
     private func ends(_ stage: SongStage) -> [Int64] {
         stage.log.all.compactMap { if case .ended(let frames) = $0 { frames } else { nil } }
     }
 
-    /// That `played` is `expected`, and silence after it.
+    /// Expects that `played` is `expected`, with only silence after it.
     private func expectPlayed(_ played: [Float], _ expected: [Float]) {
         #expect(played.count >= expected.count)
         #expect(firstDifference(Array(played.prefix(expected.count)), expected) == nil)
@@ -52,7 +52,8 @@ import Testing
         #expect(kinds == each + each + each + ["finished"])
     }
 
-    /// The next song's answer is late as soon as it is asked for, and that is known while it is opened.
+    /// The next song's answer is late as soon as it is asked for, and this is known while it is
+    /// opened.
     @Test func theNextSongIsAskedForAgainWhileThePresentOnePlays() throws {
         let deaf = try DeafListener()
         var limits = NetworkLimits.standard
@@ -64,7 +65,7 @@ import Testing
         #expect(stage.log.failure()?.message.contains("no whole answer") == true)
     }
 
-    /// One resampler, never drained, hears all of them.
+    /// One resampler, which is never drained, converts all songs.
     @Test func theResamplerGoesOn() throws {
         let files = [MusicFile.constant, .headerless]
         let input = try files.flatMap { try decoded($0) }
@@ -92,7 +93,7 @@ import Testing
         expectPlayed(playAll(stage), expected)
     }
 
-    /// Shorter than the ring, so that several are in it at once.
+    /// Songs shorter than the ring, so that several are in it at once.
     @Test func shortSongsFollowToo() throws {
         let folder = try TemporaryFolder()
         var expected: [Float] = []
@@ -123,7 +124,7 @@ import Testing
         let played = stage.render(once.count / 2 * 5 / 2)
         let expected = Array((once + once + once).prefix(played.count))
         #expect(firstDifference(played, expected) == nil)
-        // What is kept is not asked for again.
+        // A song that is kept whole is not asked for again.
         #expect(server.requests.count == 1)
         stage.song.stop()
         #expect(ends(stage) == [Int64(once.count / 2), Int64(once.count / 2)])
@@ -160,7 +161,7 @@ import Testing
         let count = Int(stage.source.position)
         let expected = Array(second.prefix(2 * count))
         #expect(firstDifference(Array(heard.suffix(2 * count)), expected) == nil)
-        // Before the first is the first; past the last there is nothing to go to.
+        // A skip to before the first song goes to the first; one past the last does nothing.
         stage.song.skip(by: -9)
         let first = try path(.constant)
         while stage.song.info?.location != first { _ = stage.render(64) }
@@ -184,7 +185,7 @@ import Testing
         #expect(stage.song.error == nil)
     }
 
-    @Test func theLastOnesLossIsTold() throws {
+    @Test func theLossOfTheLastSongIsTold() throws {
         let stage = try SongStage([path(.constant), "/nowhere.mp3"], rate: 44_100)
         expectPlayed(playAll(stage), try decoded(.constant))
         #expect(stage.log.failure()?.hadBegun == false)
@@ -199,14 +200,14 @@ import Testing
         #expect(stage.log.all.filter { if case .ended = $0 { true } else { false } }.isEmpty)
     }
 
-    /// A seek while the next song lies in the ring already is meant for the one that is heard.
+    /// A seek while the next song lies in the ring already is meant for the song that is heard.
     @Test func seekingJustBeforeTheNext() throws {
         let files = [MusicFile.constant, .headerless]
         let first = try decoded(.constant)
         let stage = try SongStage(files.map(path), rate: 44_100)
         stage.song.start()
         _ = stage.render(first.count / 2 - 3000)
-        // Both are in the ring now.
+        // Both songs are in the ring now.
         _ = stage.render(500)
         stage.song.seek(to: 1)
         let frames = stage.framesAfterSeek(to: 1)

@@ -4,14 +4,15 @@ import Testing
 
 @testable import AudioMedia
 
-/// Live streams as a source brings them: audio without the text between, through every break.
+/// Live streams as a source delivers them: audio without the titles in it, through every break.
 @Suite struct RadioTests {
-    /// 1000 bytes of audio, unlike those of another `number`.
+    /// 1000 bytes of audio, different for each `number`.
     private static func audio(_ number: Int) -> [UInt8] {
         (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 3 &+ number &* 101) }
     }
 
-    /// `audio` with a title after each 100 bytes, none where it is the same.
+    /// `audio` with a block of text after each 100 bytes, which is empty where the title is the
+    /// same.
     private static func interleaved(_ audio: [UInt8], title: String) -> [UInt8] {
         let text = "StreamTitle='\(title)';".utf8
         let units = (text.count + 15) / 16
@@ -38,7 +39,8 @@ import Testing
         let server = try ScriptedServer { exchange in
             exchange.send(Self.head)
             let number = exchange.number
-            // The second breaks in the middle of a title's block; the third repeats its title.
+            // The second connection breaks in the middle of a title; the fourth repeats the third's
+            // title.
             let bytes = Self.interleaved(Self.audio(number), title: "Song \(min(number, 2))")
             exchange.send(number == 1 ? Array(bytes[..<110]) : bytes)
             if number == 2 { exchange.reset() }
@@ -149,7 +151,7 @@ import Testing
                 "it redirects to what is neither http nor https", "what came is not the station",
                 "the server sent it packed (gzip), which nobody had asked for",
             ])
-        // The pauses grow, and do not vanish when a song would have been given up.
+        // The pauses have grown, and do not become 0 where a song would have been given up.
         for case .retrying(let attempt, _, let delay) in stage.told.suffix(15) {
             #expect((7.5...12.5).contains(delay), "\(attempt): \(delay)")
         }
@@ -195,7 +197,7 @@ import Testing
         stage.source.start(at: 0)
         try stage.run { _ in stage.source.isHolding }
         #expect(stage.window.end < 30_000)
-        // It has long gone when it is wanted again.
+        // The server has closed the connection before bytes are wanted again.
         gone.wait()
         stage.source.allowance = 1 << 20
         #expect(stage.readOn { stage.window.end >= 60_000 } == nil)

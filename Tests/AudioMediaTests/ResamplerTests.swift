@@ -23,7 +23,7 @@ import Testing
         let made = convert(frames, from: from, to: to, block: 1152)
         let expected = Int((Double(count) * Double(to) / Double(from)).rounded())
         #expect(abs(made.count / 2 - expected) <= 1)
-        // In place and in size: no delay, no gain, away from the ends.
+        // The sine has the same phase and amplitude: no delay and no gain, away from the ends.
         var (signal, noise) = (0.0, 0.0)
         for n in (to / 2)..<(to * 3 / 2) {
             let wanted = sine(n, to)

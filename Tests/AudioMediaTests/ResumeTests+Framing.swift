@@ -9,7 +9,8 @@ extension ResumeTests {
     // MARK: Lengths that lie
 
     @Test func aLengthThatIsNeverReachedIsALie() throws {
-        // By a server that knows parts, by one that does not, by one that knows no length.
+        // A server that sends parts, one that always sends the whole, and, below, one that names no
+        // length.
         for start in [5000, 0] {
             let (stage, server) = try stage(
                 .file(total: 9000), .file(from: start, total: 9000))
@@ -48,7 +49,7 @@ extension ResumeTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func aServerMaySayThatItIsShorterNow() throws {
+    @Test func aServerMaySayThatTheFileIsShorterNow() throws {
         let (stage, _) = try stage(
             .file(sent: 1000),
             .status("416 Range Not Satisfiable", ["Content-Range: bytes */900"]))
@@ -73,7 +74,7 @@ extension ResumeTests {
         #expect(firstDifference(stage.bytes, Self.body) == nil)
         #expect(stage.source.size == 5000)
         #expect(stage.told == [])
-        // Once more: whatever comes then is no matter.
+        // A second request behind the end: its answer does not matter.
         stage.source.start(at: 5000)
         #expect(stage.readOn() == nil)
         #expect(firstDifference(stage.bytes, Self.body) == nil)
@@ -143,7 +144,7 @@ extension ResumeTests {
                 SourceStage(server), after: 0, "the server sent more than 64 KiB of headers")
             #expect(server.requests.count == 1)
         }
-        // Those of a long way together.
+        // The headers of many redirects are added up.
         let server = try ScriptedServer { exchange in
             exchange.send("HTTP/1.0 302 Found\r\nLocation: /\(exchange.number)\r\nX-Long: ")
             exchange.send([UInt8](repeating: 0x61, count: 10_000))
@@ -154,13 +155,13 @@ extension ResumeTests {
         #expect(server.requests.count == 7)
     }
 
-    @Test func whatSpeaksNoHTTPIsNamed() throws {
+    @Test func aServerThatSpeaksNoHTTPIsNamed() throws {
         let server = try ScriptedServer { $0.send("SSH-2.0-OpenSSH_9.2\r\n") }
         try expectLost(SourceStage(server), after: 0, "what came back is no HTTP")
     }
 
     @Test(arguments: ["gzip", "br", "GZIP, deflate"])
-    func whatIsPackedIsRefused(_ encoding: String) throws {
+    func compressedAnswersAreRefused(_ encoding: String) throws {
         let (stage, server) = try stage(.file(headers: ["Content-Encoding: \(encoding)"]))
         try expectLost(stage, after: 0, "packed (\(encoding.lowercased()))")
         #expect(server.requests.count == 1)

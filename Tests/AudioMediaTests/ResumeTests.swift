@@ -5,7 +5,7 @@ import Testing
 @testable import AudioMedia
 
 /// A file whose transfer breaks, and servers that answer all sorts of things when asked for the
-/// rest. A `body` with no two places alike shows every byte that is lost or comes twice.
+/// rest. No two places in `body` are alike, so that every byte that is lost or comes twice shows.
 @Suite struct ResumeTests {
     static let body = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
 
@@ -18,7 +18,8 @@ import Testing
 
         var testDescription: String { "\(status) \(headers)" }
 
-        /// The file from `start` on, of which `sent` bytes come; `total` is what it says.
+        /// The file from `start` on, of which `sent` bytes come; `total` is the length that the
+        /// head names.
         static func file(
             from start: Int = 0, sent: Int = .max, total: Int = 5000, headers: [String] = []
         ) -> Answer {
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    /// A source of a server that answers so, the last answer for ever.
+    /// A source of a server that gives these answers in turn, then the last one for ever.
     func stage(
         version: String = "HTTP/1.1", _ answers: Answer...
     ) throws -> (stage: SourceStage, server: ScriptedServer) {
@@ -96,7 +97,7 @@ import Testing
         ),
         (["Last-Modified: yesterday", "Date: Fri, 20 Nov 2026 10:00:01 GMT"], nil),
     ])
-    func whatIsWeakIsNot(_ headers: [String], _ named: String?) throws {
+    func weakValidatorsAreNotNamed(_ headers: [String], _ named: String?) throws {
         let (stage, server) = try stage(
             .file(sent: 1000, headers: headers), .file(from: 1000, headers: headers))
         expectWhole(stage, "the connection broke")
@@ -132,7 +133,7 @@ import Testing
         try expectLost(stage, after: 1000, "changed")
     }
 
-    @Test func anotherWeakTagIsNot() throws {
+    @Test func anotherWeakTagIsTheSameFile() throws {
         let (stage, _) = try stage(
             .file(sent: 1000, headers: ["ETag: W/\"one\""]),
             .file(from: 1000, headers: ["ETag: W/\"two\""]))
@@ -149,7 +150,7 @@ import Testing
 
     @Test func theTagIsThatOfTheLastAnswer() throws {
         let server = try ScriptedServer { exchange in
-            // Every request is sent elsewhere by an answer with a tag of its own.
+            // Every request is first redirected by an answer that has a tag itself.
             guard exchange.head.contains("/file") else {
                 return exchange.send(
                     "HTTP/1.0 302 Found\r\nLocation: /file\(exchange.number)\r\n"
@@ -212,7 +213,7 @@ import Testing
                         + "Content-Range: bytes \(start)-\(end - 1)/5000\r\n\r\n")
             exchange.send(Array(Self.body[start..<end]))
         }
-        // Told of the first alone: that one was a fault.
+        // Only the end of the first answer is told: it alone came before its announced length.
         expectWhole(SourceStage(server), "the connection broke")
         #expect(server.requests.count == 5)
     }

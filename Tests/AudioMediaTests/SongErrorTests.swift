@@ -101,7 +101,7 @@ import Testing
         let error = try #require(stage.log.failure())
         #expect(error.hadBegun == true)
         #expect(error.description.contains("broke off"))
-        // What had come is played to its end.
+        // The bytes that had come are played to their end.
         #expect(played.count > 2 * 44_100 * 2)
     }
 
@@ -128,7 +128,7 @@ import Testing
         ("http:/host/a.mp3", "http://host/a.mp3"), ("HTTPS:host/a.mp3", "https://host/a.mp3"),
         ("htp://host/a.mp3", "http://host/a.mp3"), ("htttps:///host/a", "https://host/a"),
         ("localhost:80", "http://localhost:80/"),
-        // A password has no known end in what is no address.
+        // In text that is no address it is not known where a password ends.
         ("http:/me:secret@host/x", "http://…"), ("htp://me:1/secret@host/x", "http://…"),
         ("me:secret@host/x", nil), ("song.mp3", nil), ("../song.mp3", nil), ("./a.b/c.mp3", nil),
         ("My Songs/a.mp3", nil), ("a:b.mp3", nil), ("host:99999/x", nil), ("http:", nil),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioMedia
 
-/// Songs that are no MP3: files that libsndfile reads, and what is refused.
+/// Songs that are no MP3: files that libsndfile reads, and songs that are refused.
 @Suite struct SongFormatTests {
     private let folder: TemporaryFolder
 
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         ("song.flac", "FLAC"), ("song.wav", "WAV"), ("song.aiff", "AIFF"),
         ("song.ogg", "Ogg Vorbis"), ("song.opus", "Opus"),
-        // By what is in it, not by its name.
+        // The bytes tell the format, not the name.
         ("song.mp3", "FLAC"),
     ])
     func isPlayedFromAFile(name: String, codec: String) throws {
@@ -63,7 +63,7 @@ import Testing
         #expect(description(stage)?.isSeekable == true)
         #expect(description(stage)?.duration == 3 || codec == "Opus")
         #expect(all.count == 2 * 144_000 || codec == "Opus")
-        // The two sines, whatever was done to them on the way: 3 s of 440 and of 660 Hz.
+        // The two sines, in whatever format they were: 3 s of 440 and of 660 Hz.
         for (side, frequency) in [(0, 440), (1, 660)] {
             let samples = stride(from: side, to: all.count, by: 2).map { all[$0] }
             let crossings = zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// At the graph's rate the frames from a place on are those of the whole.
+    /// At the graph's own rate the frames after a seek are those of the whole song.
     @Test(arguments: ["song.flac", "song.wav", "song.ogg", "song.opus"], [0.1, 1.25, 2.9])
     func aPlaceIsReachedToTheFrame(name: String, seconds: Double) throws {
         let file = try song(name)
@@ -84,7 +84,7 @@ import Testing
         #expect(there.count == here.count && difference == 0, "\(difference)")
     }
 
-    /// Forwards and back, anywhere.
+    /// Seeks forwards and back, anywhere.
     @Test(arguments: ["song.flac", "song.aiff", "song.ogg", "song.opus"])
     func anyPlaceIsReachedFromAnyOther(name: String) throws {
         let file = try song(name)
@@ -143,7 +143,7 @@ import Testing
         #expect(tags.artist == "Ärzte")
     }
 
-    /// Streams stay MP3: from elsewhere the format is named, and the way out.
+    /// From an address or a pipe only MP3 is played: the error names the format, and what to do.
     @Test(arguments: [
         ("song.flac", "it is FLAC"), ("song.wav", "it is WAV"), ("song.ogg", "it is Ogg"),
         ("song.m4a", "it is MPEG-4 (M4A)"), ("song.aac", "it is AAC"),
@@ -168,7 +168,7 @@ import Testing
         #expect(error.description.contains("it is \(format), which is not supported"), "\(error)")
     }
 
-    /// What was read plays; the rest is told, and the queue goes on.
+    /// The frames before the damage are played, the damage may be told, and the queue goes on.
     @Test func aFileThatIsDamagedInItsMiddle() throws {
         let file = try song("song.flac")
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
@@ -176,7 +176,7 @@ import Testing
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         let next = try song("next.wav")
         let (stage, all) = try play([file, next])
-        // libsndfile may take what it cannot read for the end, or say so.
+        // libsndfile may take damage for the file's end, or report it.
         let frames = endedFrames(stage)
         #expect(frames.count == 2 && frames.last == 144_000, "\(frames)")
         #expect(all.count > 2 * 144_000)

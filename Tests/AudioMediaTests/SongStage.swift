@@ -38,7 +38,7 @@ final class SongStage {
         ) { log.add($0) }
     }
 
-    /// The song follows a transport that rolls, and is at the song's `frame`.
+    /// Makes the song follow a transport that rolls, and is at the song's `frame`.
     func follow(_ frame: Int64) {
         unsafe graph.context.pointee.follow(frame: frame, isRolling: true)
     }
@@ -58,8 +58,7 @@ final class SongStage {
         return Array(result.dropLast(2 * extra))
     }
 
-    /// The first 4000 frames that are heard of what begins at `seconds`; fewer when it never
-    /// begins.
+    /// The first 4000 frames that are heard after a seek to `seconds`; fewer when it never arrives.
     func framesAfterSeek(to seconds: Double) -> [Float] {
         let target = Int64((seconds * Double(source.feed.sampleRate)).rounded())
         for _ in 0..<300 {

@@ -54,7 +54,8 @@ import Testing
         #expect(seeks.count > 6)
     }
 
-    /// The largest difference, the declick's share included: 5 ms up from 0, n/N at its frame n.
+    /// The largest difference between `frames` and `whole` from `seconds` on, faded in over 5 ms
+    /// (n/N at its frame n).
     private func worst(_ frames: [Float], _ whole: [Float], from seconds: Double, rate: Int)
         -> Float
     {
@@ -81,23 +82,23 @@ import Testing
         stage.song.start()
         _ = stage.render(4096)
         let start = stage.song.position.seconds
-        // As a key that repeats: some of the earlier steps arrive between the later ones.
+        // Like a key that repeats: some of the earlier steps arrive between the later ones.
         for _ in 0..<6 {
             stage.song.seek(to: stage.song.position.seconds + 0.5)
             _ = stage.render(64)
         }
-        // A seek under way is a position too; it is over when the frames move on from it.
+        // A seek under way counts as the position; it has arrived when the position moves on.
         let wanted = stage.song.position.seconds
         while stage.song.position.seconds <= wanted { _ = stage.render(64) }
         let arrived = stage.log.all.compactMap(\.seconds).last ?? 0
-        // What was played in between counts too: less than a tenth of a second.
+        // The frames played in between count too: less than 0.1 s.
         #expect((start + 3..<start + 3.1).contains(arrived), "\(arrived)")
     }
 
     @Test func beyondTheEndIsTheEnd() throws {
         let stage = try SongStage(try MusicFile.constant.url.path, rate: 48_000)
         stage.song.start()
-        // Not asked of the position: that knows the duration only from its next report on.
+        // Not read from the position, which has the duration only from its next report on.
         let opened = try #require(stage.log.wait { if case .opened = $0 { true } else { false } })
         guard case .opened(let description) = opened else { return }
         let duration = try #require(description.duration)
@@ -142,13 +143,13 @@ import Testing
         let stage = try SongStage(MusicFile.constant.url.path, rate: 48_000)
         stage.song.start()
         let frames = stage.renderAll().count / 2
-        // 7 s and 321 frames of 44.1 kHz.
+        // The song is 7 s and 321 frames long at 44.1 kHz.
         #expect(abs(frames - (7 * 48_000 + 349)) <= 1)
     }
 }
 
 extension SongEvent {
-    /// Where a seek has arrived.
+    /// The second at which a seek has arrived; nil for other events.
     fileprivate var seconds: Double? {
         if case .seeked(let seconds, _) = self { seconds } else { nil }
     }

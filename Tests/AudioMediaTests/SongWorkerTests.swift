@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioMedia
 
-/// What the thread of a queue does in one round, without that thread.
+/// Single rounds of a queue's worker, run without its thread.
 @Suite struct SongWorkerTests {
     private let source = SongSource(sampleRate: 48_000)
 
@@ -19,7 +19,7 @@ import Testing
             clock: clock)
     }
 
-    /// A round tries four entries, but fewer of a disk that takes its time for each.
+    /// A round tries four entries, but fewer on a slow disk.
     @Test(arguments: [(0.0, 4), (0.02, 3), (0.04, 2), (0.1, 1)])
     func aRoundIsShort(secondsOfATry: Double, tries: Int) throws {
         let songs = try (0..<10).map { try Location("/nowhere/missing\($0).mp3") }
@@ -30,11 +30,11 @@ import Testing
         }
         worker.work(isDemanded: false)
         #expect(worker.list.entries.count == 10 - tries)
-        // The others are tried in the next round, which begins at once.
+        // The other entries are tried in the next round, which begins at once.
         #expect(worker.timeToSleep() == 0)
     }
 
-    /// On a busy machine it may be woken late: most of the ring is left for that.
+    /// On a busy machine the thread may be woken late: most of the ring is kept filled for that.
     @Test func theRingIsFilledWhileMostOfItIsThere() throws {
         let worker = worker([try Location(MusicFile.small.url.path)])
         worker.triesLeft = 1
@@ -45,7 +45,7 @@ import Testing
         #expect((1...(whole / 4 + 1)).contains(worker.timeToSleep()))
     }
 
-    /// The render side goes on after `watch` has looked for joints that were passed.
+    /// The render thread may pass a joint after `watch` has looked for such joints.
     @Test(arguments: [0, 1, 9_999, 10_000, 100_000, 10_000_000_000])
     func aJointThatWasPassedIsDue(boundary: Int) throws {
         let song = try Location(MusicFile.small.url.path)

@@ -1,6 +1,6 @@
 @testable import AudioMedia
 
-/// A sound file as it is decoded.
+/// Decodes sound files whole.
 enum SoundFile {
     /// Its samples, one list for each side, at its own rate or at `sampleRate` Hz; no more than
     /// `limit` frames of the file.

@@ -57,7 +57,7 @@ import Testing
             }
             #expect(wrong == nil)
         }
-        // The other reader of the world agrees about length and rate.
+        // SoX, another reader, agrees about the length.
         let told = String(decoding: try Tool.run(["soxi", "-s", name]), as: UTF8.self)
         #expect(Int(told.trimmingCharacters(in: .whitespacesAndNewlines)) == 2 * read[0].count)
         try FileManager.default.removeItem(at: folder)
@@ -102,7 +102,7 @@ import Testing
         try writer.close()
     }
 
-    /// Also where only the last block does not fit, which libFLAC writes at the end.
+    /// Also when only the last block does not fit, which libFLAC writes when the file is closed.
     @Test(
         .enabled(if: getuid() == 0, "takes the right to mount"),
         arguments: [SampleFormat.int16, .int24], [false, true])
@@ -113,7 +113,7 @@ import Testing
             try? FileManager.default.removeItem(at: folder)
         }
         var random = SeededRandom(seed: 4)
-        // Noise is not packed: 4 or 6 bytes a frame, blocks of 4096.
+        // Noise cannot be compressed: 4 or 6 bytes a frame, blocks of 4096.
         let block = (0..<2).map { _ in
             (0..<4096).map { _ in Float.random(in: -1..<1, using: &random) }
         }
@@ -141,7 +141,7 @@ import Testing
             #expect(
                 side.indices.allSatisfy { abs(side[$0] - given[$0 % 4096]) <= step }, "\(format)")
         }
-        // The other reader of the world finds no fault, and as much.
+        // SoX, another reader, finds no fault, and the same length.
         let told = String(decoding: try Tool.run(["soxi", "-s", name]), as: UTF8.self)
         #expect(Int(told.trimmingCharacters(in: .whitespacesAndNewlines)) == read[0].count)
         try Tool.run(["sox", name, "-n"])
@@ -161,7 +161,7 @@ import Testing
         let all = stage.renderAll(from: Double(start) / 48_000)
         let left = stride(from: 0, to: all.count, by: 2).map { all[$0] }
         let right = stride(from: 1, to: all.count, by: 2).map { all[$0] }
-        // The first milliseconds from a place on are faded in.
+        // After a start in the middle the first milliseconds are faded in.
         let fade = start > 0 ? 480 : 0
         for (got, channel) in [(left, 0), (right, min(1, channels - 1))] {
             let side = samples[channel]

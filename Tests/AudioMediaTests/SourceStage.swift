@@ -5,9 +5,9 @@ import Testing
 
 @testable import AudioMedia
 
-/// An `HTTPSource` whose clock is the test's own.
+/// An `HTTPSource` whose clock is set by the test.
 final class SourceStage {
-    /// Seconds that pass when the test says so.
+    /// A clock that stands still until the test moves it on.
     final class HandClock: Sendable {
         private let time = Mutex(0.0)
         var now: Double { time.withLock { $0 } }
@@ -18,12 +18,12 @@ final class SourceStage {
     let window = ByteWindow(limit: 16 << 20)
     let source: HTTPSource
     private let server: AnyObject
-    /// All that it told so far.
+    /// All news that the source has told so far.
     private(set) var told: [SourceNews] = []
 
     convenience init(_ server: ScriptedServer) { self.init(server.address(), of: server) }
 
-    /// A source of `address`, which `server` is kept for.
+    /// A source of `address`; keeps `server` alive.
     init(_ address: String, of server: AnyObject) {
         let clock = HandClock()
         self.clock = clock
@@ -33,8 +33,8 @@ final class SourceStage {
         ) { clock.now }
     }
 
-    /// Lets the source work, without the clock, until `isDone` of what it tells; at most 20 s.
-    /// What it told then.
+    /// Lets the source work, while its clock stands, until its news satisfy `isDone`; at most 20 s.
+    /// Returns that news.
     @discardableResult
     func run(until isDone: ([SourceNews]) -> Bool) throws -> [SourceNews] {
         let end = Date().addingTimeInterval(20)
@@ -48,7 +48,7 @@ final class SourceStage {
         return []
     }
 
-    /// Lets the source work a few rounds in which nothing is to happen.
+    /// Lets the source work for a few rounds in which no news is expected.
     func idle() throws {
         for _ in 0..<5 {
             told += try source.advance()
@@ -56,7 +56,7 @@ final class SourceStage {
         }
     }
 
-    /// Runs until it waits before another try; for how long.
+    /// Runs until the source pauses before a retry; returns the length of that pause.
     func pause() throws -> Double {
         guard case .retrying(_, _, let delay)? = try run(until: { !$0.isEmpty }).last else {
             return -1
@@ -64,15 +64,15 @@ final class SourceStage {
         return delay
     }
 
-    /// Reads from the beginning until the end, or until `isEnough`; every pause before another
-    /// try passes at once. Why it was lost, if it was.
+    /// Reads from the beginning to the end, or until `isEnough`; every pause before a retry passes
+    /// at once. Returns why the song was lost, if it was.
     func read(until isEnough: () -> Bool = { false }) -> SongError? {
         source.allowance = 16 << 20
         source.start(at: 0)
         return readOn(until: isEnough)
     }
 
-    /// The same from where it stands.
+    /// Reads like `read`, but from the present position on.
     func readOn(until isEnough: () -> Bool = { false }) -> SongError? {
         do {
             try run { news in
@@ -85,12 +85,12 @@ final class SourceStage {
         return nil
     }
 
-    /// Why it tried again, each time.
+    /// The reasons of all retries so far.
     var reasons: [String] {
         told.compactMap { if case .retrying(_, let reason, _) = $0 { reason } else { nil } }
     }
 
-    /// The bytes kept.
+    /// The bytes in the window.
     var bytes: [UInt8] {
         var result: [UInt8] = []
         while true {

@@ -4,14 +4,14 @@ import Testing
 
 @testable import AudioMedia
 
-/// Every fault on a live stream, at every moment: it is heard again, and nothing clicks.
+/// Every fault on a live stream, at every moment: the stream is heard again, and nothing clicks.
 @Suite(.serialized) struct StationMatrixTests {
-    /// A tone at 192 kbit/s, and at another rate.
+    /// A tone as an MP3 of 192 kbit/s, and at another sample rate.
     private static let tones: (tone: [UInt8], other: [UInt8]) = {
         let folder = try! TemporaryFolder()
         func bytes(_ name: String, _ rate: Int) -> [UInt8] {
             let file = try! folder.song(name, seconds: 8, rate: rate, frequency: 300)
-            // Not its header: a station sends none.
+            // Leaves out the file's header: a station sends none.
             return [UInt8](try! Data(contentsOf: file)).suffix(170_000)
         }
         return (bytes("a.mp3", 44_100), bytes("b.mp3", 48_000))
@@ -39,7 +39,7 @@ import Testing
     private func result(of cell: StationCell) throws -> (faults: [String], words: String) {
         var limits = NetworkLimits.short
         limits.readAhead = cell.readAhead ?? limits.readAhead
-        // What is sent to the end must not look like a stall, however slow this machine is.
+        // A script that sends everything must not look like a stall, however slow this machine is.
         if cell.fault != .stall { limits.stall = 20 }
         let server = try FaultServer(cell.script)
         let stage = try SongStage(server.address("live"), rate: 44_100, limits: limits)
@@ -58,15 +58,15 @@ import Testing
         let left = stride(from: 0, to: played.count, by: 2).map { played[$0] }
         let peak = left.map { abs($0) }.max() ?? 0
         check(peak > 0.05 && peak < 0.2, "peak \(peak)")
-        // No louder, no steeper than the tone itself and its fades.
+        // The samples are no steeper than the tone itself and its fades.
         let own = Float(2 * Double.pi * 300 / 44_100) * peak
         let steepest = zip(left, left.dropFirst()).map { abs($1 - $0) }.max() ?? 0
-        // Two tones that follow each other have a step of their own, and so has the frame behind
-        // noise, which leans on bytes that are not there.
+        // Where two tones follow each other there is a step anyway, and in a frame after noise,
+        // which needs bytes that are missing.
         check(
             [.newFormat, .garbage].contains(cell.fault) || steepest <= own * 1.1 + peak / 200,
             "a step of \(steepest), the tone’s own is \(own)")
-        // Every 10 ms sound, but for the seams.
+        // Every block of 10 ms sounds, except at the seams.
         let blocks = stride(from: 0, to: left.count - 441, by: 441).map {
             left[$0..<($0 + 441)].map { abs($0) }.max() ?? 0
         }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import AudioMedia
 
-/// What songs say of themselves.
+/// Reading the tags of songs.
 @Suite struct TagTests {
     private let frames: [UInt8]
 
     init() throws { frames = try MusicFile.headerless.bytes }
 
-    /// A tag of `version` (2, 3, 4) with these frames.
+    /// An ID3v2 tag of `version` (2, 3, 4) with these frames.
     private func tag(
         _ version: UInt8, _ fields: [(id: String, body: [UInt8])], flags: UInt8 = 0
     ) -> [UInt8] {
@@ -73,7 +73,7 @@ import Testing
         #expect(try tags(tag(4, [("USLT", body)]))?.lyrics == "one\ntwo[31m\n\nthree")
     }
 
-    @Test func whatTheySayIsSafeAndBounded() throws {
+    @Test func tagTextsAreSafeAndBounded() throws {
         let long = [3] + Array("a\u{7}b\u{202E}c".utf8) + [UInt8](repeating: 0x78, count: 5000)
         let title = try #require(try tags(tag(4, [("TIT2", long)]))?.title)
         #expect(title.hasPrefix("abcx") && title.count == 1024)
@@ -81,14 +81,15 @@ import Testing
         #expect(try tags([]) == nil)
     }
 
-    /// The picture is cut, what stands before it is not.
+    /// The picture is cut off; the fields before it are read.
     @Test func longTagsAreCut() throws {
         let picture = [UInt8](repeating: 0x55, count: 3 << 20)
         let long = tag(4, [("TIT2", [3] + Array("before".utf8)), ("APIC", picture)])
         for chunk in [1000, 65_536] {
             #expect(try decoder(long + frames, chunk: chunk).tags?.title == "before")
         }
-        // So many fields would keep libmpg123 busy for seconds: what lies beyond is not looked at.
+        // A field beyond the limit is not read: tags of any length could keep libmpg123 busy for
+        // seconds.
         let junk = [UInt8](repeating: 0x20, count: TagReader.maximumSize)
         let late = tag(4, [("PRIV", junk), ("TIT2", [3] + Array("behind".utf8))])
         #expect(try decoder(late + frames).tags == nil)
@@ -144,7 +145,8 @@ import Testing
         #expect(try gain("+12.00 dB", peak: "0.5") == 2)
         #expect(try gain("+12.00 dB", peak: nil) == 1)
         #expect(try decoder(frames).replayGain == nil)
-        // An RVA2 field (id3v2.4.0-frames 4.11) of −3 dB for the master volume does not count then.
+        // An RVA2 field (id3v2.4.0-frames 4.11) of −3 dB for the master volume does not count
+        // beside it.
         let fields = [
             ("RVA2", Array("track\0".utf8) + [1, 0xFA, 0x00, 0]),
             ("TXXX", [3] + Array("replaygain_track_gain\0-6.50 dB".utf8)),
@@ -153,7 +155,7 @@ import Testing
         #expect(try decoder(tag(4, [fields[0]]) + frames).replayGain?.decibels == -3)
     }
 
-    /// LAME writes what it measured; the peak only with `--replaygain-accurate`.
+    /// LAME writes the gain that it measured, and the peak only with `--replaygain-accurate`.
     @Test func lamesOwnGainIsRead() throws {
         let folder = try TemporaryFolder()
         let source = try folder.song("plain.mp3", seconds: 3)
@@ -161,7 +163,7 @@ import Testing
         let lame = try ChildProcess(
             "lame", ["-b", "128", "--replaygain-accurate", source.path, out.path])
         _ = try lame.waitForExit()
-        // ReplayGain: +3.5dB
+        // LAME prints `ReplayGain: +3.5dB`.
         let line = lame.errors.split(separator: "\n").first { $0.contains("ReplayGain:") } ?? ":"
         let digits = line.split(separator: ":").last?.filter { "+-.0123456789".contains($0) } ?? ""
         let said = try #require(Double(String(digits)))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import AudioMedia
 
-/// What was damaged, cut off or never was an MP3 may sound like anything, but damage does not end
-/// a song, and work and memory stay bounded (the rules of `DecoderAttack`).
+/// Damaged or cut-off MP3s, and bytes that are none, may sound like anything. But damage does not
+/// end a song, and work and memory stay bounded (the rules of `DecoderAttack`).
 @Suite struct TortureTests {
     private let seed = UInt64.random(in: 0...UInt64.max)
 
@@ -21,8 +21,8 @@ import Testing
                 damaged[index] ^= mask
                 let result = try play(
                     damaged, chunk: Int.random(in: 1...song.count, using: &random))
-                // What the tags say may cut off any part, or hide all of it. A frame that says
-                // to have 160 kbit/s instead of 24 hides seven.
+                // A damaged tag may hide any part of the song, or all of it. A frame whose header
+                // says 160 kbit/s instead of 24 hides seven frames.
                 guard index >= music else { continue }
                 #expect(
                     result.error == nil && result.rates == whole.rates
@@ -42,7 +42,7 @@ import Testing
         for count in song.indices {
             let result = try play(
                 Array(song[..<count]), chunk: Int.random(in: 1...song.count, using: &random))
-            // Too little to be sure of is refused; else what is there is heard.
+            // Too few bytes to be sure of are refused; otherwise all frames in them are heard.
             #expect(
                 (longest...whole.frames).contains(result.frames)
                     && (result.error == nil || longest == 0),
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Memory that this process occupies, in bytes.
+    /// Memory that this process has in RAM, in bytes.
     private var resident: Int {
         let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
         return Int(numbers.split(separator: " ")[1])! * Int(getpagesize())

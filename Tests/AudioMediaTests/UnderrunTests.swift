@@ -5,10 +5,11 @@ import Testing
 
 @testable import AudioMedia
 
-/// Faults that last longer than the ring: it fades out, says so, and goes on with the very next
-/// frame.
+/// Faults that last longer than the ring: the song fades out, tells it, and goes on with the very
+/// next frame.
 @Suite(.timeLimit(.minutes(2))) struct UnderrunTests {
-    /// Frames that the ring keeps for its end, and that a beginning fades in over, at 44.1 kHz.
+    /// Frames that the ring keeps in reserve for its fade-out, and frames of a fade-in, at 44.1
+    /// kHz.
     private let reserve = 256
     private let declick = 221
 
@@ -26,14 +27,14 @@ import Testing
         let stage = try SongStage(server.address(), rate: 44_100, limits: .short)
         stage.renderer.period = 64
         stage.song.start()
-        // As much as must have come, however slow this machine is.
+        // So many frames must have come, however slow this machine is.
         var heard = Heard(frames: stage.render(20_000))
         stage.renderer.patience = 0
         while stage.source.underruns == 0 {
             heard.add(stage.render(64), upTo: stage.source.position)
         }
         #expect(stage.log.wait { $0 == .buffering } != nil)
-        // What is left of the fade; then nothing, for as long as it takes.
+        // The rest of the fade; then silence until bytes come again.
         for _ in 0..<16 { heard.add(stage.render(64), upTo: stage.source.position) }
         let position = stage.source.position
         #expect(stage.render(4096).allSatisfy { $0 == 0 })
@@ -58,7 +59,7 @@ import Testing
         #expect(firstDifference(heard.frames, expected) == nil)
     }
 
-    /// What was left when a song is given up is let out: it does not play again for that.
+    /// When a song is given up its last frames are played out; this does not count as a recovery.
     @Test func aSongThatIsGivenUpDoesNotRecover() throws {
         let part = try MusicFile.headerless.bytes
         let server = try FaultServer { request in
@@ -87,7 +88,7 @@ import Testing
             "\(stage.log.all)")
     }
 
-    /// A server whose song comes for seven seconds, and goes on for 21 when `gate` opens.
+    /// A server that sends seven seconds of a song, and 21 more when `gate` opens.
     private func server(heldBy gate: FaultServer.Gate) throws -> FaultServer {
         let part = try MusicFile.headerless.bytes
         return try FaultServer { _ in
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    /// A transport jumps past all frames that came: the song tells one underrun, and recovers.
+    /// A transport jumps past all frames that came: the song tells one underrun, then recovers.
     @Test func aTransportThatJumpsOverTheRestOfWhatCame() throws {
         let gate = FaultServer.Gate()
         let server = try server(heldBy: gate)
@@ -109,7 +110,7 @@ import Testing
         #expect(first.contains { $0 != 0 })
         stage.renderer.patience = 0
         stage.follow(330_000)
-        // What was decoded is dropped, and then the little that was not.
+        // The decoded frames are dropped, then those of the few bytes that were not decoded yet.
         for _ in 0..<2000 where stage.log.wait(seconds: 0.01, for: { $0 == .buffering }) == nil {
             _ = stage.render(64)
         }
@@ -123,7 +124,7 @@ import Testing
         #expect(stage.log.all.count { $0 == .buffering } == 1 && stage.source.underruns == 1)
     }
 
-    /// What was never heard cannot run dry.
+    /// A song of which nothing was heard yet has no underrun.
     @Test func aTransportThatIsAheadFromTheBeginning() throws {
         let gate = FaultServer.Gate()
         let server = try server(heldBy: gate)
@@ -132,7 +133,7 @@ import Testing
         #expect(stage.log.wait { $0 == .playing } != nil)
         stage.renderer.patience = 0
         stage.follow(330_000)
-        // Until all that came is dropped.
+        // Renders until all frames that came are dropped.
         var place: Int64 = -1
         for _ in 0..<50 where stage.source.position > place || place < 300_000 {
             place = stage.source.position
@@ -151,15 +152,15 @@ import Testing
         frames[2 * frame + 1] *= gain
     }
 
-    /// The song's frames as they were heard, without the silence between them.
+    /// The song's frames that were heard, without the silence between them.
     private struct Heard {
         private(set) var frames: [Float]
-        /// The song's frames that silence stood before.
+        /// The numbers of the frames that followed a silence.
         private(set) var stops: [Int] = []
 
         init(frames: [Float]) { self.frames = frames }
 
-        /// Adds a period, after which the song stands at `position`.
+        /// Adds a period, after which the song's position is `position`.
         mutating func add(_ period: [Float], upTo position: Int64) {
             let count = 2 * Int(position) - frames.count
             frames += period.prefix(count)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioMedia
 
-/// To poll(2) a negative time is one without end; to a source of bytes it is over.
+/// poll(2) takes a negative time for one without end; for a source of bytes it is over.
 @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
     @Test(arguments: [-1, .min, -1_000_000]) func aNegativeTimeIsOver(milliseconds: Int) throws {
         let file = try FileSource(

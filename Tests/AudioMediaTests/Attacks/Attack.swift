@@ -1,10 +1,10 @@
-/// A part of ours that reads what others wrote, and the rules that hold whatever that is.
+/// A part of our code that reads bytes from outside, and the rules that it keeps for any bytes.
 enum Attack: String, CaseIterable {
     case decoder, head, icy, length, playlist, sound, tags
 
-    /// Gives the part `input`.
+    /// Feeds `input` to the part.
     ///
-    /// - Throws: `BrokenRule`, or what the part must not throw.
+    /// - Throws: `BrokenRule`, or an error that the part must not throw.
     func run(_ input: [UInt8]) throws {
         switch self {
         case .decoder: _ = try DecoderAttack.run(input)

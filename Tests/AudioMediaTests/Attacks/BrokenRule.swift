@@ -1,4 +1,4 @@
-/// What hostile input made our code do that it never may.
+/// A rule that our code broke on hostile input.
 struct BrokenRule: Error, CustomStringConvertible {
     let description: String
 

@@ -5,9 +5,10 @@ import AudioGraph
 /// Any bytes, played as an MP3 in the way a song's thread does: fed, read, seeked in, ended.
 ///
 /// The rules, whatever the bytes are: the calls, the frames that come out and the bytes that are
-/// held are bounded by the bytes that went in, and once it plays nothing but the end ends it.
+/// held are bounded by the bytes that went in, and once the song plays only the end of the bytes
+/// ends it.
 struct DecoderAttack {
-    /// What came of the bytes.
+    /// The outcome of playing the bytes.
     struct Result: Equatable {
         var frames = 0
         /// The rate of every format that was met, in Hz.
@@ -15,11 +16,12 @@ struct DecoderAttack {
         var error: DecoderError?
     }
 
-    /// The longest sound of one byte: 8 kbit/s at 24 kHz.
+    /// The most frames that one byte can hold: at 8 kbit/s and 24 kHz.
     static let framesPerByte = 24
-    /// What the gate holds to judge three frames in a row, and libmpg123 to read one.
+    /// Most bytes that are held: by the gate to judge three frames in a row, by libmpg123 to read
+    /// one.
     static let mostHeld = 5 * FrameHeader.maximumByteCount
-    /// What a seek may make the decoder read once more, in bytes.
+    /// Most bytes that a seek may make the decoder read again.
     private static let bytesPerSeek = 20_000
     private static let chunks = [1, 7, 100, 417, 1440, 4096, 16_384, 65_536]
 
@@ -30,7 +32,7 @@ struct DecoderAttack {
     private var block = [Float](repeating: 0, count: 2 * 4608)
     private var result = Result()
     private var steps = 0
-    /// What bounds the work: the bytes that went in, and some for every seek.
+    /// The bound on the work: the bytes that went in, and some for every seek.
     private var budget = bytesPerSeek
     private var reads = 0
     private var seeks = 0
@@ -38,7 +40,7 @@ struct DecoderAttack {
     /// - Parameters:
     ///   - chunk: bytes fed at a time.
     ///   - seekInterval: a seek after so many reads with frames, eight at most; 0: none.
-    ///   - size: how long the decoder is told that it is, in bytes; nil: as it is.
+    ///   - size: the length in bytes that the decoder is told; nil for the true one.
     init(
         _ bytes: ArraySlice<UInt8>, chunk: Int, seekInterval: Int = 0, size: Int64? = nil
     ) throws(DecoderError) {
@@ -49,7 +51,7 @@ struct DecoderAttack {
         decoder.setSize(size ?? Int64(bytes.count))
     }
 
-    /// What a fuzzer makes: the first byte says how the others are played.
+    /// Plays a fuzzer's input: its first byte says how the other bytes are played.
     static func run(_ input: [UInt8]) throws -> Result {
         guard let way = input.first else { return Result() }
         var attack = try DecoderAttack(
@@ -57,8 +59,8 @@ struct DecoderAttack {
         return try attack.run()
     }
 
-    /// The same of a song whose length lies: it comes in the eight bytes after the first, the
-    /// largest first.
+    /// Plays a fuzzer's input as a song of a wrong length, which its bytes 1 to 8 name, the most
+    /// significant byte first.
     static func run(ofAnyLength input: [UInt8]) throws -> Result {
         guard input.count > 9 else { return Result() }
         let size = input[1...8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -68,7 +70,7 @@ struct DecoderAttack {
         return try attack.run()
     }
 
-    /// Plays all.
+    /// Plays all bytes.
     ///
     /// - Throws: `BrokenRule`.
     mutating func run() throws -> Result {
@@ -88,7 +90,7 @@ struct DecoderAttack {
         return result
     }
 
-    /// One call of the decoder, and what it asks for; false at the end.
+    /// Calls the decoder once, and feeds it when it asks for bytes; false at the end.
     private mutating func step() throws -> Bool {
         switch try read(decoder, into: &block) {
         case .frames(let count):
@@ -117,7 +119,8 @@ struct DecoderAttack {
         budget += next.count
     }
 
-    /// Back to the middle, to the beginning, on by a guess, far beyond the end, and so on.
+    /// Seeks back to the middle, to the beginning, forward by a guess, far beyond the end, and so
+    /// on.
     private mutating func seek() throws {
         let position = decoder.position
         let length = decoder.length ?? 0

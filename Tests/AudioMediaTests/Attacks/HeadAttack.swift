@@ -5,11 +5,13 @@ import SystemSupport
 /// Any bytes as the heads of a server's answers, one after the other, to a source that has got
 /// some bytes of the song meanwhile.
 ///
-/// The rules: what a head says is bounded, however large the numbers are that it writes; what of
-/// it may be shown is safe to show; and no answer moves the source to where it has not been.
+/// The rules: the numbers that are believed of a head are bounded, however large it writes them;
+/// texts that may be shown are safe to show; and no answer moves the source to where it has not
+/// been.
 enum HeadAttack {
     /// A head's first byte says its status and whether it begins with `ICY`; its lines follow, up
-    /// to an empty one. The first byte of all says how far the source comes between two heads.
+    /// to an empty one. The first byte of the input says how far the source comes between two
+    /// heads.
     static func run(_ input: [UInt8]) throws {
         guard let way = input.first else { return }
         let source = HTTPSource(
@@ -30,8 +32,8 @@ enum HeadAttack {
 
     private static func head(_ bytes: ArraySlice<UInt8>, _ way: UInt8) -> HTTPResponse {
         let lines = bytes.split(separator: 0x0A).map { $0.split(separator: 0x3A, maxSplits: 1) }
-        /// As libcurl and `HTTPRequest` do: the letters' case does not matter, and a value is made
-        /// safe to show.
+        /// Works as in libcurl and `HTTPRequest`: the case of letters does not matter, and a value
+        /// is made safe to show.
         func header(_ name: String) -> String? {
             let line = lines.last {
                 $0.count == 2

@@ -5,9 +5,10 @@ import SystemSupport
 /// Any bytes as the stream of a radio station.
 ///
 /// The rules: however the stream is cut, the same audio and titles come out of it, the audio is
-/// what lies between the blocks of text, and titles are safe to show and new.
+/// what lies between the blocks of text, and each title is safe to show and differs from the one
+/// before.
 enum IcyAttack {
-    /// What was made of a stream.
+    /// The audio and the titles of a stream.
     private struct Parts: Equatable {
         var audio: [UInt8] = []
         var titles: [String] = []

@@ -5,14 +5,14 @@ import Glibc
 
 /// Any bytes as a sound file.
 ///
-/// The rules: what it says of itself is bounded, and reading it ends, with the frames that were
+/// The rules: the values in its header are bounded, and reading it ends, with the frames that were
 /// asked for or with an error of ours.
 enum SoundFileAttack {
     /// The first byte says how many frames are read at a time, the second where to from the middle.
     static func run(_ input: [UInt8]) throws {
         guard input.count > 2 else { return }
         let (way, place) = (input[0], input[1])
-        // In memory, and without a name once it is open.
+        // The file lies in memory, and loses its name once it is open.
         var name = Array("/dev/shm/duet-sound-XXXXXX".utf8CString)
         let file = mkstemp(&name)
         guard file >= 0 else { throw BrokenRule(description: "no file in memory: \(errno)") }

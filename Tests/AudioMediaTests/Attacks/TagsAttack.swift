@@ -2,11 +2,11 @@ import SystemSupport
 
 @testable import AudioMedia
 
-/// Any bytes, asked for their tags as a song is when it begins; and the last of them as ID3v1.
+/// Any bytes as the beginning of a song whose tags are read; and the last of them as ID3v1.
 ///
-/// The rules: what is read is bounded and safe to show, and no gain silences or blasts.
+/// The rules: texts are bounded and safe to show, and gains neither too small nor too large.
 enum TagsAttack {
-    /// The first byte says how many of the others are fed at a time.
+    /// The first byte of the input says how many of the others are fed at a time.
     static func run(_ input: [UInt8]) throws {
         guard let way = input.first else { return }
         let bytes = Array(input.dropFirst())
@@ -22,7 +22,7 @@ enum TagsAttack {
         }
         try check(decoder.tags)
         if let gain = decoder.replayGain?.gain {
-            // 60 dB down, of a song that reaches 16.
+            // The smallest gain: −60 dB, for a song with a peak of 16.
             try BrokenRule.check((1e-3 / 16...1000).contains(gain), "a gain of \(gain)")
         }
         try check(ID3v1.tags(bytes.suffix(ID3v1.size)))
