@@ -7,10 +7,10 @@ import SystemSupport
 struct Duet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duet",
-        abstract: "Sing along: an MP3 and your microphone, mixed to a stereo JACK output.",
+        abstract: "Sing along: a song and your microphone, mixed to a stereo JACK output.",
         discussion: """
-            SONG is an http(s) URL, a file, or - for standard input. Without a command the songs are sung: \
-            'duet SONG' is 'duet sing SONG'. Use headphones.
+            SONG is an http(s) URL, a file, a playlist, or - for standard input. 'duet SONG' is \
+            short for 'duet sing SONG'. Use headphones.
 
             Keys: \(KeyMap.help(second: "mic")).
             """,
@@ -34,7 +34,7 @@ struct Duet: ParsableCommand {
             complain(reported.error)
         } catch {
             let code = exitCode(for: error)
-            // Help and version are answers.
+            // Help and version are no errors: the user asked for them.
             if code.isSuccess {
                 Output.standard.write(fullMessage(for: error) + "\n")
                 exit(0)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A song whose name begins with a dash, and which was therefore read as options: `-dash.mp3`
-/// holds `-h`, and would get the help.
+/// Names of songs that begin with a dash. The parser would read them as options: `-dash.mp3` holds
+/// `-h`, and would print the help.
 enum DashedName {
     private static let endings = [".mp3", ".m3u", ".m3u8", ".pls", ".wav", ".flac"]
 

@@ -8,10 +8,10 @@ struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sing the bundled song with the bundled voice.",
         discussion: """
-            The same way as your own songs: the song is streamed (from this program to itself) \
-            and decoded, the voice arrives on the mic port from a second JACK client. It takes no \
-            sound card, no microphone and no network, connects no microphone of yours, and ends \
-            by itself.
+            The bundled song takes the same way as your own songs: it is streamed (from this \
+            program to itself) and decoded. The voice arrives on the mic port from a second JACK \
+            client. The demo needs no sound card, no microphone and no network, connects no \
+            microphone of yours, and ends by itself.
             """)
 
     @OptionGroup(title: "Mix") var song: SongOptions
@@ -23,7 +23,7 @@ struct Demo: ParsableCommand {
 
     mutating func validate() throws {
         guard !mic.stereoMic else {
-            throw ValidationError("--stereo-mic is not for the demo; its voice is mono")
+            throw ValidationError("--stereo-mic does not work with demo: its voice is mono")
         }
     }
 
@@ -31,10 +31,10 @@ struct Demo: ParsableCommand {
         let port = cdemo_serve()
         guard port > 0 else {
             throw DuetError(
-                status: .failure, attempt: "cannot serve the demo's song to itself",
+                status: .failure, attempt: "cannot start the web server for the demo's song",
                 result: errorText(-port), hint: "")
         }
-        // Not through a proxy that the user may have: it would look for the song on its own machine.
+        // Without the user's proxy, which would look for the song on its own machine.
         setenv("no_proxy", "127.0.0.1", 1)
         let songs = ["song", "voice"].map { ["http://127.0.0.1:\(port)/\($0).mp3"] }
         let plan = LivePlan(

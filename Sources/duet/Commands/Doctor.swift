@@ -7,10 +7,11 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what singing needs: JACK, realtime rights, ports, latency.",
         discussion: """
-            Each line says ok, ! (it can be better) or no (it stops 'duet SONG'), and what to do \
-            where something is to be gained. The exit code is 1 when a line says no. Without a JACK server one is started for the check, as for a song. --measure \
-            makes a short, quiet noise; --period changes the server's period for everybody and \
-            puts it back.
+            Each line begins with ok, ! (it can be better) or no (it stops 'duet SONG'), and ends \
+            with what to do where something can be gained. The exit code is 1 when a line says \
+            no. When no JACK server runs, one is started for the check, as for a song. --measure \
+            makes a short, quiet noise; --period changes the server's period, for other programs \
+            too, and puts it back.
             """)
 
     @Option(
@@ -19,7 +20,7 @@ struct Doctor: ParsableCommand {
             "The JACK server (default: $JACK_DEFAULT_SERVER, else default).", valueName: "name"))
     var server: String?
 
-    @Flag(help: "Fail when no JACK server runs, as $JACK_NO_START_SERVER does.")
+    @Flag(help: "Fail when no JACK server runs, instead of starting one.")
     var noStartServer = false
 
     @Flag(help: "Measure the round trip through a cable, the air or a program: makes a noise.")
@@ -28,7 +29,8 @@ struct Doctor: ParsableCommand {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "With --measure: the ports to play to, a pattern as for songs.", valueName: "pattern"),
+            "With --measure: a pattern for the ports to play to, as for songs.",
+            valueName: "pattern"),
         transform: patternArgument)
     var out: [String] = []
 
@@ -40,7 +42,7 @@ struct Doctor: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "With --period: how long each is tried (default 10).", valueName: "seconds"),
+            "With --period: how long each period is tried (default 10).", valueName: "seconds"),
         transform: secondsArgument)
     var seconds: Double?
 
@@ -48,12 +50,12 @@ struct Doctor: ParsableCommand {
 
     func validate() throws {
         guard measure || (out.isEmpty && microphone.mic.isEmpty) else {
-            throw ValidationError("--mic and --out are for --measure")
+            throw ValidationError("--mic and --out need --measure")
         }
         try checkPatterns(out, of: "--out")
-        guard seconds != 0 else { throw ValidationError("--seconds is more than 0") }
+        guard seconds != 0 else { throw ValidationError("--seconds must be more than 0") }
         guard period || seconds == nil else {
-            throw ValidationError("--seconds was given without --period; it says how long it takes")
+            throw ValidationError("--seconds needs --period: it sets how long each period is tried")
         }
     }
 
@@ -65,7 +67,7 @@ struct Doctor: ParsableCommand {
             isFatal = isFatal || finding.isFatal
         }
         do {
-            try visit(tell)
+            try examine(tell)
         } catch let error as JackError {
             let cause = DuetError(error)
             tell(.stops("JACK server: \(cause.message)", cause.hint))
@@ -77,14 +79,14 @@ struct Doctor: ParsableCommand {
         Output.standard.write("..   \(SafeText.clean(text))\n")
     }
 
-    /// Runs a client on the server for a while, connected to nothing, and tells each finding.
-    private func visit(_ tell: (Finding) -> Void) throws {
+    /// Opens a client that is connected to nothing, checks the server with it, and tells each finding.
+    private func examine(_ tell: (Finding) -> Void) throws {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
             JackConfiguration(
                 name: "duet-doctor", prettyName: "Duet", microphone: .none, outputs: .none),
             say: { Self.remark($0.description) },
-            // The warning that nothing will be heard: a finding says so too.
+            // The only warning is that nothing will be heard; a finding says so too.
             warn: { _ in })
         defer { privateServer?.stop() }
         // The graph of `duet SONG`, without the song.
@@ -112,7 +114,7 @@ struct Doctor: ParsableCommand {
             outputs = try PortSelection(patterns: out)
             inputs = try PortSelection(patterns: microphone.mic)
         } catch {
-            preconditionFailure("the patterns were looked at when the options were read")
+            preconditionFailure("the patterns were checked when the options were read")
         }
         let probe = try LoopProbe.open("duet-loop", beside: client)
         let measured = try probe.measure(outputs: outputs, microphone: inputs)

@@ -9,8 +9,8 @@ extension Finding {
             guard loop.refused.isEmpty else {
                 return [
                     .better(
-                        fact + ", the server connects \(loop.refused.joined(separator: ", "))"
-                            + " to nothing that asks for it itself (jackd -a)",
+                        fact + ", the server lets no client connect itself to "
+                            + loop.refused.joined(separator: ", ") + " (jackd -a)",
                         "start it without -a to measure")
                 ]
             }
@@ -34,7 +34,11 @@ extension Finding {
         let fact = measured + "\(fixed(advice.milliseconds, digits: 1)) ms"
         let next = explanation(loop, found: found, isPipeWire: isPipeWire)
         guard found.minimum == found.maximum else {
-            return [.better(fact, "it varies: look for xruns, or for two ways at once"), next]
+            return [
+                .better(
+                    fact, "it varies: look for xruns, or for a second way that the sound takes"),
+                next,
+            ]
         }
         // It is not known how much of a program's delay depends on the period: no advice.
         guard loop.isPhysical else { return [.ok(fact), next] }
@@ -65,11 +69,11 @@ extension Finding {
         return .better(
             fact + "; the converters and the driver take \(rest.magnitude) "
                 + (rest > 0 ? "more" : "less"),
-            "so that recordings lie right, \(change) "
+            "so that recordings are in time, \(change) "
                 + (isPipeWire
                     ? "latencyOffsetNsec of the card's nodes by \(nanoseconds)"
-                    : "what jackd -d alsa is told by -I by \(into.magnitude) and by -O by "
-                        + "\(out.magnitude) (0 when it is told nothing)"))
+                    : "the options of jackd -d alsa: -I by \(into.magnitude) and -O by "
+                        + "\(out.magnitude) (an option not given is 0)"))
     }
 
     /// The findings of a trial of several periods.
@@ -91,7 +95,7 @@ extension Finding {
             return lines + [
                 .better(
                     "shortest period without xruns: none of these",
-                    "see to realtime scheduling first; then try 512: "
+                    "set up realtime scheduling first; then try 512: "
                         + LatencyAdvice.setting(period: 512, rate: rate, isPipeWire: isPipeWire))
             ]
         }

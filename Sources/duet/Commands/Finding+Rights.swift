@@ -13,7 +13,7 @@ extension Finding {
             ? .better(
                 fact,
                 report.isPipeWire
-                    ? "it is allowed, and PipeWire does not ask for it: see that its "
+                    ? "it is allowed, but PipeWire does not ask for it: see that its "
                         + "libpipewire-module-rt is loaded (pw-cli ls Module)"
                     : "start the server without -r (qjackctl: tick Realtime)")
             : .better(
@@ -24,7 +24,7 @@ extension Finding {
     static func memory(_ report: SystemReport) -> Finding {
         let locked = report.lockedMemory / 1_048_576
         // libjack locks the memory that it shares with jackd when it is allowed to.
-        if locked > 0 { return .ok("locked memory: \(locked) MiB of JACK's") }
+        if locked > 0 { return .ok("locked memory: \(locked) MiB of JACK's memory") }
         guard let limit = report.lockedMemoryLimit else { return .ok("locked memory: unlimited") }
         let fact =
             "locked memory: up to "
@@ -32,7 +32,7 @@ extension Finding {
         // A client of jackd locks 102 MiB, a client of PipeWire less than one.
         return limit >= (report.isPipeWire ? 1 : 128) * 1_048_576
             ? .ok(fact)
-            : .better(fact + ", JACK's is not", RealtimeAdvice(report).text)
+            : .better(fact + ", JACK's memory is not locked", RealtimeAdvice(report).text)
     }
 }
 

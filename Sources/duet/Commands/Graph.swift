@@ -15,7 +15,9 @@ struct Graph: ParsableCommand {
         case sing, play, mix
     }
 
-    @Argument(help: ArgumentHelp("Of which command: sing, play or mix.", valueName: "command"))
+    @Argument(
+        help: ArgumentHelp(
+            "The command whose graph is printed: sing, play or mix.", valueName: "command"))
     var kind = Kind.sing
 
     @OptionGroup(title: "Mix") var song: SongOptions

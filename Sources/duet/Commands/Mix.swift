@@ -5,7 +5,7 @@ struct Mix: SongCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mix two songs; there is no microphone port.",
         discussion: """
-            It ends when both songs are over. Pause and seek move both.
+            It ends when both songs are over. Pause and seek act on both.
 
             Keys: \(KeyMap.help(second: "second song")).
             """)

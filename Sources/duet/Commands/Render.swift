@@ -6,9 +6,10 @@ struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mix a song and a voice into a file, faster than real time.",
         discussion: """
-            The same graph as 'sing', with the voice in place of the microphone, bit for bit, \
-            whatever the period. It ends when song and voice are both over, or after --duration. \
-            After a failure the file holds what was rendered until then.
+            Renders the graph of 'sing', with the voice in place of the microphone. The file is \
+            the same, bit for bit, with every --period. Rendering ends when song and voice are \
+            both over, or after --duration. After a failure the file holds what was rendered until \
+            then.
             """)
 
     @Argument(
@@ -20,7 +21,7 @@ struct Render: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("What was sung: a URL of an MP3, or a file.", valueName: "file"),
+        help: ArgumentHelp("The recorded voice: a URL of an MP3, or a file.", valueName: "file"),
         transform: songArgument)
     var voice: String?
 

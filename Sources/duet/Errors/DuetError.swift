@@ -15,7 +15,7 @@ struct DuetError: Error, Sendable, Equatable {
         SafeText.withoutCredentials(result.isEmpty ? attempt : "\(attempt): \(result)")
     }
 
-    /// The whole in one line.
+    /// The message and the hint in one line.
     var line: String {
         hint.isEmpty ? message : "\(message); \(SafeText.withoutCredentials(hint))"
     }

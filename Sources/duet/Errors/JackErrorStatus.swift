@@ -1,7 +1,7 @@
 import JackIO
 
 extension DuetError {
-    /// What went wrong with JACK, as this program says it.
+    /// The program's error for an error of JACK's.
     init(_ error: JackError) {
         let status: ExitStatus =
             switch error {

@@ -25,7 +25,7 @@ extension JackError {
         case .refused, .portRefused, .activationFailed:
             "look into the log of the JACK server; --name chooses another client name"
         case .serverLost: "start the server again"
-        case .noServerCameBack: "start it again; --server-wait says how long is waited"
+        case .noServerCameBack: "start it again; --server-wait sets how long duet waits for it"
         case .pipeWireLibraryMissing: "install the package pipewire-jack"
         case .pipeWireSilent: "start PipeWire, or unset LD_LIBRARY_PATH to use jackd"
         case .pipeWireRestartFailed: "try: pw-jack duet …"

@@ -18,13 +18,13 @@ enum Event: Sendable {
     case seeked(bus: Int, seconds: Double)
     /// Once a second. `duration` nil: not known. `exact` false: after a jump by estimate.
     case position(bus: Int, seconds: Double, duration: Double?, buffered: Double, exact: Bool)
-    /// Ten a second with `--levels`; nil: there is no such bus.
+    /// Ten a second with `--levels`; `mic` is nil when there is no bus 1.
     case levels(song: Levels, mic: Levels?, out: Levels)
-    /// A live title.
+    /// A title that a live stream has sent.
     case title(bus: Int, text: String)
     /// A volume, pan or mute was set: `/song/volume` (linear), `/mic/pan`, `/song/mute`.
     case parameter(address: String, value: JSONValue)
-    /// The song's ring ran dry; `frames` is the position where.
+    /// The song's ring ran dry; `frames` is the frame of the song at which it stopped.
     case underrun(bus: Int, frames: Int64)
     /// The song plays again after so many seconds of silence.
     case recovered(bus: Int, seconds: Double)
@@ -32,7 +32,7 @@ enum Event: Sendable {
     case xrun(microseconds: Double)
     /// The server has another rate, in Hz.
     case rate(Int)
-    /// `isAwaited`: this program stays, and goes on when the server is back.
+    /// `isAwaited`: this program does not end, and goes on when the server is back.
     case serverLost(isAwaited: Bool)
     /// The server is back, with a sample rate of `rate` Hz.
     case serverBack(rate: Int, period: Int)
@@ -40,7 +40,7 @@ enum Event: Sendable {
     case connected(from: String, to: String, isOurs: Bool)
     case disconnected(from: String, to: String, isOurs: Bool)
     case warning(message: String)
-    /// Something to know that is no fault; scripts are told a `warning`.
+    /// Something worth knowing that is no fault; scripts read it as a `warning`.
     case notice(message: String)
     case error(code: Int32, message: String, hint: String)
     /// A song is over, after `frames` frames of it were played.
@@ -68,8 +68,8 @@ enum Event: Sendable {
         var live: Bool
         /// The linear gain applied by the track's own tags.
         var gain: Double
-        /// The name of its station that a live stream gives; nil: a song, or a stream that gives
-        /// none.
+        /// The station's name, as a live stream gives it; nil for a song, and for a stream that
+        /// gives none.
         var station: String?
     }
 

@@ -102,12 +102,12 @@ enum EventLine {
         ])
     }
 
-    /// A tenth of a decibel is more than a meter shows.
+    /// Rounded to a tenth of a decibel, which is finer than a meter shows.
     private static func decibels(_ value: Decibels) -> JSONValue {
         .number((value.value * 10).rounded() / 10)
     }
 
-    /// Text from outside. A script may log it to a terminal: it is cleaned like what we show.
+    /// Text from outside, made as safe as on the screen: a script may log it to a terminal.
     private static func text(_ value: String) -> JSONValue {
         .text(SafeText.withoutCredentials(value))
     }

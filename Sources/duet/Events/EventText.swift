@@ -3,8 +3,8 @@ import SystemSupport
 
 /// An event as a line for a person.
 enum EventText {
-    /// The line, safe to show; nil for an event that the status line shows, or that
-    /// only scripts are told.
+    /// The line, safe to show; nil for an event that the status line shows or that only scripts
+    /// are told.
     static func text(_ event: Event) -> String? {
         line(event).map { SafeText.withoutCredentials($0) }
     }
@@ -53,7 +53,7 @@ enum EventText {
         case .warning(let message): "warning: \(message)"
         case .notice(let message): message
         case .underrun(let bus, _): "\(name(bus)): it ran dry, waiting for more"
-        // Connections that other programs make are seen there, and told to scripts.
+        // A user sees in other programs what these connect; only scripts are told here.
         case .connected, .disconnected: nil
         case .latency, .playing, .paused, .seeked, .position, .levels, .parameter, .xrun, .error,
             .ended, .bye, .dropped:

@@ -1,7 +1,8 @@
 import SystemSupport
 
-/// Events for scripts: one JSON object a line on standard output. Of levels and positions a slow
-/// reader gets the newest; of all others each in its order, or a `dropped` event that counts them.
+/// Events for scripts: one JSON object a line on standard output. A slow reader gets only the
+/// newest levels and positions; all other events keep their order, and a `dropped` event counts
+/// those that were left out.
 final class JSONReporter: Reporter {
     let wantsLevels: Bool
     let showsStatus = false

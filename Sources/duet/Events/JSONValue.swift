@@ -56,7 +56,8 @@ indirect enum JSONValue: Sendable, Equatable {
 
     private static func digits(_ value: Double) -> String {
         guard value.isFinite else { return "null" }
-        // Past 2^53 a fixed point says nothing; Swift's own form (1e+20) is JSON too.
+        // `fixed` has no six digits for larger numbers. Swift's own form (1e+20) is JSON too, and
+        // its zeros must stay.
         guard value.magnitude < 9e8 else { return "\(value)" }
         var text = fixed(value, digits: 6)
         while text.last == "0" { text.removeLast() }

@@ -65,8 +65,8 @@ final class PlainReporter: Reporter {
         return Array(lines.prefix(max(1, rows - 1)))
     }
 
-    /// Writes a new note, and the status when its state is new or ten seconds have passed, where
-    /// nothing can be drawn in place.
+    /// For output that is no terminal: writes a new note, and the status when its state is new or
+    /// ten seconds have passed.
     private func log(_ status: Status) {
         if let note = status.note, note != lastStatus?.note { output.write(note + "\n") }
         let now = Clock.seconds
@@ -89,8 +89,8 @@ final class PlainReporter: Reporter {
         Terminal.size(of: output.descriptor) ?? (80, 24)
     }
 
-    /// `text` in lines shorter than `columns`, broken between words: where " · " parts it there
-    /// alone. A word longer than a line is broken at its end.
+    /// `text` in lines shorter than `columns`, broken between words, or at " · " alone when the
+    /// text has any. A word longer than a line is broken at the line's end.
     static func wrapped(_ text: String, columns: Int) -> [String] {
         let separator = text.contains(" · ") ? " · " : " "
         let width = max(1, columns - 1)

@@ -1,4 +1,5 @@
-/// An error whose event was written already: what remains is the line for people and the code.
+/// An error whose event was written already. The program still has to write its line for people,
+/// and to end with its exit code.
 struct ReportedError: Error {
     let error: DuetError
 }

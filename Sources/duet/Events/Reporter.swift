@@ -2,12 +2,12 @@ import SystemSupport
 
 /// Where events and the status go: a script, a log or a terminal. Used by the main thread alone.
 protocol Reporter: AnyObject {
-    /// Tells an event. No function of a reporter waits for the reader, and those that throw throw
+    /// Tells an event. No function of a reporter waits for the reader; those that can throw do so
     /// when the reader is gone.
     func report(_ event: Event) throws(DuetError)
     /// Shows the status; to be called every `showInterval` seconds.
     func show(_ status: Status) throws(DuetError)
-    /// A first line for people; scripts are not told.
+    /// Writes a first line for people; scripts are not told.
     func greet(_ text: String) throws(DuetError)
     /// Shows the help on keys to people; on a terminal a second call hides it again.
     func help(_ text: String) throws(DuetError)

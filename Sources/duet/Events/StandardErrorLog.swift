@@ -28,8 +28,8 @@ struct StandardErrorLog: LogHandler {
 
     private var fixedTime: String { JSONValue.number(Clock.seconds).encoded }
 
-    /// Sends all logs from here on, those of libjack included, to standard error from `level` on;
-    /// nil: nowhere.
+    /// From now on sends all logs of `level` and above, libjack's included, to standard error; with
+    /// nil nothing is logged.
     static func install(level: Logger.Level?) {
         if level != nil {
             JackLog.send { line in Logger(label: "libjack").info("\(line)") }

@@ -32,7 +32,7 @@ func panLawArgument(_ text: String) throws -> PanLaw {
     return law
 }
 
-/// Reads the limiter's ceiling in dBFS, −40…0, with or without the unit.
+/// Reads the limiter's ceiling in dBFS, −60…0, with or without the unit.
 func ceilingArgument(_ text: String) throws -> Decibels {
     let lower = text.lowercased()
     let number = lower.hasSuffix("db") ? lower.dropLast(2) : lower[...]
@@ -50,7 +50,7 @@ func timeArgument(_ text: String) throws -> ClockTime {
     return time
 }
 
-/// Reads a time that is more than nothing.
+/// Reads a length of time of more than 0 s.
 func durationArgument(_ text: String) throws -> ClockTime {
     let time = try timeArgument(text)
     guard time.seconds > 0 else { throw ValidationError("a duration is more than 0") }
@@ -67,7 +67,7 @@ func secondsArgument(_ text: String) throws -> Double {
 
 /// Reads a JACK client name: 1…63 bytes, no colon, no control characters.
 func clientNameArgument(_ text: String) throws -> String {
-    // jack.h: jack_client_name_size() is 64 with the final zero; a colon parts client and port.
+    // jack.h: jack_client_name_size() is 64 with the final zero; a colon separates client and port.
     guard (1...63).contains(text.utf8.count), !text.contains(":"), text == SafeText.clean(text)
     else { throw ValidationError("a client name is 1…63 bytes without a colon") }
     return text
@@ -102,11 +102,11 @@ func patternArgument(_ text: String) throws -> String {
     return text
 }
 
-/// Refuses what no two sides can be connected to.
+/// Refuses more than two patterns, and `none` beside another pattern.
 func checkPatterns(_ patterns: [String], of option: String) throws {
     guard patterns.count <= 2 else {
         throw ValidationError(
-            "\(option) was given \(patterns.count) times; once for both sides, or twice: left, right"
+            "\(option) was given \(patterns.count) times; give it once, or twice for left and right"
         )
     }
     guard patterns.count < 2 || !patterns.contains("none") else {
@@ -114,7 +114,7 @@ func checkPatterns(_ patterns: [String], of option: String) throws {
     }
 }
 
-/// Reads a SONG; what it names is looked at when it is opened.
+/// Reads a SONG; whether it exists is found out when it is opened.
 func songArgument(_ text: String) throws -> String {
     guard !text.isEmpty else { throw ValidationError("it is empty; a song is a URL or a file") }
     return text

@@ -29,14 +29,14 @@ struct ClockTime: Sendable, Hashable, LosslessStringConvertible {
         guard seconds <= SongTime.longest else { return nil }
     }
 
-    /// A whole number of at most nine digits; below 60 and of two digits unless it is the first.
+    /// A whole number of at most nine digits; after the first, numbers are two digits below 60.
     private static func whole(_ text: Substring, isFirst: Bool) -> Int? {
         guard (1...9).contains(text.count), text.allSatisfy(\.isASCIIDigit), let value = Int(text)
         else { return nil }
         return isFirst || (text.count == 2 && value < 60) ? value : nil
     }
 
-    /// As `1:30` or `1:01:30`; whole seconds, cut.
+    /// As `1:30` or `1:01:30`; a fraction of a second is cut off.
     var description: String {
         let total = Int(seconds)
         let minutes = total / 60 % 60

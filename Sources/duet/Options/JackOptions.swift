@@ -17,19 +17,19 @@ struct JackOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How long a lost server is waited for (default: no end).", valueName: "seconds"),
+            "How long to wait for a lost server (default: for ever).", valueName: "seconds"),
         transform: secondsArgument)
     var serverWait: Double?
 
-    @Flag(help: "Fail when no JACK server runs, as $JACK_NO_START_SERVER does.")
+    @Flag(help: "Fail when no JACK server runs, instead of starting one.")
     var noStartServer = false
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
-            Ports to play to: a POSIX extended pattern on names and aliases, or none. Once: the \
-            first match left, the second right. Twice: left, then right.
+            Ports to play to: a POSIX extended pattern on names and aliases, or none. Given once: \
+            the first match is left, the second right. Given twice: left, then right.
             """, valueName: "pattern"),
         transform: patternArgument)
     var out: [String] = []

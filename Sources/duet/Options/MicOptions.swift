@@ -1,7 +1,7 @@
 import ArgumentParser
 import AudioGraph
 
-/// How loud the microphone is, where it stands, and how many channels it has.
+/// The microphone's volume, pan and number of channels.
 struct MicOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What the microphone's ports are connected to.
+/// Which ports the microphone's ports are connected to.
 struct MicPortOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AudioGraph
 
-/// What happens to the sum of the two sources.
+/// Output volume, pan law and limiter: what happens to the sum of the two sources.
 struct OutputOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -17,13 +17,13 @@ struct OutputOptions: ParsableArguments {
         transform: panLawArgument)
     var panLaw = PanLaw.constantPower
 
-    @Flag(help: "Let the output pass the ceiling. Mind your ears.")
+    @Flag(help: "No limiter: the output may exceed the ceiling. Mind your ears.")
     var noLimiter = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "What the limiter lets nothing pass, -60…0 dBFS (default -0.3).", valueName: "dB"),
+            "The limiter's highest level, -60…0 dBFS (default -0.3).", valueName: "dB"),
         transform: ceilingArgument)
     var ceiling = Decibels(-0.3)
 }

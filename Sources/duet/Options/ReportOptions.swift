@@ -12,7 +12,7 @@ struct ReportOptions: ParsableArguments {
     @OptionGroup var log: LogOptions
 }
 
-/// `ReportOptions`, and the option that only a live run has.
+/// `ReportOptions`, and `--levels`, which only live commands have.
 struct LiveReportOptions: ParsableArguments {
     @OptionGroup var common: ReportOptions
 
@@ -21,7 +21,7 @@ struct LiveReportOptions: ParsableArguments {
 
     mutating func validate() throws {
         guard !levels || common.json else {
-            throw ValidationError("--levels was given without --json; it adds events to it")
+            throw ValidationError("--levels needs --json: it adds events to it")
         }
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AudioGraph
 
-/// How loud the second song of `mix` is, and where it stands.
+/// The volume and pan of the second song of `mix`.
 struct SecondOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,

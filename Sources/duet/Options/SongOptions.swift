@@ -1,7 +1,7 @@
 import ArgumentParser
 import AudioGraph
 
-/// How loud the song is, and where it stands.
+/// The song's volume and pan, and whether the gain in its tags is applied.
 struct SongOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,

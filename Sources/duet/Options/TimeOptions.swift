@@ -1,27 +1,27 @@
 import ArgumentParser
 
-/// From where and how long songs are played.
+/// Where songs begin, and how long they are played.
 struct TimeOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Begin there in the song: 90, 1:30 or 0:01:30.", valueName: "time"),
+        help: ArgumentHelp("Where in the song to begin: 90, 1:30 or 0:01:30.", valueName: "time"),
         transform: timeArgument)
     var startAt: ClockTime?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Stop after so much output.", valueName: "time"),
+        help: ArgumentHelp("End after this much output: 90, 1:30 or 0:01:30.", valueName: "time"),
         transform: durationArgument)
     var duration: ClockTime?
 
-    @Flag(help: "Again from the start, without a gap.")
+    @Flag(help: "After the end begin again, without a gap.")
     var loop = false
 }
 
-/// `TimeOptions`, and the option that only a live run has.
+/// `TimeOptions`, and `--stay`, which only live commands have.
 struct LiveTimeOptions: ParsableArguments {
     @OptionGroup var common: TimeOptions
 
-    @Flag(help: "Go on when the songs are over: keys bring them back, a microphone stays open.")
+    @Flag(help: "Do not end with the songs: the microphone stays open, keys bring songs back.")
     var stay = false
 }

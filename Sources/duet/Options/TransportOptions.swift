@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The role of this program in JACK's transport.
+/// This program's role in JACK's transport.
 enum TransportRole: String, CaseIterable, ExpressibleByArgument, Sendable {
     case none
     /// The song is where the transport is.
@@ -13,7 +13,7 @@ enum TransportRole: String, CaseIterable, ExpressibleByArgument, Sendable {
 struct TransportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "JACK's transport: follow (it moves the song), or lead (the song moves it).",
+            "JACK's transport: follow (it moves the song), or lead (duet's keys move it).",
             valueName: "role"))
     var transport = TransportRole.none
 }
