@@ -79,7 +79,7 @@ struct Doctor: ParsableCommand {
         Output.standard.write("..   \(SafeText.clean(text))\n")
     }
 
-    /// Opens a client that is connected to nothing, checks the server with it, and tells each finding.
+    /// Checks the server by a client that is connected to nothing, and tells each finding.
     private func examine(_ tell: (Finding) -> Void) throws {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
         let (client, privateServer) = try choice.open(
