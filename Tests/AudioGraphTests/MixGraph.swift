@@ -34,10 +34,10 @@ struct MixGraph {
     }
 
     /// Puts frames of `left` and `right` into the song's ring, as many as fit.
-    func feed(_ left: [Float], _ right: [Float], at streamFrame: Int64 = 0) {
+    func feed(_ left: [Float], _ right: [Float], at songFrame: Int64 = 0) {
         let interleaved = zip(left, right).flatMap { [$0, $1] }
         unsafe interleaved.withUnsafeBufferPointer {
-            unsafe song.feed.push($0.baseAddress!, count: left.count, at: streamFrame)
+            unsafe song.feed.push($0.baseAddress!, count: left.count, at: songFrame)
         }
     }
 }

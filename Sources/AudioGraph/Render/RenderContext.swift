@@ -23,7 +23,7 @@ import SystemSupport
     private let outputChannelCount: Int
     private var plan: UnsafeMutablePointer<RenderPlan>?
     /// Fades the output when the graph starts and stops.
-    private var gate: Ramp
+    private var fade: Ramp
     private var frames = 0
     /// The value for `SongRing.transportFrame`.
     private var transportFrame = SongRing.free
@@ -35,7 +35,7 @@ import SystemSupport
         unsafe self.controls = controls
         self.maximumFrames = maximumFrames
         self.outputChannelCount = outputChannelCount
-        gate = Ramp(at: 0, length: RampClock.declickLength(sampleRate: sampleRate))
+        fade = Ramp(at: 0, length: RampClock.declickLength(sampleRate: sampleRate))
     }
 
     /// Renders one cycle of any length; a cycle longer than the maximum frames is rendered in
@@ -58,18 +58,18 @@ import SystemSupport
         adoptPendingPlan()
         let isRunning = unsafe controls.pointee.isRunning.load(ordering: .relaxed)
         // The very first start has no fade: a song is heard from its first frame on.
-        if isRunning, frames == 0 { gate = Ramp(at: 1, length: gate.length) }
-        gate.aim(at: isRunning ? 1 : 0)
+        if isRunning, frames == 0 { fade = Ramp(at: 1, length: fade.length) }
+        fade.aim(at: isRunning ? 1 : 0)
         var offset = 0
         while offset < count {
-            guard let plan = unsafe plan, !gate.isSilent else {
+            guard let plan = unsafe plan, !fade.isSilent else {
                 for channel in 0..<outputChannelCount {
                     unsafe clearChannel(outputs[channel] + offset, count: count - offset)
                 }
                 break
             }
             // After a stop nothing is rendered beyond the last frame of the fade.
-            let untilStop = gate.target == 0 ? gate.remaining : count
+            let untilStop = fade.target == 0 ? fade.remaining : count
             let n = min(min(maximumFrames, untilStop), count - offset)
             publishTransportFrame(after: offset)
             unsafe plan.pointee.render(
@@ -123,13 +123,13 @@ import SystemSupport
     @_noLocks private mutating func fade(
         _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, from offset: Int, count: Int
     ) {
-        guard !gate.isUnity else { return }
+        guard !fade.isUnity else { return }
         for channel in 0..<outputChannelCount {
-            var gate = gate
+            var fade = fade
             let samples = unsafe outputs[channel] + offset
-            unsafe gate.apply(to: StereoSamples(left: samples, right: samples), count: count)
+            unsafe fade.apply(to: StereoSamples(left: samples, right: samples), count: count)
         }
-        gate.advance(count)
+        fade.advance(count)
     }
 
     @_noLocks private mutating func adoptPendingPlan() {

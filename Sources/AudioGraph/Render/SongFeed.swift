@@ -8,9 +8,9 @@ import SystemSupport
 /// realtime thread: pushing takes no lock, but may write to an eventfd.
 @safe public final class SongFeed: @unchecked Sendable {
     // Safety: all state is in the ring, whose table says which thread writes what; only the song's
-    // thread uses `nextStreamFrame`.
+    // thread uses `nextSongFrame`.
     private let shared: Shared<SongRing>
-    private var nextStreamFrame: Int64?
+    private var nextSongFrame: Int64?
     private let (demandFlag, supplyFlag) = (EventFlag(), EventFlag())
     /// Frames a second that the graph renders, in Hz.
     public let sampleRate: Int
@@ -58,13 +58,13 @@ import SystemSupport
     /// - Parameters:
     ///   - interleaved: `count` frames: left, right, left, right, ….
     ///   - count: at most `space`.
-    ///   - streamFrame: number of the first frame in the song, counted at `sampleRate`.
-    public func push(_ interleaved: UnsafePointer<Float>, count: Int, at streamFrame: Int64) {
+    ///   - songFrame: number of the first frame in the song, counted at `sampleRate`.
+    public func push(_ interleaved: UnsafePointer<Float>, count: Int, at songFrame: Int64) {
         precondition(count <= space, "more frames than the ring has space for")
         guard count > 0 else { return }
-        number(from: streamFrame)
+        number(from: songFrame)
         let start = unsafe ring.pointee.written.load(ordering: .relaxed)
-        nextStreamFrame = streamFrame + Int64(count)
+        nextSongFrame = songFrame + Int64(count)
         var done = 0
         while done < count {
             let (frames, inOnePiece) = unsafe ring.pointee.run(from: start + done)
@@ -83,18 +83,18 @@ import SystemSupport
 
     /// Sets the number in the song of the next frame that is pushed. It holds even if no frame
     /// follows, so that the position of a song's end is known.
-    public func number(from streamFrame: Int64) {
+    public func number(from songFrame: Int64) {
         let number = unsafe ring.pointee.marksWritten.load(ordering: .relaxed)
         let unread = unsafe number - ring.pointee.marksRead.load(ordering: .acquiring)
-        guard streamFrame != nextStreamFrame, unread < SongRing.markCapacity else { return }
-        nextStreamFrame = streamFrame
+        guard songFrame != nextSongFrame, unread < SongRing.markCapacity else { return }
+        nextSongFrame = songFrame
         let index = unsafe ring.pointee.written.load(ordering: .relaxed)
         unsafe ring.pointee.mark(number).pointee =
-            SongRing.Mark(index: index, streamFrame: streamFrame)
+            SongRing.Mark(index: index, songFrame: songFrame)
         unsafe ring.pointee.marksWritten.store(number + 1, ordering: .releasing)
         // Stored here too, since a driver that does not run yet cannot store it.
         if isWaiting, bufferedFrames == 0 {
-            unsafe ring.pointee.position.store(streamFrame, ordering: .relaxed)
+            unsafe ring.pointee.position.store(songFrame, ordering: .relaxed)
         }
     }
 
@@ -106,7 +106,7 @@ import SystemSupport
 
     /// Begins a seek: the render thread fades out, drops all frames in the ring, and waits.
     public func flush() {
-        nextStreamFrame = nil
+        nextSongFrame = nil
         unsafe ring.pointee.flushesWanted.add(1, ordering: .acquiringAndReleasing)
         // Only after the flush is announced: a render thread that saw the song incomplete again but
         // no flush would count an underrun.

@@ -10,18 +10,18 @@ import Synchronization
         /// Nothing sounds: paused, waiting for frames, or at the end.
         case silent
         case playing
-        /// Fading out over the frames that remain of `gate`.
+        /// Fading out over the frames that remain of `fade`.
         case fading
     }
     private var phase = Phase.silent
-    private var gate = Ramp(at: 1, length: 1)
+    private var fade = Ramp(at: 1, length: 1)
     private var read = 0
     private var waits = 1
     private var flushes = 0
     private var underruns = 0
     private var marks = 0
     /// A frame's number in the song minus its index in the ring.
-    private var streamOffset: Int64 = 0
+    private var songOffset: Int64 = 0
 
     init(ring: UnsafePointer<SongRing>, sampleRate: Int) {
         unsafe self.ring = ring
@@ -73,8 +73,8 @@ import Synchronization
                     fadeOut(over: available)
                 }
             case .fading:
-                if gate.remaining > 0 {
-                    done += unsafe play(to: out, at: done, count: min(left, gate.remaining))
+                if fade.remaining > 0 {
+                    done += unsafe play(to: out, at: done, count: min(left, fade.remaining))
                 } else {
                     phase = .silent
                 }
@@ -92,7 +92,7 @@ import Synchronization
     /// slice: negative when the song is late, 0 without a transport.
     @_noLocks private func lead(over transport: Int64, after done: Int) -> Int64 {
         transport == SongRing.free || transport == SongRing.stopped
-            ? 0 : Int64(read) + streamOffset - (transport + Int64(done))
+            ? 0 : Int64(read) + songOffset - (transport + Int64(done))
     }
 
     /// How many frames of silence to render before the song begins under a transport; 0 when it
@@ -116,14 +116,14 @@ import Synchronization
     /// Begins to play: without a fade at the song's own beginning, faded in anywhere else.
     @_noLocks private mutating func begin() {
         passMarks()
-        let isBeginning = Int64(read) + streamOffset == 0
-        gate = isBeginning ? Ramp(at: 1, length: 1) : Ramp(from: 0, to: 1, length: declick)
+        let isBeginning = Int64(read) + songOffset == 0
+        fade = isBeginning ? Ramp(at: 1, length: 1) : Ramp(from: 0, to: 1, length: declick)
         phase = .playing
     }
 
     @_noLocks private mutating func fadeOut(over frames: Int) {
-        gate = Ramp(
-            from: gate.value(at: 0), to: 0, length: Int32(truncatingIfNeeded: frames))
+        fade = Ramp(
+            from: fade.value(at: 0), to: 0, length: Int32(truncatingIfNeeded: frames))
         phase = .fading
     }
 
@@ -147,7 +147,7 @@ import Synchronization
         let n = min(count, inOnePiece)
         let (left, right) = unsafe (out.left + offset, out.right + offset)
         unsafe separate(frames, to: StereoSamples(left: left, right: right), count: n)
-        unsafe gate.apply(to: StereoSamples(left: left, right: right), count: n)
+        unsafe fade.apply(to: StereoSamples(left: left, right: right), count: n)
         read &+= n
         return n
     }
@@ -158,7 +158,7 @@ import Synchronization
         while marks < end {
             let mark = unsafe ring.pointee.mark(marks).pointee
             guard mark.index <= read else { break }
-            streamOffset = mark.streamFrame - Int64(mark.index)
+            songOffset = mark.songFrame - Int64(mark.index)
             marks &+= 1
         }
         unsafe ring.pointee.marksRead.store(marks, ordering: .releasing)
@@ -176,7 +176,7 @@ import Synchronization
         unsafe ring.pointee.read.store(read, ordering: .releasing)
         unsafe ring.pointee.waits.store(waits, ordering: .releasing)
         unsafe ring.pointee.underruns.store(underruns, ordering: .relaxed)
-        unsafe ring.pointee.position.store(Int64(read) + streamOffset, ordering: .relaxed)
+        unsafe ring.pointee.position.store(Int64(read) + songOffset, ordering: .relaxed)
         unsafe ring.pointee.phase.store(phase, ordering: .relaxed)
     }
 }

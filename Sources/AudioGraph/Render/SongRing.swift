@@ -17,10 +17,10 @@ import Synchronization
     //   transportFrame                                      the render thread
     //   isDemanded                                          the driver; the song's thread clears it
 
-    /// A place where the song's numbering jumps: the frame at `index` is the song's `streamFrame`.
+    /// A place where the song's numbering jumps: the frame at `index` is the song's `songFrame`.
     struct Mark: BitwiseCopyable {
         let index: Int
-        let streamFrame: Int64
+        let songFrame: Int64
     }
 
     /// Values of `phase`: what the render thread does with the song. Plain numbers, since reading
@@ -78,14 +78,15 @@ import Synchronization
         self.fill = fill
         self.demand = demand
         self.supply = supply
-        var capacity = 1
-        while capacity < fill { capacity *= 2 }
-        mask = capacity - 1
-        unsafe frames = .allocate(capacity: capacity)
-        unsafe frames.initialize(repeating: .zero, count: capacity)
+        // A power of two, for `mask`; no more than `fill` of them are ever used at once.
+        var slots = 1
+        while slots < fill { slots *= 2 }
+        mask = slots - 1
+        unsafe frames = .allocate(capacity: slots)
+        unsafe frames.initialize(repeating: .zero, count: slots)
         unsafe marks = .allocate(capacity: Self.markCapacity)
         unsafe marks.initialize(
-            repeating: Mark(index: 0, streamFrame: 0), count: Self.markCapacity)
+            repeating: Mark(index: 0, songFrame: 0), count: Self.markCapacity)
     }
 
     deinit {
