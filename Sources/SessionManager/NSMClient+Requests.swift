@@ -1,8 +1,8 @@
 import SystemSupport
 
-/// What the session manager says, and what it is told.
+/// The messages to and from the session manager after the announcement.
 extension NSMClient {
-    /// Answers a request that was carried out. Nothing is sent where nothing was asked.
+    /// Answers a request that was carried out. Sends nothing when no such request is open.
     ///
     /// - Parameter message: for the user.
     public func reply(to request: NSMRequest, message: String = "OK") {
@@ -10,9 +10,9 @@ extension NSMClient {
         send("/reply", .text(request.path), .text(message))
     }
 
-    /// Answers a request that could not be carried out. Nothing is sent where nothing was asked.
+    /// Answers a request that could not be carried out. Sends nothing when no such request is open.
     ///
-    /// After a failed `open` nothing is open: another `open` may come, a `save` is refused.
+    /// After a failed `open` no project is open: another `open` may come, a `save` is refused.
     ///
     /// - Parameter message: what went wrong, for the user.
     public func fail(_ request: NSMRequest, code: NSMErrorCode, message: String) {
@@ -20,8 +20,8 @@ extension NSMClient {
         refuse(request, code: code, message: message)
     }
 
-    /// Tells whether there are unsaved changes, when that differs from what was told last (at
-    /// first: no). With the capability `dirty` only, and while a project is open.
+    /// Tells the session manager whether there are unsaved changes, if that is not what it was
+    /// told last (at first: none). Only with the capability `dirty`, and while a project is open.
     public func setDirty(_ isDirty: Bool) {
         guard project == .open, capabilities.contains(.dirty), isDirty != self.isDirty else {
             return
@@ -30,13 +30,14 @@ extension NSMClient {
         send(isDirty ? "/nsm/client/is_dirty" : "/nsm/client/is_clean")
     }
 
-    /// Gives the session manager a line to show. With the capability `message` only, once accepted.
+    /// Gives the session manager a line of text to show. Only with the capability `message`, and
+    /// after the announcement was accepted.
     public func show(_ text: String, priority: NSMPriority) {
         guard server != nil, capabilities.contains(.message) else { return }
         send("/nsm/client/message", .number(priority.rawValue), .text(text))
     }
 
-    /// What a message means to the program, if anything.
+    /// Handles a message, and returns the event that it means to the program, if any.
     func take(_ message: OSCMessage) -> NSMEvent? {
         guard server != nil else { return takeAnswer(message) }
         switch (message.path, message.arguments) {
@@ -53,7 +54,7 @@ extension NSMClient {
         }
     }
 
-    /// Nobody who has not accepted us has anything to say to us.
+    /// Handles a message before the announcement is accepted: only the answer to it counts.
     private func takeAnswer(_ message: OSCMessage) -> NSMEvent? {
         guard isAnnounced, message.arguments.first == .text("/nsm/server/announce") else {
             return nil
@@ -83,7 +84,7 @@ extension NSMClient {
         guard arguments.count == 3, case .text(let path) = arguments[0],
             case .text(let name) = arguments[1], case .text(let id) = arguments[2]
         else { return nil }
-        // Once only, for who cannot switch.
+        // Only one project: this client does not announce the capability `switch`.
         guard project == .none else {
             refuse(.open, code: .notNow, message: "a project is open already")
             return nil
@@ -101,7 +102,7 @@ extension NSMClient {
         return .open(path: exactPath, displayName: Self.shown(name), clientID: clientID)
     }
 
-    /// Whether `request` waits for an answer; it then has it.
+    /// Returns whether `request` waits for an answer, and notes that it gets the answer now.
     private func settle(_ request: NSMRequest, isDone: Bool) -> Bool {
         switch request {
         case .open:
@@ -118,7 +119,8 @@ extension NSMClient {
         send("/error", .text(request.path), .number(code.rawValue), .text(message))
     }
 
-    /// All texts that are meant for people, made safe and short enough for any datagram.
+    /// Sends a message. Its texts are meant for people: each is made safe to show, and short enough
+    /// for any datagram.
     private func send(_ path: String, _ arguments: OSCMessage.Argument...) {
         var message = OSCMessage(path)
         message.arguments = arguments.map {
@@ -128,7 +130,7 @@ extension NSMClient {
         socket?.send(message.datagram)
     }
 
-    /// What a message says, safe to show, and at most 500 characters of it.
+    /// A text of a message, made safe to show and cut to 500 characters.
     private static func shown(_ bytes: [UInt8]) -> String {
         String(SafeText.clean(bytes: bytes).prefix(500))
     }

@@ -3,10 +3,10 @@ import SystemSupport
 
 /// This program as a client of a session manager: NSM, the New Session Manager's API 1.1.
 ///
-/// For one thread, which waits for `eventDescriptor` among its others and handles what
-/// `nextEvent` tells, one event after the other: it opens or saves, then answers. A program whose
-/// announcement was accepted registers with JACK under the `clientID` of the first `open`, and not
-/// before.
+/// Belongs to one thread. It waits for `eventDescriptor` beside its other descriptors, and handles
+/// the events of `nextEvent` one after the other: it opens or saves, then answers. A program whose
+/// announcement was accepted opens its JACK client only after the first `open`, under the
+/// `clientID` of that event.
 public final class NSMClient {
     enum Project { case none, opening, open }
 
@@ -19,13 +19,13 @@ public final class NSMClient {
     var project = Project.none
     /// How many saves wait for their answers.
     var saves = 0
-    /// What the session manager was told last.
+    /// Whether there are unsaved changes, as the session manager was told last.
     var isDirty = false
     private var isLost = false
 
-    /// Nil when nobody manages a session: NSM_URL is absent or empty.
+    /// Nil when there is no session manager: NSM_URL is absent or empty.
     ///
-    /// - Parameter value: gives a variable of the environment.
+    /// - Parameter value: returns the value of an environment variable.
     public convenience init?(environment value: (String) -> String? = environmentValue)
         throws(NSMError)
     {
@@ -33,7 +33,7 @@ public final class NSMClient {
         try self.init(url: url)
     }
 
-    /// - Parameter url: as `osc.udp://host:port/`.
+    /// - Parameter url: the session manager's address, such as `osc.udp://host:port/`.
     public init(url: String) throws(NSMError) {
         guard let address = ServerAddress(url: url) else {
             throw .badAddress(SafeText.clean(String(url.prefix(200))))
@@ -41,19 +41,19 @@ public final class NSMClient {
         self.address = address
     }
 
-    /// Readable, or with an error to report, while `nextEvent` has something to read; −1 (which
-    /// poll(2) skips) until this program was announced.
+    /// A descriptor that is readable, or has an error (poll(2)), while `nextEvent` has something to
+    /// read; −1, which poll(2) skips, until this program was announced.
     public var eventDescriptor: Int32 { socket?.descriptor ?? -1 }
 
     /// Announces this program, and waits for the answer. May be called again after a failure.
     ///
-    /// After `unanswered` the answer may still come, as an event: a session manager that is
-    /// starting many programs may take some seconds.
+    /// After the error `unanswered` the answer may still come, as an event: a session manager that
+    /// is starting many programs may take some seconds.
     ///
     /// - Parameters:
-    ///   - name: of the JACK client when there is no session; without `/` and `:`.
-    ///   - executable: as the program was started, its first argument; without `:`.
-    ///   - capabilities: those that the program has in truth.
+    ///   - name: the name that the JACK client has without a session; without `/` and `:`.
+    ///   - executable: the program's first argument, as it was started; without `:`.
+    ///   - capabilities: the capabilities that the program really has.
     ///   - seconds: how long this call may take in all, at most.
     @discardableResult
     public func announce(
@@ -101,13 +101,13 @@ public final class NSMClient {
         .unreachable(address: address.text, reason: reason)
     }
 
-    /// What has happened next; nil when nothing has. Never blocks.
+    /// Returns the next event; nil when there is none. Never blocks.
     ///
-    /// What comes after an event is not read before the next call: so a `save` behind an `open`
-    /// is told only when the open has been answered with success.
+    /// Messages behind an event are not read before the next call. So a `save` behind an `open` is
+    /// returned only if the `open` was answered with success.
     public func nextEvent() -> NSMEvent? {
         guard let socket else { return nil }
-        // Bounded, so that no flood holds the caller; what is left wakes it again.
+        // At most 64 messages, so that a flood does not hold the caller; the rest wakes it again.
         for _ in 0..<64 {
             switch socket.receive() {
             case .nothing: return nil

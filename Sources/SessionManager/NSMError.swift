@@ -1,12 +1,13 @@
-/// Why this program is under no session management: what was tried, and what came back.
+/// Why this program has no session manager: what was tried, and what came back.
 public enum NSMError: Error, Equatable, CustomStringConvertible {
-    /// NSM_URL is no address of a session manager that we could speak to.
+    /// NSM_URL is not the address of a session manager that could be used.
     case badAddress(String)
-    /// Nobody can be reached there; `reason` is in the system's words.
+    /// No program can be reached at that address; `reason` is in the system's words.
     case unreachable(address: String, reason: String)
-    /// Nobody has answered so far. The answer, should it come, is an event.
+    /// No answer has come so far. A later answer is an event.
     case unanswered(address: String)
-    /// The session manager does not want us. `code` as in the protocol; `message` is its own.
+    /// The session manager refused the announcement. `code` as in the protocol; `message` is the
+    /// session manager's.
     case refused(code: Int, message: String)
 
     /// In one line, safe to show.

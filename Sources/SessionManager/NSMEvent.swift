@@ -1,27 +1,28 @@
-/// What a session manager wants or says, as `NSMClient.nextEvent` tells it.
+/// A request or a message from a session manager, as `NSMClient.nextEvent` returns it.
 public enum NSMEvent: Sendable, Equatable {
-    /// The announcement was accepted after all: its answer came later than `announce` waits.
+    /// The announcement was accepted; the answer came after `announce` had given up.
     case accepted(NSMServer)
-    /// The announcement was refused after all. `code` as in `NSMErrorCode`; `message` is safe to
-    /// show.
+    /// The announcement was refused; the answer came after `announce` had given up. `code` as in
+    /// `NSMErrorCode`; `message` is safe to show.
     case refused(code: Int, message: String)
-    /// Open the project at `path`, or begin one there. Wants an answer.
+    /// Open the project at `path`, or begin a project there. Wants an answer.
     ///
     /// - Parameters:
     ///   - path: absolute, exactly as it was sent and without an extension: the program may add
-    ///     one, or make it a folder. Nothing exists there at first.
+    ///     an extension, or make a folder of this name. Nothing exists there at first.
     ///   - displayName: the session's name, safe to show.
-    ///   - clientID: what JACK shall know the program by, safe to show.
+    ///   - clientID: the name for the program's JACK client, safe to show.
     case open(path: String, displayName: String, clientID: String)
     /// Save the project that is open. Wants an answer.
     case save
     /// All programs of the session are there.
     case sessionIsLoaded
-    /// Nobody hears us any more. Told once; what comes from there afterwards is taken all the same.
+    /// The session manager is gone: a message to it found no receiver. Returned once. Messages that
+    /// come from its address later are still handled.
     case lost
 }
 
-/// What wants an answer.
+/// The requests that want an answer.
 public enum NSMRequest: Sendable, Hashable {
     case open, save
 
@@ -33,12 +34,12 @@ public enum NSMRequest: Sendable, Hashable {
     }
 }
 
-/// How much a line of text matters.
+/// How important a line of text is.
 public enum NSMPriority: Int32, Sendable {
     case low, normal, high, highest
 }
 
-/// The protocol's numbers of what can go wrong in a program.
+/// The protocol's numbers for errors of a program.
 public enum NSMErrorCode: Int32, Sendable {
     case general = -1
     case unsavedChanges = -7

@@ -1,10 +1,10 @@
-/// The session manager that has taken this program in.
+/// The session manager that has accepted this program.
 public struct NSMServer: Sendable, Equatable {
-    /// As `New Session Manager`; safe to show.
+    /// The session manager's name, such as `New Session Manager`; safe to show.
     public var name: String
-    /// Its words of welcome; safe to show.
+    /// The session manager's welcome text; safe to show.
     public var welcome: String
-    /// What it can do beyond the minimum: `server-control`, `broadcast`, `optional-gui`.
+    /// The session manager's optional features: `server-control`, `broadcast`, `optional-gui`.
     public var capabilities: Set<String>
 
     public init(name: String, welcome: String, capabilities: Set<String>) {
@@ -14,10 +14,10 @@ public struct NSMServer: Sendable, Equatable {
     }
 }
 
-/// What this program can do beyond the minimum, told when it announces itself.
+/// The optional features of this program, sent when it announces itself.
 ///
-/// Nothing that is not named here is ever sent: `switch`, `progress` and `optional-gui` are not in
-/// this module.
+/// Features that are not listed here are never sent: this module has no `switch`, `progress` or
+/// `optional-gui`.
 public struct NSMCapabilities: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -28,7 +28,7 @@ public struct NSMCapabilities: OptionSet, Sendable {
     /// Can send lines of text: `NSMClient.show`.
     public static let message = NSMCapabilities(rawValue: 2)
 
-    /// As the protocol writes them: `:dirty:message:`; empty when there are none.
+    /// The capabilities as the protocol writes them: `:dirty:message:`; empty when there are none.
     var text: String {
         let names = [(Self.dirty, "dirty"), (.message, "message")]
             .filter { contains($0.0) }.map(\.1)

@@ -18,14 +18,14 @@ struct OSCMessage: Equatable {
         self.arguments = arguments
     }
 
-    /// What a datagram says; nil when it is no message, or one with arguments of other kinds.
+    /// Reads a datagram; nil when it is not a message, or has arguments of other kinds.
     init?(datagram: [UInt8]) {
         guard let types = Self.types(datagram) else { return nil }
         var bytes = datagram
         let parsed = unsafe lo_message_deserialise(&bytes, bytes.count, nil)
         guard let message = unsafe parsed else { return nil }
         defer { unsafe lo_message_free(message) }
-        // liblo has found every string to end within the datagram.
+        // liblo has checked that every string ends within the datagram.
         path = String(decoding: datagram.prefix { $0 != 0 }, as: UTF8.self)
         arguments = types.enumerated().map { index, type in
             let index = Int32(index)
@@ -36,10 +36,10 @@ struct OSCMessage: Equatable {
         }
     }
 
-    /// The type tags of a datagram that has only such as we know; nil for any other.
+    /// The type tags of a datagram; nil when there are tags other than those of texts and integers.
     ///
-    /// Looked at before liblo (0.31) does: it reads the length of a blob without a look whether
-    /// there are four bytes of it.
+    /// Checked before liblo (0.31) reads the datagram: liblo reads the length of a blob without
+    /// checking that its four bytes are there.
     private static func types(_ datagram: [UInt8]) -> ArraySlice<UInt8>? {
         guard datagram.first == UInt8(ascii: "/"), let end = datagram.firstIndex(of: 0) else {
             return nil
@@ -50,7 +50,7 @@ struct OSCMessage: Equatable {
         return tags.allSatisfy { $0 == UInt8(ascii: "s") || $0 == UInt8(ascii: "i") } ? tags : nil
     }
 
-    /// As it is sent. A text ends before the first NUL that it holds.
+    /// The bytes to send. A text ends before the first NUL in it.
     var datagram: [UInt8] {
         let made = unsafe lo_message_new()
         guard let message = unsafe made else { fatalError("liblo has no memory for a message") }

@@ -1,17 +1,17 @@
 import Glibc
 import SystemSupport
 
-/// Where a session manager listens, as NSM_URL says it: `osc.udp://HOST:PORT/`.
+/// The address where a session manager listens, as in NSM_URL: `osc.udp://HOST:PORT/`.
 ///
-/// Only UDP and IPv4: what liblo makes of it as distributions build it, and with it every NSM
+/// Only UDP and IPv4, which is what liblo supports as distributions build it, and so every NSM
 /// server.
 struct ServerAddress {
     let host: String
     let port: UInt16
-    /// Safe to show.
+    /// The address as text, safe to show.
     let text: String
 
-    /// Nil when `url` is something else.
+    /// Nil when `url` is not of that form.
     init?(url: String) {
         let scheme = "osc.udp://"
         guard url.hasPrefix(scheme) else { return nil }
@@ -39,11 +39,10 @@ struct ServerAddress {
         }
     }
 
-    /// What the host's name stands for; nil when that cannot be found out before `end`, of
-    /// `monotonicSeconds`.
+    /// Looks up the host's name and returns the socket address; nil when there is no result before
+    /// the time `end`, of `monotonicSeconds`.
     ///
-    /// A name server may take its time, and the resolver knows no limit: names are looked up on a
-    /// thread that can be left behind.
+    /// The resolver has no time limit, so names are looked up on a thread that can be left behind.
     func resolve(until end: Double) -> sockaddr_in? {
         var numeric = in_addr()
         if unsafe inet_pton(AF_INET, host, &numeric) == 1 { return socketAddress(numeric) }
@@ -61,7 +60,7 @@ struct ServerAddress {
         return result
     }
 
-    /// In network order. Blocks.
+    /// The first IPv4 address of `host`, in network byte order; nil when there is none. Blocks.
     private static func firstAddress(of host: String) -> in_addr_t? {
         var hints = unsafe addrinfo()
         unsafe hints.ai_family = AF_INET

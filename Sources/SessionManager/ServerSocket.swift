@@ -1,16 +1,16 @@
 import CLiblo
 import Glibc
 
-/// A UDP socket that speaks with one session manager, and hears nobody else.
+/// A UDP socket that sends to one session manager, and receives from that session manager alone.
 ///
-/// Not liblo's own (`lo_server`): that listens on every interface, takes what anybody sends, and
-/// looks for a port by the time of day.
+/// liblo's own socket (`lo_server`) is not used: it listens on every interface, accepts datagrams
+/// from any program, and chooses its port by the time of day.
 final class ServerSocket {
     enum Arrival {
         case nothing
-        /// Somebody else's datagram, dropped.
+        /// A datagram that did not come from the session manager; dropped.
         case foreign
-        /// What was sent to the server has found nobody.
+        /// An earlier datagram to the session manager found no program at its port.
         case refused
         case datagram([UInt8])
     }
@@ -19,8 +19,8 @@ final class ServerSocket {
     private let server: sockaddr_in
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    /// Opens a socket at the address that reaches the server: at 127.0.0.1 it is reachable from
-    /// this machine alone. Throws the errno.
+    /// Opens a socket, bound to this machine's address on the way to the server. For a server on
+    /// this machine that is a loopback address, which no other machine can reach. Throws the errno.
     init(server: sockaddr_in) throws(SystemFailure) {
         self.server = server
         let descriptor = datagramSocket()
@@ -38,14 +38,14 @@ final class ServerSocket {
 
     deinit { close(descriptor) }
 
-    /// Which of this machine's addresses the server would see us under, with any port.
+    /// The address of this machine from which datagrams to the server are sent; the port is left 0.
     private static func ownAddress(towards server: sockaddr_in) -> sockaddr_in? {
         let probe = datagramSocket()
         guard probe >= 0 else { return nil }
         defer { close(probe) }
         var server = server
         var own = sockaddr_in()
-        // Of UDP this sends nothing: it chooses a route.
+        // On a UDP socket connect(2) sends nothing: it only chooses the route.
         guard unsafe withSocketAddress(&server, { unsafe connect(probe, $0, $1) }) == 0,
             unsafe withSocketAddress(
                 &own,
@@ -61,7 +61,7 @@ final class ServerSocket {
     /// Sends a datagram, or loses it, as UDP may.
     func send(_ bytes: [UInt8]) {
         var server = server
-        // An earlier datagram's refusal is told in place of sending this one.
+        // sendto(2) may report the refusal of an earlier datagram instead of sending: then again.
         for _ in 0..<2 {
             let sent = unsafe withSocketAddress(&server) { address, length in
                 unsafe sendto(descriptor, bytes, bytes.count, 0, address, length)
@@ -70,7 +70,7 @@ final class ServerSocket {
         }
     }
 
-    /// The next thing that has happened. Never blocks.
+    /// Returns the next datagram or refusal, if any. Never blocks.
     func receive() -> Arrival {
         var sender = sockaddr_in()
         let count = unsafe withSocketAddress(&sender) { address, length in
@@ -79,7 +79,7 @@ final class ServerSocket {
         }
         guard count >= 0 else {
             let isRefusal = errno == ECONNREFUSED
-            // Until they are taken away, poll(2) goes on telling of them.
+            // poll(2) reports an error for as long as refusals are queued, so all are removed.
             var reports = 0
             while reports < 64, cliblo_take_refusal(descriptor) != 0 { reports += 1 }
             return isRefusal || reports > 0 ? .refused : .nothing
@@ -87,10 +87,9 @@ final class ServerSocket {
         return isServer(sender) ? .datagram(Array(buffer.prefix(count))) : .foreign
     }
 
-    /// Whether a datagram comes from the server's port. Of the loopback's many addresses it may use
-    /// another than it was sent to (Debian gives a host's own name 127.0.1.1, and what is sent
-    /// there is answered from 127.0.0.1), so all of them count: only this machine's programs can
-    /// send from those.
+    /// Whether a datagram comes from the server's port and address. For a server on the loopback
+    /// any loopback address is accepted, since only programs of this machine can send from there:
+    /// Debian gives a host's own name 127.0.1.1, and answers from there come from 127.0.0.1.
     private func isServer(_ sender: sockaddr_in) -> Bool {
         sender.sin_port == server.sin_port
             && (sender.sin_addr.s_addr == server.sin_addr.s_addr
@@ -107,7 +106,7 @@ struct SystemFailure: Error {
     let code = errno
 }
 
-/// A new UDP socket that never blocks; negative when there is none left.
+/// A new non-blocking UDP socket; negative when the process has no descriptor left.
 private func datagramSocket() -> Int32 {
     let type = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     return socket(AF_INET, Int32(type), 0)

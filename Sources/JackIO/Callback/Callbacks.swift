@@ -14,9 +14,9 @@ import Synchronization
 ) -> Int32 {
     guard let argument = unsafe argument else { return 0 }
     let context = unsafe argument.assumingMemoryBound(to: LiveContext.self)
-    // Sequentially consistent on both sides: either this cycle sees that the client is gone, or
-    // has another driver, or whoever said so sees this cycle and waits for its end before the
-    // graph is freed.
+    // Sequentially consistent on both sides. Either this cycle sees that the client is gone or has
+    // another driver, or the control thread, which changed that, sees this cycle and waits for its
+    // end before it frees the graph.
     unsafe context.pointee.signals.isInCycle.store(true, ordering: .sequentiallyConsistent)
     if let driver = unsafe context.pointee.driver.load(ordering: .sequentiallyConsistent),
         unsafe !context.pointee.signals.isGone.load(ordering: .sequentiallyConsistent)
@@ -27,9 +27,9 @@ import Synchronization
     return 0
 }
 
-/// Asked before the process callback of every cycle while the transport is about to roll or was
-/// located: it waits for whoever says 0, up to a time that the server sets (2 s). Realtime-safe.
-/// Process thread.
+/// The sync callback: JACK calls it before the process callback of every cycle while the transport
+/// is about to roll or was located. The transport waits while a client returns 0, up to a time that
+/// the server sets (2 s). Realtime-safe. Process thread.
 @c(duet_jack_sync)
 @_noLocks nonisolated func duetSync(
     _ state: jack_transport_state_t, _ position: UnsafeMutablePointer<jack_position_t>?,
@@ -48,8 +48,8 @@ import Synchronization
     return isReady ? 1 : 0
 }
 
-/// Denormals cost hundreds of cycles each; they become zero on the process thread. libjack calls
-/// this on its other threads too, and on the one that activates.
+/// Makes denormals zero on the process thread, as each would cost hundreds of processor cycles.
+/// libjack calls this on its other threads too, and on the thread that activates the client.
 @c(duet_jack_thread_init)
 nonisolated func duetThreadInit(_ argument: UnsafeMutableRawPointer?) {
     _ = crealtime_flush_denormals()
@@ -73,8 +73,8 @@ nonisolated func duetBufferSize(
     guard let context = unsafe liveContext(argument) else { return 0 }
     unsafe context.pointee.signals.period.store(frames, ordering: .releasing)
     unsafe context.pointee.signals.wake()
-    // jackd waits for this before the first cycle of that length, for which songs may need more
-    // than they have: the control thread sees to it.
+    // jackd begins cycles of the new length only when this returns. Songs may first have to decode
+    // more frames for the longer cycles, so this waits up to 50 ms for the control thread.
     var waits = unsafe context.pointee.periodWaits ? 50 : 0
     while waits > 0, frames > 2048,
         unsafe context.pointee.signals.periodTaken.load(ordering: .acquiring) != frames
@@ -102,7 +102,8 @@ nonisolated func duetFreewheel(_ starting: Int32, _ argument: UnsafeMutableRawPo
     unsafe context.pointee.signals.wake()
 }
 
-/// jack.h: to be written as a signal handler. A flag and a write to an eventfd, nothing else.
+/// Sets flags and writes to an eventfd, nothing else: jack.h requires that the shutdown callback is
+/// written as a signal handler.
 @c(duet_jack_shutdown)
 nonisolated func duetShutdown(
     _ status: jack_status_t, _ reason: UnsafePointer<CChar>?,
@@ -114,8 +115,8 @@ nonisolated func duetShutdown(
     unsafe context.pointee.signals.wake()
 }
 
-/// What reaches the microphone has come that far when it leaves the outputs, for the graph adds
-/// nothing; and what waits beyond the outputs waits for the microphone too.
+/// The latency callback. The graph adds no latency, so the outputs have the capture latency of the
+/// inputs, and the inputs have the playback latency of the outputs.
 @c(duet_jack_latency)
 nonisolated func duetLatency(
     _ mode: jack_latency_callback_mode_t, _ argument: UnsafeMutableRawPointer?
@@ -137,7 +138,8 @@ nonisolated func duetPortRegistration(
 ) {
     guard let context = unsafe liveContext(argument) else { return }
     if registered == 0 {
-        // The name may be gone by now; who cares looks whether its port still is there.
+        // The port's name may be gone by now, so it is not noted: the control thread looks which
+        // ports are still there.
         unsafe context.pointee.note(.unregistered)
     } else if let name = unsafe portName(port, context) {
         unsafe context.pointee.note(.registered(name))

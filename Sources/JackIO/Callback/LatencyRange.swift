@@ -7,7 +7,7 @@ public struct LatencyRange: Sendable, Hashable, CustomStringConvertible {
     /// Frames on the longest way.
     public let maximum: Int
 
-    /// Nothing in between.
+    /// No frames between the port and the outside world.
     public static let zero = LatencyRange(minimum: 0, maximum: 0)
 
     public init(minimum: Int, maximum: Int) {
@@ -15,13 +15,13 @@ public struct LatencyRange: Sendable, Hashable, CustomStringConvertible {
         self.maximum = maximum
     }
 
-    /// As `128–256 frames`.
+    /// For example `128–256 frames`.
     public var description: String {
         minimum == maximum ? "\(maximum) frames" : "\(minimum)–\(maximum) frames"
     }
 
-    /// What the connected ones of `ports` know together; 0…0 when none is connected, for an
-    /// unconnected port leads nowhere and says 0.
+    /// The union of the ranges of those `ports` that are connected; 0…0 when none is. Unconnected
+    /// ports are left out, as they report 0.
     static func union(of ports: [OpaquePointer], mode: jack_latency_callback_mode_t) -> Self {
         var union: LatencyRange?
         for index in unsafe ports.indices where unsafe jack_port_connected(ports[index]) > 0 {

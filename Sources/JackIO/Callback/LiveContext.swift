@@ -1,7 +1,7 @@
 import CJack
 import Synchronization
 
-/// What the callbacks of one client are given: allocated before they are set, freed after
+/// The argument of all callbacks of one client: allocated before the callbacks are set, freed after
 /// `jack_client_close`.
 @safe struct LiveContext: ~Copyable {
     /// A change of ports or connections, in the order in which JACK told it.
@@ -10,26 +10,26 @@ import Synchronization
         case unregistered
         case connected(from: String, to: String)
         case disconnected(from: String, to: String)
-        /// The server would not connect what it was asked to.
+        /// The server refused a connection that the client asked for.
         case refused(JackWire)
     }
 
     /// The client that the callbacks belong to.
     let client: OpaquePointer
-    /// Whether a new period waits for the callback that tells it: jackd's does. PipeWire (0.3.65)
-    /// tells it on another thread, and renders on meanwhile.
+    /// Whether the server begins cycles of a new period only when the callback that tells it has
+    /// returned, as jackd does. PipeWire (0.3.65) calls it on another thread and renders meanwhile.
     let periodWaits = !Libjack.isPipeWire
     /// Whether the songs follow JACK's transport; set before `jack_activate`.
     var followsTransport = false
-    /// Atomics, for every thread.
+    /// Atomic values that every thread may use.
     let signals: LiveSignals
-    /// The process callback's own; given by the control thread.
+    /// The driver that the process callback runs; set by the control thread.
     let driver = unsafe Atomic<UnsafeMutablePointer<LiveDriver>?>(nil)
-    /// The client's ports, for the latency callback; set as `driver`.
+    /// The client's ports, for the latency callback; set by the control thread.
     var inputs: [OpaquePointer]
     var outputs: [OpaquePointer]
-    /// What the notification thread saw, and libjack answered, and the control thread has not seen
-    /// yet.
+    /// Changes that the notification thread saw, or that libjack answered, and that the control
+    /// thread has not read yet.
     let changes = Mutex<[Change]>([])
 
     init(client: OpaquePointer, descriptor: Int32) {
@@ -39,7 +39,7 @@ import Synchronization
         signals = LiveSignals(descriptor: descriptor)
     }
 
-    /// Keeps `change` for the control thread. Any thread but JACK's own; blocks briefly.
+    /// Keeps `change` for the control thread. Any thread but the process thread; blocks briefly.
     func note(_ change: sending Change) {
         changes.withLock { $0.append(change) }
         signals.wake()

@@ -3,18 +3,19 @@ import CJack
 import CRealtime
 import Synchronization
 
-/// One JACK cycle after the other: port buffers in, the graph, port buffers out, with the fades
-/// of the start and of leaving around it.
+/// Renders each JACK cycle: from the input port buffers through the graph to the output port
+/// buffers, with fades at the start and before leaving.
 ///
 /// Belongs to the process thread from `jack_activate` to `jack_deactivate`. Realtime-safe.
 @safe struct LiveDriver: ~Copyable {
-    /// The frames of microphone that are faded in one go; a longer period takes several.
+    /// The most microphone frames that are faded in one step; longer periods take several steps.
     private static let fadeCapacity = 8192
-    /// The frames that a song is waited for in one go, in freewheel, and as many more: realtime may
-    /// come back with the next cycle. Its ring holds more than both.
+    /// The most frames that are rendered in one step in freewheel. Each step waits until the song's
+    /// ring holds twice as many, since the next cycle may already be in real time again. The ring
+    /// holds more than that.
     private static let freewheelSlice = 4096
-    /// How often a cycle in freewheel waits in vain for a song, and how long, in milliseconds:
-    /// 3 s in all, and soon over when the client goes.
+    /// How often a cycle in freewheel may wait in vain for a song, and how long each wait is, in
+    /// milliseconds: 3 s in all. Each wait is short so that closing the client is not held up.
     private static let waits = 30
     private static let wait = 100
 
@@ -39,10 +40,10 @@ import Synchronization
     private var leavingFade: Ramp
 
     /// - Parameters:
-    ///   - graph: what renders; outlives this.
-    ///   - context: the owner, with its client, ports and signals.
+    ///   - graph: renders every cycle; must outlive the driver.
+    ///   - context: the owner of the driver, with the client, its ports and signals.
     ///   - sampleRate: the server's, in Hz.
-    ///   - measuresTime: whether every cycle's processor time is taken (two system calls more).
+    ///   - measuresTime: whether to measure each cycle's processor time (two more system calls).
     init(
         graph: UnsafeMutablePointer<RenderContext>, context: UnsafeMutablePointer<LiveContext>,
         sampleRate: Int, measuresTime: Bool
@@ -61,7 +62,7 @@ import Synchronization
         let samples = max(inputCount, 1) * Self.fadeCapacity
         unsafe fadeSamples = .allocate(capacity: samples)
         unsafe fadeSamples.initialize(repeating: 0, count: samples)
-        // Defined from the start, though every cycle sets them before use.
+        // Initialised so that the memory is defined; every cycle sets the pointers before use.
         unsafe inputs.initialize(repeating: fadeSamples, count: max(inputCount, 1))
         unsafe outputs.initialize(repeating: fadeSamples, count: max(outputCount, 1))
         unsafe fadedInputs.initialize(repeating: fadeSamples, count: max(inputCount, 1))
@@ -91,14 +92,14 @@ import Synchronization
         return unsafe copy
     }
 
-    /// One cycle of `frames` frames. A port without a buffer means that the server is not ready:
-    /// the cycle is left out.
+    /// Renders one cycle of `frames` frames. Leaves the cycle out when a port has no buffer, which
+    /// means that the server is not ready.
     @_noLocks mutating func process(frames: Int) {
         let start = measuresTime ? cjack_thread_nanoseconds() : 0
         guard fetchBuffers(frames: frames) else { return }
-        guard hasTheRate, isHeard else { return silence(frames: frames) }
+        guard matchesServerRate, isHeard else { return silence(frames: frames) }
         if leavingFade.isSilent {
-            // Told a cycle late: only now has everybody read the end of the fade.
+            // Reported a cycle late: only now have all connected programs read the end of the fade.
             unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
             return silence(frames: frames)
         }
@@ -108,7 +109,7 @@ import Synchronization
             unsafe graph.pointee.follow(frame: Int64(frame), isRolling: isRolling)
         }
         if unsafe context.pointee.signals.isFreewheeling.load(ordering: .relaxed) {
-            renderPatiently(frames: frames)
+            renderWaitingForSongs(frames: frames)
         } else {
             renderGuarded(frames: frames)
         }
@@ -118,17 +119,17 @@ import Synchronization
     /// Whether the songs could begin at `frame` of the transport.
     @_noLocks func isReady(at frame: Int64) -> Bool { unsafe graph.pointee.isReady(at: frame) }
 
-    /// Whether the graph is for the server's rate, which PipeWire changes at any time: another one
-    /// is on its way then.
-    private var hasTheRate: Bool {
+    /// Whether the graph is for the server's sample rate. PipeWire may change the rate at any time;
+    /// the control thread then gives the driver another graph.
+    private var matchesServerRate: Bool {
         @_noLocks get {
             let rate = unsafe context.pointee.signals.sampleRate.load(ordering: .relaxed)
             return rate == 0 || rate == sampleRate
         }
     }
 
-    /// Whether the first connections stand, so that no frame is rendered that nobody hears: those
-    /// that were made during a cycle count from the next one on.
+    /// Whether the first connections are made, so that every rendered frame can be heard. A
+    /// connection that was made during a cycle counts from the next cycle on.
     private var isHeard: Bool {
         @_noLocks mutating get {
             guard patchedCycles < 2 else { return true }
@@ -147,9 +148,9 @@ import Synchronization
         }
     }
 
-    /// Renders when the songs are there; in freewheel there is no deadline.
-    @_noLocks private mutating func renderPatiently(frames: Int) {
-        // A song that did not come once is not waited for in every cycle: it may be lost.
+    /// Waits for the songs' frames and renders; for freewheel, where cycles have no deadline.
+    @_noLocks private mutating func renderWaitingForSongs(frames: Int) {
+        // A song that was late in the previous cycle is not waited for again: it may be lost.
         var waits = areSourcesLate ? 0 : Self.waits
         var left = frames
         while left > 0 {
@@ -161,7 +162,8 @@ import Synchronization
         }
     }
 
-    /// Waits at most `waits` times; whether the songs are there. Outside the sanitizer's scope.
+    /// Waits at most `waits` times for the songs' frames, and returns whether they are there.
+    /// Outside the sanitizer's realtime scope.
     @_noLocks private func waitForSources(frames: Int, waits: inout Int) -> Bool {
         let graph = unsafe graph
         while true {
@@ -171,7 +173,7 @@ import Synchronization
             }
             if areThere { return true }
             waits -= 1
-            // Whoever closes the client waits for the end of this cycle.
+            // The thread that closes the client waits for the end of this cycle.
             let isGone = unsafe context.pointee.signals.isGone.load(ordering: .relaxed)
             if isGone || waits <= 0 { return false }
         }
@@ -209,13 +211,13 @@ import Synchronization
     @_noLocks private mutating func render(frames: Int) {
         var left = frames
         while left > 0 {
-            // Once the microphone is in, its buffers pass as they are: the same bits, no copy.
+            // After the microphone's fade its buffers are used as they are: the same bits, no copy.
             let fades = !inputFade.isUnity && inputCount > 0
             var slice = fades ? min(left, Self.fadeCapacity) : left
             let isLeaving = unsafe context.pointee.signals.isLeaving.load(ordering: .relaxed)
             if isLeaving {
-                // The songs stand still after the last frame that is heard: nothing is lost for
-                // the client that goes on with this graph.
+                // Nothing is rendered after the end of the fade, so the songs stop at the last
+                // frame that was heard, and a client that goes on with this graph skips nothing.
                 guard !leavingFade.isSilent else { return silence(frames: left) }
                 slice = min(slice, leavingFade.remaining)
             }
@@ -271,7 +273,7 @@ import Synchronization
         }
     }
 
-    /// Keeps the figures; this thread is their only writer.
+    /// Updates the counters; the process thread is their only writer.
     @_noLocks private func count(frames: Int, since start: UInt64) {
         let cycles = unsafe context.pointee.signals.cycles.load(ordering: .relaxed)
         unsafe context.pointee.signals.cycles.store(cycles + 1, ordering: .releasing)

@@ -1,10 +1,10 @@
 import CRealtime
 import Synchronization
 
-/// The numbers that the callbacks leave for the control thread, and the other way round.
+/// Numbers and flags that the callbacks and the control thread leave for each other.
 ///
-/// Every field is one atomic: any thread may touch it, nobody waits. Only `wake` makes a system
-/// call, which the process callback never does.
+/// Every field is an atomic, which any thread may use without waiting. Only `wake` makes a system
+/// call; the process callback never calls it.
 struct LiveSignals: ~Copyable {
     /// Becomes readable when a callback has news (`crealtime_event_create`).
     let descriptor: Int32
@@ -17,7 +17,8 @@ struct LiveSignals: ~Copyable {
     let isInCycle = Atomic<Bool>(false)
     let hasFadedOut = Atomic<Bool>(false)
 
-    /// The period that the control thread is ready for; read by the callback that tells a new one.
+    /// The period that the control thread is ready for; read by the callback that tells a new
+    /// period.
     let periodTaken = Atomic<UInt32>(0)
 
     // Written by the control thread, read by the process callback.
@@ -37,7 +38,7 @@ struct LiveSignals: ~Copyable {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Tells the control thread to look. Async-signal-safe, and never blocks: the descriptor is
-    /// non-blocking, and a full counter means that the control thread has been told already.
+    /// Makes the control thread look for news. Async-signal-safe, and never blocks: the descriptor
+    /// is non-blocking, and a full counter means that the control thread is being woken already.
     func wake() { crealtime_event_signal(descriptor) }
 }

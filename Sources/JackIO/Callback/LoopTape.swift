@@ -1,22 +1,23 @@
 import CJack
 import Synchronization
 
-/// What a `LoopProbe` plays and what it hears meanwhile, frame against frame, once.
+/// The samples that a `LoopProbe` plays and those that it records meanwhile, frame by frame. Plays
+/// once.
 ///
 /// The samples belong to the process thread from `start` until `isDone`, to the control thread
 /// before and after. Realtime-safe but for its making and its end.
 @safe struct LoopTape: ~Copyable {
-    /// Frames of both.
+    /// How many frames are played, and recorded.
     let length: Int
     let played: UnsafeMutablePointer<Float>
     let recorded: UnsafeMutablePointer<Float>
-    /// Set before the cycles begin.
+    /// The client's ports; set before the cycles begin.
     var input: OpaquePointer?
     var output: OpaquePointer?
 
     private let isRunning = Atomic<Bool>(false)
     private let hasEnded = Atomic<Bool>(false)
-    /// The process thread's own.
+    /// The frame to play next; used by the process thread alone.
     private var position = 0
 
     init(_ samples: [Float]) {
@@ -38,10 +39,10 @@ import Synchronization
     /// Plays from the next cycle on. Control thread, once.
     func start() { isRunning.store(true, ordering: .releasing) }
 
-    /// Whether all is played and recorded.
+    /// Whether all frames are played and recorded.
     var isDone: Bool { hasEnded.load(ordering: .acquiring) }
 
-    /// One cycle; silence before the start and after the end.
+    /// Plays and records one cycle; plays silence before the start and after the end.
     @_noLocks mutating func process(frames: Int) {
         guard let input = unsafe input, let output = unsafe output,
             let heard = unsafe cjack_port_buffer(input, UInt32(truncatingIfNeeded: frames)),

@@ -1,4 +1,4 @@
-/// What the process callback has done since activation.
+/// Counters of the process callback since activation.
 public struct CallbackStatistics: Sendable, Hashable {
     /// Cycles rendered.
     public let cycles: Int

@@ -1,7 +1,7 @@
 import CJack
 
-/// What libjack answers at once of a client and its server. To be asked only while the client is
-/// open and its server is there. Control thread.
+/// Facts about a client and its server, asked of libjack when they are read. To be used only while
+/// the client is open and its server is there. Control thread.
 @safe struct ClientFacts {
     private let client: OpaquePointer
     private let handle: ClientHandle
@@ -15,18 +15,18 @@ import CJack
         unsafe outputs = opened.context.pointee.outputs
     }
 
-    /// Frames of a cycle.
+    /// Frames in a cycle.
     var period: Int { unsafe Int(jack_get_buffer_size(client)) }
 
-    /// The way from the microphone to the ear, at `sampleRate` Hz; without a microphone's port its
-    /// capture range is 0…0.
+    /// The latency from the microphone to the ear, at `sampleRate` Hz. The capture range is 0…0
+    /// when the client has no microphone port.
     func latency(sampleRate: Int) -> JackLatency {
         unsafe JackLatency(
             capture: .union(of: inputs, mode: JackCaptureLatency),
             playback: .union(of: outputs, mode: JackPlaybackLatency), sampleRate: sampleRate)
     }
 
-    /// What `port`, of any client, knows of the way to the outside; 0…0 when it is gone.
+    /// The latency between `port`, of any client, and the outside; 0…0 when the port is gone.
     func latency(of port: JackPort, mode: jack_latency_callback_mode_t) -> LatencyRange {
         guard let port = unsafe jack_port_by_name(client, port.name) else { return .zero }
         var range = jack_latency_range_t()
@@ -34,7 +34,7 @@ import CJack
         return LatencyRange(minimum: Int(range.min), maximum: Int(range.max))
     }
 
-    /// Whether each side that is connected knows its latency.
+    /// Whether each side of the client that is connected has a known latency.
     var isLatencyKnown: Bool {
         unsafe Self.isLatencyKnown(inputs, JackCaptureLatency)
             && Self.isLatencyKnown(outputs, JackPlaybackLatency)
@@ -47,22 +47,22 @@ import CJack
             || LatencyRange.union(of: ports, mode: mode) != .zero
     }
 
-    /// Whether a microphone's port and an output are connected, so that somebody may be heard.
+    /// Whether a microphone port and an output are connected, so that a voice may be heard.
     var isMonitoring: Bool {
         unsafe [inputs, outputs].allSatisfy { ports in
             unsafe ports.contains { port in unsafe jack_port_connected(port) > 0 }
         }
     }
 
-    /// The scheduling of the process thread, which has begun a cycle.
+    /// The scheduling of the process thread. Defined after the first cycle has begun.
     var scheduling: ThreadScheduling {
         ThreadScheduling(
             thread: unsafe jack_client_thread_id(client),
             isServerRealtime: unsafe jack_is_realtime(client) != 0)
     }
 
-    /// The audio ports of the server that give sound or take it, but this client's own; nil when
-    /// the server hangs. Takes 2 s at most.
+    /// All audio ports of the server that give sound or take it, without this client's own; nil
+    /// when the server hangs. Takes 2 s at most.
     func ports(offering direction: JackPortFlags) -> [JackPort]? {
         JackPort.list(by: handle, offering: direction)
     }

@@ -11,18 +11,18 @@ final class ClientLife {
         /// The ports are there; JACK does not call the client yet.
         case open
         /// JACK calls the client, or may: a call to `jack_activate` that does not come back may
-        /// make it active all the same. `metadata`: what patchbays were told.
+        /// make it active all the same. `metadata`: the properties that were set for patchbays.
         case active(metadata: [JackMetadata.Property])
-        /// The server is gone, and that was told.
+        /// The server is gone, and `noticeLoss` has told the caller.
         case lost(wasActive: Bool)
         case closed(End)
     }
 
     private struct End {
         let statistics: CallbackStatistics
-        /// Whether the server was gone by then.
+        /// Whether the server was gone when the client was closed.
         let wasLost: Bool
-        /// Set when libjack is done with the client; nil when libjack was not asked to close it.
+        /// Set when libjack has closed the client; nil when libjack was not asked to close it.
         let closing: EventFlag?
     }
 
@@ -36,7 +36,7 @@ final class ClientLife {
 
     var isClosed: Bool { end != nil }
 
-    /// Whether the server is gone; of a client that is closed, whether it was gone by then.
+    /// Whether the server is gone; for a closed client, whether it was gone before the close.
     var isLost: Bool {
         switch state {
         case .open, .active: opened.isLost
@@ -51,18 +51,19 @@ final class ClientLife {
     /// The client while libjack may be asked about it; nil when it is closed or its server is gone.
     var usable: OpenClient? { isClosed || isLost ? nil : opened }
 
-    /// What the process callback has done so far; after `close`, what it had done until then.
+    /// The counters of the process callback; after `close`, their last values.
     var statistics: CallbackStatistics { end?.statistics ?? opened.statistics }
 
-    /// Set when libjack is done with the closed client; nil when the client is not closed, or
-    /// libjack was not asked to close it.
+    /// Set when libjack has closed the client; nil before `close`, and when libjack was not asked
+    /// to close the client.
     var closing: EventFlag? { end?.closing }
 
     private var end: End? { if case .closed(let end) = state { end } else { nil } }
 
-    /// Starts the cycles, which render `graph`, and tells patchbays of the client. Once.
+    /// Starts the cycles, which render `graph`, and sets the metadata for patchbays. To be called
+    /// once.
     ///
-    /// - Parameter isCancelled: asked 20 times a second while the server does not answer; true
+    /// - Parameter isCancelled: called 20 times a second while the server does not answer; true
     ///   ends the wait, which takes 4 s at most.
     /// - Throws: `serverLost`, `serverSilent`, `stopped`, `activationFailed`.
     func activate(rendering graph: AudioGraph, unless isCancelled: () -> Bool) throws(JackError) {
@@ -83,14 +84,14 @@ final class ClientLife {
         state = .active(metadata: ClientMetadata.describe(opened))
     }
 
-    /// As `RenderedGraph.replace`. Not for a client that is closed: what the callbacks are given is
-    /// freed.
+    /// As `RenderedGraph.replace`. Not for a closed client, whose callback data are freed.
     func render(_ graph: AudioGraph) {
         precondition(!isClosed)
         rendered.replace(by: graph, in: opened)
     }
 
-    /// Whether the server is gone, which the caller tells now. Not for a client that is closed.
+    /// Returns whether the server is gone, and if so notes that the caller reports it now. Not for
+    /// a closed client.
     func noticeLoss() -> Bool {
         guard isLost else { return false }
         state = .lost(wasActive: isActive)
@@ -100,7 +101,7 @@ final class ClientLife {
     /// Fades out, deactivates and closes the client, as `JackClient.close` says.
     ///
     /// - Parameters:
-    ///   - period: frames of a cycle.
+    ///   - period: frames in a cycle.
     ///   - sampleRate: in Hz.
     func close(period: Int, sampleRate: Int) -> Bool {
         let wasActive: Bool
@@ -122,7 +123,7 @@ final class ClientLife {
         rendered = RenderedGraph()
         let closing = BoundedCall.start { teardown.close() }
         state = .closed(End(statistics: statistics, wasLost: wasLost, closing: closing))
-        // Callbacks still come, and use what the teardown would free.
+        // Callbacks still come, and use the memory that the teardown would free: keep it for ever.
         if closing == nil { _ = unsafe Unmanaged.passRetained(teardown) }
         if !wasLost { _ = closing?.wait(milliseconds: 1000) }
         return graphIsFree

@@ -1,9 +1,10 @@
 import CJack
 
-/// What patchbays show of a client.
+/// The metadata by which patchbays show a client.
 enum ClientMetadata {
-    /// Says what the client and its ports are called and in which order the ports belong, and
-    /// returns what was said. Never fatal: a patchbay that is not told shows the plain names. May block.
+    /// Sets the names of the client and its ports and the order of the ports, and returns the
+    /// properties that were set. A failure is not fatal: patchbays then show the plain names. May
+    /// block.
     static func describe(_ opened: OpenClient) -> [JackMetadata.Property] {
         let (name, configuration) = (opened.name, opened.configuration)
         nonisolated(unsafe) let ports =

@@ -1,9 +1,8 @@
 import CJack
 
-/// What is asked of libjack between opening a client and activating it.
+/// The calls to libjack between opening a client and activating it.
 enum ClientSetup {
-    /// Sets the callbacks, then makes the ports: everything that jack.h wants done before
-    /// `jack_activate`.
+    /// Sets the callbacks, then makes the ports: jack.h requires both before `jack_activate`.
     ///
     /// - Throws: `portRefused`, `activationFailed`.
     static func prepare(_ opened: OpenClient) throws(JackError) {
@@ -61,7 +60,7 @@ enum ClientSetup {
         }
     }
 
-    /// Makes the audio port of that full name.
+    /// Makes an audio port of `client` with the full name `port` (`client:port`).
     static func register(
         _ port: String, _ direction: JackPortFlags, of client: OpaquePointer
     ) throws(JackError) -> OpaquePointer {

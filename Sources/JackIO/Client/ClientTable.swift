@@ -2,24 +2,23 @@ import CJack
 import Glibc
 import SystemSupport
 
-/// libjack's table of a server's clients, which all clients of this process share: libjack reads
-/// there how to wake the client that comes after ours in a cycle.
+/// Works around a bug in libjack's table of a server's clients. All clients of this process share
+/// that table: libjack reads there how to wake the client that comes after ours in a cycle.
 ///
-/// jack2's libjack (1.9.21, and its sources of 2026) forgets to take out a client that leaves while
-/// `jack_client_open` is at work here: it is told so before it knows its own client
-/// (JackLibClient::ClientNotifyImp). The next client that gets the same number is taken for the
-/// client that has left (“already connected”), and ours never wakes it. The table is freed with the
-/// last client of this process in that server.
+/// jack2's libjack (1.9.21, and its sources of 2026) does not remove a client that leaves while
+/// `jack_client_open` is at work in this process: the news comes before libjack knows its own
+/// client (JackLibClient::ClientNotifyImp). A later client that gets the same number is then taken
+/// for the client that has left (“already connected”), and our client never wakes it. libjack frees
+/// the table with the last client of this process in that server.
 enum ClientTable {
-    /// How long libjack may take to hear that a client has left, in milliseconds.
+    /// How long libjack may take to learn that a client has left, in milliseconds.
     private static let patience = 200
 
-    /// Whether the table still holds a client that has left the server. Waits up to 200 ms, but
-    /// only where there is such a client.
+    /// Whether the table still holds a client that has left the server. While it does, waits up to
+    /// 200 ms for libjack to remove that client.
     ///
-    /// To be asked after a call that the server has answered since our client was opened. The server
-    /// handles calls in their order, so by then it has removed the memory by which it woke the
-    /// clients that left.
+    /// To be read after the server has answered a call of our open client. The server handles calls
+    /// in order, so it has then removed the shared memory by which it woke the clients that left.
     static var isStale: Bool {
         var left = patience
         while holdsRemovedMemory {

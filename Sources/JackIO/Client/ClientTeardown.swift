@@ -2,21 +2,20 @@ import AudioGraph
 import CJack
 import Glibc
 
-/// The end of a client that is closed: what is still to be done in libjack, and to be freed after
-/// that.
+/// Deactivates and closes a client in libjack, then frees the memory that its callbacks used.
 ///
-/// libjack may wait for a server that hangs without a limit, so `close` runs on a thread that can
-/// be left behind. Callbacks may come until libjack has closed the client, so what they are given
-/// stays until then.
+/// libjack may wait without limit for a server that hangs, so `close` runs on a thread that can be
+/// left behind. Callbacks may come until libjack has closed the client, so their memory stays until
+/// then.
 @safe final class ClientTeardown: @unchecked Sendable {
     // Safety: only the thread that runs `close` touches it.
     private let client: ClientHandle
     private let context: UnsafeMutablePointer<LiveContext>
     /// Whether `jack_activate` was called.
     private let isActive: Bool
-    /// What callbacks render until libjack has closed the client.
+    /// The graph that callbacks render until libjack has closed the client.
     private var graph: AudioGraph?
-    /// What was said to patchbays and is to be taken back; nil when the server is gone.
+    /// The properties that were set for patchbays, to be removed; nil when the server is gone.
     private let metadata: [JackMetadata.Property]?
 
     init(
@@ -30,13 +29,13 @@ import Glibc
         self.metadata = metadata
     }
 
-    /// Ends the client and frees all. Once.
+    /// Ends the client and frees its memory. To be called once.
     func close() {
         if isActive { client.deactivate() }
         if let metadata {
             JackMetadata.inTurn {
                 JackMetadata.remove(metadata, by: client)
-                // jackd looks through the database for what is left of a client.
+                // In turn with the removal: jackd searches the database for the client's leftovers.
                 client.close()
             }
         } else {

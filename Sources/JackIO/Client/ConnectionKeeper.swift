@@ -3,14 +3,14 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Makes a client's connections as its patchbay wants them, and tells what becomes of them.
+/// Makes the connections that a client's patchbay wants, and turns their changes into events.
 ///
 /// Belongs to one control thread.
 final class ConnectionKeeper {
     private let opened: OpenClient
     private(set) var patchbay: Patchbay
-    /// Names of ports that were registered since the patchbay looked at all ports last; nil when
-    /// no port came or went since then.
+    /// Names of the ports that were registered since the patchbay last looked at all ports; nil
+    /// when no port came or went since then.
     private var registered: Set<String>?
 
     init(_ opened: OpenClient, patchbay: Patchbay) {
@@ -18,11 +18,11 @@ final class ConnectionKeeper {
         self.patchbay = patchbay
     }
 
-    /// What is connected, by whomever, as far as `collectChanges` has told, and what is to be
-    /// connected; the client's own ports as `:port`.
+    /// The connections that exist, made by any program, as far as `collectChanges` has told, and
+    /// those still to be made. The client's own ports are written `:port`.
     var wires: Set<JackWire> { Set(patchbay.allWires.map { $0.nameless(opened.name) }) }
 
-    /// From now on wants the connections that it has, and none that a selection would choose.
+    /// Keeps the present connections from now on, and makes none that a selection would choose.
     func keep() { patchbay.keep() }
 
     /// Makes the first connections of a client that has just become active.
@@ -31,7 +31,7 @@ final class ConnectionKeeper {
         return update()
     }
 
-    /// What JACK has told of ports and connections since the last call.
+    /// The changes of ports and connections that JACK has told since the last call, as events.
     func collectChanges() -> [JackEvent] {
         let changes = unsafe opened.context.pointee.changes.withLock { list in
             defer { list = [] }
@@ -55,8 +55,8 @@ final class ConnectionKeeper {
         return events
     }
 
-    /// Connects what is to be connected when ports have come or gone. While the server hangs this
-    /// is left to the next call.
+    /// Makes the connections that are wanted now, if ports have come or gone. While the server
+    /// hangs, this is left to the next call.
     func update() -> [JackEvent] {
         let facts = ClientFacts(opened)
         guard let new = registered, let sources = facts.ports(offering: JackPortIsOutput),
@@ -78,8 +78,8 @@ final class ConnectionKeeper {
         ).map { .warning($0) }
     }
 
-    /// Waits until what was asked for is connected and its latency known, but no longer than
-    /// `milliseconds`: what is refused or absent is not waited for.
+    /// Waits until the requested connections are made and their latency is known, but no longer
+    /// than `milliseconds`. Does not wait for refused connections or absent ports.
     func awaitConnections(milliseconds: Int) {
         let facts = ClientFacts(opened)
         _ = PolledWait.run(milliseconds: milliseconds) {
@@ -89,11 +89,11 @@ final class ConnectionKeeper {
         }
     }
 
-    /// Asks the server for what `work` wants, and notes what it refuses as a change. A server that
-    /// hangs is waited for 1 s, and asked for the rest when it goes on.
+    /// Asks the server to make and remove the connections in `work`, and notes refused ones as
+    /// changes. Waits 1 s for a server that hangs; the remaining requests follow when it goes on.
     private func request(_ work: PatchbayWork) {
         guard !work.disconnect.isEmpty || !work.connect.isEmpty else { return }
-        // Freed after the handle is closed.
+        // Safety: the context is freed only after the handle is closed.
         nonisolated(unsafe) let context = unsafe opened.context
         unsafe opened.handle.ask { client in
             for wire in work.disconnect { unsafe jack_disconnect(client, wire.from, wire.to) }

@@ -7,26 +7,27 @@ import SystemSupport
 
 /// A client in a JACK server: its ports, its process callback, its connections.
 ///
-/// In this order: `open` opens the client and makes the ports, `activate` starts the cycles and
-/// connects, `drainEvents` whenever `eventDescriptor` is readable, `close` at the end. A client
-/// whose server is gone only takes `lost` and `close`; a new client goes on with the same graph.
+/// Calls come in this order: `open` opens the client and makes the ports, `activate` starts the
+/// cycles and connects, `drainEvents` is called whenever `eventDescriptor` is readable, `close` at
+/// the end. Once the server is gone only `lost` and `close` may be called; a new client can go on
+/// with the same graph.
 ///
-/// Belongs to one control thread, which may be another one until `activate`. Not realtime-safe: only
+/// Belongs to one control thread; until `activate` to any one thread. Not realtime-safe: only
 /// `LiveDriver` runs on JACK's thread.
 @safe public final class JackClient {
     let opened: OpenClient
     private let life: ClientLife
     private let connections: ConnectionKeeper
     private var numbers: ReportedNumbers
-    /// Events that `drainEvents` has not told.
+    /// Events that `drainEvents` has not returned yet.
     private var pending: [JackEvent] = []
 
     /// Opens a client as `init` does, on a thread that is left behind when the server does not
-    /// answer; what that opens too late is closed again.
+    /// answer; a client that is opened after that is closed again.
     ///
     /// - Parameters:
-    ///   - milliseconds: how long the server is waited for; default 4000; negative: without end.
-    ///   - isCancelled: asked 20 times a second; true ends the wait.
+    ///   - milliseconds: how long to wait for the server; default 4000; negative: without end.
+    ///   - isCancelled: called 20 times a second; true ends the wait.
     /// - Throws: as `init`, and `serverSilent`, `stopped`.
     public static func open(
         _ configuration: JackConfiguration, server: String = Libjack.defaultServer,
@@ -35,21 +36,22 @@ import SystemSupport
     ) throws(JackError) -> JackClient {
         try Opening.wait(for: server, milliseconds: milliseconds, unless: isCancelled) {
             () throws(JackError) in
-            try openSoundly(configuration, server: server, after: lost)
+            try openWithFreshTable(configuration, server: server, after: lost)
         }
     }
 
-    /// As `init`, and again where libjack missed that another client left meanwhile.
+    /// As `init`, and opens the client anew where `ClientTable` is stale because another client
+    /// left meanwhile.
     ///
-    /// Three tries, of 200 ms and what opening and closing take: the last client is used whatever
-    /// the table says, and well within the 4 s that `open` waits for a server.
-    private static func openSoundly(
+    /// Tries three times; each try takes opening, closing and up to 200 ms, so that all end well
+    /// within the 4 s that `open` waits. The third client is used even if the table is stale.
+    private static func openWithFreshTable(
         _ configuration: JackConfiguration, server: String, after lost: LostClient?
     ) throws(JackError) -> JackClient {
         var triesLeft = 3
         while true {
             let client = try JackClient(configuration, server: server, after: lost)
-            // `init` has made ports, so the server has answered since.
+            // `init` has made ports, so the server has answered a call since the client was opened.
             guard ClientTable.isStale else { return client }
             triesLeft -= 1
             guard triesLeft > 0 else {
@@ -63,10 +65,11 @@ import SystemSupport
     }
 
     /// Opens a client in the running server `server` and makes its ports; starts no server. Blocks
-    /// for as long as the server is silent, and wants a thread without signals: see `open`.
+    /// for as long as the server is silent. To be called on a thread that receives no signals, as
+    /// `open` does.
     ///
-    /// - Parameter lost: the client that this one takes the place of: what was connected to it is
-    ///   connected again, as soon as it is there. Its name is insisted on.
+    /// - Parameter lost: the client that the new client replaces: its connections are made again as
+    ///   soon as their ports are there. The new client must get the same name.
     /// - Throws: `noServer`, `refused`, `portRefused`, `activationFailed`, `system`.
     public init(
         _ configuration: JackConfiguration, server: String = Libjack.defaultServer,
@@ -80,7 +83,7 @@ import SystemSupport
             patchbay: lost?.patchbay(forClient: opened.name)
                 ?? Patchbay(configuration, client: opened.name))
         do throws(JackError) {
-            // Before anything of it is seen.
+            // Checked before other programs can see a port of the client.
             if let lost, name != lost.configuration.name, !lost.takesAnyName {
                 throw .refused(
                     client: lost.configuration.name, server: server,
@@ -100,13 +103,13 @@ import SystemSupport
 
     // MARK: Life
 
-    /// Starts the cycles and connects; the graph is rendered from the cycle after that on, fading
-    /// in over 50 ms and the microphone over 1 s, so that nobody who is connected misses a frame.
-    /// A connection that fails is a warning among the events. Once.
+    /// Starts the cycles and connects. The graph is rendered from the cycle after the connections
+    /// on, so that no connected program misses a frame; it fades in over 50 ms, the microphone over
+    /// 1 s. A connection that fails is a warning among the events. To be called once.
     ///
-    /// - Parameter graph: renders every cycle, with as many inputs as there are microphone ports,
-    ///   at `sampleRate`, two outputs. The client keeps it for as long as a cycle may be inside.
-    /// - Parameter isCancelled: asked 20 times a second while the server does not answer; true
+    /// - Parameter graph: renders every cycle: at `sampleRate`, with one input for each microphone
+    ///   port and two outputs. The client keeps the graph for as long as a cycle may be inside it.
+    /// - Parameter isCancelled: called 20 times a second while the server does not answer; true
     ///   ends the wait, which takes 4 s at most.
     /// - Throws: `serverLost`, `serverSilent`, `stopped`, `activationFailed`.
     public func activate(
@@ -119,24 +122,23 @@ import SystemSupport
     }
 
     /// Renders `graph`, which may be for another rate, from the next cycle on, with the fades of a
-    /// start. Waits for the cycle under way, a second at most: where that hangs for longer, the
-    /// graph of before is kept for ever. Not for a client that is closed: what the callbacks are
-    /// given is freed.
+    /// start. Waits for the cycle under way, a second at most: where that cycle hangs for longer,
+    /// the previous graph is kept for ever. Not for a closed client, whose callback data are freed.
     public func render(_ graph: AudioGraph) { life.render(graph) }
 
     /// Fades out over 10 ms, deactivates and closes the client. Waits about a second for a server
     /// that hangs, two where its period is long, one more for a cycle that does not end, and not at
-    /// all for a server that is gone: libjack is left to a thread that may hang with it, and that
-    /// frees what the callbacks are given when it does not. Where the process has no thread or
-    /// descriptor left, libjack keeps the client until the process ends.
+    /// all for a server that is gone. libjack is called on another thread, which may hang with the
+    /// server; when libjack is done, that thread frees the callback data. Where the process has no
+    /// thread or descriptor left, libjack keeps the client until the process ends.
     ///
-    /// - Returns: whether another driver may render the graph: false only when a cycle still is
+    /// - Returns: whether another driver may render the graph: false only while a cycle is still
     ///   inside it.
     @discardableResult public func close() -> Bool {
         life.close(period: period, sampleRate: sampleRate)
     }
 
-    /// What another client needs to take this one's place. To be asked right after `close`.
+    /// Everything that a new client needs to replace this client. To be read right after `close`.
     public var lost: LostClient {
         var configuration = configuration
         configuration.name = name
@@ -145,10 +147,10 @@ import SystemSupport
             time: monotonicSeconds(), closing: life.closing)
     }
 
-    /// Whether the server is gone; only `close` remains.
+    /// Whether the server is gone; then only `lost` and `close` may be called.
     public var isShutDown: Bool { life.isLost }
 
-    /// What libjack says of the client; nil when it is closed or its server is gone.
+    /// The facts that libjack gives about the client; nil when it is closed or its server is gone.
     var facts: ClientFacts? { life.usable.map { ClientFacts($0) } }
 
     // MARK: Events
@@ -156,11 +158,12 @@ import SystemSupport
     /// Readable (poll(2)) when `drainEvents` has something to tell.
     public var eventDescriptor: Int32 { opened.eventDescriptor }
 
-    /// Hangs up (poll(2)) when the server ends and libjack does not say so; −1 where it does.
+    /// A descriptor that hangs up (poll(2)) when the server ends, where libjack does not report
+    /// that end; −1 where libjack does.
     public var lifeline: Int32 { opened.lifeline }
 
-    /// What happened since the last call, and connects ports that have appeared. Never waits for
-    /// an event; talking to the server may block briefly.
+    /// Returns the events since the last call, and connects ports that have appeared. Never waits
+    /// for an event; talking to the server may block briefly.
     public func drainEvents() -> [JackEvent] {
         guard !life.isClosed else { return [] }
         _ = crealtime_event_clear(eventDescriptor)
@@ -170,47 +173,49 @@ import SystemSupport
             return pending + connections.collectChanges() + [.shutdown(reason: opened.lossReason)]
         }
         pending += numbers.changes(of: opened) + connections.collectChanges()
-        // A dying server tells so before it takes its ports away: they are not to be given up.
+        // A dying server says so before it removes its ports. Their connections are still wanted,
+        // so the patchbay must not see that the ports have gone.
         if life.isActive, !isShutDown { pending += connections.update() }
-        // The graph changes between two cycles, and PipeWire's session manager takes its time.
+        // Connections take time: jackd makes them between two cycles, PipeWire's session manager
+        // even later.
         pending += connections.warnAboutOverdue(patience: max(16 * period, sampleRate / 4))
         return pending
     }
 
     // MARK: Facts
 
-    /// What was asked for.
+    /// The configuration that the client was opened with.
     public var configuration: JackConfiguration { opened.configuration }
 
-    /// The name that the server gave: the wanted one, or with a suffix when that was taken.
+    /// The name that the server gave: the wanted name, with a suffix when it was taken.
     public var name: String { opened.name }
 
     /// The server's name.
     public var server: String { opened.server }
 
-    /// Full names of the microphone's ports: none, one, or left and right.
+    /// Full names of the microphone ports: none, one, or left and right.
     public var microphonePorts: [String] { configuration.microphonePorts.map { "\(name):\($0)" } }
 
     /// Full names of the outputs, left and right.
     public var outputPorts: [String] { JackConfiguration.outputPorts.map { "\(name):\($0)" } }
 
-    /// Frames a second, in Hz, as far as `drainEvents` has told.
+    /// The sample rate in Hz, as of the last `drainEvents`.
     public var sampleRate: Int { numbers.sampleRate }
 
-    /// Frames of a JACK cycle now.
+    /// Frames in a JACK cycle now.
     public var period: Int { facts?.period ?? numbers.period }
 
-    /// The way from the microphone to the ear as JACK knows it now; without a microphone's port
-    /// its capture range is 0…0.
+    /// The latency from the microphone to the ear as JACK knows it now. The capture range is 0…0
+    /// when the client has no microphone port.
     public var latency: JackLatency {
         facts?.latency(sampleRate: sampleRate)
             ?? JackLatency(capture: .zero, playback: .zero, sampleRate: sampleRate)
     }
 
-    /// Whether a microphone's port and an output are connected, so that somebody may be heard.
+    /// Whether a microphone port and an output are connected, so that a voice may be heard.
     public var isMonitoring: Bool { facts?.isMonitoring ?? false }
 
-    /// What the process callback has done so far; after `close`, what it had done until then.
+    /// The counters of the process callback; after `close`, their last values.
     public var statistics: CallbackStatistics { life.statistics }
 
     /// The scheduling of the process thread. Defined from the first cycle on.
@@ -223,31 +228,31 @@ import SystemSupport
 
     // MARK: Connections
 
-    /// What the client's ports are connected to, by whomever, as far as `drainEvents` has told,
-    /// and what they are to be connected to; its own ports as `:port`.
+    /// The connections of the client's ports, made by any program, as of the last `drainEvents`,
+    /// and those still to be made. The client's own ports are written `:port`.
     public var wires: Set<JackWire> { connections.wires }
 
-    /// From now on wants the connections that it has, as for `JackConfiguration.wires`, and none
-    /// that it would choose.
+    /// Keeps the present connections from now on, as if `JackConfiguration.wires` named them, and
+    /// makes none that a selection would choose.
     public func keepWires() { connections.keep() }
 
-    /// Waits until what was asked for is connected and its latency known, but no longer than
-    /// `milliseconds`: what is refused or absent is not waited for.
+    /// Waits until the requested connections are made and their latency is known, but no longer
+    /// than `milliseconds`. Does not wait for refused connections or absent ports.
     public func awaitConnections(milliseconds: Int = 100) {
         if life.usable != nil { connections.awaitConnections(milliseconds: milliseconds) }
     }
 
     // MARK: Period and transport
 
-    /// Says that all is ready for cycles of `frames` frames, which the event `period` told of: they
-    /// may begin. After 50 ms they do anyway.
+    /// Answers the event `period`: the caller is ready for cycles of `frames` frames, and they may
+    /// begin. Without this answer they begin after 50 ms.
     public func take(period frames: Int) {
         unsafe life.usable?.context.pointee.signals.periodTaken.store(
             UInt32(clamping: frames), ordering: .releasing)
     }
 
-    /// Makes the server's cycles `frames` frames long, for everybody. False: it did not, or not
-    /// within 3 s.
+    /// Asks the server for cycles of `frames` frames, for all its clients. False when the server
+    /// did not make them so within 3 s.
     public func setPeriod(_ frames: Int) -> Bool {
         guard let usable = life.usable, let frames = jack_nframes_t(exactly: frames) else {
             return false
@@ -255,7 +260,7 @@ import SystemSupport
         let isTaken = unsafe usable.handle.ask(milliseconds: 3000) { client in
             unsafe jack_set_buffer_size(client, frames) == 0
         }
-        // PipeWire answers before it is done.
+        // PipeWire answers before it has changed the period.
         return isTaken == true
             && PolledWait.run(milliseconds: 1000) { period == Int(frames) }
     }
@@ -263,7 +268,7 @@ import SystemSupport
     /// Where JACK's transport is; nil without a server.
     public var transport: JackTransport? {
         guard let transport = facts?.transport else { return nil }
-        // What a server leaves that dies meanwhile is no place.
+        // A server that died during the call has left no valid position.
         return life.usable == nil ? nil : transport
     }
 
@@ -277,8 +282,8 @@ import SystemSupport
         if let usable = life.usable { unsafe jack_transport_stop(usable.client) }
     }
 
-    /// Puts the transport at `frame` with the next cycle; what a transport cannot say (over 24 hours
-    /// at 48 kHz) is its nearest end.
+    /// Puts the transport at `frame` with the next cycle. JACK counts in 32 bits (24 hours at
+    /// 48 kHz): a frame outside that range becomes the nearest end of it.
     public func locateTransport(to frame: Int) {
         if let usable = life.usable {
             unsafe jack_transport_locate(usable.client, jack_nframes_t(clamping: frame))

@@ -1,10 +1,10 @@
-/// The way from the microphone to the ear, as JACK knows it.
+/// The latency from the microphone to the ear, as JACK reports it.
 public struct JackLatency: Sendable, Hashable {
     /// From the microphone to the client's input.
     public let capture: LatencyRange
     /// From the client's outputs to the ear.
     public let playback: LatencyRange
-    /// Frames a second, in Hz.
+    /// The sample rate in Hz.
     public let sampleRate: Int
 
     public init(capture: LatencyRange, playback: LatencyRange, sampleRate: Int) {
@@ -16,8 +16,8 @@ public struct JackLatency: Sendable, Hashable {
     /// Frames from the microphone to the ear on the longest way; the graph adds none.
     public var roundTripFrames: Int { capture.maximum + playback.maximum }
 
-    /// Whether the server knows the way, with cycles of `period` frames: sound is there a period
-    /// later at the earliest, and servers and drivers that know nothing report 0.
+    /// Whether the server knows the latency, with cycles of `period` frames: sound needs at least
+    /// one period, while servers and drivers that do not know the latency report 0.
     public func isKnown(period: Int) -> Bool { roundTripFrames >= period }
 
     /// `roundTripFrames` in milliseconds.

@@ -1,10 +1,10 @@
-/// Where JACK's transport is.
+/// The position and state of JACK's transport.
 public struct JackTransport: Sendable, Hashable {
-    /// Of the cycle under way, at the server's rate.
+    /// The transport's frame at the cycle under way, at the server's rate.
     public var frame: Int
-    /// Whether it moves.
+    /// Whether the transport moves.
     public var isRolling: Bool
-    /// Whether it is about to, and waits for its followers.
+    /// Whether the transport is about to roll, and waits for the programs that follow it.
     public var isStarting: Bool
 
     public init(frame: Int = 0, isRolling: Bool = false, isStarting: Bool = false) {

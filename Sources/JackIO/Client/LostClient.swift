@@ -1,25 +1,25 @@
 import SystemSupport
 
-/// What is left of a client that was closed, as because its server is gone: enough to be the same
-/// in another client.
+/// The configuration and connections of a closed client, as after the loss of its server: a new
+/// client takes them over.
 public struct LostClient: Sendable {
-    /// What was asked for, under the name that the client had.
+    /// The client's configuration, with the name that the server gave the client.
     public let configuration: JackConfiguration
     /// The server's name.
     public let server: String
-    /// What was connected when the client was closed, as `JackClient.wires`.
+    /// The connections at the time the client was closed, as `JackClient.wires`.
     public var wires: Set<JackWire> {
         let name = configuration.name
         return Set(patchbay(forClient: name).allWires.map { $0.nameless(name) })
     }
 
-    /// What was connected to what.
+    /// The connections of the closed client.
     private let patchbay: Patchbay
-    /// When it was lost, in seconds, of `monotonicSeconds`.
+    /// When the client was lost, in seconds, of `monotonicSeconds`.
     private let time: Double
-    /// Set when libjack is done with the closed client; nil: libjack was not asked to close it.
+    /// Set when libjack has closed the client; nil when libjack was not asked to close it.
     let closing: EventFlag?
-    /// Whether the next client may have another name when that is taken.
+    /// Whether the next client may get another name when the name is taken.
     var takesAnyName = false
 
     init(
@@ -33,7 +33,7 @@ public struct LostClient: Sendable {
         self.closing = closing
     }
 
-    /// What a client called `name` is to be connected to in this one's place.
+    /// The connections that a client called `name`, which replaces this client, is to make.
     func patchbay(forClient name: String) -> Patchbay {
         patchbay.afterLoss(of: configuration.name, as: name, at: time)
     }

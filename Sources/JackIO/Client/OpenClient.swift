@@ -4,29 +4,30 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// A client from `jack_client_open` to `jack_client_close`: its handles in libjack, and what its
-/// callbacks are given.
+/// A client from `jack_client_open` to `jack_client_close`: its handles in libjack, and the context
+/// that its callbacks are given.
 ///
-/// Nothing is freed here: `ClientTeardown` does that, on a thread that may be left behind. Belongs
-/// to one control thread.
+/// Frees nothing: `ClientTeardown` does that, on a thread that may be left behind. Belongs to one
+/// control thread.
 @safe final class OpenClient {
     /// The name that the server gave.
     let name: String
     /// The server's name.
     let server: String
-    /// What was asked for.
+    /// The configuration that the client was opened with.
     let configuration: JackConfiguration
     let client: OpaquePointer
-    /// The same, for other threads.
+    /// `client`, for use on other threads.
     let handle: ClientHandle
     let context: UnsafeMutablePointer<LiveContext>
     /// Readable (poll(2)) when a callback has news.
     let eventDescriptor: Int32
-    /// Hangs up (poll(2)) when the server ends and libjack does not say so; −1 where it does.
+    /// A descriptor that hangs up (poll(2)) when the server ends, where libjack does not report
+    /// that end; −1 where libjack does.
     let lifeline: Int32
 
-    /// Enters the running server `server`; makes no ports. Blocks for as long as the server is
-    /// silent.
+    /// Opens a client in the running server `server`; makes no ports. Blocks for as long as the
+    /// server is silent.
     ///
     /// - Throws: `noServer`, `refused`, `system`.
     init(_ configuration: JackConfiguration, server: String) throws(JackError) {
@@ -40,7 +41,7 @@ import SystemSupport
         }
         eventDescriptor = descriptor
         handle = unsafe ClientHandle(client)
-        // After the client is open: a client that is refused leaves no connection to PipeWire behind.
+        // Made after the client is open, so that a refused client leaves no connection behind.
         lifeline = Libjack.isPipeWire ? PipeWire.connect() : -1
         unsafe context = .allocate(capacity: 1)
         unsafe context.initialize(to: LiveContext(client: client, descriptor: descriptor))
@@ -49,14 +50,14 @@ import SystemSupport
         name = unsafe String(cString: jack_get_client_name(client))
     }
 
-    /// A client called `name`, or with a suffix that the server adds when the name is taken. Not
-    /// JackUseExactName first: jackd answers that with a mere JackServerError. Blocks for as long
-    /// as the server is silent.
+    /// Opens a client called `name`; the server adds a suffix when the name is taken.
+    /// JackUseExactName is not used: jackd would answer a taken name with a mere JackServerError.
+    /// Blocks for as long as the server is silent.
     ///
-    /// On a thread without signals, as `activate`: libjack's own inherit that, and they take a
-    /// wait that a signal interrupts for the end of their server.
+    /// To be called on a thread that blocks all signals, as `activate`: libjack's threads inherit
+    /// the signal mask, and libjack takes an interrupted wait for the end of the server.
     static func enter(_ name: String, server: String) throws(JackError) -> OpaquePointer {
-        // PipeWire's libjack takes a server's name for that of another PipeWire.
+        // PipeWire's libjack would take the server's name for the name of another PipeWire.
         let asked = Libjack.isPipeWire ? nil : server
         var status: UInt32 = 0
         if let client = unsafe cjack_client_open(
@@ -75,14 +76,14 @@ import SystemSupport
             || (lifeline >= 0 && cjack_has_hung_up(lifeline) != 0)
     }
 
-    /// Why `isLost`, as a sentence.
+    /// Why the client is lost, as a sentence.
     var lossReason: String {
         let status = unsafe context.pointee.signals.shutdownStatus.load(ordering: .relaxed)
         return status & JackClientZombie.rawValue != 0
             ? "the JACK server threw the client out" : "the JACK server has ended"
     }
 
-    /// What the process callback has done so far.
+    /// The counters of the process callback.
     var statistics: CallbackStatistics {
         unsafe CallbackStatistics(
             cycles: context.pointee.signals.cycles.load(ordering: .acquiring),
@@ -92,22 +93,23 @@ import SystemSupport
             totalNanoseconds: context.pointee.signals.totalNanoseconds.load(ordering: .relaxed))
     }
 
-    /// Waits for the end of the cycle under way, a second at most; whether it has ended.
+    /// Waits for the end of the cycle under way, a second at most, and returns whether it ended.
     func awaitEndOfCycle() -> Bool {
         PolledWait.run(milliseconds: 1000) {
             unsafe !context.pointee.signals.isInCycle.load(ordering: .sequentiallyConsistent)
         }
     }
 
-    /// Fades the outputs out over 10 ms, and waits for that no longer than some cycles.
+    /// Fades the outputs out over 10 ms, and waits for that at most 100 ms and four cycles.
     ///
     /// - Parameters:
-    ///   - period: frames of a cycle.
+    ///   - period: frames in a cycle.
     ///   - sampleRate: in Hz.
     func fadeOut(period: Int, sampleRate: Int) {
         unsafe context.pointee.signals.isLeaving.store(true, ordering: .relaxed)
-        // 10 ms, the cycle under way and the two after; a server that stands still is not
-        // waited for. Both numbers are the server's: at 1 Hz a cycle would last for minutes.
+        // Enough for 10 ms, the cycle under way and the two after it; no longer, as the server may
+        // stand still. A cycle counts as 250 ms at most: period and rate come from the server, and
+        // at 1 Hz a cycle would last for minutes.
         let cycle = min(period * 1000 / sampleRate, 250)
         _ = PolledWait.run(milliseconds: 100 + 4 * cycle) {
             unsafe isLost || context.pointee.signals.hasFadedOut.load(ordering: .acquiring)

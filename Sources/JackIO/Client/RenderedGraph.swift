@@ -6,9 +6,9 @@ struct RenderedGraph {
     /// Kept for as long as a cycle may be inside.
     private(set) var graph: AudioGraph?
 
-    /// Lets the cycles of `opened` render `new` from the next one on, with the fades of a start.
-    /// Waits for the cycle under way, a second at most: where that hangs for longer, the graph of
-    /// before is kept for ever.
+    /// Makes `opened` render `new` from the next cycle on, with the fades of a start. Waits for the
+    /// cycle under way, a second at most: where that cycle hangs for longer, the previous graph is
+    /// kept for ever.
     mutating func replace(by new: AudioGraph, in opened: OpenClient) {
         let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
         unsafe driver.initialize(

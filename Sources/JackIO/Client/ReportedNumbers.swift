@@ -1,12 +1,12 @@
 import CJack
 import Synchronization
 
-/// The numbers that JACK's callbacks leave in `LiveSignals`, as events: each is told when it has
-/// changed since it was told last. Control thread.
+/// Turns the numbers that JACK's callbacks leave in `LiveSignals` into events: an event for each
+/// number that has changed since its last event. Control thread.
 struct ReportedNumbers {
-    /// Frames of a cycle, as far as it was told.
+    /// Frames in a cycle, as of the last event.
     private(set) var period: Int
-    /// In Hz, as far as it was told.
+    /// The sample rate in Hz, as of the last event.
     private(set) var sampleRate: Int
     private var xruns = 0
     private var isFreewheeling = false
@@ -16,16 +16,16 @@ struct ReportedNumbers {
     /// The numbers of a client that is not active yet.
     init(_ opened: OpenClient) {
         period = unsafe Int(jack_get_buffer_size(opened.client))
-        // A divisor; `MixGraph` refuses the rates that are no use.
+        // At least 1, as this is used as a divisor; `MixGraph` refuses unusable rates.
         sampleRate = unsafe max(1, Int(jack_get_sample_rate(opened.client)))
     }
 
-    /// What has changed in `opened`, whose server is there.
+    /// The events for all that has changed in `opened`, whose server must be there.
     mutating func changes(of opened: OpenClient) -> [JackEvent] {
         var events: [JackEvent] = []
         let xruns = unsafe opened.context.pointee.signals.xruns.load(ordering: .acquiring)
         let delay = unsafe opened.context.pointee.signals.xrunMicroseconds.load(ordering: .relaxed)
-        // The server says only the last one's delay.
+        // The server reports the delay of the last xrun only; all get that delay.
         for _ in self.xruns..<xruns { events.append(.xrun(microseconds: delay)) }
         self.xruns = xruns
         let period = Int(unsafe opened.context.pointee.signals.period.load(ordering: .acquiring))

@@ -1,16 +1,16 @@
 import CJack
 import Glibc
 
-/// Whether the process thread runs before everything else.
+/// Whether JACK's process thread has realtime scheduling.
 public struct ThreadScheduling: Sendable, Hashable {
-    /// Whether the server asks for realtime scheduling of its clients.
+    /// Whether the server wants realtime scheduling for its clients.
     public let isServerRealtime: Bool
     /// Whether the thread has SCHED_FIFO or SCHED_RR.
     public let isRealtime: Bool
-    /// The realtime priority, 1…99; 0 without.
+    /// The realtime priority, 1…99; 0 without realtime scheduling.
     public let priority: Int
 
-    /// Of `thread`, which runs; nil: not known.
+    /// Reads the scheduling of `thread`, which must be running; nil: the thread is not known.
     init(thread: jack_native_thread_t?, isServerRealtime: Bool) {
         var policy: Int32 = -1
         var parameter = sched_param()
@@ -18,7 +18,7 @@ public struct ThreadScheduling: Sendable, Hashable {
             policy = -1
         }
         self.isServerRealtime = isServerRealtime
-        // The kernel marks the policy of threads whose children do not inherit it.
+        // Without the bit that the kernel sets when children do not inherit the policy.
         let plain = policy & ~Int32(0x4000_0000)
         isRealtime = policy >= 0 && (plain == SCHED_FIFO || plain == SCHED_RR)
         priority = isRealtime ? Int(parameter.sched_priority) : 0

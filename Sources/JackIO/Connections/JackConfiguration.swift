@@ -1,28 +1,29 @@
-/// What a client is called, which ports it has and what they are connected to.
+/// A client's name, its ports and their connections, as the caller wants them.
 public struct JackConfiguration: Sendable, Hashable {
     /// The wanted client name; a suffix is added when it is taken.
     public var name: String
-    /// What patchbays show in place of the name; behind it in brackets the client's name, where
-    /// that is more than `prettyName` in small letters. Nil: the client's name alone.
+    /// The name that patchbays show. The client's name follows in brackets, unless it is just
+    /// `prettyName` in small letters. Nil: patchbays show the client's name alone.
     public var prettyName: String?
     /// 0 (no microphone port), 1 (`mic`) or 2 (`mic_left`, `mic_right`).
     public var microphoneChannels: Int
-    /// What the microphone's ports are connected to.
+    /// The ports that the microphone's ports are connected to.
     public var microphone: PortSelection
-    /// What `out_left` and `out_right` are connected to.
+    /// The ports that `out_left` and `out_right` are connected to.
     public var outputs: PortSelection
-    /// What is connected instead of what `microphone` and `outputs` choose, as soon as it is
-    /// there; the client's own ports are written `:port`. Nil: what they choose.
+    /// Connections to make, each as soon as its ports are there, instead of those that `microphone`
+    /// and `outputs` choose; the client's own ports are written `:port`. Nil: the chosen ones.
     public var wires: Set<JackWire>?
-    /// Whether the songs follow JACK's transport: each of their frames sounds at that frame of it.
+    /// Whether the songs follow JACK's transport: frame n of a song sounds at frame n of the
+    /// transport.
     public var followsTransport: Bool
-    /// Whether the processor time of every cycle is taken: two system calls a cycle more.
+    /// Whether to measure the processor time of every cycle: two more system calls a cycle.
     public var measuresCallbackTime: Bool
 
     /// - Parameters:
     ///   - name: the wanted client name.
     ///   - prettyName: default nil.
-    ///   - microphoneChannels: 0…2, brought to the nearest end; default 1.
+    ///   - microphoneChannels: 0…2, clamped; default 1.
     ///   - microphone: default physical ports.
     ///   - outputs: default physical ports.
     ///   - wires: default nil.
@@ -44,7 +45,7 @@ public struct JackConfiguration: Sendable, Hashable {
         self.measuresCallbackTime = measuresCallbackTime
     }
 
-    /// What patchbays show for a client called `name`.
+    /// The text that patchbays show for a client called `name`.
     func title(ofClient name: String) -> String {
         guard let prettyName else { return name }
         return name == prettyName.lowercased() ? prettyName : "\(prettyName) (\(name))"

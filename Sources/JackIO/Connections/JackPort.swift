@@ -1,14 +1,15 @@
 import CJack
 
-/// A port that some client offers, as it was when JACK was asked.
+/// A port of any client, as JACK described it when asked.
 public struct JackPort: Sendable, Hashable {
-    /// `client:port`.
+    /// The full name, `client:port`.
     public let name: String
-    /// Other full names, at most two.
+    /// Other full names of the port, at most two.
     public let aliases: [String]
-    /// Whether it belongs to hardware.
+    /// Whether the port belongs to hardware.
     public let isPhysical: Bool
-    /// Where it wants to stand among its client's, by JACK's metadata; nil: it does not say.
+    /// The port's place among the ports of its client, by JACK's metadata; nil when metadata name
+    /// none.
     public let order: Int?
 
     public init(
@@ -20,12 +21,12 @@ public struct JackPort: Sendable, Hashable {
         self.order = order
     }
 
-    /// The client: what stands before the first colon, for a port's own name may hold more.
+    /// The client's name: the text before the first colon, as a port's short name may hold colons.
     public var client: String { String(name.prefix { $0 != ":" }) }
 
     /// The audio ports of the server of `client` that give sound (`offering` output) or take it, in
-    /// `PortOrder`, without the client's own. Never MIDI ports. Nil: the server hangs; takes 1 s at
-    /// most, and another for the order.
+    /// `PortOrder`, without the client's own. Never MIDI ports. Nil when the server hangs. Takes
+    /// 1 s at most, and another second for the order.
     static func list(
         by client: ClientHandle, offering direction: JackPortFlags
     ) -> [JackPort]? {
@@ -62,7 +63,7 @@ public struct JackPort: Sendable, Hashable {
         return found
     }
 
-    /// As `port` is now; nil when it is gone.
+    /// Describes `port` as it is now; nil when the port is gone.
     private init?(_ port: OpaquePointer) {
         guard let name = unsafe jack_port_name(port) else { return nil }
         let flags = unsafe UInt32(bitPattern: jack_port_flags(port))

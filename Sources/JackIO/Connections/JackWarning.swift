@@ -3,10 +3,10 @@
 /// The cases carry the facts. `description` says them in one line, without advice: what a user can
 /// do depends on the program.
 public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
-    /// What a client connects on its own: its microphone's ports, or its outputs.
+    /// The two groups of ports that a client connects on its own.
     public enum Side: Sendable, Equatable { case microphone, outputs }
 
-    /// The wanted client name is in use; the server gave another.
+    /// The wanted client name is in use; the server gave the client another name.
     case nameTaken(wanted: String, given: String)
     /// The server calls the client on a thread without realtime scheduling.
     case noRealtimeScheduling
@@ -19,14 +19,14 @@ public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
     /// The client was connected to these ports before the server was lost, and they are not back
     /// with the server; each is connected when it appears.
     case portsNotBack([String])
-    /// The server answered a request for a connection with no.
+    /// The server refused a request for a connection.
     case connectionRefused(JackWire)
-    /// The server answered a request for a connection with yes, and did not make it.
+    /// The server accepted a request for a connection, but did not make the connection.
     case connectionIgnored(JackWire)
     /// The server refused the connection: either `client`, which was in the server first, is not
     /// active yet, or the server refuses all such requests.
     case connectionRefusedOrInactive(JackWire, client: String)
-    /// A lost server, or the client in it, could not be brought back so far.
+    /// A lost server, or the client in it, could not be brought back so far; the tries go on.
     case serverNotBack(JackError)
 
     /// What happened, in one line.

@@ -1,4 +1,4 @@
-/// A connection: from a port that gives sound to one that takes it, by their full names.
+/// A connection from a port that gives sound to a port that takes it, by their full names.
 public struct JackWire: Hashable, Sendable {
     public let from: String
     public let to: String
@@ -8,7 +8,8 @@ public struct JackWire: Hashable, Sendable {
         self.to = to
     }
 
-    /// The same with `:port` for each port of the client `name`: what stays true under another.
+    /// This connection with `:port` for each port of the client `name`, which stays right when the
+    /// client gets another name.
     func nameless(_ name: String) -> JackWire {
         func short(_ port: String) -> String {
             port.hasPrefix(name + ":") ? String(port.dropFirst(name.count)) : port
@@ -16,7 +17,7 @@ public struct JackWire: Hashable, Sendable {
         return JackWire(from: short(from), to: short(to))
     }
 
-    /// What `nameless` took away, for a client called `name`.
+    /// This connection with `name:port` for each `:port`: the reverse of `nameless`.
     func named(_ name: String) -> JackWire {
         func long(_ port: String) -> String { port.hasPrefix(":") ? name + port : port }
         return JackWire(from: long(from), to: long(to))

@@ -1,31 +1,32 @@
 import SystemSupport
 
-/// Which of the client's ports is to be connected to what, and what already was.
+/// Decides which connections of the client's ports to make, from the ports that are there and the
+/// connections that were made so far.
 ///
-/// A connection that the user took away stays away; it is made again only when the other port
-/// disappeared and came back. When the server is lost, all that was connected by whomever is
-/// wanted again, and what was asked for too: only JACK's word that a connection is there, or a
-/// warning that it will not be, ends that. Pure: it asks nothing of JACK and connects nothing
-/// itself.
+/// A connection that the user removed is made again only when the other port disappeared and came
+/// back. When the server is lost, all connections that existed, made by any program, and all that
+/// were requested are wanted again, each until JACK says that it is there or a warning says that it
+/// will not be. Pure: asks JACK nothing and connects nothing itself.
 struct Patchbay: Sendable {
     /// Whether the client of a port is known to be active. jackd lists a client's ports as soon as
-    /// it makes them, tells of them when it activates, and refuses to connect them until then.
+    /// the client makes them, but reports them, and agrees to connect them, only once the client
+    /// is active.
     private enum PortState {
-        /// It is: the port is hardware's or our own, or JACK told of it.
+        /// The client is active: it is hardware or our own, or JACK has reported the port.
         case active
-        /// The port was there before our client was active, and JACK may have told of it then.
+        /// The port was there before our client was active, so JACK may have reported it before.
         case unknown
-        /// JACK has not told of the port so far.
+        /// JACK has not reported the port so far.
         case inactive
     }
 
     private var microphone: PatchbaySide
     private var outputs: PatchbaySide
-    /// All that is known of each connection of the client.
+    /// The state of each connection of the client.
     private var wires: [JackWire: WireState] = [:]
     /// All audio ports at the last look, by their names; empty before the first look.
     private var ports: [String: PortState] = [:]
-    /// How many connections the server was asked for.
+    /// How many requests for connections were made.
     private var requestCount = 0
 
     init(microphone: PatchbaySide, outputs: PatchbaySide) {
@@ -33,7 +34,7 @@ struct Patchbay: Sendable {
         self.outputs = outputs
     }
 
-    /// What `configuration` asks for, for a client called `name`.
+    /// The patchbay for `configuration` and a client called `name`.
     init(_ configuration: JackConfiguration, client name: String) {
         let wires = configuration.wires
         self.init(
@@ -48,35 +49,35 @@ struct Patchbay: Sendable {
         }
     }
 
-    /// From now on wants what it has, one by one, and nothing that a selection would choose.
+    /// Keeps the present connections from now on, and makes none that a selection would choose.
     mutating func keep() {
         for (wire, state) in wires { wires[wire]?.isPermanent = state.isDesired }
         microphone.stop()
         outputs.stop()
     }
 
-    /// What is connected, and what is to be as soon as it is there.
+    /// The connections that exist, and those to be made as soon as their ports are there.
     var allWires: Set<JackWire> { Set(wires.filter(\.value.isDesired).keys) }
 
-    /// What the server was asked for and may connect any moment, in the order of the requests.
+    /// The requested connections that the server may make at any moment, in the order of requests.
     var awaited: [JackWire] {
         requests { $0.answer == .awaited }.map(\.wire)
     }
 
-    /// What the ports of other clients ask for.
+    /// The connections to make and to remove, given the ports of other clients.
     ///
     /// - Parameters:
-    ///   - sources: all audio ports that give sound, not the client's own.
-    ///   - sinks: all that take it.
-    ///   - registered: names of ports registered since the last call; whatever was connected to a
-    ///     port of that name before is lost.
+    ///   - sources: all audio ports that give sound, without the client's own.
+    ///   - sinks: all audio ports that take sound, without the client's own.
+    ///   - registered: names of ports registered since the last call; any connection to an earlier
+    ///     port of that name is lost.
     ///   - frame: how many frames have been rendered.
-    ///   - now: when that is, in seconds, of `monotonicSeconds`.
+    ///   - now: the time in seconds, of `monotonicSeconds`.
     mutating func work(
         sources: [JackPort], sinks: [JackPort], registered: Set<String> = [], at frame: Int = 0,
         now: Double = monotonicSeconds()
     ) -> PatchbayWork {
-        // JACK tells of our own ports when our client activates.
+        // JACK reports our own ports, too, when our client activates: they are not looked at.
         let registered = registered.subtracting(microphone.ports + outputs.ports)
         look(at: sources + sinks, registered: registered)
         for wire in wires.keys
@@ -96,32 +97,33 @@ struct Patchbay: Sendable {
         return work
     }
 
-    /// The server said no to what `work` asked for. `warnAboutOverdue` says what that means, unless
-    /// the server was about to die.
+    /// Notes that the server refused a connection that `work` asked for. `warnAboutOverdue` warns
+    /// of that later, and not at all when the server was about to die.
     mutating func note(refused wire: JackWire) {
         guard wires[wire]?.request?.answer == .awaited else { return }
         wires[wire]?.request?.answer = .refused
     }
 
-    /// JACK tells that one of our ports was connected; whether that was asked for here, and not by
-    /// another program.
+    /// Notes that JACK has reported a connection of one of our ports. Returns whether this client
+    /// asked for it, and not another program.
     @discardableResult
     mutating func note(connected wire: JackWire) -> Bool {
         wires[wire, default: WireState()].connect()
     }
 
-    /// JACK tells that one of our ports was disconnected, by whomever; whether the connection had
-    /// been asked for here.
+    /// Notes that JACK has reported the end of a connection of one of our ports. Returns whether
+    /// this client had asked for that connection.
     @discardableResult
     mutating func note(disconnected wire: JackWire, at now: Double) -> Bool {
         wires = wires.filter { !$0.value.isForgettable(at: now) }
         return wires[wire]?.disconnect(at: now) ?? false
     }
 
-    /// Ends the wait for what was asked for `patience` frames before `frame`, or earlier, and is
-    /// not there.
+    /// Gives up the connections that were requested at least `patience` frames before `frame` and
+    /// are not there, and returns the warnings about them.
     ///
-    /// - Parameter isConnected: what JACK says now; nil when a port is gone.
+    /// - Parameter isConnected: whether JACK says that a connection is there; nil when one of its
+    ///   ports is gone.
     mutating func warnAboutOverdue(
         at frame: Int, patience: Int, isConnected: (JackWire) -> Bool?
     ) -> [JackWarning] {
@@ -138,8 +140,8 @@ struct Patchbay: Sendable {
         }
     }
 
-    /// For a client called `new` in another server, after the one called `old` lost its own at
-    /// `now`: wants what was connected then.
+    /// The patchbay for a client called `new`, which replaces the client called `old` after that
+    /// lost its server at the time `now`: it wants the connections that there were then.
     func afterLoss(of old: String, as new: String, at now: Double) -> Patchbay {
         func renamed(_ port: String) -> String {
             port.hasPrefix(old + ":") ? new + port.dropFirst(old.count) : port
@@ -155,7 +157,7 @@ struct Patchbay: Sendable {
         return patchbay
     }
 
-    /// The unconfirmed requests that `isIncluded` takes, in their order.
+    /// The unconfirmed requests for which `isIncluded` is true, in their order.
     private func requests(
         where isIncluded: (WireState.Request) -> Bool
     ) -> [(wire: JackWire, request: WireState.Request)] {
@@ -163,7 +165,7 @@ struct Patchbay: Sendable {
             .filter { isIncluded($0.request) }.sorted { $0.request.number < $1.request.number }
     }
 
-    /// Notes that the server is asked for `wire`; false: it was already.
+    /// Notes that the server is asked for `wire`; false when it was asked already.
     private mutating func request(_ wire: JackWire, at frame: Int) -> Bool {
         guard wires[wire]?.request == nil else { return false }
         requestCount += 1
@@ -171,14 +173,14 @@ struct Patchbay: Sendable {
         return true
     }
 
-    /// Ends the wait for `wire`, whose ports are there and not connected.
+    /// Gives up `wire`, whose ports are there and not connected; returns the warning, if any.
     private mutating func warn(about wire: JackWire, isRefused: Bool) -> JackWarning? {
         let idle = [wire.from, wire.to].first { ports[$0] != .active }
         guard isRefused, let idle else {
             wires[wire]?.giveUp()
             return isRefused ? .connectionRefused(wire) : .connectionIgnored(wire)
         }
-        // Asked for again when JACK tells of the port.
+        // The connection is requested again when JACK reports the port.
         wires[wire]?.request?.answer = .expired
         guard ports[idle] == .unknown else { return nil }
         return .connectionRefusedOrInactive(wire, client: String(idle.prefix { $0 != ":" }))

@@ -1,14 +1,14 @@
 /// One side of a client, its microphone's ports or its outputs: which port of another client the
 /// selection has found for each of them.
 struct PatchbaySide: Sendable {
-    /// What a port of the client was connected to.
+    /// The port of another client that the selection has found for a port of the client.
     private enum Peer: Sendable {
         case none
-        /// To this port, which was there at the last look.
+        /// This port, which was there at the last look.
         case found(String)
-        /// To this port, before the server was lost; there was no look since then.
+        /// This port, before the server was lost; there was no look since then.
         case lost(String)
-        /// To this port, before the server was lost; it was not there at any look since then. It is
+        /// This port, before the server was lost; it was not there at any look since then. It is
         /// waited for: another device that is back earlier is not taken in its place.
         case awaited(String)
 
@@ -24,7 +24,7 @@ struct PatchbaySide: Sendable {
     private(set) var ports: [String]
     private var selection: PortSelection
     private let isMicrophone: Bool
-    /// One for each port.
+    /// The peer of each of `ports`, in the same order.
     private var peers: [Peer]
     private var hasWarned = false
 
@@ -35,11 +35,11 @@ struct PatchbaySide: Sendable {
         peers = [Peer](repeating: .none, count: ports.count)
     }
 
-    /// From now on finds nothing.
+    /// Makes the selection find nothing from now on.
     mutating func stop() { selection = .none }
 
-    /// The same for another client, after the server was lost; `rename` gives the new name of a
-    /// port.
+    /// The side for the client that replaces this one after the server was lost; `rename` gives the
+    /// new name of a port.
     func afterLoss(_ rename: (String) -> String) -> PatchbaySide {
         var side = self
         side.ports = ports.map(rename)
@@ -47,13 +47,13 @@ struct PatchbaySide: Sendable {
         return side
     }
 
-    /// Adds to `work` what the selection makes of `offered`.
+    /// Adds to `work` the connections that the selection chooses among `offered`.
     ///
     /// - Parameters:
     ///   - offered: other clients' ports for this side.
-    ///   - registered: names of ports registered since the last look: a port that had one of them
-    ///     before has gone.
-    ///   - wanted: connections that are asked for anyway.
+    ///   - registered: names of ports registered since the last look: an earlier port with such a
+    ///     name has gone.
+    ///   - wanted: connections that are requested anyway.
     mutating func update(
         from offered: [JackPort], registered: Set<String>, wanted: Set<JackWire>,
         into work: inout PatchbayWork
@@ -63,7 +63,7 @@ struct PatchbaySide: Sendable {
             .filter { wanted.contains($0.wire) }.map(\.peer)
         let chosen = selection.choose(
             from: offered, channelCount: ports.count, isMicrophone: isMicrophone)
-        // One match serves both ports until there is a second one.
+        // A single match serves both ports until a second match appears.
         if peers.count == 2, let shared = peers[0].name, peers[1].name == shared,
             chosen[0] == shared, let better = chosen[1], better != shared
         {
@@ -82,8 +82,8 @@ struct PatchbaySide: Sendable {
         }
     }
 
-    /// Notes which peers are there among `names`. Returns those that are not, of the ones that are
-    /// looked for the first time since the server was lost.
+    /// Notes which peers are there among `names`. Of the peers that are looked for the first time
+    /// since the server was lost, returns those that are missing.
     private mutating func look(
         at names: Set<String>, registered: Set<String>
     ) -> [(wire: JackWire, peer: String)] {
@@ -117,7 +117,7 @@ struct PatchbaySide: Sendable {
         case .one(let pattern):
             return .noMatch(side, patterns: [pattern.text], candidates: candidates)
         case .two(let first, let second):
-            // A single port takes what matches either.
+            // A single port takes a match of either pattern.
             let missing = zip([first, second], peers.map(\.name) + [nil]).filter { $0.1 == nil }
             return .noMatch(side, patterns: missing.map(\.0.text), candidates: candidates)
         }

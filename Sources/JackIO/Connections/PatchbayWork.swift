@@ -1,4 +1,4 @@
-/// What a `Patchbay` wants to be done.
+/// The connections that a `Patchbay` wants to be made and removed.
 struct PatchbayWork: Equatable {
     var connect: [JackWire] = []
     var disconnect: [JackWire] = []

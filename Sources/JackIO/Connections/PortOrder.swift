@@ -1,13 +1,13 @@
-/// The order in which ports are tried: those of a client by the places that they say (JACK's
-/// metadata), else by the numbers in their names, so that `playback_2` comes before `playback_10`.
+/// The order in which ports are tried. Ports of one client are sorted by their places in JACK's
+/// metadata, else by the numbers in their names, so that `playback_2` comes before `playback_10`.
 ///
-/// Places count where all ports of a client have one of their own: jackd numbers its ports from 1,
-/// so that what was said of another server's port may be read of this one's.
+/// Places count only where each port of a client has a different place: every jackd numbers its
+/// ports from 1, so a place may have been set for the port of another server.
 ///
-/// Clients stay as the server has them, which names hardware and the default device first, and so
-/// do names that differ in more than numbers: the alphabet would put FC before FL.
+/// Clients stay in the server's order, which names hardware and the default device first. So do
+/// ports whose names differ in more than numbers: the alphabet would put FC before FL.
 enum PortOrder {
-    /// `ports` in that order.
+    /// `ports`, sorted.
     static func sorted(_ ports: [JackPort]) -> [JackPort] {
         let clients = ranks(ports.map(\.client))
         let shapes = ranks(ports.map { shape(of: $0.name) })
@@ -45,7 +45,7 @@ enum PortOrder {
         }
     }
 
-    /// The place of each text among the different ones, in the order of their first appearance.
+    /// The rank of each text: different texts are numbered in the order of their first appearance.
     private static func ranks(_ texts: [String]) -> [Int] {
         var known: [String: Int] = [:]
         return texts.map { text in

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What a user writes to choose ports: a POSIX extended regular expression, unanchored, tried on
-/// a port's full name and its aliases.
+/// A pattern by which a user chooses ports: a POSIX extended regular expression, unanchored, tried
+/// on a port's full name and its aliases.
 public struct PortPattern: Sendable, Hashable, LosslessStringConvertible {
-    /// Why a text is no pattern.
+    /// Why a text is not a valid pattern.
     public enum Failure: Error, Equatable, CustomStringConvertible {
         /// regcomp(3) does not take `pattern`, for `reason`.
         case invalid(pattern: String, reason: String)
@@ -17,10 +17,10 @@ public struct PortPattern: Sendable, Hashable, LosslessStringConvertible {
         }
     }
 
-    /// As it was written.
+    /// The pattern as the user wrote it.
     public let text: String
 
-    /// Takes `text` when regcomp(3) does.
+    /// Makes a pattern of `text`; throws when regcomp(3) refuses it.
     public init(pattern text: String) throws(Failure) {
         var expression = unsafe regex_t()
         let code = unsafe regcomp(&expression, text, REG_EXTENDED | REG_NOSUB)
@@ -47,7 +47,7 @@ public struct PortPattern: Sendable, Hashable, LosslessStringConvertible {
     /// The ports that match, in their order.
     public func matches(in ports: [JackPort]) -> [JackPort] {
         var expression = unsafe regex_t()
-        // Taken by regcomp once already; without memory it matches nothing.
+        // regcomp took the text before, so it can only fail for lack of memory: then no match.
         guard unsafe regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) == 0 else { return [] }
         defer { unsafe regfree(&expression) }
         return ports.filter { port in

@@ -2,16 +2,16 @@
 public enum PortSelection: Sendable, Hashable {
     /// Physical audio ports.
     case automatic
-    /// Nothing; the user patches.
+    /// No ports: the user makes the connections.
     case none
     /// The first port that matches for the first channel and the second for the second; a single
     /// match serves both.
     case one(PortPattern)
-    /// The first match of each for its own channel. A mono microphone takes the first port that
-    /// matches either.
+    /// The first match of each pattern for its own channel. A mono microphone takes the first port
+    /// that matches either pattern.
     case two(PortPattern, PortPattern)
 
-    /// Reads what a user wrote: nothing means `automatic`, `none` means `none`.
+    /// Reads the user's patterns: no text means `automatic`, the text `none` means `none`.
     ///
     /// - Parameter texts: at most two patterns; more are not looked at.
     public init(patterns texts: [String]) throws(PortPattern.Failure) {
@@ -26,13 +26,13 @@ public enum PortSelection: Sendable, Hashable {
         }
     }
 
-    /// The names to connect each of `channelCount` (1 or 2) channels to; nil for a channel that
-    /// finds nothing.
+    /// The name of the port for each of `channelCount` (1 or 2) channels; nil for a channel without
+    /// a port.
     ///
     /// - Parameters:
-    ///   - ports: what there is, in the server's order.
+    ///   - ports: the ports to choose from, in the server's order.
     ///   - isMicrophone: whether the ports give sound. A stereo microphone takes a single port
-    ///     twice, as patterns do; outputs need a pair of one client.
+    ///     twice, as patterns do; outputs need two ports of one client.
     func choose(from ports: [JackPort], channelCount: Int, isMicrophone: Bool) -> [String?] {
         let nothing = [String?](repeating: nil, count: channelCount)
         switch self {
@@ -65,9 +65,9 @@ public enum PortSelection: Sendable, Hashable {
 }
 
 extension JackPort {
-    /// Whether it may be a microphone, or, of ports that take sound, be heard. PipeWire's nodes
-    /// have ports of the other kind, too: a sink repeats what it plays (`monitor_FL`), a source
-    /// that is no hardware takes what it gives on (`input_FL`), and calls that port physical.
+    /// Whether the port may be a microphone or, for a port that takes sound, a loudspeaker. Some
+    /// ports of PipeWire are neither: a sink repeats what it plays at `monitor_FL`, and a source
+    /// without hardware takes its sound at `input_FL`, a port that PipeWire calls physical.
     func suits(microphone isMicrophone: Bool) -> Bool {
         let part = name.dropFirst(client.count + 1)
         return !part.hasPrefix("monitor") && (isMicrophone || !part.hasPrefix("input_"))

@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// A client of libjack for threads that may be left behind: the client is closed when no call is
-/// inside libjack any more, and no call is made after that.
+/// A libjack client that several threads may use, even threads that hang: `close` waits until no
+/// call is inside libjack any more, and no call is made after that.
 @safe final class ClientHandle: @unchecked Sendable {
     private struct State {
         var isOpen = true
@@ -13,13 +13,13 @@ import SystemSupport
         var calls = 0
     }
 
-    /// How long an answer is waited for as a rule, in milliseconds: it takes a few.
+    /// How long `ask` waits for an answer by default, in milliseconds: an answer takes a few.
     private static let patience = 1000
-    /// How long `deactivate` waits for calls about metadata, in milliseconds: they take a few, or
-    /// hang for ever.
+    /// How long `deactivate` waits for metadata calls, in milliseconds: such a call takes a few, or
+    /// hangs for ever.
     private static let metadataPatience = 500
 
-    // Safety: only used while `state` says that it is open, or that calls are inside.
+    // Safety: only used while `state` says that the client is open, or that calls are inside.
     private let client: OpaquePointer
     private let state = Mutex(State())
     /// Held while `ask` or `deactivate` is inside libjack.
@@ -27,7 +27,7 @@ import SystemSupport
 
     init(_ client: OpaquePointer) { unsafe self.client = client }
 
-    /// What `call` answers; nil: the client is closed. Blocks for as long as libjack does.
+    /// Returns what `call` returns; nil when the client is closed. Blocks as long as libjack does.
     @discardableResult func use<Answer: Sendable>(_ call: (OpaquePointer) -> Answer) -> Answer? {
         let isOpen = state.withLock { state in
             if state.isOpen { state.calls += 1 }
@@ -38,12 +38,13 @@ import SystemSupport
         return unsafe call(client)
     }
 
-    /// As `use`, on a thread that is left behind when libjack waits for a server that hangs: then
-    /// nil, and nil at once for all that is asked before that call has come back.
+    /// As `use`, but on a thread of its own with a time limit. When libjack waits for a server that
+    /// hangs, that thread is left behind and the answer is nil; until that call has come back,
+    /// every further `ask` returns nil at once.
     ///
     /// - Parameters:
-    ///   - milliseconds: how long the answer is waited for; default 1000.
-    ///   - isCancelled: asked 20 times a second; true ends the wait.
+    ///   - milliseconds: how long to wait for the answer; default 1000.
+    ///   - isCancelled: called 20 times a second; true ends the wait.
     @discardableResult func ask<Answer: Sendable>(
         milliseconds: Int = patience, unless isCancelled: () -> Bool = { false },
         _ call: @escaping @Sendable (OpaquePointer) -> Answer
@@ -54,10 +55,10 @@ import SystemSupport
         }
     }
 
-    /// Takes the client out of the server's cycles, after what `ask` asks: two calls at once would
-    /// share a socket, and each might take the answer to the other. Calls about metadata are waited
-    /// for as well, but only for 500 ms, so that a database that hangs does not keep the client in
-    /// the cycles; those that still wait for their turn are not made any more. Blocks as `use`.
+    /// Takes the client out of the server's cycles. Waits for a call of `ask` first: two calls at
+    /// once would share a socket, and each might read the other's answer. Waits for metadata calls
+    /// too, but only 500 ms, so that a metadata database that hangs does not keep the client in
+    /// the cycles; metadata calls that still wait for their turn are not made. Blocks as `use`.
     func deactivate() {
         turn.withLock { _ in
             var left = Self.metadataPatience
@@ -69,7 +70,8 @@ import SystemSupport
         }
     }
 
-    /// Closes and frees the client, when no call is inside any more. Once; blocks as `use`.
+    /// Waits until no call is inside libjack, then closes and frees the client. To be called once;
+    /// blocks as `use`.
     func close() {
         state.withLock { $0.isOpen = false }
         while state.withLock({ $0.calls > 0 }) { usleep(10_000) }

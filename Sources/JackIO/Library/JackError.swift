@@ -3,23 +3,23 @@ import SystemSupport
 
 /// Why there is no JACK client: what was tried and what came back.
 ///
-/// What a user can do depends on the program, and is not said here.
+/// The texts give no advice, because what a user can do depends on the program.
 public enum JackError: Error, Equatable, CustomStringConvertible {
-    /// No server of that name answers, and none was to be started.
+    /// No server of that name answers, and the caller did not allow starting one.
     case noServer(name: String)
     /// A server of that name runs, and does not answer.
     case serverSilent(name: String)
-    /// The wait for the server was ended from outside.
+    /// The caller cancelled the wait for the server.
     case stopped
-    /// The server answers, but takes no client of that name. `status` as in jack/types.h.
+    /// The server answers, but refuses a client of that name. `status` as in jack/types.h.
     case refused(client: String, server: String, status: UInt32)
-    /// The server would not make a port.
+    /// The server refused to make a port.
     case portRefused(port: String)
-    /// `jack_activate` failed, or an earlier step of it.
+    /// `jack_activate` failed, or a step before it.
     case activationFailed(step: String, code: Int)
     /// The server died, or threw the client out; `reason` is a sentence.
     case serverLost(reason: String)
-    /// After the server was lost none of that name came back within so many seconds.
+    /// The server was lost, and no server of that name came back within `seconds`.
     case noServerCameBack(name: String, seconds: Double)
     /// PipeWire runs, but its libjack is not installed.
     case pipeWireLibraryMissing
@@ -27,7 +27,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case pipeWireSilent
     /// This process could not be run again with PipeWire's libjack. `code` is an errno.
     case pipeWireRestartFailed(code: Int32)
-    /// There is no `jackd` to start.
+    /// No `jackd` program is installed that could be started.
     case jackdMissing
     /// The private server ended, or never answered. `command` was run, `log` is its output.
     case privateServerFailed(command: String, reason: String, log: String)

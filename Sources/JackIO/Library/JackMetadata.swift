@@ -5,13 +5,13 @@ import SystemSupport
 
 /// JACK's metadata: what patchbays show beside the names of clients and ports.
 ///
-/// jackd's is a database in shared memory that all servers and clients of one user have open
-/// (Berkeley DB, /dev/shm/jack_db-UID). A process that was killed inside it may hold its locks for
-/// ever; and of two that use it at the same moment each may wait for what the other has locked,
-/// for ever too, and jackd with them. So clients of ours take turns, and since nothing depends on
-/// it, every call is waited for only so long, and where one did not come back no other is made.
+/// jackd keeps metadata in a database in shared memory that all servers and clients of one user
+/// have open (Berkeley DB, /dev/shm/jack_db-UID). A process that was killed inside it may hold its
+/// locks for ever; and two processes that use it at the same moment may wait for each other's locks
+/// for ever, and jackd with them. So clients of ours take turns. Nothing depends on metadata, so
+/// every call has a time limit, and after a call that did not come back no other call is made.
 enum JackMetadata {
-    /// What one subject, a client or a port, says of itself.
+    /// One key and value of a client or a port.
     struct Property: Sendable, Hashable {
         let subject: jack_uuid_t
         let key: String
@@ -20,7 +20,8 @@ enum JackMetadata {
         let type: String?
     }
 
-    /// jack/metadata.h names these by variables, which Swift takes for shared and changeable.
+    /// The keys that are used here. Copied from jack/metadata.h, where they are C variables, which
+    /// Swift 6 rejects as shared mutable state.
     enum Key {
         static let prettyName = "http://jackaudio.org/metadata/pretty-name"
         static let order = "http://jackaudio.org/metadata/order"
@@ -29,12 +30,13 @@ enum JackMetadata {
 
     static let integer = "http://www.w3.org/2001/XMLSchema#int"
 
-    /// How long a call is waited for, in milliseconds: it takes less than one, and many may be
-    /// before it.
+    /// How long a call may take, in milliseconds. The call itself takes less than one, but calls of
+    /// many other clients may have their turn first.
     private static let patience = 1000
+    /// Whether a call did not come back: no other is made after that.
     private static let isStuck = Atomic<Bool>(false)
 
-    /// Says `properties` to everybody. False: at least one was not taken.
+    /// Publishes `properties`. False when at least one of them was not stored.
     static func set(_ properties: [Property], by client: ClientHandle) -> Bool {
         unsafe bounded(by: client) { client in
             properties.allSatisfy { property in
@@ -44,8 +46,9 @@ enum JackMetadata {
         } ?? false
     }
 
-    /// Takes back those of `properties` that still say what we said: another server of this user
-    /// may number its ports and clients as ours does. Only `inTurn`; may block for ever.
+    /// Removes those of `properties` that still have our value. Any other value is of another
+    /// server of this user, which may number its ports and clients as ours does. To be called
+    /// inside `inTurn`; may block for ever.
     static func remove(_ properties: [Property], by client: ClientHandle) {
         guard !isStuck.load(ordering: .relaxed) else { return }
         for property in properties
@@ -54,14 +57,15 @@ enum JackMetadata {
         }
     }
 
-    /// The place that each of `ports` wants among its client's; nil for one that does not say.
+    /// The place of each of `ports` among the ports of its client; nil where metadata name none.
     static func orders(of ports: [jack_uuid_t], by client: ClientHandle) -> [Int?] {
         unsafe bounded(by: client) { _ in
             ports.map { port in value(of: Key.order, subject: port).flatMap { Int($0) } }
         } ?? [Int?](repeating: nil, count: ports.count)
     }
 
-    /// What `work` answers in its turn; nil: the client is closed, or there is no answer.
+    /// Runs `work` in its turn, with a time limit, and returns its result; nil when the client is
+    /// closed or the time is over.
     private static func bounded<Value: Sendable>(
         by client: ClientHandle, _ work: @escaping @Sendable (OpaquePointer) -> Value
     ) -> Value? {
@@ -69,8 +73,9 @@ enum JackMetadata {
         do throws(BoundedCall.Failure) {
             return try BoundedCall.call(milliseconds: patience) { () -> Value? in
                 inTurn {
-                    // What waited for its turn when it was given up is not done any more: the client
-                    // may be about to be deactivated. Asked in `use`, which `deactivate` waits for.
+                    // A call that was given up while it waited for its turn is not made later: the
+                    // client may be about to be deactivated. Checked inside `use`, because
+                    // `deactivate` waits for that.
                     let answer = unsafe client.use { client in
                         isStuck.load(ordering: .relaxed) ? nil : unsafe work(client)
                     }
@@ -85,7 +90,8 @@ enum JackMetadata {
         }
     }
 
-    /// Runs `work` while no other client of ours is in the database. A process that ends lets go.
+    /// Runs `work` while no other process of ours is in the database: holds a file lock, which the
+    /// kernel releases when the process ends.
     static func inTurn<Value>(_ work: () -> Value) -> Value {
         let folder = unsafe open("/dev/shm/jack_db-\(getuid())", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return work() }

@@ -2,9 +2,9 @@ import CJack
 import Glibc
 import SystemSupport
 
-/// PipeWire beside libjack: whether it runs, and how this program gets at it.
+/// Tells whether PipeWire runs and has a libjack, and restarts this program with that libjack.
 enum PipeWire {
-    /// Set in a program that was run again, so that it happens once.
+    /// The environment variable that marks a program that was run again, so that this happens once.
     static let guardVariable = "JACK_RERUN_WITH_PIPEWIRE"
 
     /// Whether PipeWire's socket answers.
@@ -14,8 +14,8 @@ enum PipeWire {
         return connection >= 0
     }
 
-    /// A connection to PipeWire that says nothing, and hangs up when PipeWire ends; its libjack
-    /// (0.3.65) does not tell. −1 when none answers.
+    /// A socket connected to PipeWire, over which nothing is sent: it hangs up when PipeWire ends,
+    /// which PipeWire's libjack (0.3.65) does not report. −1 when no PipeWire answers.
     static func connect() -> Int32 {
         for path in sockets(environment: environmentValue) {
             let connection = unsafe cjack_socket_connect(path)
@@ -32,7 +32,8 @@ enum PipeWire {
         libraries.first { unsafe access($0 + "/libjack.so.0", R_OK) == 0 }
     }
 
-    /// Where distributions put it; as pw-jack(1), whose `$LIB` the dynamic linker fills in.
+    /// The folders where distributions install PipeWire's libjack: those of pw-jack(1), with its
+    /// `$LIB`, which the dynamic linker expands, written out.
     private static var libraries: [String] {
         #if arch(x86_64)
             let triplet = "x86_64-linux-gnu"

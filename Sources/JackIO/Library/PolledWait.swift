@@ -1,8 +1,8 @@
 import Glibc
 import SystemSupport
 
-/// A wait for something that JACK's process thread does: it may not make the system call that
-/// would wake the thread that waits, so that looks once a millisecond.
+/// Waits for something that JACK's process thread does. That thread may not make the system call
+/// that would wake the waiting thread, so the waiting thread looks once a millisecond.
 enum PolledWait {
     /// Waits until `condition` holds; false when it did not within `milliseconds`.
     static func run(milliseconds: Int, until condition: () -> Bool) -> Bool {

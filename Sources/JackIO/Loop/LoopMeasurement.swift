@@ -1,18 +1,18 @@
-/// What a `LoopProbe` found.
+/// The result of a `LoopProbe`.
 public struct LoopMeasurement: Sendable, Hashable {
-    /// What was played to; empty when no such port was there or the server refused it.
+    /// The ports that were played to; empty when none was there or the server refused them.
     public var outputs: [String]
-    /// What was listened to; nil as above.
+    /// The port that was listened to; nil when none was there or the server refused it.
     public var microphone: String?
-    /// What the server did not connect, of both.
+    /// The ports, of both kinds, that the server did not connect.
     public var refused: [String]
-    /// Whether all of these are hardware: only then the way leads through converters.
+    /// Whether all connected ports are hardware: only then the sound passed the converters.
     public var isPhysical: Bool
-    /// What JACK says of the same way.
+    /// The latency that JACK reports for the same way.
     public var reported: JackLatency
-    /// Frames of a cycle.
+    /// Frames in a cycle.
     public var period: Int
-    /// Frames from the output to the microphone, at least and at most; nil: nothing came back.
+    /// Frames from the output to the microphone, at least and at most; nil when no burst was found.
     public var roundTrip: LatencyRange?
 
     public init(

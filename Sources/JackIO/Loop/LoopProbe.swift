@@ -1,10 +1,10 @@
 import CJack
 import SystemSupport
 
-/// A client that plays a short, quiet noise and listens for it: how long is the way out of the
-/// machine and back?
+/// A client that measures how long sound takes from an output out of the machine and back to a
+/// microphone: it plays a short, quiet noise and listens for it.
 ///
-/// Belongs to one control thread. A server that hangs is left behind, and the tape with it.
+/// Belongs to one control thread. When the server hangs, the client and its tape are left behind.
 @safe public final class LoopProbe {
     private let watcher: JackClient
     private let client: OpaquePointer
@@ -14,15 +14,15 @@ import SystemSupport
     private let sampleRate: Int
     private let name: String
 
-    /// Opens the client, and waits at most 4 s for that; nothing is heard yet.
+    /// Opens the client, waiting at most 4 s for that; plays nothing yet.
     ///
     /// - Parameters:
     ///   - wanted: the client's name; a suffix is added when it is taken.
-    ///   - watcher: a client in the same server, by which its end is noticed.
+    ///   - watcher: a client in the same server, through which the end of the server is noticed.
     public static func open(
         _ wanted: String, beside watcher: JackClient
     ) throws(JackError) -> LoopProbe {
-        // Only the name of its server is asked for there.
+        // Safety: the other thread only reads the name of the watcher's server.
         nonisolated(unsafe) let watcher = watcher
         return unsafe try Opening.wait(for: watcher.server, unless: { false }) {
             () throws(JackError) in unsafe try LoopProbe(wanted, beside: watcher)
@@ -57,7 +57,7 @@ import SystemSupport
     /// Connects as `outputs` and `microphone` say, plays for about a second and listens. Blocks
     /// for that long. To be called once.
     ///
-    /// - Throws: `serverLost` as soon as it is, `serverSilent`, `activationFailed`.
+    /// - Throws: `serverLost` as soon as the server is lost, `serverSilent`, `activationFailed`.
     public func measure(
         outputs: PortSelection, microphone: PortSelection
     ) throws(JackError) -> LoopMeasurement {
@@ -80,7 +80,7 @@ import SystemSupport
             for port in heard { unsafe jack_connect(client, port, "\(name):mic") }
         }
         guard answer != nil else { throw silence }
-        // `jackd -a` may refuse or ignore it.
+        // `jackd -a` may refuse or ignore the requests.
         _ = try wait(milliseconds: 250) { (said + heard).allSatisfy(isConnected) }
         let connected = (said + heard).filter(isConnected)
         let outputs = said.filter(connected.contains)

@@ -1,35 +1,36 @@
-/// The sound by which a loop is measured, and how it is found in what came back.
+/// The sound by which a loop is measured, and the search for it in a recording.
 ///
-/// Two bursts of white noise, each followed by silence as long as the longest delay looked for:
-/// noise is like itself at one shift alone, so one burst is found under hum, hiss and speech, and
-/// what is found twice at the same shift is no accident. Pure.
+/// The sound is two bursts of white noise, each followed by silence as long as the longest delay
+/// looked for. Noise matches itself at one shift only, so a burst is found even under hum, hiss and
+/// speech, and two bursts found at the same shift are no accident. Pure.
 struct LoopSignal {
-    /// How much later it came back, in frames: the shortest and the longest that was found.
+    /// The delay of the recorded bursts in frames: the shortest and the longest that was found.
     struct Delay: Equatable {
         var minimum: Int
         var maximum: Int
     }
 
-    /// Frames of a burst: 43 ms at 48 kHz.
+    /// Frames in a burst: 43 ms at 48 kHz.
     static let burst = 2048
     static let bursts = 2
     /// −34 dBFS: quiet enough for headphones.
     static let peak: Float = 0.02
-    /// How like the burst a place must be, 0…1. By chance 2048 frames of noise are 0.1 like
-    /// another at the best of 24,000 places; a loop that is as loud as its noise gives 0.7.
+    /// The least normalised product of the burst and a place in the recording that counts as
+    /// found, 0…1. Unrelated noise gives 0.1 at the best of 24,000 places; a burst that comes back
+    /// as loud as the noise around it gives 0.7.
     static let likeness: Double = 0.2
 
     /// The longest delay that is looked for, in frames.
     let reach: Int
-    /// What is to be played.
+    /// The samples to play.
     let samples: [Float]
 
-    /// A signal for `sampleRate` Hz that finds up to half a second; beyond 768 kHz up to 384,000
-    /// frames, so that a server cannot name its size.
+    /// A signal for `sampleRate` Hz that finds delays up to half a second, but no more than 384,000
+    /// frames (at 768 kHz): a server's rate must not decide how much memory is used.
     init(sampleRate: Int) {
         reach = min(sampleRate, 768_000) / 2
         var samples: [Float] = []
-        // Knuth's MMIX generator; any noise would do, but the same each time can be tested.
+        // Knuth's MMIX generator. Any noise would do, but the same noise each time can be tested.
         var state: UInt64 = 1
         for _ in 0..<Self.bursts {
             for _ in 0..<Self.burst {
@@ -69,7 +70,7 @@ struct LoopSignal {
                 var energy = unsafe Self.product(place, place)
                 var best: (delay: Int, likeness: Double)?
                 for delay in 0...places {
-                    // Below −130 dBFS there is nothing but rounding.
+                    // Below −130 dBFS there are only rounding errors.
                     if energy > Double(Self.burst) * 1e-13 {
                         let product = unsafe abs(Self.product(burst, place + delay))
                         let likeness = product / (own * energy).squareRoot()
@@ -86,7 +87,7 @@ struct LoopSignal {
 
     /// The sum of the products of two stretches as long as a burst.
     private static func product(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>) -> Double {
-        // Several sums: one alone would wait for each addition.
+        // Four sums at once: with a single sum each addition would wait for the one before.
         var sums: (Float, Float, Float, Float) = (0, 0, 0, 0)
         var index = 0
         while index < burst {

@@ -3,27 +3,27 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// A program that this one has started and that must not outlive it.
+/// A child process that must not outlive this program.
 ///
-/// A thread of its own starts it and waits for its end: the kernel takes the end of the starting
-/// thread for that of the parent (prctl(2), PR_SET_PDEATHSIG).
+/// A thread of its own starts the child and stays until the child ends: PR_SET_PDEATHSIG kills the
+/// child when the thread that started it ends, not only when the parent process does (prctl(2)).
 final class ChildProcess: Sendable {
     private let id = Atomic<Int32>(0)
     private let started: EventFlag
     private let ended: EventFlag
-    /// Set when nobody waits any more for its start.
+    /// Set when `init` has given up waiting for the start: the child is then killed at once.
     private let isAbandoned = Atomic<Bool>(false)
 
-    /// Its process id.
+    /// The child's process id.
     var processID: Int32 { id.load(ordering: .acquiring) }
 
     /// Runs `words[0]`, a path, with `words` as its arguments.
     ///
     /// - Parameters:
     ///   - variables: `NAME=value`, added to this program's environment.
-    ///   - output: the descriptor that its standard output goes to; stays the caller's.
-    ///   - errors: the same of its standard error.
-    /// - Throws: `system`; after 5 s too, where the program's file cannot be read.
+    ///   - output: the descriptor for the child's standard output; stays the caller's.
+    ///   - errors: the descriptor for its standard error; stays the caller's.
+    /// - Throws: `system`; also when the start takes more than 5 s, as when the disk hangs.
     init(
         _ words: [String], variables: [String], output: Int32, errors: Int32
     ) throws(JackError) {
@@ -52,14 +52,14 @@ final class ChildProcess: Sendable {
         guard processID > 0 else { throw .system(attempt: attempt, code: -processID) }
     }
 
-    /// Whether it has ended, after at most `milliseconds`.
+    /// Waits at most `milliseconds` for the child to end, and returns whether it has ended.
     func hasEnded(within milliseconds: Int) -> Bool { ended.wait(milliseconds: milliseconds) }
 
-    /// Asks it to end, after 3 s makes it end, and takes its exit code (128 + signal where one
-    /// ended it). A process that the kernel does not end, since it waits for a device, is left
-    /// behind after another 2 s. To be called once.
+    /// Sends SIGTERM, after 3 s SIGKILL, and returns the exit code (128 + signal where a signal
+    /// ended the child). A child that survives SIGKILL for 2 s, because it is inside a driver of
+    /// the kernel, is left behind. To be called once.
     func stop() -> Int32 {
-        // Not reaped yet, so the id cannot be another's.
+        // The child is not reaped yet, so no other process can have its id.
         kill(processID, SIGTERM)
         if !hasEnded(within: 3000) {
             kill(processID, SIGKILL)

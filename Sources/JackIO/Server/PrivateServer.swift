@@ -2,33 +2,35 @@ import CJack
 import Glibc
 import SystemSupport
 
-/// A `jackd` of our own: started when no server runs, stopped with the program, however that ends.
+/// A `jackd` of our own: started when no server runs, stopped when the program ends in any way.
 ///
-/// It runs in its own process group, so that Ctrl-C in the terminal reaches us first, and the
-/// kernel ends it when we are killed. It ends by itself after its last client (`-T`), so nothing
-/// but our own client may ask whether it is there. Belongs to one control thread.
+/// The server runs in its own process group, so that Ctrl-C in the terminal reaches only this
+/// program, and the kernel ends the server when this program is killed. The server ends by itself
+/// after its last client (`-T`), so no client but our own may try whether it answers. Belongs to
+/// one control thread.
 public final class PrivateServer {
     /// The command line that was run.
     public let command: String
-    /// The file with its output, until a client is in; kept after a failure, with the errors.
+    /// The path of the file with the server's output. Removed when a client is in; kept after a
+    /// failure, with the server's errors added.
     public let log: String
-    /// Its process id.
+    /// The server's process id.
     public var processID: Int32 { child.processID }
 
     private let child: ChildProcess
-    /// What it says on standard error: a file in memory.
+    /// The server's standard error: a file in memory.
     private let errors: Int32
     private var isStopped = false
-    /// Lines of standard error that are told, and their letters.
+    /// How many lines of standard error an error message quotes, and how many characters in all.
     private static let linesTold = 5
     private static let lettersTold = 500
 
-    /// Starts the server; it does not answer at once.
+    /// Starts the server. Returns before the server answers.
     ///
     /// - Parameters:
     ///   - name: the server's name.
-    ///   - card: what it plays on; nil means the dummy driver, which nobody hears.
-    ///   - isRealtime: whether it asks for realtime scheduling.
+    ///   - card: the sound card to play on; nil means the dummy driver, which makes no sound.
+    ///   - isRealtime: whether the server asks for realtime scheduling.
     /// - Throws: `jackdMissing`, `system`.
     public init(name: String, card: SoundCard?, isRealtime: Bool) throws(JackError) {
         guard let path = Self.findJackd() else { throw .jackdMissing }
@@ -42,7 +44,7 @@ public final class PrivateServer {
             throw .system(attempt: "making a file for jackd's errors", code: errno)
         }
         self.errors = errors
-        // Without a session bus jackd2 cannot reserve the card there, and would not start.
+        // jackd2 reserves the card on the session bus, and without a bus it would not start.
         let hasBus = environmentValue("DBUS_SESSION_BUS_ADDRESS") != nil
         do throws(JackError) {
             child = try ChildProcess(
@@ -59,26 +61,26 @@ public final class PrivateServer {
         close(errors)
     }
 
-    /// Whether it has ended, after at most `milliseconds`.
+    /// Waits at most `milliseconds` for the server to end, and returns whether it has ended.
     func hasEnded(within milliseconds: Int) -> Bool {
         isStopped || child.hasEnded(within: milliseconds)
     }
 
-    /// Ends it, waiting at most about 5 s, and removes its log.
+    /// Ends the server, waiting at most about 5 s, and removes its log.
     public func stop() { _ = end(keepsLog: false) }
 
-    /// The server has come up: nothing of its output is wanted any more, however we end. What it
-    /// says on standard error from here on takes no more memory. What it says on standard output
-    /// still goes into the log's file, which is freed when the server ends.
+    /// Removes the log of a server that has come up. Further lines on its standard error take no
+    /// memory. Further lines on its standard output still go to the removed file, whose space is
+    /// freed when the server ends.
     func removeLog() {
         unsafe unlink(log)
         cjack_seal_memory_file(errors)
     }
 
-    /// Ends it, says how, and keeps its log for the user.
+    /// Ends the server, keeps its log for the user, and returns the error that says why.
     func fail(because reason: String? = nil) -> JackError {
         let code = end(keepsLog: true)
-        // By its path a file in memory is read from its beginning.
+        // Opened by this path, the file in memory is read from its beginning.
         let complaints = readText("/proc/self/fd/\(errors)")
         appendToLog(complaints)
         let cause = Self.cause(in: complaints).map { ": \($0)" } ?? ""
@@ -87,11 +89,11 @@ public final class PrivateServer {
     }
 
     /// The last different lines of jackd's standard error, in their order; nil when it is empty.
-    /// jackd says first what went wrong, then that it did not start for that.
+    /// Several lines, because jackd prints the cause first and then that it could not start.
     static func cause(in complaints: String) -> String? {
         var told: [String] = []
         for line in complaints.split(whereSeparator: \.isNewline) {
-            // jackd dyes its errors.
+            // jackd colours its errors.
             let text = line.replacing("\u{1B}[31mERROR: ", with: "")
                 .replacing("\u{1B}[0m", with: "")
             guard !text.isEmpty else { continue }
@@ -118,7 +120,7 @@ public final class PrivateServer {
         return code
     }
 
-    /// The arguments of jackd(1): as interface and ear want them, 128 frames at 48 kHz.
+    /// The arguments of jackd(1): 128 frames a cycle at 48 kHz, a delay short enough for singing.
     static func arguments(name: String, card: SoundCard?, isRealtime: Bool) -> [String] {
         let server = ["-n", name, "-T", "-S", isRealtime ? "-R" : "-r"]
         let speed = ["-r", "48000", "-p", "128"]
@@ -144,7 +146,7 @@ public final class PrivateServer {
     /// A new file that only this user can read, in $XDG_RUNTIME_DIR or else /tmp.
     private static func makeLog() throws(JackError) -> (file: Int32, path: String) {
         let folder = environmentValue("XDG_RUNTIME_DIR") ?? "/tmp"
-        // Named for the program that starts the server.
+        // The file's name begins with this program's name.
         let program = CommandLine.arguments.first?.split(separator: "/").last ?? "program"
         var template = "\(folder)/\(program)-jackd-XXXXXX.log".utf8CString.map { $0 }
         let file = unsafe mkstemps(&template, 4)

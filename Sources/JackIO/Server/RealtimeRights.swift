@@ -2,28 +2,28 @@ import CJack
 import Glibc
 import SystemSupport
 
-/// What this user may ask of the kernel.
+/// Whether the kernel lets this user have realtime scheduling and locked memory.
 public enum RealtimeRights {
-    /// Whether a thread may be given SCHED_FIFO: tried on one made for it.
+    /// Whether a thread may have SCHED_FIFO: tried on a thread that is started for that.
     public static var allowsScheduling: Bool {
         BoundedCall.answer(milliseconds: 1000) {
             var parameter = sched_param()
-            // What jackd asks for by default.
+            // The priority that jackd asks for by default.
             parameter.sched_priority = 10
             return unsafe pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter) == 0
         } ?? false
     }
 
-    /// The group whose members have the rights: `audio`, but `pipewire` where that is what uses
-    /// them and the distribution gives them to it.
+    /// The group whose members have realtime rights: `pipewire` where PipeWire is the server and
+    /// the distribution gives the rights to that group, else `audio`.
     static func group(isPipeWire: Bool) -> String {
         isPipeWire && RealtimeLimits.configured(for: "pipewire").allowsPriority
             ? "pipewire" : "audio"
     }
 
     /// Whether this user is in `group`, in this session or from the next log-in on. Also false when
-    /// the list of users, which may be a server's, does not answer within 2 s. Once at a time: the
-    /// answer lies in the C library's one place for it.
+    /// the list of users, which may be on a server, does not answer within 2 s. Not for two threads
+    /// at once: getpwuid and getgrnam return static memory of the C library.
     static func isMember(of group: String) -> Bool {
         BoundedCall.answer(milliseconds: 2000) { hasMember(group) } ?? false
     }
@@ -36,7 +36,7 @@ public enum RealtimeRights {
         if groups.prefix(Int(max(0, count))).contains(number) || getegid() == number { return true }
         guard let user = unsafe getpwuid(getuid()) else { return false }
         let name = unsafe String(cString: user.pointee.pw_name)
-        // getpwuid and getgrnam keep their answers apart (getpwnam(3), getgrnam(3)).
+        // getgrnam does not overwrite the answer of getpwuid (getpwnam(3), getgrnam(3)).
         var member = unsafe group.pointee.gr_mem
         while let text = unsafe member?.pointee {
             if unsafe String(cString: text) == name { return true }
@@ -45,14 +45,14 @@ public enum RealtimeRights {
         return false
     }
 
-    /// How many bytes may be kept from being swapped out; nil without limit.
+    /// How many bytes this process may keep from being swapped out; nil: no limit.
     public static var lockedMemoryLimit: Int? {
         let limit = cjack_locked_memory_limit()
         return limit == .max ? nil : Int(clamping: limit)
     }
 
-    /// How many bytes this process keeps from being swapped out; libjack does it with JACK's
-    /// shared memory when it may.
+    /// How many bytes this process keeps from being swapped out: libjack locks JACK's shared memory
+    /// where the limit allows that.
     static var lockedMemory: Int {
         for line in readText("/proc/self/status").split(separator: "\n") {
             let words = line.split { $0 == " " || $0 == "\t" }
@@ -61,10 +61,10 @@ public enum RealtimeRights {
         return 0
     }
 
-    /// The highest realtime priority that this user may ask for; 0: none.
+    /// The highest realtime priority that this user may ask for; 0 means no realtime scheduling.
     static var priorityLimit: Int { Int(clamping: cjack_priority_limit()) }
 
-    /// Whether RealtimeKit is installed, of which PipeWire asks its priority.
+    /// Whether RealtimeKit is installed, the service from which PipeWire gets its priority.
     static var hasRealtimeKit: Bool {
         let service = "/usr/share/dbus-1/system-services/org.freedesktop.RealtimeKit1.service"
         return unsafe access(service, R_OK) == 0

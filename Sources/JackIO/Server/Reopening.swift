@@ -5,26 +5,27 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Brings a client back whose server was lost, or that left it for a while: tries again and again,
-/// on a thread of its own, since a server that hangs may hold it for ever.
+/// Brings back a client whose server was lost, or that left its server for a while. Tries again and
+/// again on a thread of its own, since a server that hangs may block that thread for ever.
 ///
-/// A private server is started again. The name is that of before: one that is still taken, as by
-/// what the server has not noticed to be gone, is waited for, but no more than about 5 s.
+/// A private server is started again. The client gets its earlier name. Where that name is still
+/// taken, as by the lost client that the server has not yet noticed to be gone, the name is waited
+/// for, but no more than about 5 s.
 ///
 /// Used by the control thread.
 public final class Reopening {
-    /// The client that is back, not yet active, and the server that was started for it.
+    /// The reopened client, not yet active, and the private server that was started for it, if any.
     public struct Return {
         public let client: JackClient
         public let privateServer: PrivateServer?
     }
 
-    /// Milliseconds between two tries: what others see of a try makes the next ones rarer.
+    /// Milliseconds between two tries. The pause grows when other programs can see the tries.
     private static let pauses = (first: 100, longest: 2000)
-    /// How long a taken name is waited for, in seconds.
+    /// How long to wait for a taken name, in seconds.
     private static let patience = 5.0
-    /// How long libjack may take to let the lost client go: with another client of this process
-    /// it keeps what it knows of the lost server.
+    /// How long to wait for libjack to close the lost client, in milliseconds: while a client is
+    /// still open, libjack keeps its data about the lost server for all clients of this process.
     private static let closing = 5000
 
     private final class Shared: Sendable {
@@ -34,14 +35,14 @@ public final class Reopening {
             var found: Return?
         }
         private let news = Mutex(News())
-        /// Set when nobody wants the client any more.
+        /// Set by `stop`: the client is not wanted any more.
         let end: EventFlag
-        /// Set when nothing is tried any more.
+        /// Set when the thread makes no further try.
         let stopped: EventFlag
-        /// Set when there is something to take.
+        /// Set when there is something for `take` to return.
         let hasNews: EventFlag
 
-        /// Nil when the process has no descriptor left; errno says so.
+        /// Nil when the process has no descriptor left; errno is then set.
         init?() {
             guard let end = EventFlag(), let stopped = EventFlag(), let hasNews = EventFlag() else {
                 return nil
@@ -65,7 +66,7 @@ public final class Reopening {
 
     private let shared: Shared
 
-    /// Readable when there is something to take.
+    /// Readable (poll(2)) when `take` has something to return.
     public var eventDescriptor: Int32 { shared.hasNews.descriptor }
 
     /// Begins to try.
@@ -86,17 +87,17 @@ public final class Reopening {
 
     deinit { shared.end.set() }
 
-    /// Tries no more, and closes a client that is back and was not taken. Waits up to
+    /// Ends the tries, and closes a reopened client that `take` has not returned. Waits up to
     /// `milliseconds` for a try under way, and up to 5 s for the end of a private server that was
-    /// started and not taken.
+    /// started and that `take` has not returned.
     public func stop(milliseconds: Int) {
         shared.end.set()
         _ = shared.stopped.wait(milliseconds: milliseconds)
         _ = take()
     }
 
-    /// What is wrong with the server, or with bringing the client back, and the client when it is;
-    /// all once only.
+    /// New warnings about the server and the tries, and the client when it is back. Each warning
+    /// and the client are returned once.
     public func take() -> (warnings: [JackWarning], found: Return?) {
         let news = shared.take()
         return (news.warnings, news.found)
@@ -131,7 +132,7 @@ public final class Reopening {
                 case _ where !hasFailed:
                     hasFailed = true
                     shared.tell { $0.warnings.append(.serverNotBack(error)) }
-                // Only the log that the warning names is kept.
+                // The warning named the log of the first failure; later logs are removed.
                 case .privateServerFailed(_, _, let log): unsafe unlink(log)
                 default: break
                 }
@@ -146,7 +147,8 @@ public final class Reopening {
     ) throws(JackError) -> Return {
         let isUnwanted = { shared.end.wait(milliseconds: 0) }
         do throws(JackError) {
-            // A server that hangs is waited for: each other try would leave a thread behind.
+            // Waits without limit for a server that hangs: each further try would leave a thread
+            // behind.
             let client = try JackClient.open(
                 lost.configuration, server: lost.server, after: lost, milliseconds: -1,
                 unless: isUnwanted)

@@ -1,7 +1,8 @@
 import Glibc
 import SystemSupport
 
-/// Which JACK server a client gets: a running one, else PipeWire, else one of our own.
+/// Chooses the JACK server for a client: a running JACK server, else PipeWire, else a private
+/// server, which is started.
 public struct ServerChoice: Sendable {
     /// The server's name.
     public var name: String
@@ -16,12 +17,13 @@ public struct ServerChoice: Sendable {
     ///   - startsServer: never true when `JACK_NO_START_SERVER` is set; default true.
     public init(name: String? = nil, startsServer: Bool = true) {
         self.name = name ?? Libjack.defaultServer
-        // Set to nothing counts, as in libjack.
+        // A variable with an empty value counts as set, as in libjack.
         let isForbidden = unsafe getenv("JACK_NO_START_SERVER") != nil
         self.startsServer = startsServer && !isForbidden
     }
 
-    /// Whether this program is one that `open` has run again: what was said then, was said.
+    /// Whether `open` has restarted this program with another libjack: what the user was told
+    /// before the restart need not be told again.
     public static var hasRerun: Bool { PipeWire.hasRerun }
 
     /// What to do when no server of that name answers.
@@ -33,7 +35,7 @@ public struct ServerChoice: Sendable {
         case fail(JackError)
     }
 
-    /// What is known of PipeWire and this process when no server answered.
+    /// The facts about PipeWire and this process that decide what to do when no server answers.
     struct Situation {
         var isPipeWireLibrary = Libjack.isPipeWire
         var pipeWireAnswers = PipeWire.answers
@@ -53,15 +55,15 @@ public struct ServerChoice: Sendable {
         return startsServer ? .start : .fail(.noServer(name: name))
     }
 
-    /// Runs this program again from the start where `open` would do so: for who has something to
-    /// do before it that cannot be done twice. Where a server runs beside PipeWire it sees another
-    /// client for a moment.
+    /// Runs this program again from the start where `open` would do so. For callers that do
+    /// something before `open` that cannot be done twice. To find out whether a JACK server runs
+    /// beside PipeWire, this opens a client there for a moment.
     ///
     /// - Parameters:
     ///   - visitor: the wanted name of that client.
-    ///   - say: gets what the user should know of it.
+    ///   - say: is given the notice that the program restarts.
     ///   - isCancelled: as for `open`.
-    /// - Throws: only what ends `open`, too.
+    /// - Throws: only errors with which `open` would fail too.
     public func rerunIfNeeded(
         visitor: String, say: (ServerNotice) -> Void, unless isCancelled: () -> Bool = { false }
     ) throws(JackError) {
@@ -79,23 +81,23 @@ public struct ServerChoice: Sendable {
         }
     }
 
-    /// Returns only when it failed.
+    /// Runs this program again with the libjack in `library`. Returns only when that failed.
     private static func rerun(_ library: String, say: (ServerNotice) -> Void) -> JackError {
         say(.runningAgainWithPipeWire)
         return .pipeWireRestartFailed(code: PipeWire.rerun(library: library))
     }
 
-    /// Opens a client in the server that there is. May not return: with PipeWire the program runs
+    /// Chooses the server and opens a client in it. May not return: with PipeWire the program runs
     /// again from the start, so this comes before anything that cannot be done twice. Blocks up
     /// to 4 s where a server hangs, and 10 s while a private server starts.
     ///
     /// - Parameters:
     ///   - configuration: the client's.
-    ///   - say: gets what the user should know of the choice.
-    ///   - warn: gets what is wrong with it.
-    ///   - isCancelled: asked 20 times a second; true ends the wait. Default: it is not.
-    /// - Returns: the client, and the private server to be stopped after it; nil where a server
-    ///   ran already.
+    ///   - say: is given each notice about the choice.
+    ///   - warn: is given each warning about the choice.
+    ///   - isCancelled: called 20 times a second; true ends the wait. Default: never true.
+    /// - Returns: the client, and the private server, to be stopped after the client is closed; nil
+    ///   where a server ran already.
     public func open(
         _ configuration: JackConfiguration, say: (ServerNotice) -> Void,
         warn: (JackWarning) -> Void,
@@ -123,7 +125,8 @@ public struct ServerChoice: Sendable {
         let card = SoundCard.all().first { $0.playbackDevice != nil }
         let server = try PrivateServer(
             name: name, card: card, isRealtime: RealtimeRights.allowsScheduling)
-        // Our own client asks, for the server would end after any other's visit.
+        // Only our own client may try whether the server answers: the server ends after its last
+        // client, and so after any client that looks in and leaves.
         let end = monotonicSeconds() + Double(Self.patience) / 1000
         while monotonicSeconds() < end {
             do throws(JackError) {

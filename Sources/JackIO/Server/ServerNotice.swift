@@ -1,11 +1,11 @@
-/// What a user should know of the choice of a server, though nothing is wrong.
+/// Something to tell the user about the choice of the server, though nothing is wrong.
 public enum ServerNotice: Sendable, Equatable, CustomStringConvertible {
-    /// PipeWire runs and no JACK server: the program begins anew with PipeWire's libjack.
+    /// PipeWire runs and no JACK server: the program restarts itself with PipeWire's libjack.
     case runningAgainWithPipeWire
     /// No server ran, so a private one was started by `command`.
     case startedServer(command: String)
 
-    /// The same in one line.
+    /// The notice in one line.
     public var description: String {
         switch self {
         case .runningAgainWithPipeWire:

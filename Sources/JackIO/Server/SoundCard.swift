@@ -2,13 +2,14 @@ import SystemSupport
 
 /// A sound card, as the kernel's ALSA lists it.
 public struct SoundCard: Sendable, Hashable {
-    /// The name that `hw:` takes, as `PCH`.
+    /// The card's name after `hw:`, such as `PCH`.
     public let id: String
-    /// Whether it hangs on USB: its packets of 1 ms want three periods.
+    /// Whether the card is on USB: USB sends packets of 1 ms, so jackd is given three periods.
     public let isUSB: Bool
-    /// The first device that plays; nil when none does.
+    /// The number of the first device that plays; nil when none does.
     public let playbackDevice: Int?
-    /// The device to record from: the same one where it can, else the first that can.
+    /// The number of the device to record from: the playback device where it can record, else the
+    /// first device that can; nil when none can.
     public let captureDevice: Int?
 
     public init(id: String, isUSB: Bool, playbackDevice: Int?, captureDevice: Int?) {
@@ -23,11 +24,11 @@ public struct SoundCard: Sendable, Hashable {
         parse(cards: readText("/proc/asound/cards"), devices: readText("/proc/asound/pcm"))
     }
 
-    /// Reads what /proc/asound/cards and /proc/asound/pcm say; lines of other shapes are skipped.
+    /// Reads the texts of /proc/asound/cards and /proc/asound/pcm; skips lines of other shapes.
     ///
     /// - Parameters:
-    ///   - cards: as ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`.
-    ///   - devices: as `00-00: ALC257 Analog : ALC257 Analog : playback 1 : capture 1`.
+    ///   - cards: lines such as ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`.
+    ///   - devices: lines such as `00-00: ALC257 Analog : ALC257 Analog : playback 1 : capture 1`.
     static func parse(cards: String, devices: String) -> [SoundCard] {
         var playing: [Int: [Int]] = [:]
         var recording: [Int: [Int]] = [:]

@@ -1,16 +1,16 @@
 import CJack
 
-/// What a user wants to know of the server and this machine before singing.
+/// Facts about the server and this machine that a singer should know before singing.
 public struct SystemReport: Sendable {
     /// The server's name.
     public let server: String
     /// Whether the server is PipeWire.
     public let isPipeWire: Bool
-    /// The loaded libjack's own words.
+    /// The version text of the loaded libjack.
     public let libjackVersion: String
-    /// Frames a second, in Hz.
+    /// The server's sample rate in Hz.
     public let sampleRate: Int
-    /// Frames of a cycle.
+    /// Frames in a cycle.
     public let period: Int
     /// Whether the server asks for realtime scheduling, and whether the client's process thread
     /// has it; the latter is defined after the first cycle.
@@ -21,15 +21,15 @@ public struct SystemReport: Sendable {
     public let priorityLimit: Int
     /// The group that distributions give these rights to.
     public let group: String
-    /// Whether this user is in it.
+    /// Whether this user is in that group.
     public let isInGroup: Bool
-    /// Whether its members get them on this machine.
+    /// Whether members of that group get these rights on this machine.
     public let hasGroupLimits: Bool
-    /// Whether RealtimeKit is installed, of which PipeWire asks its priority.
+    /// Whether RealtimeKit is installed, the service from which PipeWire gets its priority.
     public let hasRealtimeKit: Bool
     /// Bytes that this process keeps from being swapped out, JACK's memory among them.
     public let lockedMemory: Int
-    /// Bytes that may be kept from being swapped out; nil without limit.
+    /// Bytes that this process may keep from being swapped out; nil: no limit.
     public let lockedMemoryLimit: Int?
     /// Physical audio ports that give sound.
     public let capturePorts: [JackPort]
@@ -41,8 +41,8 @@ public struct SystemReport: Sendable {
     public let isDummy: Bool
     /// Whether this machine has a sound card that can play.
     public let hasSoundCard: Bool
-    /// From the first capture port to the first playback port, through a client like ours that
-    /// adds nothing; nil where one of the two is missing.
+    /// The latency from the first capture port to the first playback port, through a client that
+    /// adds none, as ours; nil where one of the two ports is missing.
     public let roundTrip: JackLatency?
 }
 
@@ -80,7 +80,7 @@ extension JackClient {
             roundTrip: roundTrip)
     }
 
-    /// The audio ports of other clients that give sound or take it; none once the server is gone.
+    /// The audio ports of other clients that give sound or take it; empty once the server is gone.
     private func ports(offering direction: JackPortFlags) throws(JackError) -> [JackPort] {
         guard let facts else { return [] }
         guard let ports = facts.ports(offering: direction) else {
