@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Another client leaves while duet's is being opened: libjack misses that, and takes the next client
-/// for it. A recorder that is the next one must be woken all the same.
+/// Another client leaves while duet's client is being opened. libjack misses that, and takes the
+/// next client for the one that left; the next client, a recorder here, must be woken all the same.
 ///
-/// Three returns; with `DUET_LONG_TESTS=1` two hundred.
+/// duet comes back three times; with `DUET_LONG_TESTS=1` two hundred times.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ClientTableTests {
     private static let isLong = ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] != nil
     private static let returns = isLong ? 200 : 3
@@ -21,7 +21,7 @@ import Testing
         opening = try Preload("hold-opening", in: folder)
     }
 
-    /// While duet's client is opened, which `action` brings about, another one leaves.
+    /// Makes another client leave while duet's client is opened, which `action` causes.
     private func leave(during action: () throws -> Void) throws {
         let name = DuetProgram.clientName()
         let leaver = try Program(
@@ -33,7 +33,7 @@ import Testing
         try action()
         #expect(poll { opening.holds })
         leaver.kill(SIGKILL)
-        // The server has told everybody by then.
+        // By then the server has told all clients that it left.
         #expect(poll { access(memory, F_OK) != 0 })
         opening.release()
     }
@@ -65,7 +65,7 @@ import Testing
         try expectThatTheNextIsWoken()
         for _ in 0..<Self.returns {
             try duet.waitForNext("server", "lost") { server.kill() }
-            // Held, so that the other client is there before it.
+            // duet is stopped, so that the other client is in the server before it.
             duet.child.signal(SIGSTOP)
             try server.restart()
             try duet.waitForNext("server", "back") {

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A disk that does not answer, as one of the network whose server is gone.
+/// A disk that does not answer, such as a network disk whose server is gone.
 @Suite(.serialized) struct DiskHangTests {
     private let server: JackServer
     private let folder: TemporaryFolder
-    /// The folder on that disk.
+    /// The folder that stands for the disk.
     private let disk: URL
     private let preload: Preload
     private let client = DuetProgram.clientName()
@@ -29,7 +29,7 @@ import Testing
         try duet.waitForEvent("ready")
         #expect(preload.holds && duet.event("source") == nil)
         try duet.waitForNext("parameter") { duet.child.type("m") }
-        // It answers at last.
+        // The disk answers at last.
         preload.release()
         try duet.waitForEvent("playing")
         try duet.quit()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import duet
 
-/// What the doctor makes of what it finds.
+/// The lines that the doctor prints for given facts.
 @Suite struct FindingTests {
     private func advice(
         _ frames: Int, known: Int? = nil, period: Int, rate: Int = 48_000, pipeWire: Bool = false
@@ -23,7 +23,7 @@ import Testing
         #expect(usual.contains("3 × 64 = 192 frames, 4.0 ms: jackd -d alsa -r 48000 -p 64"))
         // 240 frames are 5 ms, not less.
         #expect(advice(3 * 256 + 48, period: 256).contains("3 × 32 + 48 = 144 frames"))
-        // Converters may be longer than a period.
+        // The converters' delay may be longer than a period.
         let converters = advice(3 * 64 + 100, known: 192, period: 64)
         #expect(converters.contains("3 periods of 64 + 100"))
         #expect(converters.contains("3 × 32 + 100 = 196 frames"))
@@ -71,7 +71,7 @@ import Testing
         #expect(long.hasSuffix("4.1 ms: jackd -d alsa -r 48000 -p 16"))
         let tooLong = loop(1000)[0].line
         #expect(tooLong.hasPrefix("!    ") && tooLong.contains("3 periods of 64 + 808 at"))
-        // How a program's delay depends on the period is not known.
+        // A program's delay may depend on the period in any way, so there is no advice.
         for frames in [528, 1000] {
             let through = loop(frames, isPhysical: false)[0]
             #expect(through.verdict == .ok && through.advice.isEmpty)
@@ -83,7 +83,7 @@ import Testing
         #expect(loop(190, to: 254)[0].line.contains("190–254 frames, 5.3 ms: it varies"))
     }
 
-    /// Of a loop that was not closed.
+    /// The lines for a loop that was not connected.
     private func open(
         _ outputs: [String], _ microphone: String?, refused: [String] = []
     ) -> String {
@@ -177,11 +177,11 @@ import Testing
         #expect(!duet.child.output.contains("there is no port"))
     }
 
-    // Its cycles take so long that the noise would not end before the limit.
+    // The server's cycles take so long that the noise would not end before the limit.
     @Test func aServerThatDiesMeanwhileIsLost() throws {
         let server = try JackServer(driverOptions: ["-w", "50000"])
         let duet = try DuetProgram(["doctor", "-s", server.name, "--measure"])
-        // Nothing tells a looker-on but JACK's own tool.
+        // The doctor prints nothing at this point, so JACK's own tool tells when it is connected.
         #expect(
             try poll {
                 try server.tool("jack_lsp", ["-c", "system:capture_1"]).contains("duet-loop:mic")
@@ -212,8 +212,8 @@ import Testing
         #expect(try period(server) == "512")
     }
 
-    // Also when somebody is in a hurry: who is stopped meanwhile takes two at once. Not the same
-    // one twice, which comes once.
+    // Also when two signals come at once, which happens to a stopped process (SIGSTOP). They are
+    // two different signals, since a signal that is sent twice meanwhile is delivered once.
     @Test(arguments: [[SIGINT], [SIGTERM], [SIGSTOP, SIGINT, SIGTERM, SIGCONT]])
     func aStopPutsThePeriodBack(signals: [Int32]) throws {
         let server = try JackServer(period: 512)

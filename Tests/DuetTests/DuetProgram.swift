@@ -7,7 +7,7 @@ import Testing
 struct DuetProgram {
     let child: ChildProcess
 
-    /// Starts `duet ARGUMENTS`. No server is started by it, unless `environment` says otherwise.
+    /// Starts `duet ARGUMENTS`. duet starts no server, unless `environment` says otherwise.
     init(
         _ arguments: [String], environment: [String: String?] = [:],
         streams: ChildProcess.Streams = .pipes
@@ -19,7 +19,7 @@ struct DuetProgram {
     /// Starts `duet ARGUMENTS` in a shell with job control, on a terminal: Ctrl-Z stops duet, up to
     /// three times, the shell says “Stopped”, and a line continues it.
     init(inShell arguments: [String], environment: [String: String?] = [:]) throws {
-        // A job that stops ends every loop of the shell's.
+        // Written without a loop: a job that stops ends every loop of the shell.
         let script = """
             set -m
             go() { [ $1 = 148 ] || exit $1; echo Stopped; read; fg >/dev/null; }
@@ -50,7 +50,7 @@ struct DuetProgram {
 
     private static let names = Mutex(0)
 
-    /// Runs it to its end.
+    /// Runs `duet ARGUMENTS` until it ends.
     static func run(
         _ arguments: [String], environment: [String: String?] = [:]
     ) throws -> DuetProgram {
@@ -59,7 +59,7 @@ struct DuetProgram {
         return program
     }
 
-    /// The events that it wrote up to now.
+    /// The events that duet has written so far.
     var events: [[String: Any]] { Self.events(in: child.output) }
 
     /// The first event of that name.
@@ -74,8 +74,8 @@ struct DuetProgram {
         return try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
     }
 
-    /// Returns when one more event of that name, and state, has come than there were before
-    /// `action`.
+    /// Runs `action`, and waits until an event of that name, and state, has come after the events
+    /// that were there before.
     func waitForNext(
         _ name: String, _ state: String? = nil, after action: () throws -> Void = {}
     ) throws {
@@ -89,7 +89,7 @@ struct DuetProgram {
         try waitFor { count($0) > before }
     }
 
-    /// Waits until its events are as they should be.
+    /// Waits until `condition` holds for the events written so far.
     func waitFor(_ condition: @escaping ([[String: Any]]) -> Bool) throws {
         try child.waitForOutput { text in
             condition(Self.events(in: text))
@@ -102,19 +102,19 @@ struct DuetProgram {
         }
     }
 
-    /// Ends it by its key, without an underrun.
+    /// Ends duet by a key, and expects that there was no underrun.
     func quit(key: String = "q") throws {
         child.type(key)
         #expect(try waitForEvent("bye")["underruns"] as? Int == 0)
         #expect(try child.waitForExit() == .code(0))
     }
 
-    /// What it said on standard error, but for log lines: the one line of an error.
+    /// The lines on standard error, without log lines: the one line of an error.
     var complaint: [Substring] {
         child.errors.split(separator: "\n").filter { $0.hasPrefix("duet: ") }
     }
 
-    /// Beside the tests.
+    /// The path of the built duet, which lies beside the tests.
     static var path: String {
         let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: tests ?? "").deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What cannot be had while a performance runs is told, and the performance goes on.
+/// When the process runs out of descriptors or threads, duet says so and the performance goes on.
 @Suite(.serialized) struct ExhaustedTests {
     @Test func theNextSongCannotBeOpened() throws {
         let folder = try TemporaryFolder()
@@ -16,7 +16,7 @@ import Testing
             ], streams: .terminal)
         try duet.waitForEvent("position")
         let process = duet.child.identifier
-        // As few as poll(2) needs; their numbers are all in use.
+        // The limit is as low as poll(2) allows, and all descriptors below it are in use.
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
             .compactMap { Int($0) }
         let free = (0...).first { !open.contains($0) } ?? 0
@@ -37,7 +37,7 @@ import Testing
         try duet.quit()
     }
 
-    /// One number is free: enough for the loader, not for a pipe, nor for a thread that writes.
+    /// One descriptor is free: enough for the loader, but not for a pipe or a writing thread.
     @Test func anErrorIsToldWithoutADescriptor() throws {
         let duet = try ChildProcess(
             "prlimit", ["--nofile=4", DuetProgram.path, "play", "-"])

@@ -9,10 +9,10 @@ import Testing
         let folder = try TemporaryFolder()
         let client = DuetProgram.clientName()
         let room = DuetProgram.clientName()
-        // The room comes first, and is what --out and --mic name.
+        // The witness that stands for the room starts first: --out and --mic name its ports.
         let air = try Witness(
             ["--name", room, "--pass", "1", "--frames", "100000000"], server: server)
-        // 6 dB more every time around.
+        // Each pass of the loop adds 6 dB.
         let duet = try DuetProgram(
             [
                 try folder.song(seconds: 60).path, "--mic", room, "--out", room,
@@ -30,12 +30,12 @@ import Testing
         }
         let heard = try ears.finish().channels[0]
         func peak(_ part: Range<Int>) -> Float { heard[part].map { abs($0) }.max() ?? 0 }
-        // It would have run away, and never was louder than the ceiling.
+        // The loop did get loud, but never louder than the ceiling.
         #expect(peak(0..<240_000) > 0.9)
         #expect(peak(0..<240_000) <= 0.9661)
-        // Over within the five seconds: with 4 × 0.1 the loop dies out.
+        // The feedback is over within five seconds: with a gain of 4 × 0.1 the loop dies out.
         #expect(peak(192_000..<240_000) < 0.05)
-        // Nobody has brought it back, and another rate does not.
+        // The user has not turned the microphone up again, and another sample rate must not do so.
         server.stop()
         try duet.waitFor { events in events.contains { $0["state"] as? String == "lost" } }
         try server.restart(rate: 44_100)

@@ -5,7 +5,7 @@ import Testing
 @testable import JackIO
 @testable import duet
 
-/// What the doctor makes of a server that it has seen.
+/// The doctor's report about a server.
 @Suite struct FindingReportTests {
     private func lines(
         period: Int = 128, latency: Int? = 384, sources: [String] = ["system:capture_1"],
@@ -78,7 +78,7 @@ import Testing
         #expect(lines.count { $0.contains("jackd -") } <= 1, "\(duet.child.output)")
     }
 
-    /// Its nodes: a stereo sink, and a mono source that is no hardware.
+    /// This PipeWire has two nodes: a stereo sink, and a mono source without hardware.
     @Test func pipeWiresNodesAreWhatTheyAre() throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

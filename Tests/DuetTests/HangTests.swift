@@ -15,7 +15,7 @@ final class HangTests {
         song = try folder.song(seconds: 60).path
     }
 
-    // A stopped server could not be ended.
+    // A stopped server could not be ended, so it goes on first.
     deinit { server.resume() }
 
     @Test(arguments: ["sing", "play", "demo"]) func isNamedAtTheStart(command: String) throws {
@@ -41,7 +41,7 @@ final class HangTests {
     func theFirstSignalEndsTheWait(signal: Int32) throws {
         server.suspend()
         let duet = try DuetProgram(["play", song, "-s", server.name])
-        // The thread that is inside libjack.
+        // Waits for the thread that is inside libjack.
         let tasks = "/proc/\(duet.child.identifier)/task"
         #expect(
             try poll {
@@ -72,15 +72,15 @@ final class HangTests {
         try duet.waitFor(warning("makes cycles again"))
         #expect(duet.events.count { $0["event"] as? String == "warning" } == 2)
         #expect(duet.event("server") == nil)
-        // The end waits for nobody either.
+        // Ending duet does not wait for the server either.
         server.suspend()
         try duet.quit()
     }
 
-    /// Leaving waits for some cycles to fade out, but not for four of 4 s.
+    /// duet waits for some cycles to fade out before it leaves, but not for cycles of 4 s.
     @Test func longCyclesDoNotHoldTheEndUp() throws {
         let slow = try JackServer(period: 16, rate: 1000)
-        // In cycles of that length it would end in minutes.
+        // The server itself would need minutes to end with cycles of that length.
         defer { slow.kill() }
         let duet = try DuetProgram(
             ["play", song, "-s", slow.name, "-n", DuetProgram.clientName(), "--json"],

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A real station, by the program on a real server.
+/// duet plays a real Icecast station on a real JACK server.
 @Suite(.serialized) struct IcecastTests {
     private let folder: TemporaryFolder
     private let server: JackServer

@@ -5,7 +5,7 @@ import Testing
 
 @testable import duet
 
-/// What waits for the main thread is bounded, and taken in parts.
+/// The messages that wait for the main thread are bounded in number, and read in parts.
 @Suite struct InboxTests {
     private func isReadable(_ inbox: Inbox<Int>) -> Bool {
         waitForInput([inbox.descriptor ?? -1], milliseconds: 0)
@@ -16,7 +16,7 @@ import Testing
         #expect(!isReadable(inbox))
         for number in 0..<100 { inbox.post(number) }
         #expect(inbox.take(atMost: 64).messages == Array(0..<64))
-        // The rest wakes its reader again.
+        // The rest of the messages wakes the reader again.
         #expect(isReadable(inbox))
         #expect(inbox.take(atMost: 64).messages == Array(64..<100))
         #expect(!isReadable(inbox))

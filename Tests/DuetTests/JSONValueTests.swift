@@ -19,7 +19,7 @@ import Testing
         #expect(value.encoded == text)
     }
 
-    /// Whatever the value, another reader of JSON takes it and gets the same.
+    /// Another JSON reader reads every value as it was written.
     @Test func otherReadersAgree() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<500 {

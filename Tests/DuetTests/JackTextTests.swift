@@ -3,7 +3,7 @@ import Testing
 
 @testable import duet
 
-/// What the user reads when something is wrong with JACK.
+/// The texts that the user reads when something is wrong with JACK.
 @Suite struct JackTextTests {
     private static let wire = JackWire(from: "duet:out_left", to: "fx:in")
 

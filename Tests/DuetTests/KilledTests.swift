@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What stays of a program that was killed.
+/// The traces that a killed duet leaves behind.
 @Suite(.serialized) struct KilledTests {
-    // The server takes it away, as it takes the ports; what a killed server leaves is its own.
+    // The server removes the metadata, as it removes the ports. Metadata left by a killed server
+    // are not tested here.
     @Test func itsMetadataGoWithIt() throws {
         let server = try JackServer()
         let folder = try TemporaryFolder()
@@ -20,7 +21,7 @@ import Testing
         #expect(try isDescribed())
         duet.child.signal(SIGKILL)
         #expect(try duet.child.waitForExit() == .signal(SIGKILL))
-        // Nothing tells when the server has noticed.
+        // No event tells when the server has noticed the end of duet.
         #expect(try poll { try !isDescribed() })
     }
 }

@@ -73,7 +73,7 @@ import Testing
         duet.child.type(" ")
         try duet.waitForEvent("paused")
         duet.child.type(" ")
-        // Both arrows at once: the way back starts where the way there ends.
+        // Arrows in both directions at once: the seek back starts where the seeks forward end.
         duet.child.type("\u{1B}[C\u{1B}[C\u{1B}[D")
         try duet.waitFor { $0.filter { $0["event"] as? String == "seeked" }.count > 1 }
         let seeked = duet.events.filter { $0["event"] as? String == "seeked" }
@@ -94,14 +94,14 @@ import Testing
                 $0.filter { $0["url"] as? String == song.path }.count == count
             }
         }
-        // There is nothing after the second, and it plays on.
+        // No song follows the second, so the second plays on.
         duet.child.type("nn")
         try duet.waitFor { $0.filter { $0["url"] as? String == second.path }.count == 2 }
         #expect(duet.event("ended") == nil)
         try duet.quit()
     }
 
-    // Each client sees itself as plain "duet" under PipeWire.
+    // PipeWire tells each client that its name is plain "duet".
     @Test(.disabled(if: JackServer.isPipeWire)) func theClientsPorts() throws {
         let song = try folder.song(seconds: 60).path
         let duet = try start(["sing", song, "--stereo-mic", "--out", "none", "--mic", "none"])
@@ -135,7 +135,7 @@ import Testing
         let ends = duet.events.filter { $0["event"] as? String == "ended" }
         #expect(ends.map { $0["bus"] as? Int } == [0, 1])
         #expect(ends.map { $0["frames"] as? Int } == [48_000, 96_000])
-        // The song is on the right alone, the second one on the left.
+        // The first song is on the right only, the second on the left.
         let loudest = try #require(
             duet.events.filter { $0["event"] as? String == "levels" }
                 .max { peak($0, "song", 1) < peak($1, "song", 1) })
@@ -168,7 +168,7 @@ import Testing
         #expect(mic.allSatisfy { ($0["from"] as? String)?.hasPrefix("\(client)-voice:") == true })
         #expect(wires.contains { $0["from"] as? String == "\(client):out_left" })
         #expect(duet.event("playing") != nil)
-        // Bus 1 is the microphone, whoever sings.
+        // Bus 1 is a microphone, not a song, also when the demo's voice sings into it.
         #expect(!duet.events.contains { $0["bus"] as? Int == 1 })
         let levels = duet.events.filter { $0["event"] as? String == "levels" }
         for bus in ["song", "mic", "out"] {
@@ -191,7 +191,7 @@ import Testing
         #expect(shell.output.contains("\"frames\":48000"))
     }
 
-    // PipeWire is not killed: it is the user's.
+    // Not under PipeWire, which belongs to the user and is not killed.
     @Test(.disabled(if: JackServer.isPipeWire)) func aServerThatComesBackIsGoneOnWith() throws {
         let duet = try start([try folder.song(seconds: 60).path, "--server-wait", "20"])
         try duet.waitForEvent("playing")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Somebody stays in JACK's metadata: duet waits for its turn, but not for long.
+/// Another program holds the turn to use JACK's metadata: duet waits for its turn, but not long.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct MetadataTurnsTests {
-    /// The turn, as a client of duet that stays in the database would hold it.
+    /// Holds the turn, as another duet that is stuck in the database would.
     private final class Turn {
         private let folder: Int32
 
@@ -39,9 +39,9 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Takes the turn, and starts `duet`, which waits for its own then.
+    /// Takes the turn, and starts `duet`, which then waits for its own turn.
     private func start(_ arguments: String...) throws -> (turn: Turn, duet: DuetProgram) {
-        // Makes the database.
+        // jack_property creates the database.
         _ = try server.tool("jack_property", ["-l"])
         let turn = try Turn()
         let duet = try DuetProgram(
@@ -52,7 +52,7 @@ import Testing
         return (turn, duet)
     }
 
-    // What waits there still knows the client that went with its server.
+    // The waiting call still refers to a client that has gone with its server.
     @Test func theTurnComesWhenTheClientIsGone() throws {
         let (turn, duet) = try start()
         try duet.waitForEvent("ready")
@@ -64,20 +64,20 @@ import Testing
         try duet.waitFor { $0.contains { $0["state"] as? String == "back" } }
         #expect(try poll { try waitingThreads(of: duet) == 1 })
         turn.end()
-        // Nothing tells when it has had its turn.
+        // No event tells when duet has had its turn.
         #expect(try poll { try waitingThreads(of: duet) == 0 })
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    // Its client may be about to be deactivated by then.
+    // By then the client may be about to be deactivated.
     @Test func whatWasGivenUpIsNotDoneInItsTurn() throws {
         let (turn, duet) = try start("-v")
         try duet.child.waitForOutput("metadata do not answer")
         #expect(try poll { try waitingThreads(of: duet) == 1 })
         turn.end()
         #expect(try poll { try waitingThreads(of: duet) == 0 })
-        // After its turn.
+        // The turn is free again only after duet has had it.
         let next = try Turn()
         next.end()
         #expect(try !server.tool("jack_property", ["-l"]).contains("value: Duet (\(client))"))

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func theVoiceEqualsTheFormulaWhileTheNetworkStandsStill() throws {
-        // No period is lost.
+        // This server waits for its clients, so no period is lost.
         let server = try JackServer(waitsForClients: true, period: 1024)
         let song = try MusicFile.constant.bytes.prefix(60_000)
         let web = try ScriptedServer { exchange in
@@ -38,13 +38,13 @@ import Testing
                 "sing", "--json", "--name", name, "--server", server.name, "--mic", "none",
                 "--out", "none", "--mic-volume", "\(volume)", "--mic-pan", "\(pan)", web.address(),
             ])
-            // Twenty that begin at once would test the machine.
+            // One after the other: twenty at once would only test the machine's speed.
             try duet.waitForEvent("ready")
             return Singer(name: name, volume: volume, pan: pan, duet: duet)
         }
         for (number, singer) in singers.enumerated() {
             try singer.duet.waitForEvent("playing")
-            // The song is silent, and the microphone's first second over.
+            // From here on the song is silent, and the microphone has faded in.
             try singer.duet.waitForEvent("underrun")
             try compare(singer, server: server, noise: seed &+ UInt64(number))
         }
@@ -63,7 +63,7 @@ import Testing
         try witness.begin()
         let heard = try witness.finish()
         let period = try #require(heard.periods.first).frames
-        // The witness hears itself a whole number of periods later, as through a wire.
+        // The witness hears its own noise a whole number of periods later, as through a wire.
         let start = try #require(heard.channels[0].firstIndex { $0 != 0 })
         #expect(start <= 2 * period)
         let sung = Array(Noise(seed: seed).prefix(9600 - start))

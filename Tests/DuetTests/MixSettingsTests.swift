@@ -10,7 +10,7 @@ import Testing
         return settings
     }
 
-    /// A JACK server may say any rate.
+    /// A JACK server may report any sample rate.
     @Test(arguments: [0, 1, 999, 768_001, Int(Int32.max), Int(UInt32.max)])
     func aRateThatNoGraphHas(rate: Int) {
         let error = #expect(throws: DuetError.self) {

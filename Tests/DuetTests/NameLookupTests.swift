@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A look-up that never answers: real, in a mount namespace with files of its own in `/etc`.
+/// A name look-up that never answers: a real one, in a mount namespace with its own `/etc` files.
 @Suite(.serialized, .enabled(if: getuid() == 0, "takes the right to mount")) struct NameLookupTests
 {
-    /// An address of the loopback that nobody else listens on.
+    /// A loopback address at which no other program listens.
     private static let resolver = "127.53.7.\(getpid() % 250 + 1)"
 
     @Test(arguments: ["q", "\u{3}"])
@@ -22,7 +22,7 @@ import Testing
                 #"mount --bind "$0" /etc/resolv.conf && exec "$@""#, file.path, DuetProgram.path,
                 "http://slow.example/song.mp3", "-s", server.name, "-n", DuetProgram.clientName(),
             ], environment: ["JACK_NO_START_SERVER": "1"], streams: .terminal)
-        // The question is here, and nobody will answer it.
+        // The question has arrived here, and is never answered.
         var question = [UInt8](repeating: 0, count: 512)
         #expect(recv(socket, &question, question.count, 0) > 0)
         try duet.waitForOutput("xruns")
@@ -32,7 +32,7 @@ import Testing
         #expect(duet.terminalIsCooked)
     }
 
-    /// The names of users are in a pipe that nobody writes to.
+    /// The list of users is a pipe into which nothing is written.
     @Test func theNameOfAFilesOwnerIsNotWaitedFor() throws {
         let folder = try TemporaryFolder()
         let song = try folder.write("song.mp3", "x").path

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An MP3 of noise, so that every frame tells which it is, and what a recorder must have heard of
-/// it.
+/// An MP3 of noise, in which every frame can be told from every other, and checks of what a
+/// recorder has heard of it.
 struct NoiseSong {
     let path: String
-    /// As the `mpg123` program decodes it, interleaved stereo at 48 kHz.
+    /// The song as the `mpg123` program decodes it, interleaved stereo at 48 kHz.
     private let song: [Float]
 
     init(in folder: TemporaryFolder, seconds: Int) throws {
@@ -27,7 +27,7 @@ struct NoiseSong {
         zip(recording.channels[0], recording.channels[1]).flatMap { [$0, $1] }
     }
 
-    /// Which frame of the song the recorded frame `index` is; nil when it is none.
+    /// The frame of the song that was recorded as frame `index`; nil when no frame matches.
     private func place(_ heard: [Float], _ index: Int) -> Int? {
         let count = 16
         guard index >= 0, heard.count >= 2 * (index + count) else { return nil }
@@ -50,8 +50,8 @@ struct NoiseSong {
         song[2 * (frame % (song.count / 2)) + channel]
     }
 
-    /// That everything from recorded frame `first` on is the song from `place` on; the recording
-    /// may end with silence.
+    /// Expects that the recording from its frame `first` on is the song from its frame `place` on;
+    /// the recording may end with silence.
     private func expectSong(_ heard: [Float], from first: Int, at place: Int) {
         let wrong = (first..<(heard.count / 2)).first { frame in
             (0...1).contains { heard[2 * frame + $0] != sample(place + frame - first, $0) }
@@ -59,7 +59,7 @@ struct NoiseSong {
         #expect(wrong == nil, "frame \(wrong ?? 0) of \(heard.count / 2)")
     }
 
-    /// The song's frame that follows the last recorded one.
+    /// The song's frame after the last recorded frame.
     func end(of recording: Witness.Recording) throws -> Int {
         let heard = interleaved(recording)
         let frames = heard.count / 2
@@ -70,8 +70,8 @@ struct NoiseSong {
         return last + 16
     }
 
-    /// That the recording is silence, and then the song from its frame `first` on, fading in over
-    /// 50 ms; how many frames of silence there are.
+    /// Expects that the recording is silence, and then the song from its frame `first` on, fading
+    /// in over 50 ms.
     func expectReturn(_ recording: Witness.Recording, at first: Int) throws {
         let heard = interleaved(recording)
         let sound = heard.firstIndex { $0 != 0 }
@@ -89,10 +89,10 @@ struct NoiseSong {
         expectSong(heard, from: start + 2400, at: first + 2400)
     }
 
-    /// That the song fades out over 10 ms, and after some silence goes on with the very next frame,
-    /// fading in over 50 ms. Looks at 50 ms before and 100 ms after.
+    /// Expects that the song fades out over 10 ms, and after some silence goes on with the very
+    /// next frame, fading in over 50 ms. Looks at 50 ms before and 100 ms after.
     ///
-    /// - Returns: false where the recording ended before, so that nothing can be told.
+    /// - Returns: false when the recording ended before that, so that nothing can be checked.
     func expectAbsence(_ recording: Witness.Recording) throws -> Bool {
         let heard = interleaved(recording)
         let sound = heard.firstIndex { $0 != 0 }
@@ -119,13 +119,13 @@ struct NoiseSong {
         return true
     }
 
-    /// That every frame of the song follows the one before, whatever silence lies in between;
-    /// after that it fades in over 50 ms. Where cycles were missed, the recorder missed no more than
-    /// those; and where duet missed the first one after them, JACK lets its listeners have the last
-    /// period again.
+    /// Expects that the frames of the song follow each other without a gap, apart from silence,
+    /// after which the song fades in over 50 ms. Where cycles were missed, the recorder may miss
+    /// their frames and no more; and where duet missed the first cycle after them, JACK gives its
+    /// listeners the last period again.
     func expectUnbroken(_ recording: Witness.Recording) throws {
         let heard = interleaved(recording)
-        // The recorder may have come while duet still faded in.
+        // The recorder may have started while duet still faded in.
         let sound = heard.firstIndex { $0 != 0 }
         let begin = try #require(sound) / 2 + 2400
         let first = place(heard, begin)
@@ -165,8 +165,8 @@ struct NoiseSong {
         print("\(silent) silent frames, \(missed.count) times missed some, \(repeated) repeated")
     }
 
-    /// How many frames of JACK's time passed unheard before a recorded frame, where some did, and
-    /// the period.
+    /// The recorded frames before which cycles were missed: for each, how many frames of JACK's
+    /// time were not recorded, and the period.
     private func missedFrames(_ recording: Witness.Recording) -> [Int: (gap: Int, period: Int)] {
         var missed: [Int: (gap: Int, period: Int)] = [:]
         for (before, after) in zip(recording.periods, recording.periods.dropFirst()) {
@@ -176,11 +176,13 @@ struct NoiseSong {
         return missed
     }
 
-    /// That each frame of the song was heard in the cycle's frame that JACK's transport gave it,
-    /// and nothing while that stood still, but for 5 ms of fading at both ends of each stretch; how
-    /// many frames were heard in how many stretches, and how many came late: stayed silent before
-    /// the song was there. Where the recorder missed a cycle, so may duet
-    /// have: from 50 ms later on all must be right again.
+    /// Expects that each frame of the song was heard at the frame that JACK's transport gave it,
+    /// and nothing while the transport stood still, except for 5 ms of fading at both ends of each
+    /// stretch. Where the recorder missed a cycle, duet may have missed it too: from 50 ms later on
+    /// all must be right again.
+    ///
+    /// Returns how many frames were heard, in how many stretches, and how many frames stayed silent
+    /// because the song came late.
     ///
     /// - Parameter isLate: whether the song is not there yet when the recording begins.
     func expectTransport(
@@ -188,11 +190,11 @@ struct NoiseSong {
     ) throws -> (frames: Int, stretches: Int, late: Int) {
         let heard = interleaved(recording)
         var (frames, stretches, late) = (0, 0, 0)
-        // The frame that belongs to the next one heard, the frames since it began to roll, and
-        // since it stood still.
+        // The song's frame that belongs to the next recorded frame, the frames since the transport
+        // began to roll, and the frames since it stopped.
         let first = recording.periods.first?.transport
         var (next, rolled, stood) = (first ?? 0, first == nil || isLate ? 0 : 240, 240)
-        // PipeWire's links come some cycles after they were asked for.
+        // PipeWire makes connections some cycles after they were requested.
         var (time, unsure) = (recording.periods.first?.time, JackServer.isPipeWire ? 4800 : 0)
         for period in recording.periods {
             if let wanted = time, period.time != wanted {
@@ -208,7 +210,8 @@ struct NoiseSong {
             let end = min(period.frame + period.frames, heard.count / 2)
             for frame in period.frame..<max(end, period.frame) {
                 if period.transport != nil, rolled < 2 {
-                    // The first frame of a fade is multiplied by 0: it is known by the second.
+                    // The first frame of a fade is multiplied by 0, so the second shows that it
+                    // began.
                     if rolled == 0, heard[2 * frame] != 0 { rolled = 1 }
                     if rolled == 1, heard[2 * frame] == 0, next < song.count / 2,
                         sample(next, 0) != 0

@@ -65,7 +65,7 @@ import Testing
         #expect(settings.strips[1].volume == Volume(Decibels(-6)))
     }
 
-    /// What is refused, and a word of the reason that is shown.
+    /// Arguments that are refused, and a word of the reason that is shown.
     static let wrong: [([String], String)] = [
         ([], "SONG"), (["sing"], "SONG"), (["mix", "a"], "SONG"), (["mix", "a", "b", "c"], "c"),
         (["song", "--song-volume"], "--song-volume"), (["song", "--song-volume", "5"], "0…4"),

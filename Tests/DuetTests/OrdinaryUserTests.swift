@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// As a user without any right to realtime scheduling or locked memory. Only root can become one;
-/// who runs the tests as an ordinary user sees the same in all others.
+/// duet run by a user without any right to realtime scheduling or locked memory. Only root can run
+/// it as such a user; when an ordinary user runs the tests, all other suites show the same.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire), .enabled(if: getuid() == 0))
 struct OrdinaryUserTests {
-    /// nobody, without groups.
+    /// Runs a command as the user `nobody`, without groups.
     private static let runner = [
         "prlimit", "--rtprio=0", "--memlock=8388608", "setpriv", "--reuid=65534", "--regid=65534",
         "--clear-groups",
@@ -18,7 +18,8 @@ struct OrdinaryUserTests {
     init() throws {
         folder = try TemporaryFolder()
         server = try JackServer(runner: Self.runner)
-        // Where everybody may read: the tests may lie in a home that is its owner's alone.
+        // Copied to a folder that everybody may read: the tests may lie in a home that nobody may
+        // not.
         try FileManager.default.copyItem(
             at: URL(fileURLWithPath: DuetProgram.path),
             to: folder.url.appendingPathComponent("duet"))
@@ -62,7 +63,7 @@ struct OrdinaryUserTests {
     @Test func aSongThatIsNotForUsSaysWhoseItIs() throws {
         let song = try folder.write("song.mp3", "x").path
         chmod(song, 0o600)
-        // Whose it is, is said where the system knows it soon; a busy one may not, the first time.
+        // The owner is named if the system knows the name soon; a busy system may need another try.
         var said = ""
         _ = try poll {
             said = try refusal(of: song)
@@ -101,7 +102,8 @@ struct OrdinaryUserTests {
         }
     }
 
-    /// What is bounded runs on a thread of its own, or not at all. Root may make any number.
+    /// A bounded call needs a thread of its own, and is not made without one. Not as root, who may
+    /// make any number of threads.
     @Test func aSaveWithoutAThreadIsNotMade() throws {
         let song = try folder.song(seconds: 60)
         chmod(song.path, 0o644)

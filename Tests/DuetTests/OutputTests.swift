@@ -4,9 +4,9 @@ import Testing
 
 @testable import duet
 
-/// What waits for a reader that is slow, and what becomes of it.
+/// Output that waits for a slow reader.
 @Suite struct OutputTests {
-    /// A pipe whose reader begins when it is told to.
+    /// A pipe whose reader begins when the test tells it to.
     private let pipe = Pipe()
     private let output: Output
 
@@ -14,7 +14,7 @@ import Testing
         output = Output(descriptor: pipe.fileHandleForWriting.fileDescriptor)
     }
 
-    /// All that is written up to the line `end`.
+    /// All lines that are written up to the line `end`.
     private func lines(upTo end: String) -> [String] {
         var text = Data()
         while !text.suffix(end.utf8.count + 1).elementsEqual(Data("\(end)\n".utf8)) {
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func orderedTextsKeepTheirOrderAndWhatIsMissingIsCounted() {
-        // More than a pipe of 64 KiB and all that may wait together take.
+        // More lines than the pipe of 64 KiB and the waiting output can hold together.
         let count = 20_000
         let filler = String(repeating: "-", count: 100)
         for number in 0..<count {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func ofStatesTheNewestCounts() {
-        // The writing thread may have taken the first ones; then the pipe is full.
+        // The writing thread may have written the first states; then the pipe is full.
         for number in 0..<100_000 { output.write("state \(number)\n", .newest(3)) }
         output.write("event\n")
         output.write("state last\n", .newest(3))
@@ -77,7 +77,7 @@ import Testing
         let pair = PseudoTerminal()
         let terminal = open(pair.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { for side in [pair.master, terminal] { close(side) } }
-        // All of it is written before anybody reads.
+        // Everything is written before the reader begins.
         tcflow(terminal, Int32(TCOOFF))
         let output = Output(descriptor: terminal)
         output.write("first\n")

@@ -31,7 +31,7 @@ import Testing
                 ], server: server, record: 1
             ).finish().channels[0]
             let crossings = heard.indices.dropFirst().filter { heard[$0 - 1] < 0 && heard[$0] >= 0 }
-            // The tone's period; a few are cut short where PipeWire lost some of its own.
+            // The periods of the tone; a few are cut short where PipeWire lost a cycle.
             let lengths = zip(crossings, crossings.dropFirst()).map { $1 - $0 }.sorted()
             try #require(lengths.count > 300)
             #expect(abs(lengths[lengths.count / 2] - rate / 300) <= 1, "at \(rate)")

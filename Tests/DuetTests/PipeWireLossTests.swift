@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// PipeWire's daemon is killed and started again beneath a duet that plays.
+/// PipeWire's daemon is killed and started again while duet plays.
 @Suite struct PipeWireLossTests {
-    /// Beside a PipeWire of its own. Nothing tells a shell what happens but the log, so it looks.
+    /// The test as a shell script, run beside a PipeWire of its own. A shell cannot wait for
+    /// events, so the script polls the log.
     private static let script = """
         duet=$0 song=$1 log=$XDG_RUNTIME_DIR/duet.log
         until_true() { for try in $(seq 200); do "$@" && return; sleep 0.05; done; echo "no $*"; }

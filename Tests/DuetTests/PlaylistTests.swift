@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Several songs in a row, by the program.
+/// Several songs in a row, played and rendered by the program.
 @Suite(.serialized) struct PlaylistTests {
     private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ import Testing
         duet.events.compactMap { $0["event"] as? String }
     }
 
-    /// What `render ARGUMENTS` makes: the samples behind the WAV's header.
+    /// The samples that `render ARGUMENTS` makes, without the header of the WAV file.
     private func rendered(_ arguments: String...) throws -> (duet: DuetProgram, samples: [Float]) {
         let duet = try DuetProgram.run(
             ["render"] + arguments + ["-o", path("out.wav"), "--bits", "float", "--json"])
@@ -41,7 +41,7 @@ import Testing
         #expect((duet.event("warning")?["message"] as? String)?.contains("nowhere.mp3") == true)
     }
 
-    /// Of 200,000 missing names the first are told, and how many others there are.
+    /// Of 200,000 missing songs the first are named, and then the number of the others.
     @Test func ofManyMissingSongsTheFirstAreNamed() throws {
         let missing = (0..<200_000).map { "missing\($0).mp3\n" }.joined()
         func warnings(_ duet: DuetProgram) -> [String] {
@@ -97,7 +97,7 @@ import Testing
         #expect(
             order == ["source", "playing", "ended", "source", "playing", "ended", "bye"])
         #expect(duet.event("bye")?["underruns"] as? Int == 0)
-        // Two seconds of songs in one stretch: no pause between them.
+        // Two seconds of songs without a pause between them.
         let ended = duet.events.filter { $0["event"] as? String == "ended" }
         #expect(ended.map { $0["frames"] as? Int } == [48_000, 48_000])
     }

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// A library of Tests/Preload, which makes libjack or its server behave as it rarely does; it does
-/// so when a file appears.
+/// A library of Tests/Preload, which makes a process do, when a file appears, something that it
+/// rarely does.
 struct Preload {
-    /// What duet is started with.
+    /// The environment to start duet with.
     let environment: [String: String?]
     private let hold: String
     private let folder: TemporaryFolder
@@ -20,12 +20,12 @@ struct Preload {
         environment = ["LD_PRELOAD": library, "HOLD": hold]
     }
 
-    /// Lets it begin.
+    /// Makes the library begin.
     func begin() throws { try folder.write("hold", "") }
 
-    /// Whether something is held.
+    /// Whether the library holds a call.
     var holds: Bool { access(hold + ".held", F_OK) == 0 }
 
-    /// Lets what is held go on.
+    /// Lets the held call go on.
     func release() { unlink(hold + ".held") }
 }

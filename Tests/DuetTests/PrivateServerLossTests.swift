@@ -4,7 +4,7 @@ import Testing
 
 /// The server that duet started for itself is killed, and started again by duet.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct PrivateServerLossTests {
-    /// Its name; it runs only where a test starts it.
+    /// A server with the name of duet's private server; it runs only where a test starts it.
     private let other: JackServer
     private let folder: TemporaryFolder
 
@@ -42,7 +42,7 @@ import Testing
         return duet
     }
 
-    /// The process ids of all that were started.
+    /// The process ids of all servers that duet started.
     private var starts: [Int32] {
         let text = try? String(
             contentsOf: folder.url.appendingPathComponent("starts"), encoding: .utf8)
@@ -73,7 +73,7 @@ import Testing
             kill(try #require(starts.last), SIGKILL)
             try wait(for: "back", count, of: duet)
             #expect(Set(starts).count == count + 1)
-            // Said of every server that nobody hears.
+            // duet says so of every server with the dummy driver, which makes no sound.
             #expect(
                 warnings(of: duet, with: "nothing will be heard").count == (count + 1) * unheard)
         }
@@ -88,15 +88,15 @@ import Testing
         try folder.write("broken", "")
         kill(try #require(starts.last), SIGKILL)
         try wait(for: "lost", 1, of: duet)
-        // Nothing tells of those after the first.
+        // duet reports only the first failure, so the later starts are counted here.
         #expect(poll { starts.count >= 5 })
         let told = warnings(of: duet, with: "out of order")
         #expect(told.count == 1)
         #expect(told.first?.contains("ended with code 3") == true)
-        // Somebody else starts one of that name; the next is duet's own affair again.
+        // Another program starts a server of that name; after its end duet starts its own again.
         try other.restart()
         try wait(for: "back", 1, of: duet)
-        // The one that the warning names.
+        // Only the log that the warning names is kept.
         let kept = try logs
         #expect(kept.count == 1 && told.first?.hasSuffix(kept.first ?? "-") == true)
         try FileManager.default.removeItem(at: folder.url.appendingPathComponent("broken"))

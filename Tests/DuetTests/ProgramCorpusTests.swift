@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every input that fuzzing began with or found worth keeping, once more; and noise.
+/// Replays every input that fuzzing began with or kept, and noise.
 @Suite struct ProgramCorpusTests {
     @Test(arguments: ProgramAttack.allCases)
     func nothingBreaks(_ attack: ProgramAttack) throws {

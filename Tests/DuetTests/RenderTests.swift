@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `render`, from files and from the web, compared with what other programs make.
+/// `render`, from files and from the web, compared with the output of other programs.
 @Suite struct RenderTests {
     private let folder: TemporaryFolder
 
@@ -61,12 +61,12 @@ import Testing
             "--mic-pan", "left", "--bits", "float")
         #expect(try duet.child.waitForExit() == .code(0))
         let mixed = try samples(path("out.wav"))
-        // As long as the longer of the two.
+        // The mix is as long as the longer of song and voice.
         #expect(mixed.count == 2 * 2 * 48_000)
         _ = try render(song.path, "-o", path("song.wav"), "--bits", "float")
         _ = try render(voice.path, "-o", path("voice.wav"), "--bits", "float")
         let alone = (song: try samples(path("song.wav")), voice: try samples(path("voice.wav")))
-        // Both were made of one channel, so that the fold to one side is that channel again.
+        // Both files have two equal channels, so folding them to one side gives that channel again.
         for frame in 0..<48_000 {
             try #require(mixed[2 * frame] == alone.voice[2 * frame])
             try #require(abs(mixed[2 * frame + 1] - alone.song[2 * frame + 1]) < 1e-7)
@@ -159,7 +159,7 @@ import Testing
         #expect(!duet.child.output.contains("xruns"))
     }
 
-    /// Where a WAV's header says its rate.
+    /// Writes a rate that no file has into the header of a WAV file.
     @Test(arguments: [1, 0x7FFF_FFFF] as [UInt32], ["song", "voice"])
     func aHeaderWithARateThatNoFileHas(rate: UInt32, role: String) throws {
         let song = try folder.song(seconds: 0.5)

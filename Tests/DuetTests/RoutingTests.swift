@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the program is connected to, and what it says of the way to the ear.
+/// The program's connections, and the latency that it reports.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct RoutingTests {
     private let folder: TemporaryFolder
     private let client = DuetProgram.clientName()
@@ -15,7 +15,8 @@ import Testing
         try DuetProgram(arguments + ["-s", server.name, "-n", client], streams: streams)
     }
 
-    // jackd(1), -a: one that refuses, and one that says yes and does nothing.
+    // jackd(1), -a: with A the server refuses connections, with e it reports success and does
+    // nothing.
     @Test(arguments: ["A", "e"])
     func aServerThatLetsNobodyConnectIsPlayedOn(mode: String) throws {
         let server = try JackServer(options: ["-a", mode])
@@ -43,7 +44,7 @@ import Testing
                 return capture + playback
             }
         }
-        // The dummy driver: one period in, and as much out and once more, for it is asynchronous.
+        // The dummy driver has one period in and two periods out, as it is asynchronous.
         #expect(frames == 3 * 128)
         try duet.waitFor { latencies($0).last == frames }
         _ = try server.tool("jack_bufsize", ["512"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Certificates, passwords and proxies, with the program as its users run it.
+/// Certificates, passwords and proxies.
 @Suite(.serialized) struct SecurityTests {
     private let folder: TemporaryFolder
     private let song: [UInt8]
@@ -12,7 +12,7 @@ import Testing
         song = [UInt8](try Data(contentsOf: folder.song(seconds: 0.5)))
     }
 
-    /// Renders what is at `address`, with no proxy and no authority but those given.
+    /// Renders the song at `address`, with no proxy or certificate authority except those given.
     private func render(
         _ address: String, _ environment: [String: String] = [:]
     ) throws -> DuetProgram {
@@ -30,14 +30,14 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0), "\(duet.child.errors)")
     }
 
-    /// Exit code 66, and one line with these words.
+    /// Expects exit code 66, and one line that holds `words`.
     private func expectRefused(_ duet: DuetProgram, _ words: String...) throws {
         #expect(try duet.child.waitForExit() == .code(66))
         #expect(duet.complaint.count == 1)
         for word in words { #expect(duet.child.errors.contains(word), "\(duet.child.errors)") }
     }
 
-    /// Nowhere in what it wrote is any of these.
+    /// Expects that duet wrote none of `words` anywhere.
     private func expectSecret(_ duet: DuetProgram, _ words: String...) {
         for word in words {
             #expect(!duet.child.errors.contains(word), "\(duet.child.errors)")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// A server that sends the song, of whose requests `answer` may answer some in another way.
+    /// A server that sends the song, except for requests to which `answer` gives another answer.
     private func server(
         _ answer: @escaping @Sendable (ScriptedServer.Exchange) -> String? = { _ in nil }
     ) throws -> ScriptedServer {
@@ -60,12 +60,13 @@ import Testing
 
     // MARK: Certificates
 
-    /// An nginx with such a certificate; its address.
+    /// Starts an nginx with this certificate, and returns it and its address.
     private func secure(_ certificate: String) throws -> (server: FileServer, address: String) {
         let port = try Listener.freePort()
         let server = try FileServer(
             root: folder.url, locations: "listen 127.0.0.1:\(port) ssl;\n\(certificate)")
-        // Only the first port listens before nginx is there.
+        // A first request over HTTP waits until nginx runs: its other ports listen only from then
+        // on.
         try Tool.run(["curl", "-s", "-o", "/dev/null", server.url("song.mp3")])
         return (server, "https://127.0.0.1:\(port)/song.mp3")
     }
@@ -94,7 +95,7 @@ import Testing
         try expectRefused(
             render(own.address, trust), "the server's certificate was signed by itself",
             "SSL_CERT_FILE")
-        // Behind a redirect too.
+        // A bad certificate is refused behind a redirect too.
         let redirect = try server { _ in "302 Found\r\nLocation: \(expired.address)" }
         try expectRefused(render(redirect.address(), trust), "has expired")
         #expect(try render("--insecure").child.waitForExit() == .code(64))
@@ -134,7 +135,7 @@ import Testing
         }
         #expect(other.requests.count == 2)
         #expect(!other.requests.contains { $0.contains("Authorization") })
-        // On the same server it is needed again.
+        // After a redirect within the same server the password is sent again.
         let same = try server { exchange in
             exchange.number == 0 ? "302 Found\r\nLocation: /other.mp3" : nil
         }
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test func aRedirectsPasswordIsNotShown() throws {
-        // Nobody listens on port 1.
+        // No server listens on port 1.
         let server = try server { _ in
             "302 Found\r\nLocation: http://guest:hidden@127.0.0.1:1/song.mp3"
         }
@@ -163,7 +164,7 @@ import Testing
         let request = try #require(proxy.requests.first)
         #expect(request.hasPrefix("GET http://radio.invalid/song.mp3 HTTP/1.1\r\n"))
         #expect(request.contains("\r\nProxy-Authorization: Basic bWU6aHVzaA==\r\n"))
-        // Not for those that are excepted.
+        // Hosts that are excepted are reached without the proxy.
         let direct = try server()
         try expectPlayed(
             render(direct.address(), variables.merging(["no_proxy": "127.0.0.1"]) { $1 }))

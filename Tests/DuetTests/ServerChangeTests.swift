@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What others change at the server while duet plays: the song goes on, frame after frame.
+/// Other programs change the server while duet plays: the song goes on, frame after frame.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ServerChangeTests {
     private let server: JackServer
     private let folder: TemporaryFolder
@@ -55,7 +55,7 @@ import Testing
         try duet.quit()
     }
 
-    /// Faster than real time and back.
+    /// The server goes faster than real time, and back.
     @Test func freewheel() throws {
         let duet = try start()
         let before = try record(frames: 24_000)

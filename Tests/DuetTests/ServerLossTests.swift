@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The server dies, hangs and comes back; duet stays, and goes on where it was.
+/// The server dies or hangs and comes back; duet stays, and goes on where it was.
 ///
-/// Once of each kind; with `DUET_LONG_TESTS=1` fifty times, five seconds where something hangs, and
-/// duet hangs too. PipeWire is not killed here: it is the user's.
+/// Each loss happens once; with `DUET_LONG_TESTS=1` fifty times, hangs last five seconds, and duet
+/// itself hangs too. Not under PipeWire, which belongs to the user and is not killed.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ServerLossTests {
     private static let isLong = ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] != nil
     private static let rounds = isLong ? 50 : 1
@@ -34,7 +34,8 @@ import Testing
         return duet
     }
 
-    /// One that does not connect itself waits for duet to do it.
+    /// A recorder of duet's outputs; with `connects` false it waits for duet to make the
+    /// connections.
     private func record(frames: Int, connects: Bool) throws -> Witness {
         try Witness(
             recording: frames, of: client, as: recorder, connects: connects, server: server)
@@ -47,12 +48,12 @@ import Testing
     }
 
     private func connections() throws -> [String] {
-        // Each client that is killed in a server that hangs takes some of the mutexes of JACK's
-        // database along, and when all are gone it hangs for ever: so not soon.
+        // A tool that is killed while the server hangs takes some mutexes of JACK's database along.
+        // When none is left the database hangs for ever, so the tool has 20 s to answer.
         try server.connections(patience: 20)
     }
 
-    /// What a process holds.
+    /// The resources that a process holds.
     private struct Holdings: CustomStringConvertible {
         var memory = 0
         var threads = 0
@@ -84,7 +85,7 @@ import Testing
                 events.last { $0["event"] as? String == "server" }?["state"] as? String == "lost"
             }
             let end = try song.end(of: before.finish(isLost: true))
-            // Held, so that the recorder is there before it.
+            // duet is stopped, so that the recorder is in the server before it.
             duet.child.signal(SIGSTOP)
             try server.restart()
             let after = try record(frames: 96_000, connects: false)
@@ -124,7 +125,7 @@ import Testing
             "jack-witness",
             ["--server", server.name, "--name", recorder, "--record", "2", "--hold"])
         _ = try #require(slow.line(after: "registered"))
-        // Another program's port: duet looks at all that is there, and connects what it wants.
+        // A new port of another program makes duet look at all ports, and request what it wants.
         let other = try Witness(["--name", guest, "--wait"], server: server, record: 1)
         func connected(to client: String) -> ([[String: Any]]) -> Bool {
             { events in
@@ -136,7 +137,7 @@ import Testing
             }
         }
         try duet.waitFor(connected(to: guest))
-        // Longer than an answer is waited for.
+        // Longer than the time after which a missing connection is a warning.
         for _ in 0..<2 { try duet.waitForNext("position") }
         slow.write("\n")
         try duet.waitFor(connected(to: recorder))
@@ -149,7 +150,8 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    /// Another rate: the same place, the same pitch, no step.
+    /// After a change of the sample rate the song goes on at the same place and pitch, without a
+    /// step.
     @Test func theServerComesBackAtAnotherRate() throws {
         let tone = try folder.song("tone.mp3", seconds: 60, rate: 44_100, frequency: 300)
         let duet = try DuetProgram(
@@ -193,7 +195,7 @@ import Testing
             let own = Float(2 * Double.pi * 300 / Double(rate)) * peak
             let steps = zip(heard[begin...], heard[(begin + 1)...]).map { abs($1 - $0) }
             #expect((steps.max() ?? 1) < own * 1.05 + peak / 200, "a step at \(rate)")
-            // The first that is told, however late this test looks.
+            // The first event after the return, however late this test looks.
             let events = duet.events
             let returned = events.lastIndex { $0["event"] as? String == "server" } ?? 0
             let next = events[returned...].first { $0["event"] as? String == "position" }
@@ -204,14 +206,14 @@ import Testing
         duet.child.type("q")
         let bye = try duet.waitForEvent("bye")
         #expect(bye["underruns"] as? Int == 0)
-        // Over three seconds at each rate, and some at the first.
+        // duet played over three seconds at each rate, and a little more at the first.
         #expect((bye["frames"] as? Int ?? 0) > 3 * (44_100 + 96_000 + 48_000))
-        // Told of what was asked for alone.
+        // Only a seek that the test asked for is an event.
         #expect(count(duet, "seeked") == 1)
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    /// Nobody waits for ever who does not want to.
+    /// With `--server-wait` duet gives up after that time.
     @Test func noServerComesBack() throws {
         let duet = try start(["--server-wait", "1"])
         server.stop()
@@ -221,7 +223,7 @@ import Testing
         #expect(duet.events.last?["event"] as? String == "bye")
     }
 
-    /// That the song goes on is said where the server is waited for.
+    /// duet says that the song will go on only where it waits for the server.
     @Test(arguments: [("demo", nil), ("play", "0"), ("play", "1")])
     func aLossPromisesWhatHolds(command: String, wait: String?) throws {
         let songs = command == "demo" ? [] : [song.path]
@@ -235,7 +237,7 @@ import Testing
         #expect(duet.child.output.contains("goes on when it is back") == (wait == "1"))
     }
 
-    /// The server throws the demo's voice out, and keeps duet.
+    /// The server throws out the client of the demo's voice, but keeps duet's client.
     @Test func theDemoEndsWithItsVoice() throws {
         let loss = try Preload("throw-out", in: folder)
         let duet = try DuetProgram(
@@ -265,9 +267,9 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    /// jackd 1.9.21 may throw out a client that was stopped, or answer nobody for 20 s and more: it
-    /// tells itself of the xruns meanwhile by a socket, which overflows, and then waits for the
-    /// rest of half a message. So it does with any client.
+    /// When a client was stopped, jackd 1.9.21 may throw it out, or answer nobody for 20 s and
+    /// more: jackd sends itself the xruns of that time over a socket, which overflows, and then
+    /// waits for the rest of half a message. It does so with any client.
     @Test(.enabled(if: isLong)) func duetHangs() throws {
         let duet = try start()
         let bystander = try Witness(["--name", DuetProgram.clientName(), "--wait"], server: server)
@@ -281,9 +283,9 @@ import Testing
             let begin = Date()
             try song.expectUnbroken(recorder.finish(isPatient: true))
             let others = wires.filter { !$0.contains(self.recorder) }
-            // Tells nothing but when it is asked.
+            // No event tells when the server answers again, so its connections are polled.
             for _ in 0..<50 {
-                // One more xrun brings the rest.
+                // One more xrun makes jackd receive the rest of its message.
                 kill(bystander.processID, SIGSTOP)
                 usleep(20_000)
                 kill(bystander.processID, SIGCONT)

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A session beside PipeWire, whose libjack the program reaches by beginning anew.
+/// A session beside PipeWire, where the program restarts itself to use PipeWire's libjack.
 @Suite(.disabled(if: JackServer.isPipeWire, "it starts a PipeWire of its own"))
 struct SessionPipeWireTests {
-    /// The session manager would take a second announcement for another program.
+    /// The program announces itself once: a second announcement would count as another program.
     @Test func itIsJoinedOnce() throws {
         let folder = try TemporaryFolder()
         let song = try folder.song("one.mp3", seconds: 5).path

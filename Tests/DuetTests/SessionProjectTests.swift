@@ -6,7 +6,7 @@ import Testing
 
 @testable import duet
 
-/// The file that a session keeps, on a disk that may hang.
+/// The file in which a session is saved, on a disk that may hang.
 @Suite struct SessionProjectTests {
     private let folder: TemporaryFolder
     private let project: SessionProject
@@ -17,7 +17,7 @@ import Testing
             path: folder.url.appendingPathComponent("project").path, clientID: "duet")
     }
 
-    /// What is begun beside a save that hangs could be overtaken by its older state.
+    /// A second save beside one that hangs could be overwritten by the older state of the first.
     @Test func aSaveIsRefusedWhileTheLastOneHangs() throws {
         let gate = try #require(EventFlag())
         var state = SessionState()

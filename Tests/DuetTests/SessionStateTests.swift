@@ -2,7 +2,7 @@ import Testing
 
 @testable import duet
 
-/// What is written is read again, and what nobody wrote is refused by its line.
+/// Session files that duet wrote are read again; any other file is refused, naming the wrong line.
 @Suite struct SessionStateTests {
     private static let title = "duet session\t1\n"
 
@@ -60,7 +60,7 @@ import Testing
         #expect(throws: SessionState.Malformed.self) { try SessionState(text: text) }
     }
 
-    /// More of a bus than there is.
+    /// Lines for a second song bus in a session that has none.
     @Test(arguments: ["song\t1\tx\n", "place\t0\t0\t0\t0\nplace\t1\t0\t0\t0\n"])
     func aSecondSongWithoutASecondBus(text: String) {
         #expect(throws: SessionState.Malformed.self) {

@@ -35,7 +35,7 @@ import Testing
             streams: streams)
     }
 
-    /// The next message but what tells of changes; its path.
+    /// Expects that the next message, apart from those about changes, has this path.
     private func expect(_ path: String, from manager: SessionServer) throws {
         var packet = manager.next()
         while let found = packet, found.path.hasPrefix("/nsm/client/is_"), found.path != path {
@@ -58,7 +58,7 @@ import Testing
         manager.end()
     }
 
-    /// What the client's ports are connected to.
+    /// The connections of the client's ports.
     private func connections() throws -> [String] {
         try server.connections().filter { $0.hasPrefix(client + ":") }
     }
@@ -95,7 +95,7 @@ import Testing
         #expect(text.contains("place\t0\t1\t0\t"), "\(text)")
         try end(duet, first)
 
-        // As the session manager starts it: without arguments.
+        // The session manager starts duet without arguments.
         let second = try manager()
         let again = try start([], second.url)
         #expect(second.next()?.path == "/nsm/server/announce")
@@ -122,7 +122,8 @@ import Testing
             }
         }
         #expect(try connections() == wires)
-        // Nothing has changed: the answer is the next that is said. A key changes something.
+        // Nothing has changed, so the next message is the answer to the save. Then a key changes
+        // the mix.
         second.save()
         #expect(second.next()?.path == "/reply")
         again.child.type("9.m]")
@@ -171,7 +172,8 @@ import Testing
         try end(duet, manager)
     }
 
-    /// The API wants a new project opened; it has the microphone, and says what is missing.
+    /// By the API a new project must open: duet then has the microphone alone, and says that a song
+    /// is missing.
     @Test func aNewSessionWithoutSongs() throws {
         let first = try manager()
         let duet = try start([], first.url)
@@ -197,7 +199,7 @@ import Testing
         try end(again, second)
     }
 
-    /// There is nothing to be played again.
+    /// A session without a song has nothing to play again.
     @Test func aNewSessionOffersNoSong() throws {
         let manager = try manager()
         let duet = try DuetProgram(
@@ -211,7 +213,7 @@ import Testing
         try end(duet, manager)
     }
 
-    /// A place is one song's alone.
+    /// A saved place in a song holds for that song only.
     @Test(arguments: [
         ["song\t0\t/nowhere.mp3", "song\t0\tONE", "place\t0\t0\t0\t15"],
         ["song\t0\t/nowhere.m3u", "song\t0\tLIST", "place\t0\t0\t1\t15"],
@@ -247,7 +249,7 @@ import Testing
         #expect(manager.violations.isEmpty, "\(manager.violations)")
     }
 
-    /// A program that comes back in the session brings its connections back.
+    /// When a program of the session comes back, the saved connections to it are made again.
     @Test func aKeptConnectionComesBackWithItsProgram() throws {
         let text =
             "duet session\t1\nsong\t0\t\(songs[0])\nconnection\t:out_left\t\(other):in_1\n"

@@ -4,7 +4,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
-/// Stopping, with a real server, a real terminal, and a song that never comes.
+/// Stopping duet, with a real server, a real terminal, and a song that never comes.
 @Suite(.serialized) struct SignalTests {
     private let server: JackServer
     private let client = DuetProgram.clientName()
@@ -32,11 +32,12 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(duet.event("bye") != nil)
         #expect(duet.complaint.isEmpty)
-        // PipeWire lets a client linger for a moment.
+        // PipeWire lists a client for a moment after it has closed.
         #expect(try JackServer.isPipeWire || !server.tool("jack_lsp", []).contains(client))
     }
 
-    // libjack takes a wait that a signal interrupts for the end of its server.
+    // On other threads signals must be blocked: libjack takes an interrupted wait for the end of
+    // its server.
     @Test func onlyTheMainThreadTakesSignals() throws {
         let duet = try start(["--json"])
         try duet.waitForEvent("ready")
@@ -47,8 +48,9 @@ import Testing
             let file = "\(tasks)/\(thread)/status"
             var status: String?
             let isMain = thread == "\(duet.child.identifier)"
-            // Some are there for a moment, and a thread that begins or ends blocks everything; the
-            // main thread blocks all but faults while it makes another.
+            // Polled, since some threads exist only for a moment. A thread that begins or ends
+            // blocks all signals, and the main thread blocks all but faults while it starts a
+            // thread.
             _ = poll {
                 status = try? String(contentsOfFile: file, encoding: .utf8)
                 guard let status else { return true }
@@ -95,7 +97,7 @@ import Testing
     @Test func aSecondInterruptEndsAtOnce() throws {
         let duet = try start(streams: .terminal)
         try duet.child.waitForOutput("xruns")
-        // A clean stop of the client takes its time now.
+        // With a stopped server a clean end of the client takes some time.
         server.suspend()
         duet.child.type("\u{3}")
         try duet.child.waitForOutput("stopping")
@@ -113,16 +115,16 @@ import Testing
         duet.child.signal(signal)
         #expect(try duet.child.waitForExit() == .signal(signal))
         #expect(duet.child.terminalIsCooked)
-        // The shell's prompt comes below the status line.
+        // The cursor is left below the status line, where the shell's prompt comes.
         #expect(poll { duet.child.output.hasSuffix("\r\n\u{1B}[J") })
     }
 
     @Test func suspendingGivesTheTerminalBack() throws {
         let duet = try start(streams: .terminal)
         try duet.child.waitForOutput("xruns")
-        // Without a shell nothing stops here, but all that goes with it happens.
+        // Without a shell duet is not really stopped, but does all that belongs to a stop.
         duet.child.type("\u{1A}")
-        // The status line is left alone, and drawn anew below.
+        // The old status line stays, and a new one is drawn below.
         try duet.child.waitForOutput { text in
             guard let first = text.firstRange(of: "xruns") else { return false }
             let below = text[first.upperBound...].drop { $0 != "\n" }
@@ -151,7 +153,7 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    // PipeWire is not killed: it is the user's.
+    // Not under PipeWire, which belongs to the user and is not killed.
     @Test(.disabled(if: JackServer.isPipeWire)) func aServerThatDiesEndsTheProgram() throws {
         let duet = try start(["--json", "--server-wait", "0"])
         try duet.waitForEvent("ready")
@@ -176,12 +178,12 @@ import Testing
         #expect(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Full to the last byte, and blocking again.
+        // The pipe is full to the last byte, and then blocking again.
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         while write(ends[1], "-", 1) == 1 {}
         _ = fcntl(ends[1], F_SETFL, 0)
         let duet = try start(["--json", "--levels"], streams: .output(ends[1]))
-        // Its ports are listed before it is there.
+        // Waits for a connection, since a client's ports are listed before it is active.
         #expect(try poll { try server.connections().contains { $0.contains(client) } })
         duet.child.signal(SIGTERM)
         #expect(try duet.child.waitForExit(limit: 10) == .code(0))
@@ -199,7 +201,7 @@ import Testing
     }
 }
 
-/// Takes connections and never answers.
+/// A server that accepts connections and never answers.
 private final class SilentServer {
     private let descriptor: Int32
     let port: Int

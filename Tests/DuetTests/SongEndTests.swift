@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What ends the program, and what does not: one key is not to cost a singer the microphone.
+/// Which ends of songs end the program: a single key must not take the microphone from a singer.
 @Suite(.serialized) struct SongEndTests {
     private let server: JackServer
     private let folder: TemporaryFolder
@@ -35,7 +35,7 @@ import Testing
         #expect(!duet.child.output.contains("ended"))
     }
 
-    // Paused, it stays so.
+    // A paused song stays paused.
     @Test func nextOnTheLastSongChangesNothing() throws {
         let duet = try start(["play", try folder.song(seconds: 60).path])
         try duet.waitForEvent("playing")
@@ -53,17 +53,17 @@ import Testing
         try duet.waitForEvent("playing")
         duet.child.type("\u{1B}[C\u{1B}[C\u{1B}[C")
         try duet.waitForEvent("ended")
-        // The keys are still ours.
+        // duet still reads keys.
         duet.child.type("9")
         try duet.waitForEvent("parameter")
-        // Back from the end, and to the end by itself: that ends it.
+        // After a seek back from the end the song plays to its end, and that ends the program.
         duet.child.type("\u{1B}[D")
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(ends(duet) == 2)
         #expect(duet.event("bye")?["underruns"] as? Int == 0)
     }
 
-    // Nobody knows where such a song ends before it does.
+    // A song of unknown length: its end is known only when it comes.
     @Test func aSeekPastAnUnknownEnd() throws {
         let bytes = [UInt8](try Data(contentsOf: folder.song(seconds: 6, rate: 44_100)))
         let web = try ScriptedServer { exchange in
@@ -93,7 +93,7 @@ import Testing
         try duet.waitForEvent("ended")
         duet.child.type("m")
         try duet.waitForEvent("parameter")
-        // The song can be had again.
+        // A key plays the song again.
         duet.child.type("b")
         try duet.waitFor { $0.count { $0["event"] as? String == "ended" } == 2 }
         try duet.quit()
@@ -129,7 +129,7 @@ import Testing
         #expect(warning.contains("\(songs[0]) from 1:30 on: it ends at 0:02"), "\(warning)")
     }
 
-    /// No key brings back what was never there.
+    /// When no song could be opened, no key to play it again is offered.
     @Test func whatCannotBeOpenedIsNotOffered() throws {
         let songs = ["a.mp3", "b.mp3"].map { folder.url.appendingPathComponent($0).path }
         let duet = try start(["play", "--stay"] + songs, json: false)
@@ -141,7 +141,7 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    /// The list is not over while its next song does not come.
+    /// The list is not over while its next song is still being opened.
     @Test func aNextSongThatHangsIsOpened() throws {
         let web = try ScriptedServer { $0.waitForClient() }
         let duet = try start(
@@ -153,7 +153,7 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    /// Nobody can play it again.
+    /// When the end of the song ends the program, no key to play it again is offered.
     @Test func anEndThatEndsTheProgramOffersNoKeys() throws {
         let song = try folder.song(seconds: 2).path
         let duet = try start(["play", "--start-at", "5:00", song], json: false)
@@ -166,7 +166,7 @@ import Testing
         try duet.child.waitForOutput("playing")
         duet.child.type("\u{1B}[C")
         try duet.child.waitForOutput("over: ← or b plays again")
-        // Nothing is there to be paused.
+        // After the end there is no song to pause.
         duet.child.type(" \u{1B}[D")
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(!duet.child.output.contains("paused"))

@@ -28,7 +28,7 @@ import Testing
         try DuetProgram.run(songs + ["--json", "-s", jack.name, "-n", client] + arguments)
     }
 
-    /// Exit code 66, one line, one event that says the same; `words` stand in it.
+    /// Expects exit code 66, and one line with `words` and one event that says the same.
     private func expectLost(_ duet: DuetProgram, _ words: [String]) throws {
         #expect(try duet.child.waitForExit() == .code(66))
         #expect(duet.complaint.count == 1)
@@ -64,7 +64,7 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(66))
         #expect(duet.complaint.count == 1)
         #expect((duet.event("error")?["message"] as? String)?.contains(path) == true)
-        // It may be a command mistyped: no microphone is connected.
+        // The name may be a mistyped command, so no microphone is connected.
         #expect(duet.event("ready") == nil)
     }
 
@@ -89,7 +89,7 @@ import Testing
         let duet = try run(address)
         #expect(try duet.child.waitForExit() == .code(66))
         #expect(duet.complaint.count == 1 && duet.child.errors.contains(address))
-        // Known at once: no microphone is connected.
+        // The protocol is refused at once, so no microphone is connected.
         #expect(duet.event("ready") == nil)
     }
 
@@ -129,8 +129,8 @@ import Testing
         #expect(duet.event("warning") != nil)
     }
 
-    /// A server that sends the first `count` bytes of `song` and knows it no more when it is asked
-    /// for the rest.
+    /// A server that sends the first `count` bytes of `song`, and answers 404 when it is asked for
+    /// the rest.
     private func forgetfulServer(_ song: URL, count: Int) throws -> ScriptedServer {
         let bytes = [UInt8](try Data(contentsOf: song))
         return try ScriptedServer { exchange in
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    // Not enough to know it; a tenth of a second; more than the ring holds.
+    // Too few bytes to recognise an MP3; a tenth of a second; more than the ring holds.
     @Test(arguments: [(1000, 66), (4000, 74), (20_000, 74)] as [(Int, Int32)])
     func brokenOff(count: Int, code: Int32) throws {
         let server = try forgetfulServer(try folder.song(seconds: 5), count: count)
@@ -179,7 +179,7 @@ import Testing
             ["play", server.address(), song.path, "--json", "-s", jack.name, "-n", client],
             streams: .terminal)
         try duet.waitForEvent("ready")
-        // The mute is told, and came after the pause.
+        // The mute is an event, and came after the pause.
         duet.child.type(" M")
         try duet.waitForEvent("parameter")
         isHeld.signal()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A terminal or a pipe that takes nothing: keys and JACK go on all the same.
+/// A terminal or a pipe that reads nothing: duet still handles keys and plays.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct StalledReaderTests {
     private let server: JackServer
     private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// A singer whose song is silent; `isReady` says from what was written when it plays.
+    /// Starts `duet sing` with a silent song; `isReady` tells from the output when it plays.
     private func start(
         _ arguments: [String], streams: ChildProcess.Streams = .terminal
     ) throws -> DuetProgram {
@@ -24,7 +24,7 @@ import Testing
             ] + arguments, streams: streams)
     }
 
-    /// Whether a noise at the microphone is heard at the output.
+    /// Whether noise at the microphone is heard at the output.
     private func isHeard() throws -> Bool {
         let witness = try Witness(
             [
@@ -41,7 +41,7 @@ import Testing
         duet.child.type("m")
         #expect(try poll { try isHeard() })
         duet.child.type("q")
-        // 0.5 s for the reader; a program that waits for it would never end.
+        // duet waits 0.5 s for the reader; a program that waits without limit would never end.
         #expect(try duet.child.waitForExit(limit: 10) == .code(0))
         #expect(duet.child.terminalIsCooked)
         #expect(try !server.tool("jack_lsp", []).contains(client))
@@ -64,7 +64,7 @@ import Testing
         try expectControl(duet)
     }
 
-    // Ctrl-S is a key like others while keys are read.
+    // While duet reads keys, Ctrl-S is a key like others.
     @Test func controlSStopsNothing() throws {
         let duet = try start(["--plain"])
         try duet.child.waitForOutput("playing")
@@ -79,7 +79,7 @@ import Testing
         try duet.child.waitForOutput("playing")
         duet.child.fillTerminal()
         duet.child.type(" ")
-        // One look at the state later, and no sooner, is there something newer to show.
+        // The keys change the state, which is shown at the next look at it and no sooner.
         for _ in 0..<20 { duet.child.type("]") }
         duet.child.emptyTerminal()
         try duet.child.waitForOutput("paused")
@@ -108,7 +108,7 @@ import Testing
         try expectControl(duet)
     }
 
-    // What is said after a failure has a reader no more than the rest.
+    // The message of a failure is not read either.
     @Test func aFullPipeBehindStandardErrorDoesNotHoldAFailure() throws {
         let ends = fullPipe()
         defer { for end in [ends.read, ends.write] { close(end) } }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A station that has something else to say with every byte of its music.
+/// A station that sends another title with every byte of its music.
 @Suite struct StationFloodTests {
     @Test func aTitleWithEveryByte() throws {
         let server = try JackServer()
         let folder = try TemporaryFolder()
-        // 4000 titles a second once it plays, and as many as the machine can take before.
+        // 4000 titles a second while it plays, and before that as many as the machine can read.
         let song = try folder.song(seconds: 20, rate: 16_000, bitrate: 32)
         let bytes = [UInt8](try Data(contentsOf: song))
         let station = try ScriptedServer { exchange in
@@ -35,7 +35,7 @@ import Testing
                 $0["event"] as? String == "position" && $0["seconds"] as? Double ?? 0 > 4
             }
         }
-        // Keys are taken, and answered, at once.
+        // Keys still work at once.
         duet.child.type("9")
         try duet.waitForEvent("parameter")
         let titles = duet.events.filter { $0["event"] as? String == "title" }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import duet
 
-/// What is drawn in place, as the bytes that a terminal gets.
+/// The status area, which is drawn in place, as the bytes that a terminal gets.
 @Suite struct StatusAreaTests {
     private var area = StatusArea(descriptor: -1)
 
@@ -31,7 +31,7 @@ import Testing
         #expect(area.draw("t\n", .left()) == "\r\u{1B}[Jt\n\r1\u{1B}[K\n2\u{1B}[J\u{1B}[1A\r\n\n")
     }
 
-    // A shell wrote its own lines while the program was stopped.
+    // As after a stop, when a shell has written its own lines.
     @Test mutating func itIsDrawnAnewAfterOthersWrote() {
         _ = area.draw("", .lines(["1"]))
         #expect(area.draw("", .linesAnew(["1"])) == "\r1\u{1B}[J\r")
@@ -40,7 +40,7 @@ import Testing
         #expect(StatusArea.Change.left().following(nil) == .left())
     }
 
-    // The last state of a program that ends at once.
+    // As for the last state of a program that ends at once.
     @Test mutating func whatNobodySawIsDrawnBeforeItIsLeft() {
         _ = area.draw("", .lines(["1"]))
         let last = StatusArea.Change.left().following(.lines(["2"]))

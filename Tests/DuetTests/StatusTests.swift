@@ -20,7 +20,7 @@ import Testing
             status.line()
                 == "playing 1:02/3:45  buf 12 s  song  -6.0 mic  -inf out  -0.3"
                 + "  ear 12 ms  xruns 2")
-        // 80 columns, and the last one stays free.
+        // Fits 80 columns, of which the last stays free.
         #expect(status.line().count <= 79)
         status.latency = nil
         #expect(status.line().contains("  ear –  "))
@@ -79,7 +79,7 @@ import Testing
         #expect(line.contains("buf") == (columns == 200))
     }
 
-    /// While the song runs dry, what is left of it comes before its level.
+    /// While the song runs dry, the buffered seconds are shown before its level.
     @Test func aSongThatRunsDryShowsWhatIsLeft() {
         var status = Status()
         status.state = .reconnecting
@@ -108,7 +108,7 @@ import Testing
 
     @Test func theSongAloneOfUnknownLength() {
         var status = Status()
-        // What a key did stands on a line of its own.
+        // The result of a key is shown on a line of its own.
         status.note = "song volume -1.0 dB"
         #expect(status.line() == "opening 0:00  buf 0.0 s  song  -inf out  -inf  xruns 0")
     }

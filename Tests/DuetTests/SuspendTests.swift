@@ -28,22 +28,22 @@ import Testing
 
     private func resume(_ duet: DuetProgram) { duet.child.type("\n") }
 
-    // The frames are compared where the server waits for its clients: otherwise it leaves some out
-    // of a cycle on a busy machine, and nothing can be told.
+    // Frames are compared only where the server waits for its clients: otherwise, on a busy
+    // machine, it leaves clients out of some cycles.
     @Test(arguments: [true, false]) func othersPlayOnMeanwhile(waitsForClients: Bool) throws {
         let server = try JackServer(waitsForClients: waitsForClients, period: 1024)
         let song = try NoiseSong(in: folder, seconds: 60)
         let duet = try start(["play", song.path, "--no-replay-gain"], server: server)
         var isHeard = false
-        // Where duet comes back after the recording, once more.
+        // Repeated when duet came back only after the recording.
         for _ in 0..<3 where !isHeard {
             let recorder = try Witness(recording: 720_000, of: client, server: server)
             let wires = try server.connections()
             #expect(wires.count == 8)
             try duet.waitForNext("position")
             try suspend(duet)
-            // Nobody waits for the stopped one: jackd would once the socket is full by which it
-            // tells of others that come and go, after about 17 visits.
+            // The server must not wait for the stopped duet. jackd tells each client of those that
+            // come and go, and would wait once that socket is full, after about 17 visits.
             for _ in 0..<30 {
                 #expect(try !server.tool("jack_lsp", [], patience: 5).contains(client))
             }
@@ -55,11 +55,11 @@ import Testing
             let isConnected = try poll { try server.connections() == wires }
             let recording = try recorder.finish()
             isHeard = try !waitsForClients || song.expectAbsence(recording)
-            // Where the recorder ended before, its connections went with it.
+            // A recorder that has ended has no connections any more.
             #expect(isConnected || !isHeard)
         }
         #expect(isHeard)
-        // It was away for a moment only.
+        // duet was away for a moment only.
         #expect(duet.event("server") == nil && duet.event("warning") == nil)
         try duet.quit()
     }
@@ -73,7 +73,7 @@ import Testing
         resume(duet)
         try duet.waitForEvent("server")
         #expect(duet.event("server")?["state"] as? String == "lost")
-        // Once more, while it waits for the server.
+        // duet is suspended again while it waits for the server.
         try suspend(duet)
         try server.restart(rate: 44_100)
         try duet.waitForNext("server", "back") { resume(duet) }

@@ -5,7 +5,7 @@ import Testing
 /// Another program has duet's name when the server is back.
 @Suite(.disabled(if: JackServer.isPipeWire)) struct TakenNameTests {
     @Test func isWaitedFor() throws {
-        // Says what every client does.
+        // With -v the server logs what each client does.
         let server = try JackServer(options: ["-v"])
         let folder = try TemporaryFolder()
         let client = DuetProgram.clientName()
@@ -17,7 +17,7 @@ import Testing
         try duet.waitForEvent("ready")
         server.kill()
         try duet.waitForEvent("server")
-        // Held, so that the other is there before it.
+        // duet is stopped, so that the other program is in the server before it.
         duet.child.signal(SIGSTOP)
         try server.restart()
         let other = try Witness(
@@ -26,10 +26,10 @@ import Testing
         func said(_ pattern: String) throws -> Int {
             try String(contentsOf: server.log, encoding: .utf8).matches(of: Regex(pattern)).count
         }
-        // It comes, sees that the name is taken, and goes again.
+        // duet opens a client, sees that the name is taken, and closes the client.
         let visit = "ClientExternalOpen: .* name = \(client)-"
         #expect(try poll { try said(visit) >= 2 })
-        // A patchbay has seen nothing of it.
+        // The other program's ports are logged; duet's tries made no port for a patchbay to show.
         #expect(try said("PortRegister .* name = \(client):") > 0)
         #expect(try said("PortRegister .* name = \(client)-") == 0)
         try other.begin()
@@ -37,7 +37,7 @@ import Testing
         try duet.waitFor { $0.contains { $0["state"] as? String == "back" } }
         let ports = try server.tool("jack_lsp", [])
         #expect(ports.contains("\(client):out_left\n") && !ports.contains("\(client)-"))
-        // Nothing is wrong where something is waited for.
+        // While duet waits for its name there is no warning.
         #expect(!duet.child.output.contains("does not come back"))
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))

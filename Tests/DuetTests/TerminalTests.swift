@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The plain screen as its bytes, with a real server.
+/// The bytes of the plain screen, with a real server.
 @Suite(.serialized) struct TerminalTests {
     private let server: JackServer
     private let folder: TemporaryFolder
@@ -26,7 +26,7 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    // A meter that falls for ten seconds after a pause says nothing.
+    // A meter that fell slowly after a pause would show sound where there is none.
     @Test func aPausedSongIsSilentAtOnce() throws {
         let duet = try start()
         try duet.child.waitForOutput { $0.contains("song -") }
@@ -46,7 +46,7 @@ import Testing
         #expect(poll { count() > before })
         duet.child.type("h9")
         try duet.child.waitForOutput("song volume")
-        // What is drawn last has no help in it.
+        // The last status that was drawn has no help in it.
         #expect(
             poll {
                 guard let place = duet.child.output.range(of: "song volume", options: .backwards)
@@ -56,7 +56,7 @@ import Testing
         try quit(duet)
     }
 
-    // PipeWire's patchbay tools go about it in another way.
+    // PipeWire's patchbay tools work in another way.
     @Test(.disabled(if: JackServer.isPipeWire)) func connectionsOfOthersDoNotScrollBy() throws {
         let duet = try start()
         try duet.child.waitForOutput("connected \(client):out_left to system:playback_1")

@@ -35,7 +35,7 @@ struct TransportLossTests {
         try duet.waitForNext("server") { server.kill() }
         let place = position()
         try duet.waitForNext("server") { try server.restart(rate: rate) }
-        // It has faded in by then.
+        // By then duet has faded in.
         try duet.waitForNext("position")
         let recorder = try record(seconds: 1)
         try duet.waitForNext("position")
@@ -47,7 +47,8 @@ struct TransportLossTests {
             #expect(heard.periods.last?.transport ?? 0 >= Int(place * Double(rate)))
         }
         #expect(heard.periods.allSatisfy { $0.transport != nil })
-        // Paused by a key while it is away, or by others before, it comes back paused.
+        // When duet was paused by a key while the server was away, or by another program before, it
+        // comes back paused.
         if rate == 48_000 {
             try duet.waitForNext("server") { server.kill() }
             duet.child.type(" ")

@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// JACK's transport moves the song, or is moved by duet, to the frame.
+/// The song follows JACK's transport, or duet leads the transport, exactly to the frame.
 @Suite(.serialized) struct TransportTests {
     private let server: JackServer
     private let folder: TemporaryFolder
     private let client = DuetProgram.clientName()
     private let song: NoiseSong
-    /// JACK's own tool. It stays: under PipeWire what it asks for is lost when it ends at once.
+    /// JACK's own tool. It keeps running: under PipeWire a request is lost when the tool ends at
+    /// once.
     private let tool: Program
 
     init() throws {
@@ -38,18 +39,18 @@ import Testing
     @Test func theSongFollows() throws {
         command("stop", "locate 0")
         let duet = try start("follow")
-        // The client itself has faded in by then.
+        // By then the client has faded in.
         try duet.waitForEvent("position")
         let recorder = try record(seconds: 6)
         try duet.waitForNext("playing") { command("play") }
         try duet.waitForNext("position")
-        // No other place was named, so the keys have no say.
+        // While duet follows the transport, the keys for pause and seek have no effect.
         duet.child.type(" \u{1B}[C")
         try duet.waitForNext("paused") { command("stop") }
-        // No multiple of the period.
+        // This frame is no multiple of the period.
         try duet.waitForNext("playing") { command("locate 654321", "play") }
         try duet.waitForNext("position")
-        // While it rolls: back, and beyond the end.
+        // Locates the transport while it rolls: back, and beyond the end.
         try duet.waitForNext("seeked") { command("locate 77") }
         try duet.waitForNext("position")
         try duet.waitForNext("ended") { command("locate 9999999") }
@@ -60,15 +61,16 @@ import Testing
         print(
             "\(heard.frames) frames at their place in \(heard.stretches) stretches, "
                 + "\(heard.late) late")
-        // PipeWire 0.3.65 waits for nobody when it is located while it rolls.
+        // PipeWire 0.3.65 does not wait for slow clients when it is located while it rolls.
         #expect(heard.late == 0 || JackServer.isPipeWire)
         #expect(heard.stretches >= 4 && heard.frames > 96_000)
         try duet.quit()
     }
 
-    /// A length that no song has is none: the transport and the keys move it all the same.
+    /// A server names a length that no song can have: the length counts as unknown, and the
+    /// transport and the keys still move the song.
     @Test func theSongOfAServerThatNamesAnyLength() throws {
-        // Without a header that says how long it is.
+        // The MP3 has no header that says how long it is.
         let bytes = try Array(repeatElement(MusicFile.headerless.bytes, count: 4).joined())
         let length = "3200000000000000000"
         let web = try ScriptedServer { exchange in
@@ -102,14 +104,14 @@ import Testing
         try duet.waitForNext("seeked") { duet.child.type("\u{1B}[C") }
         try duet.waitForNext("playing") { duet.child.type(" ") }
         try duet.waitForNext("playing") { duet.child.type("b") }
-        // Others have their say, too.
+        // Other programs can stop the transport too.
         try duet.waitForNext("paused") { command("stop") }
         try duet.waitForNext("playing") { command("locate 240000", "play") }
         let heard = try song.expectTransport(recorder.finish())
         print(
             "\(heard.frames) frames at their place in \(heard.stretches) stretches, "
                 + "\(heard.late) late")
-        // PipeWire 0.3.65 waits for nobody when it is located while it rolls.
+        // PipeWire 0.3.65 does not wait for slow clients when it is located while it rolls.
         #expect(heard.late == 0 || JackServer.isPipeWire)
         #expect(heard.stretches >= 3 && heard.frames > 48_000)
         try duet.quit()
@@ -119,11 +121,11 @@ import Testing
         #expect(try after.finish().periods.allSatisfy { $0.transport == nil })
     }
 
-    /// What a stalled server delays by seconds is caught up with at once, not slowly.
+    /// A song that a stalled server has delayed by seconds is in time again at once, not slowly.
     @Test func aSongThatIsLateCatchesUp() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: song.path)))
         let gate = FaultServer.Gate()
-        // Two seconds, and the rest when the gate opens.
+        // The server sends two seconds, and the rest when the gate opens.
         let web = try FaultServer { _ in
             [
                 .head("HTTP/1.1 200 OK", ["Content-Length: \(bytes.count)"]),
@@ -147,7 +149,7 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
-    /// Of two songs the shorter is over, and sounds again when the transport goes back.
+    /// Of two songs the shorter has ended, and sounds again when the transport goes back.
     @Test func aSongThatIsOverComesBack() throws {
         let short = try folder.song("short.mp3", seconds: 1).path
         let duet = try DuetProgram(
@@ -163,7 +165,8 @@ import Testing
         try duet.quit()
     }
 
-    /// The leader stops the transport at its end, and not at a key that asks for another song.
+    /// A leading duet stops the transport at the end of its song, but not at a key for the next
+    /// song.
     @Test func theNextSongIsNone() throws {
         let duet = try start("lead")
         try duet.waitForEvent("playing")
@@ -175,7 +178,7 @@ import Testing
         #expect(try after.finish().periods.allSatisfy { $0.transport == nil })
     }
 
-    /// The transport rolls on, and the song is over once.
+    /// With `--transport follow` the song ends once, though the transport rolls on.
     @Test func aSongEndsOnceForWhoFollows() throws {
         command("stop", "locate 0")
         let short = try folder.song("short.mp3", seconds: 2).path
@@ -189,7 +192,7 @@ import Testing
         try duet.waitForNext("position")
         let names = duet.events.compactMap { $0["event"] as? String }
         #expect(names.count { $0 == "ended" } == 1 && names.count { $0 == "playing" } == 1)
-        // It may have been elsewhere before.
+        // There may have been seeks before the end.
         #expect(!names.drop { $0 != "ended" }.contains("seeked"))
         try duet.quit()
     }

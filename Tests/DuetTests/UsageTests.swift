@@ -4,7 +4,7 @@ import Testing
 
 @testable import duet
 
-/// The program as a whole where no sound is made.
+/// Uses of the whole program that make no sound.
 @Suite struct UsageTests {
     @Test func aCommandBehindAnOption() throws {
         let duet = try DuetProgram.run(["-n", "x", "play", "song.mp3"])
@@ -75,7 +75,7 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(64))
     }
 
-    // It holds -h, which is no call for help.
+    // The name -dash.mp3 holds -h, which must not count as a call for help.
     @Test(arguments: [
         ["-dash.mp3"], ["play", "-dash.mp3"], ["render", "-dash.mp3", "-o", "a.wav"],
     ])

@@ -1,8 +1,8 @@
 import TestSupport
 
 extension Witness {
-    /// A recorder of both outputs of the client `duet`; one that does not connect itself waits
-    /// for duet to do it.
+    /// A recorder of both outputs of the client `duet`; with `connects` false it waits for duet to
+    /// make the connections.
     convenience init(
         recording frames: Int, of duet: String, as name: String? = nil, connects: Bool = true,
         server: JackServer

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension LiveTests {
-    /// libjack's table of clients seems to hold a client that has left, and goes on to.
+    /// libjack's table of clients seems to hold a client that has left, for as long as a test runs.
     @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ClientTableTests {
         @Test func aTableThatStaysStaleDoesNotMakeAHealthyServerSilent() throws {
             let server = try JackServer()
@@ -18,7 +18,7 @@ extension LiveTests {
             defer { munmap(memory, 4096) }
             #expect(unlink(path) == 0)
             let client = try JackClient.open(.init(name: "duet"), server: server.name)
-            // The third and last, which is the server's as any other.
+            // The third client is used even so, and the server lists its ports.
             let ports = try server.tool("jack_lsp", []).split(separator: "\n").map(String.init)
             #expect(Set(ports).isSuperset(of: client.outputPorts))
         }

@@ -11,7 +11,7 @@ extension LiveTests {
             let mono = try LiveClient(server)
             #expect(mono.client.name == "duet")
             #expect(mono.client.sampleRate == 48_000 && mono.client.period == 128)
-            // Each server lists them in its own order.
+            // Each server lists the ports in its own order.
             let listed = try server.tool("jack_lsp", ["-p", "duet:"])
             let properties = listed.split(separator: "\n").map { $0.filter { $0 != "\t" } }
             let directions = stride(from: 0, to: properties.count - 1, by: 2).map {
@@ -29,11 +29,11 @@ extension LiveTests {
                 .init(name: "play", microphoneChannels: 0), server: server.name)
             #expect(try server.tool("jack_lsp", ["play:"]) == "play:out_left\nplay:out_right\n")
             #expect(stereo.close() && play.close() && mono.client.close())
-            // PipeWire's registry tells it later.
+            // PipeWire removes the ports a little later.
             #expect(try poll { try server.tool("jack_lsp", ["duet"]) == "" })
         }
 
-        // Under PipeWire every client goes by its own name in its own eyes.
+        // PipeWire tells each client that it got the wanted name, even if that was taken.
         @Test(.disabled(if: JackServer.isPipeWire)) func takenNameGetsASuffixAndAWarning() throws {
             let server = try JackServer()
             let first = try JackClient(.init(name: "duet"), server: server.name)
@@ -115,7 +115,7 @@ extension LiveTests {
             let live = try LiveClient(server)
             #expect(live.waitForFrames(1000))
             server.suspend()
-            // Ends, though libjack waits for an answer that does not come.
+            // `close` returns, though libjack waits for an answer that does not come.
             #expect(live.client.close())
             server.kill()
         }

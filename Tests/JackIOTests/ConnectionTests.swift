@@ -6,7 +6,7 @@ import Testing
 
 extension LiveTests {
     @Suite(.serialized) struct ConnectionTests {
-        /// Where a port leads, by another program.
+        /// The ports that a port is connected to, as another program sees it.
         private func peers(_ port: String, _ server: JackServer) throws -> [String] {
             let listed = try server.tool("jack_lsp", ["-c", port])
             return listed.split(separator: "\n").filter { $0.hasPrefix(" ") }
@@ -60,7 +60,8 @@ extension LiveTests {
             #expect(
                 live.wait { $0 == .connected(from: "singer:out_1", to: "duet:mic", isOurs: true) })
             #expect(try peers("duet:mic", server) == ["singer:out_1"])
-            // Its ports come one by one: the second takes the right side from the first.
+            // The program’s ports come one by one: its first port gets both outputs, until its
+            // second port comes and takes the right one.
             #expect(
                 live.events.contains(
                     .connected(from: "duet:out_right", to: "singer:in_2", isOurs: true))
@@ -73,7 +74,7 @@ extension LiveTests {
             _ = try singer.finish()
         }
 
-        // jackd(1), -a: e and a answer that all is well, and connect nothing.
+        // jackd(1), -a: with e and a the server reports success, but connects nothing.
         @Test(.disabled(if: JackServer.isPipeWire), arguments: ["E", "e", "A", "a"])
         func refusedConnectionIsAWarning(mode: String) throws {
             let server = try JackServer(options: ["-a", mode])
@@ -98,7 +99,7 @@ extension LiveTests {
         {
             let server = try JackServer(options: ["-a", " "])
             let live = try LiveClient(server, .init(name: "duet"))
-            // Longer than an ignored connection is waited for.
+            // Longer than the time after which an ignored connection is a warning.
             #expect(live.waitForFrames(live.client.sampleRate))
             #expect(live.warnings() == [])
             #expect(try peers("duet:mic", server) == ["system:capture_1"])
@@ -133,14 +134,14 @@ extension LiveTests {
             #expect(patterns.client.close())
         }
 
-        @Test(.disabled(if: JackServer.isPipeWire)) func nobodysInputAndNoMIDIPortIsTaken() throws {
+        @Test(.disabled(if: JackServer.isPipeWire)) func programsAndMIDIPortsAreNotTaken() throws {
             let server = try JackServer(driverOptions: ["-P", "0", "-C", "0"])
             let midi = try Program(
                 "/usr/bin/jack_midiseq", ["midi", "10000", "0", "60", "5000"],
                 environment: ["JACK_DEFAULT_SERVER": server.name])
             let dump = try Program(
                 "/usr/bin/jack_midi_dump", [], environment: ["JACK_DEFAULT_SERVER": server.name])
-            // Nothing tells when they are there but the list.
+            // No event tells that the ports are there, so the list of ports is polled.
             #expect(
                 try poll { try server.tool("jack_lsp", []).split(separator: "\n").count >= 2 })
             let recorder = try Witness(

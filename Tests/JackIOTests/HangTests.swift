@@ -21,7 +21,7 @@ extension LiveTests {
             }
             client.close()
             server.resume()
-            // What was left behind goes when the server goes on.
+            // The client that was left behind goes when the server goes on.
             #expect(try poll { try !server.tool("jack_lsp", []).contains("duet") })
         }
 
@@ -34,14 +34,14 @@ extension LiveTests {
             }
         }
 
-        /// Every other call of a client that plays comes back, and what it wanted is done when the
-        /// server goes on.
+        /// While the server hangs, every other call of a playing client returns, and the connection
+        /// that it wants is made when the server goes on.
         @Test func aConnectionIsMadeLater() throws {
             let patterns = try PortSelection(patterns: ["guest:"])
             let live = try LiveClient(
                 server, .init(name: "duet", microphone: .none, outputs: patterns))
             let guest = try Witness(["--name", "guest", "--wait"], server: server, record: 2)
-            // JACK tells of the guest's ports a moment later than it makes them.
+            // JACK reports the guest's ports a moment after it makes them.
             #expect(
                 try poll { try server.tool("jack_lsp", ["-p", "guest:"]).contains("properties") })
             server.suspend()

@@ -1,10 +1,10 @@
 import Glibc
 import TestSupport
 
-/// The `jack_iodelay` program: another measure of a delay.
+/// The `jack_iodelay` program, which measures a delay independently.
 enum IODelay {
-    /// The frames that it measures from `input` to `output`: its first reading that comes twice.
-    /// It may be off by a thousandth of a frame.
+    /// The delay in frames from `input` to `output`: the first reading that jack_iodelay prints
+    /// twice in a row. It may be off by a thousandth of a frame.
     static func measure(
         _ input: String, _ output: String, _ server: JackServer
     ) throws -> Double {
@@ -12,7 +12,7 @@ enum IODelay {
             "/usr/bin/stdbuf", ["-oL", "jack_iodelay"],
             environment: ["JACK_DEFAULT_SERVER": server.name])
         defer { measuring.kill(SIGTERM) }
-        // It says so when it runs, and hears nothing yet.
+        // jack_iodelay prints this once it runs and while it hears nothing.
         _ = measuring.line(after: "Signal below threshold")
         _ = try server.tool("jack_connect", ["jack_delay:out", input])
         _ = try server.tool("jack_connect", [output, "jack_delay:in"])

@@ -6,8 +6,9 @@ import Testing
 
 extension LiveTests {
     @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LatencyTests {
-        /// What jack_lsp says of a port: capture and playback, each minimum and maximum. Asked
-        /// again while it says only half: a client of its own, it may not see all ports at first.
+        /// What jack_lsp says of a port: capture and playback, each minimum and maximum. jack_lsp
+        /// is run again while it prints only half: as a new client it may not see all ports at
+        /// first.
         private func ranges(_ port: String, _ server: JackServer) throws -> [String: [Int]] {
             var ranges: [String: [Int]] = [:]
             for _ in 0..<10 where ranges.count < 2 {
@@ -59,7 +60,7 @@ extension LiveTests {
             #expect(live.client.latency.capture == .zero)
         }
 
-        /// Waits until what JACK knows of the way is `capture` and `playback`.
+        /// Waits until JACK reports the latencies `capture` and `playback` to the client.
         private func waits(_ live: LiveClient, _ capture: Int, _ playback: Int) -> Bool {
             live.wait { event in
                 guard case .latency(let latency) = event else { return false }
@@ -68,8 +69,8 @@ extension LiveTests {
             }
         }
 
-        // Every change that JACK knows of: the period, the connections, and the latency of what
-        // is connected. Each is told, and stands on our ports for others.
+        // Changes the period, the connections and the latency of a connected client. Each change
+        // must come as an event, and must be set on our ports for other programs.
         @Test func everyChangeIsFollowed() throws {
             let server = try JackServer()
             let live = try LiveClient(server, .init(name: "duet"))
@@ -104,7 +105,7 @@ extension LiveTests {
             return latent
         }
 
-        // Whichever of the two is the longer way.
+        // Either output may have the longer way.
         @Test(arguments: [("duet:out_left", "duet:out_right"), ("duet:out_right", "duet:out_left")])
         func outputsThatDifferAreARange(short: String, long: String) throws {
             let server = try JackServer()

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension LiveTests {
-    /// What comes out of the outputs, sample for sample, as another program records it in
-    /// freewheel, where no period is lost.
+    /// The sound of the outputs, sample for sample, as another program records it in freewheel,
+    /// where no period is lost.
     @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LiveMixTests {
         static let wires = [
             "--noise", "42", "--connect-to", "duet:mic:0",
@@ -14,7 +14,7 @@ extension LiveTests {
             "--freewheel", "--wait",
         ]
 
-        /// −12 dB at the centre, and the microphone's fade over.
+        /// A client whose microphone is at −12 dB in the centre and has faded in.
         private func settled(_ server: JackServer) throws -> LiveClient {
             let live = try LiveClient(server)
             live.monitor.mixer.inputs[1].volume = Volume(gain: 0.25)
@@ -33,8 +33,8 @@ extension LiveTests {
             let heard = try witness.finish()
             let gains = PanLaw.constantPower.matrix(
                 volume: Volume(gain: 0.25), pan: Pan(0.5), channelCount: 1)
-            // The witness hears itself a period later, whoever stands between: JACK breaks the
-            // circle there. So does a wire, and duet adds nothing to it.
+            // The witness hears its own noise a period later, with duet or just a wire in between:
+            // JACK breaks the circle there. duet must add nothing to that period.
             let noise = Array(Noise(seed: 42).prefix(96_000 - period))
             let left = heard.channels[0].dropFirst(period)
             let right = heard.channels[1].dropFirst(period)
@@ -64,7 +64,7 @@ extension LiveTests {
             let server = try JackServer()
             let live = try LiveClient(server)
             live.monitor.mixer.inputs[1].pan = .left
-            // The outputs' own fade is shorter, and over by then.
+            // The fade of the outputs, which is shorter, is over by then.
             #expect(live.waitForFrames(2400 + 128))
             let witness = try Witness(
                 [
@@ -74,7 +74,7 @@ extension LiveTests {
             try witness.begin()
             let heard = try witness.finish().channels[0].dropFirst(128)
             let noise = Array(Noise(seed: 42).prefix(144_000 - 128))
-            // The fade began earlier, at an unknown whole period: find it by one sample.
+            // The fade began an unknown number of periods earlier: one sample tells how many.
             let gain = heard.first! / noise[0]
             let start = Int((gain * 48_000).rounded())
             #expect(start % 128 == 0 && start <= 48_000)
@@ -130,7 +130,7 @@ extension LiveTests {
             var entry = pollfd(
                 fd: live.monitor.song.feed.demand, events: Int16(POLLIN), revents: 0)
             #expect(poll(&entry, 1, 10_000) == 1)
-            // It would go on longer than anybody waits for a cycle's end.
+            // Else the wait would last longer than `close` waits for the end of a cycle.
             #expect(live.client.close())
             _ = try witness.finish()
         }
@@ -152,7 +152,7 @@ extension LiveTests {
     }
 }
 
-/// A song's thread that is slower than freewheel.
+/// Stands in for a song's thread that is slower than freewheel.
 enum Feeder {
     /// Plays `mono` on both sides.
     static func start(_ feed: SongFeed, _ mono: [Float]) {

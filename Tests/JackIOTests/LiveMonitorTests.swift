@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 
 extension LiveTests {
-    /// The same in real time, where jackd waits for its clients, and under PipeWire too, which waits
-    /// for nobody: there it is exact up to the first xrun.
+    /// The sound of the outputs in real time, recorded by another program. jackd is started so that
+    /// it waits for its clients. PipeWire never waits: there the sound is exact up to the first
+    /// xrun.
     @Suite(.serialized) struct LiveMonitorTests {
         @Test func microphoneIsHeardByTheFormula() throws {
             let server = try JackServer(waitsForClients: true)
@@ -15,8 +16,8 @@ extension LiveTests {
             live.monitor.mixer.inputs[1].pan = .left
             #expect(live.waitForFrames(live.client.sampleRate + 4096))
             let noise = Array(Noise(seed: 42).prefix(48_000)).map { $0 * 0.5 }
-            // PipeWire loses periods of ours, and of the witness: a recording that differs is made
-            // again. A wrong formula differs in each.
+            // PipeWire loses periods of ours and of the witness, so a recording that differs is
+            // made again. With a wrong formula every recording would differ.
             for attempt in 1...20 {
                 let witness = try Witness(
                     [
@@ -28,7 +29,7 @@ extension LiveTests {
                 #expect(heard.channels[1].allSatisfy { $0 == 0 })
                 let period = heard.periods[0].frames
                 let end = JackServer.isPipeWire ? (heard.firstGap() ?? 48_000) - period : 48_000
-                // The witness hears itself through us a whole number of periods later.
+                // The witness hears its own noise through us a whole number of periods later.
                 let start = try #require(heard.channels[0].firstIndex { $0 != 0 })
                 let isLong = end >= start + 8 * period && start <= 2 * period
                 let difference =
@@ -44,7 +45,8 @@ extension LiveTests {
             #expect(live.client.close())
         }
 
-        /// What is too small to be heard costs a hundred times as much: JACK's threads make it zero.
+        /// Denormals, numbers too small to be heard, cost a hundred times as much to compute with:
+        /// on JACK's threads they become zero.
         @Test func denormalsAreZero() throws {
             let server = try JackServer(waitsForClients: true)
             let folder = try TemporaryFolder()
@@ -78,7 +80,7 @@ extension LiveTests {
             #expect(live.client.close())
             let heard = try witness.finish()
             let samples = heard.channels[0].drop { $0 != 0.5 }
-            // Nothing can be told of a fade that PipeWire lost a period of.
+            // A fade in which PipeWire lost a period cannot be checked.
             let period = heard.periods[0].frames
             let silence = samples.lastIndex { $0 != 0 } ?? samples.startIndex
             let gap = heard.firstGap(from: samples.startIndex - 2 * period) ?? .max

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 extension LiveTests {
-    /// Song and microphone together, as another program hears them in freewheel, held against the
+    /// Song and microphone together, as another program hears them in freewheel, compared with the
     /// formulas, which are written out here.
     @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LiveSumTests {
-        /// What was put in and what came out, from the song's first frame to its last.
+        /// The input and the output, from the song's first frame to its last.
         private struct Heard {
             /// The song's sides and the microphone.
             let song: [(left: Float, right: Float)]
@@ -21,11 +21,11 @@ extension LiveTests {
 
         /// Plays both through `live`, whose buses are set, in periods of `period` frames.
         private func hear(_ live: LiveClient, _ server: JackServer, period: Int) throws -> Heard {
-            // The microphone is in by then.
+            // The microphone has faded in by then.
             #expect(live.waitForFrames(live.client.sampleRate + 1024))
             let (left, right) = (Noise(seed: 7), Noise(seed: 8))
             let song = zip(left, right).prefix(Self.length).enumerated().map { frame, sample in
-                // Soft in its second half, where the limiter has time to let go.
+                // Softer in its second half, so that the limiter's gain has time to return to 1.
                 let scale: Float = frame < Self.length / 2 ? 1 : 0.125
                 return (left: sample.0 * scale, right: sample.1 * scale)
             }
@@ -38,7 +38,7 @@ extension LiveTests {
             #expect(live.monitor.song.underruns == 0)
             // The witness hears its noise a period later: JACK breaks the circle there.
             let noise = [Float](repeating: 0, count: period) + Noise(seed: 42).prefix(frames)
-            // The song begins where it is not the microphone alone any more.
+            // The song begins at the first frame that is not the microphone alone.
             let start = try #require(
                 heard[0].indices.first {
                     heard[0][$0] != noise[$0] * Self.microphone.left

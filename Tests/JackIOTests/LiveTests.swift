@@ -4,10 +4,11 @@ import JackIO
 import TestSupport
 import Testing
 
-/// Everything against a running server. One at a time: libjack knows one server a process.
+/// All suites against a running server. They run one at a time: libjack can use only one server in
+/// a process.
 @Suite(.serialized) struct LiveTests {}
 
-/// A client with its graph in a running server, for a test.
+/// A client with its graph in a running server.
 final class LiveClient {
     let client: JackClient
     let monitor: MonitorGraph
@@ -53,7 +54,7 @@ final class LiveClient {
         return true
     }
 
-    /// The warnings so far, draining; but for that of a server without realtime scheduling.
+    /// Drains the events and returns all warnings so far, except that about realtime scheduling.
     func warnings() -> [JackWarning] {
         events += client.drainEvents()
         return events.compactMap {

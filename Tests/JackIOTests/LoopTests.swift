@@ -7,7 +7,8 @@ import Testing
 @Suite struct LoopSignalTests {
     private let signal = LoopSignal(sampleRate: 8000)
 
-    /// What comes back `delay` frames later, times `gain`, under noise of `noise`.
+    /// A recording in which the signal comes back `delay` frames later, times `gain`, under noise
+    /// of the peak `noise`.
     private func heard(delay: Int, gain: Float = 1, noise: Float = 0) -> [Float] {
         var hiss = Noise(seed: 7)
         return signal.samples.indices.map { frame in
@@ -22,7 +23,8 @@ import Testing
         #expect(signal.delay(in: heard(delay: delay)) == .init(minimum: delay, maximum: delay))
     }
 
-    // As loud as the noise, and ten times quieter: the other way round, and hardly there.
+    // Pairs of gain and noise: as loud as the noise, inverted and hardly audible, half as loud as
+    // the noise, inverted.
     @Test(arguments: [(1, 0.02), (-0.001, 0), (1, 0.04), (-0.3, 0.01)] as [(Float, Float)])
     func gainSignAndNoiseDoNotMatter(gain: Float, noise: Float) {
         #expect(
@@ -40,7 +42,7 @@ import Testing
             #expect(signal.delay(in: Array(Noise(seed: UInt64(seed)).prefix(count))) == nil)
         }
         #expect(signal.delay(in: []) == nil)
-        // Later than what is looked for.
+        // A delay longer than the longest that is looked for.
         #expect(signal.delay(in: heard(delay: signal.reach + 1)) == nil)
     }
 
@@ -60,7 +62,7 @@ extension LiveTests {
                     .init(name: "duet", microphone: .none, outputs: .none), server: server.name))
         }
 
-        // A wire whose delay is known, and jack_iodelay as the peer.
+        // Measures a wire whose delay is known, and compares with jack_iodelay.
         @Test(arguments: [0, 100, 5000])
         func theRoundTripIsThatOfAPeer(delay: Int) throws {
             let server = try JackServer(period: 1024)
@@ -75,7 +77,7 @@ extension LiveTests {
                     microphone: .one(try PortPattern(pattern: "^wire:")))
             }
             var measured = try measure()
-            // Where a cycle was missed the way is longer from there on, and it says so: again.
+            // After a missed cycle the delay is longer, so the result is a range: measure again.
             for _ in 0..<5 where measured.roundTrip?.minimum != measured.roundTrip?.maximum {
                 measured = try measure()
             }
@@ -111,7 +113,7 @@ extension LiveTests {
                     == ["system:playback_1", "system:playback_2", "system:capture_1"])
         }
 
-        // Beside the watcher's two outputs there is room for one more.
+        // Beside the watcher's two outputs the server has room for only one more port.
         @Test func aPortThatTheServerDoesNotMakeIsSaid() throws {
             let server = try JackServer(options: ["-p", "9"])
             #expect(throws: JackError.portRefused(port: "duet-loop:out")) { try probe(server) }

@@ -6,7 +6,7 @@ import Testing
 @testable import JackIO
 
 extension LiveTests {
-    /// What other programs are told of the client and its ports beside their names.
+    /// The metadata of the client and its ports, as other programs read them.
     @Suite(.serialized) struct MetadataTests {
         private struct Property: Hashable {
             let key: String
@@ -25,7 +25,7 @@ extension LiveTests {
             Property(key: "order", value: value, type: Self.integer)
         }
 
-        /// All that another program reads, by subject.
+        /// All properties that another program reads, by subject.
         private func properties(_ server: JackServer) throws -> [String: Set<Property>] {
             var properties: [String: Set<Property>] = [:]
             var subject = ""
@@ -45,7 +45,7 @@ extension LiveTests {
             let server = try JackServer()
             let live = try LiveClient(
                 server, .init(name: "duet", prettyName: "Duet", microphone: .none, outputs: .none))
-            // Others may be there, of clients that were killed with their servers.
+            // There may be metadata of other clients, which were killed with their servers.
             let subjects = Set(ClientMetadata.describe(live.client.opened).map { "\($0.subject)" })
             let said = try properties(server).filter { subjects.contains($0.key) }
             #expect(
@@ -62,8 +62,8 @@ extension LiveTests {
             #expect(try properties(server).allSatisfy { !subjects.contains($0.key) })
         }
 
-        // Each client sees itself as plain "duet" under PipeWire.
-        @Test(.disabled(if: JackServer.isPipeWire)) func theSecondOneIsTold() throws {
+        // PipeWire tells both clients that their name is plain "duet".
+        @Test(.disabled(if: JackServer.isPipeWire)) func aTakenNameIsShownInBrackets() throws {
             let server = try JackServer()
             let first = try LiveClient(
                 server, .init(name: "duet", prettyName: "Duet", microphone: .none, outputs: .none))
@@ -79,9 +79,9 @@ extension LiveTests {
             #expect(first.client.close() && second.client.close())
         }
 
-        // Servers clean up after a client too; JACK's API leaves it to the client. PipeWire 0.3.65
-        // leaves it to itself: it removes nothing before the client goes.
-        @Test(.disabled(if: JackServer.isPipeWire)) func onlyWhatIsStillOursIsTakenBack() throws {
+        // By JACK's API the client removes its metadata, though servers clean up after it too.
+        // Under PipeWire 0.3.65 only the server does: nothing is removed before the client goes.
+        @Test(.disabled(if: JackServer.isPipeWire)) func onlyOurOwnMetadataAreRemoved() throws {
             let server = try JackServer()
             let before = try properties(server)
             let live = try LiveClient(server)

@@ -1,13 +1,13 @@
 import AudioGraph
 
-/// The graph of the main job for live tests: a song on bus 0, the microphone on bus 1.
+/// The graph of `sing`, for live tests: a song on bus 0, the microphone on bus 1.
 struct MonitorGraph {
     let graph: AudioGraph
     let song: SongSource
     let mixer: MixerNode
 
-    /// - Parameter hasSong: whether the song is still to come; else it has ended already, and no
-    ///   driver waits for it.
+    /// - Parameter hasSong: whether a song is to be played; without one the song has ended already,
+    ///   so that no driver waits for it.
     init(sampleRate: Int, inputChannels: Int = 1, hasSong: Bool = false) throws {
         graph = AudioGraph(sampleRate: sampleRate)
         song = SongSource(sampleRate: sampleRate)

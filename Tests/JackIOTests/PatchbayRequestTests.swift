@@ -3,7 +3,7 @@ import Testing
 
 @testable import JackIO
 
-/// What becomes of connections that the server was asked for, also when it dies meanwhile.
+/// Connections that the server was asked for, also when the server dies before it answers.
 @Suite struct PatchbayRequestTests {
     private static let capture = PatchbayTests.capture
     private static let playback = PatchbayTests.playback
@@ -19,14 +19,16 @@ import Testing
             client: "duet")
     }
 
-    /// One that wants what was connected by hand before the server was lost.
-    private func bereft() -> Patchbay {
+    /// A patchbay after the loss of its server: it wants the connection that was made by hand
+    /// before.
+    private func patchbayThatLostItsServer() -> Patchbay {
         var patchbay = patchbay()
         patchbay.note(connected: Self.byHand)
         return patchbay.afterLoss(of: "duet", as: "duet", at: Self.now)
     }
 
-    /// What is connected after another death, when all ports are there.
+    /// The connections that are requested after another loss of the server, when all ports are
+    /// there.
     private func afterLoss(of patchbay: Patchbay) -> Set<JackWire> {
         var next = patchbay.afterLoss(of: "duet", as: "duet", at: Self.now)
         return Set(next.work(sources: [], sinks: Self.playback + [Self.fx]).connect)
@@ -38,8 +40,8 @@ import Testing
 
     // MARK: Wanted until confirmed
 
-    /// Connections that other programs make are theirs, and so is what becomes of them.
-    @Test func whoAskedForAConnectionIsKnown() {
+    /// Connections that other programs make, and the end of such connections, are not ours.
+    @Test func theProgramThatAskedForAConnectionIsKnown() {
         var patchbay = Patchbay(
             microphone: .init(ports: [], selection: .none, isMicrophone: true),
             outputs: .init(
@@ -55,7 +57,7 @@ import Testing
             let told = [
                 patchbay.note(connected: wire), patchbay.note(connected: wire),
                 patchbay.note(disconnected: wire, at: monotonicSeconds()),
-                // Made again, in a patchbay.
+                // The user makes the connection again, in a patchbay.
                 patchbay.note(connected: wire),
                 patchbay.note(disconnected: wire, at: monotonicSeconds()),
             ]
@@ -64,11 +66,11 @@ import Testing
     }
 
     @Test func whatWasAskedForIsWantedUntilItIsThere() {
-        var patchbay = bereft()
+        var patchbay = patchbayThatLostItsServer()
         #expect(patchbay.work(sources: [], sinks: [Self.fx]).connect == [Self.byHand])
         #expect(patchbay.allWires == [Self.byHand])
         #expect(patchbay.awaited == [Self.byHand])
-        // Not asked for again while it may come.
+        // Not requested again while the server may still make the connection.
         let other = JackPort(name: "other:in")
         #expect(
             patchbay.work(sources: [], sinks: [Self.fx, other], registered: ["other:in"])
@@ -76,7 +78,7 @@ import Testing
         patchbay.note(connected: Self.byHand)
         #expect(patchbay.awaited == [])
         #expect(patchbay.allWires == [Self.byHand])
-        // Taken away by the user now, it is wanted no more.
+        // When the user removes the connection now, it is not wanted any more.
         patchbay.note(disconnected: Self.byHand, at: Self.now)
         #expect(patchbay.allWires == [])
     }
@@ -85,7 +87,7 @@ import Testing
         var first = patchbay(.automatic)
         _ = first.work(sources: [], sinks: Self.playback)
         #expect(first.awaited == [Self.left, Self.right])
-        // Neither confirmed.
+        // Neither of the two requests is confirmed.
         #expect(afterLoss(of: first) == [Self.left, Self.right])
         first.note(connected: Self.left)
         first.note(connected: Self.right)
@@ -97,7 +99,8 @@ import Testing
             #expect(patchbay.allWires == all)
             #expect(
                 Set(patchbay.work(sources: [], sinks: Self.playback + [Self.fx]).connect) == all)
-            // One comes, one is refused by the dying server, one gets no answer.
+            // Of the requests one is granted, one is refused by the dying server, one gets no
+            // answer.
             if death.isMultiple(of: 2) { patchbay.note(connected: Self.left) }
             patchbay.note(refused: Self.byHand)
             #expect(patchbay.warnAboutOverdue(at: 99, patience: 100) { _ in false } == [])
@@ -106,7 +109,7 @@ import Testing
     }
 
     @Test func aPortThatGoesBeforeTheAnswerIsAskedForAgain() {
-        var patchbay = bereft()
+        var patchbay = patchbayThatLostItsServer()
         _ = patchbay.work(sources: [], sinks: [Self.fx])
         patchbay.note(refused: Self.byHand)
         #expect(patchbay.warnAboutOverdue(at: 100, patience: 100) { _ in nil } == [])
@@ -145,7 +148,7 @@ import Testing
     }
 
     @Test func ignoredIsToldOnceAndGivenUp() {
-        var patchbay = bereft()
+        var patchbay = patchbayThatLostItsServer()
         _ = patchbay.work(sources: [], sinks: [Self.fx], at: 50)
         #expect(patchbay.warnAboutOverdue(at: 149, patience: 100) { _ in false } == [])
         let told = overdue(&patchbay, at: 150)
@@ -156,9 +159,9 @@ import Testing
     }
 
     @Test func whatIsConnectedIsNeverOverdue() {
-        var patchbay = bereft()
+        var patchbay = patchbayThatLostItsServer()
         _ = patchbay.work(sources: [], sinks: [Self.fx])
-        // JACK's word is still under way.
+        // The connection is there, but JACK's report of it has not come yet.
         #expect(patchbay.warnAboutOverdue(at: 100, patience: 100) { _ in true } == [])
         #expect(overdue(&patchbay, at: 900) == [])
         #expect(patchbay.allWires == [Self.byHand])
@@ -168,9 +171,9 @@ import Testing
     // MARK: Programs that are not active yet
 
     @Test func aProgramThatIsNotActiveYetIsAskedAgainWhenItIs() {
-        var patchbay = bereft()
+        var patchbay = patchbayThatLostItsServer()
         _ = patchbay.work(sources: [], sinks: Self.playback)
-        // Its ports are listed, but JACK has not told of them: another program's port did.
+        // The program's port is listed, but JACK has only reported the port of another program.
         let other = JackPort(name: "other:in")
         let seen = Self.playback + [Self.fx, other]
         #expect(
@@ -185,16 +188,17 @@ import Testing
         #expect(
             patchbay.work(sources: [], sinks: seen, registered: ["fx:in"], at: 1000).connect
                 == [Self.byHand])
-        // Active now: a second no is the server's.
+        // The program is active now, so it is the server that refuses the second time.
         patchbay.note(refused: Self.byHand)
         #expect(overdue(&patchbay, at: 1099) == [])
         #expect(overdue(&patchbay, at: 1100).count == 1)
         #expect(patchbay.allWires == [])
     }
 
-    /// It was there first, so that nobody can tell whether it is active: both causes are told.
+    /// The program was there before our client, so we cannot tell whether it is active: the warning
+    /// names both causes.
     @Test func aProgramThatWasThereFirstStaysWanted() {
-        var patchbay = bereft()
+        var patchbay = patchbayThatLostItsServer()
         _ = patchbay.work(sources: [], sinks: [Self.fx])
         patchbay.note(refused: Self.byHand)
         let told = overdue(&patchbay)
@@ -206,9 +210,9 @@ import Testing
                 == [Self.byHand])
     }
 
-    /// A client's own ports are told of when it activates: no reason to ask again.
-    @Test func ownPortsAreNoNews() {
-        var patchbay = bereft()
+    /// JACK reports a client's own ports when it activates: that is no reason for another request.
+    @Test func ownPortsCauseNoNewRequest() {
+        var patchbay = patchbayThatLostItsServer()
         _ = patchbay.work(sources: [], sinks: [Self.fx])
         #expect(
             patchbay.work(sources: [], sinks: [Self.fx], registered: ["duet:out_left"]).connect
@@ -218,8 +222,8 @@ import Testing
 
     // MARK: What was taken away
 
-    /// jackd 1.9.21, ended by SIGTERM: the driver's connections go within some milliseconds of
-    /// the notice, and the control thread takes both together.
+    /// jackd 1.9.21, ended by SIGTERM, removes the driver's connections within some milliseconds of
+    /// its shutdown notice, and the control thread reads both together.
     @Test func whatADyingServerTakesAwayIsWanted() {
         var patchbay = patchbay(.automatic)
         _ = patchbay.work(sources: [], sinks: Self.playback)
@@ -244,7 +248,8 @@ import Testing
         #expect(next.work(sources: [], sinks: Self.playback + [Self.fx]) == PatchbayWork())
     }
 
-    /// A single match had served both sides; the better one took its place before any answer.
+    /// A single match served both sides; before the server answered, a better match came for one
+    /// side.
     @Test func whatIsTakenBackIsWantedNoMore() throws {
         var patchbay = patchbay(.one(try PortPattern(pattern: "fx:")))
         _ = patchbay.work(sources: [], sinks: [Self.fx])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JackIO
 
-/// What is connected when a server, or another program's port, comes back.
+/// The connections that are made when a server, or another program's port, comes back.
 @Suite struct PatchbayReturnTests {
     private static let capture = PatchbayTests.capture
     private static let playback = PatchbayTests.playback
@@ -16,7 +16,7 @@ import Testing
         Set(work.connect.map { "\($0.from)>\($0.to)" })
     }
 
-    /// One that was connected as it wanted to be, in a server with `sinks`.
+    /// A patchbay all of whose wanted connections were made, in a server with `sinks`.
     private func connected(
         out: PortSelection = .automatic, to sinks: [JackPort] = playback
     ) -> Patchbay {
@@ -57,7 +57,7 @@ import Testing
         var patchbay = connected()
         let left = JackWire(from: "duet:out_left", to: "system:playback_1")
         let moved = JackWire(from: "duet:out_left", to: "rec:in")
-        // Long before.
+        // The user removed the connection long before the server was lost.
         patchbay.note(disconnected: left, at: monotonicSeconds() - 5)
         patchbay.note(connected: moved)
         patchbay = patchbay.afterLoss(of: "duet", as: "duet", at: monotonicSeconds())
@@ -87,7 +87,7 @@ import Testing
         #expect(!patchbay.allWires.contains(.init(from: "duet:out_right", to: "synth:in_1")))
     }
 
-    /// As if it had been kept and opened again.
+    /// As if the connections had been saved and opened again.
     @Test func whatIsKeptIsWantedAndNothingElse() {
         var patchbay = connected()
         patchbay.keep()
@@ -112,7 +112,7 @@ import Testing
         var patchbay = Patchbay(JackConfiguration(name: "duet", wires: [kept]), client: "duet")
         #expect(patchbay.work(sources: [], sinks: recorder).connect == [wire])
         patchbay.note(connected: wire)
-        // The program ends: JACK takes the connection away, then the port.
+        // The program ends: JACK removes the connection, then the port.
         let end = monotonicSeconds()
         patchbay.note(disconnected: wire, at: end)
         #expect(patchbay.work(sources: [], sinks: [], now: end + 0.005).connect == [])
@@ -120,7 +120,7 @@ import Testing
         #expect(
             patchbay.work(sources: [], sinks: recorder, registered: ["rec:in"]).connect == [wire])
         patchbay.note(connected: wire)
-        // The user takes it away, and the program ends later.
+        // The user removes the connection, and the program ends later.
         patchbay.note(disconnected: wire, at: end)
         #expect(patchbay.work(sources: [], sinks: [], now: end + 5).connect == [])
         #expect(patchbay.allWires == [])

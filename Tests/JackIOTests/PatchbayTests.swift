@@ -56,7 +56,7 @@ import Testing
         let monitor = JackPort(name: "sink:monitor_FL")
         let work = patchbay.work(sources: [monitor, synth], sinks: Self.playback)
         #expect(work.warnings == [.noPhysicalPort(.microphone, candidates: ["synth:out"])])
-        // Said once, not at every new port.
+        // The warning comes once, not at every new port.
         #expect(patchbay.work(sources: [synth], sinks: Self.playback).warnings == [])
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect(patchbay.work(sources: [monitor], sinks: []).connect == [])
     }
 
-    /// PipeWire's sources that are no hardware take what they give on, by ports called physical.
+    /// PipeWire's sources without hardware take their sound at ports that PipeWire calls physical.
     @Test func aSourcesInputPlaysNothing() {
         var patchbay = patchbay()
         let input = ["FL", "FR"].map { JackPort(name: "source:input_\($0)", isPhysical: true) }
@@ -128,7 +128,7 @@ import Testing
         #expect(
             wires(patchbay.work(sources: Self.capture, sinks: Self.playback))
                 == ["system:capture_1>duet:mic"])
-        // Gone and back between two looks.
+        // The port went and came back between two looks.
         let work = patchbay.work(
             sources: Self.capture, sinks: Self.playback, registered: ["system:playback_2"])
         #expect(wires(work) == ["duet:out_right>system:playback_2"])

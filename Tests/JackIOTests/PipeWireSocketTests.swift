@@ -4,9 +4,9 @@ import Testing
 
 @testable import JackIO
 
-/// Something else is behind PipeWire's socket.
+/// Another program listens at PipeWire's socket.
 @Suite(.serialized) struct PipeWireSocketTests {
-    /// A socket that libpipewire and we take for PipeWire's for as long as it is there.
+    /// A socket that libpipewire and this module take for PipeWire's for as long as it exists.
     private final class Socket {
         private let folder: TemporaryFolder
         private let former = ProcessInfo.processInfo.environment["PIPEWIRE_REMOTE"]
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func oneWhoseQueueIsFullIsNotWaitedFor() throws {
+    @Test func aSocketWithAFullQueueIsNotWaitedFor() throws {
         let socket = try Socket(queue: 1)
         defer { withExtendedLifetime(socket) {} }
         let connections = (0..<10).map { _ in PipeWire.connect() }
@@ -45,10 +45,10 @@ import Testing
         for connection in connections where connection >= 0 { close(connection) }
     }
 
-    @Test(.enabled(if: JackServer.isPipeWire)) func whoDoesNotGetInLeavesNothingBehind() throws {
+    @Test(.enabled(if: JackServer.isPipeWire)) func aRefusedClientLeavesNothingBehind() throws {
         let socket = try Socket(queue: 10)
         let listener = socket.listener
-        // Ends when the listener is shut down.
+        // The thread ends when the listener is shut down.
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
@@ -65,7 +65,8 @@ import Testing
             #expect(throws: JackError.self) { try JackClient(.init(name: "duet")) }
             try counts.append(descriptors())
         }
-        // The first one makes libpipewire load what it keeps.
+        // The first count is left out: libpipewire loads files at the first try and keeps them
+        // open.
         #expect(counts.last == counts[1], "\(counts)")
     }
 }

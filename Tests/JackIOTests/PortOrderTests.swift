@@ -14,7 +14,7 @@ import Testing
         #expect(
             sorted(["s:in 2 of 10", "s:in 10 of 10", "s:in 2 of 9"])
                 == ["s:in 2 of 9", "s:in 2 of 10", "s:in 10 of 10"])
-        // More digits than a number holds.
+        // A number with more digits than an Int holds.
         let long = "s:" + String(repeating: "9", count: 40)
         #expect(sorted([long, "s:1"]) == ["s:1", long])
     }
@@ -27,8 +27,9 @@ import Testing
                 == ["s:out_3", "s:out_2", "s:out_1"])
     }
 
-    /// What another server's client has said of ports of the same numbers.
-    @Test func aFewPlacesAreSomebodyElses() {
+    /// Places of only some ports are ignored: a client of another server may have set them, for
+    /// ports with the same numbers.
+    @Test func placesOfSomePortsOnlyDoNotCount() {
         let ports = ["s:out_1", "s:out_2", "s:out_3"]
         #expect(sorted(ports, orders: ["s:out_3": 0, "s:out_2": 1]) == ports)
         #expect(sorted(ports, orders: ["s:out_3": 0, "s:out_2": 1, "s:out_1": 1]) == ports)

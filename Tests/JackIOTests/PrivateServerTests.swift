@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The choice of a server from outside: another program makes it, and may be killed.
+/// The choice of a server, made in a process of its own (`server-holder`), which may be killed.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) final class PrivateServerTests {
     let folder: URL
 
@@ -37,7 +37,7 @@ import Testing
         let holder = try hold()
         let process = try #require(holder.line(after: "ready ").flatMap { Int32($0) })
         #expect(process > 0)
-        // A group of its own: the terminal's Ctrl-C is for us.
+        // The server has a process group of its own, so that the terminal's Ctrl-C reaches only us.
         #expect(getpgid(process) == process)
         let words = try String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
             .split(separator: "\0").map(String.init)
@@ -45,7 +45,7 @@ import Testing
         #expect(words.contains("48000") && words.contains("128"))
         #expect(holder.lines.contains { $0.hasPrefix("said") && $0.contains("jackd -n") })
         let log = holder.lines.first { $0.hasPrefix("log ") }?.dropFirst(4)
-        // It was for a failure, and would be left behind if we were killed.
+        // The log is needed for a failed start only, and would be left behind if we were killed.
         #expect(log != nil && !FileManager.default.fileExists(atPath: String(log ?? "")))
         if !FileManager.default.fileExists(atPath: "/proc/asound/cards") {
             #expect(
@@ -64,7 +64,7 @@ import Testing
         let holder = try hold(name: name)
         let process = try #require(holder.line(after: "ready ").flatMap { Int32($0) })
         #expect(process > 0)
-        // With another client in it, -T alone would not end it.
+        // While another client is in the server, -T alone would not end it.
         let guest = try Program("jack-witness", ["--server", name, "--wait"])
         #expect(guest.line(after: "ready") != nil)
         holder.kill(SIGKILL)
@@ -134,12 +134,12 @@ import Testing
         #expect(holder.waitForEnd() == 69)
     }
 
-    // A jackd that works, in the place of a server that does not answer clients of this kind.
+    // A jackd that works, but is started under the name of a server that already runs.
     @Test func aServersOwnReasonIsTold() throws {
         let name = "duet-test-\(UUID().uuidString.prefix(8))"
         let server = try JackServer()
         let real = folder.appendingPathComponent("jackd")
-        // It asks for the name of a server that runs.
+        // This jackd asks for the name of a server that already runs.
         try "#!/bin/sh\nexec /usr/bin/jackd -n \(server.name) -d dummy\n"
             .write(to: real, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: real.path)

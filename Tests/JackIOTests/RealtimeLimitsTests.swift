@@ -22,7 +22,7 @@ import Testing
         ]
         for text in texts { #expect(!limits(text).allowsPriority, "\(text)") }
         #expect(!limits("@audio - memlock 8192").allowsMemory)
-        // The last line counts.
+        // Of two lines for the same limit the last counts.
         #expect(!limits("@audio - rtprio 95", "@audio - rtprio 0").allowsPriority)
     }
 }

@@ -64,7 +64,8 @@ import Testing
                 == "Too many servers already active; JackServer::Open failed with -1; "
                 + "Failed to open server")
         #expect(PrivateServer.cause(in: "") == nil)
-        // Each line once, where it was said last; of many the last; of a long one its beginning.
+        // A repeated line counts once, at its last place. Of many lines the last are kept, of a
+        // long text the beginning.
         #expect(PrivateServer.cause(in: "a\nb\na\nc\nd\ne\nf") == "a; c; d; e; f")
         #expect(
             PrivateServer.cause(in: String(repeating: "x", count: 70_000))?.count == 500)

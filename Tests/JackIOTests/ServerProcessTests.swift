@@ -6,9 +6,9 @@ import Testing
 
 @testable import JackIO
 
-/// A server's process that does not start, or does not end, in time.
+/// A process of a server that does not start, or does not end, in time.
 @Suite(.serialized) struct ServerProcessTests {
-    /// What the process says on standard output.
+    /// The process's standard output.
     private let pipe = Pipe()
 
     private func start(_ words: [String]) throws(JackError) -> JackIO.ChildProcess {
@@ -18,12 +18,13 @@ import Testing
             words, variables: [], output: output.fileDescriptor, errors: STDERR_FILENO)
     }
 
-    /// The kernel hides the end of a process from its parent until a tracer has seen it (ptrace(2)):
-    /// as if SIGKILL did not end it. This tracer looks at nothing.
+    /// A program with a tracer. The kernel hides the end of a traced process from its parent until
+    /// the tracer has seen that end (ptrace(2)), and this tracer never looks: so the process
+    /// behaves as if SIGKILL did not end it.
     private static let traced = """
         ctypes, os, signal = map(__import__, ["ctypes", "os", "signal"])
         libc = ctypes.CDLL(None, use_errno=True)
-        # PR_SET_PTRACER, PR_SET_PTRACER_ANY: where Yama lets nobody but a parent trace.
+        # PR_SET_PTRACER, PR_SET_PTRACER_ANY: needed where Yama lets only a parent trace.
         libc.prctl(0x59616d61, ctypes.c_ulong(-1), 0, 0, 0)
         if os.fork() == 0:
             # PTRACE_SEIZE
@@ -47,7 +48,8 @@ import Testing
         #expect(waitpid(process.processID, &status, 0) == process.processID)
     }
 
-    /// Its file cannot be read while somebody has a lease on it (fcntl(2)), as on a disk that hangs.
+    /// The program's file cannot be read while this test has a lease on it (fcntl(2)), as on a disk
+    /// that hangs.
     @Test func whatStartsTooLateIsEnded() throws {
         let folder = try TemporaryFolder()
         let program = folder.url.appendingPathComponent("sleep").path
@@ -62,7 +64,7 @@ import Testing
             throws: JackError.system(attempt: "starting \(program)", code: ETIMEDOUT)
         ) { try start([program, "1000"]) }
         #expect(fcntl(file, 1024, Int32(F_UNLCK)) == 0)
-        // Nobody holds the other end any more.
+        // The process has ended: no process holds the other end of the pipe any more.
         var end = pollfd(
             fd: pipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         try #require(Glibc.poll(&end, 1, 30_000) == 1)

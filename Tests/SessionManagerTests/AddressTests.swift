@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionManager
 
-/// What is made of NSM_URL.
+/// How NSM_URL is read.
 @Suite struct AddressTests {
     @Test(arguments: [nil, ""])
     func withoutAnAddressNobodyManages(value: String?) throws {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func aNameThatNobodyHasIsAnError() throws {
-        // RFC 6761: "invalid" exists nowhere.
+        // RFC 6761: names that end with "invalid" never exist.
         let client = try NSMClient(url: "osc.udp://session.invalid:1/")
         #expect(
             throws: NSMError.unreachable(
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    /// Debian gives a host's own name, which is what nsmd writes into NSM_URL, 127.0.1.1; the
-    /// answers come from 127.0.0.1.
+    /// nsmd writes the host's own name into NSM_URL. Debian gives that name the address 127.0.1.1,
+    /// but answers come from 127.0.0.1.
     @Test func anotherAddressOfTheLoopbackAnswers() throws {
         let server = try SessionServer(
             .open(path: "/a", displayName: "a", clientID: "duet.a"), address: "0.0.0.0")

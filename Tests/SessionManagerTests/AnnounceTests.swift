@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionManager
 
-/// How a program comes under session management, and how it loses it.
+/// How a program joins a session manager, and how it loses the session manager.
 @Suite struct AnnounceTests {
     @Test func announcesItselfAndIsAccepted() throws {
         let server = try SessionServer()
@@ -26,7 +26,7 @@ import Testing
             .string("/usr/bin/duet"), .int(1), .int(1), .int(getpid()))
         #expect(server.next() == announce)
         #expect(client.nextEvent() == nil)
-        // Once is enough.
+        // A second call returns the session manager, and announces nothing.
         #expect(try client.announce(name: "duet", executable: "duet", capabilities: []) == manager)
         #expect(server.violations == [])
     }
@@ -46,7 +46,7 @@ import Testing
             try client.announce(name: "duet", executable: "duet", capabilities: [], seconds: 10)
         }
         #expect(client.server == nil)
-        // Says nothing more, and hears nothing more.
+        // After the refusal the client sends nothing, and hears nothing.
         client.setDirty(true)
         client.show("hello", priority: .low)
         client.reply(to: .open)
@@ -89,7 +89,7 @@ import Testing
         #expect(client.server == nil)
     }
 
-    @Test func onlyAnAnswerToTheAnnouncementIsOne() throws {
+    @Test func onlyAnAnswerToTheAnnouncementCounts() throws {
         let server = try SessionServer(.ignore)
         let client = try NSMClient(url: server.url)
         #expect(throws: NSMError.self) {
@@ -116,12 +116,13 @@ import Testing
         #expect(server.violations == [])
     }
 
-    @Test func nobodyThereIsAnErrorAtOnce() throws {
+    @Test func anAbsentServerIsAnErrorAtOnce() throws {
         let server = try SessionServer(address: NSMStage.quietAddress)
         let url = server.url
         server.end()
         let client = try NSMClient(url: url)
-        // Long enough to fail by the test's time limit if it were waited for.
+        // The client must not wait: this time is so long that the test's time limit would end the
+        // test.
         #expect(
             throws: NSMError.unreachable(
                 address: "\(NSMStage.quietAddress):\(server.port)", reason: "Connection refused")
@@ -141,7 +142,7 @@ import Testing
         client.show("anybody?", priority: .normal)
         client.show("anybody?", priority: .normal)
         client.setDirty(false)
-        // Nothing is left that would wake the program for ever.
+        // No error is left on the socket that would wake the program again and again.
         #expect(client.isQuiet())
     }
 

@@ -5,19 +5,19 @@ import Testing
 
 @testable import SessionManager
 
-/// What arrives may be anything, from anybody.
+/// Datagrams with any bytes, from any program.
 @Suite struct HostileDatagramTests {
     static let open = OSCPacket(
         "/nsm/client/open", .string("/sessions/a"), .string("evening"), .string("duet.nABCD"))
 
-    /// Whether the client's reader, and one written by hand, say the same of `bytes`.
+    /// Whether the client's reader and the tests' own reader (`OSCPacket`) agree about `bytes`.
     private func readersAgree(_ bytes: [UInt8]) -> Bool {
         let ours = OSCMessage(datagram: bytes)
         guard let theirs = try? OSCPacket(bytes: bytes) else {
-            // The other is stricter in one thing: all its text is UTF-8.
+            // The tests' reader is stricter in one thing: all its text is UTF-8.
             return ours == nil || String(validating: bytes, as: UTF8.self) == nil
         }
-        // It also knows floats.
+        // The tests' reader also knows floats.
         guard !theirs.types.contains("f") else { return ours == nil }
         let arguments = theirs.arguments.map { argument -> OSCMessage.Argument in
             switch argument {
@@ -67,7 +67,7 @@ import Testing
                 alphabet.randomElement(using: &random)!
             }
             #expect(readersAgree(noise), "\(noise)")
-            // Behind a head that is right.
+            // The same noise behind a correct head.
             #expect(readersAgree(Array("/a\0\0,ssi\0\0\0\0".utf8) + noise), "\(noise)")
         }
     }
@@ -98,7 +98,7 @@ import Testing
         packets += Self.open.bytes.indices.dropLast().map { Array(Self.open.bytes.prefix($0)) }
         for packet in packets {
             server.send(packet)
-            // Taken before the next: the socket keeps only so much.
+            // Read before the next is sent: the socket's buffer is small.
             #expect(waitForInput(client.eventDescriptor, until: monotonicSeconds() + 10))
             #expect(client.nextEvent() == nil, "\(packet)")
         }
@@ -117,7 +117,7 @@ import Testing
         _ = server.next()
         let port = try #require(server.clientPort)
         let stranger = try Stranger()
-        // More than one look takes.
+        // More datagrams than one call of `nextEvent` reads.
         for _ in 0..<100 { stranger.send(Self.open.bytes, to: port) }
         #expect(client.nextEvent() == nil)
         #expect(waitForInput(client.eventDescriptor, until: monotonicSeconds() + 10))
@@ -141,7 +141,7 @@ import Testing
     }
 }
 
-/// A socket that nobody knows.
+/// A socket that neither the client nor the server knows.
 final class Stranger {
     let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
 

@@ -4,12 +4,13 @@ import Testing
 
 @testable import SessionManager
 
-/// Clients of session managers, brought to where a test begins.
+/// Makes clients of session managers in the state in which a test begins.
 enum NSMStage {
     static let project = NSMEvent.open(
         path: "/sessions/evening/duet.nABCD", displayName: "evening", clientID: "duet.nABCD")
 
-    /// Where nobody else takes a port that was given back.
+    /// A loopback address of these tests alone: no other program takes a port that was closed
+    /// there.
     static let quietAddress = "127.78.83.77"
 
     /// A client that the server has accepted.
@@ -38,8 +39,8 @@ enum NSMStage {
 }
 
 extension NSMClient {
-    /// Whether nothing has happened, and nothing wakes who waits; false when that does not come
-    /// about within 10 s.
+    /// Whether there is no event and the descriptor wakes nobody; false when the descriptor goes on
+    /// waking for 10 s.
     func isQuiet() -> Bool {
         let deadline = monotonicSeconds() + 10
         repeat {
@@ -49,7 +50,7 @@ extension NSMClient {
         return false
     }
 
-    /// The next event, waited for as the program does; nil after 10 s without one.
+    /// Waits for the next event as the program does; nil when none comes within 10 s.
     func waitForEvent() -> NSMEvent? {
         let deadline = monotonicSeconds() + 10
         repeat {

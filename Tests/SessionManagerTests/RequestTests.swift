@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionManager
 
-/// What a program under session management is asked, and what it tells.
+/// The requests of a session manager, and what the client tells it.
 @Suite struct RequestTests {
     @Test func opensAndReplies() throws {
         let server = try SessionServer(
@@ -17,7 +17,7 @@ import Testing
             server.next() == OSCPacket("/reply", .string("/nsm/client/open"), .string("opened")))
         server.tellSessionIsLoaded()
         #expect(client.waitForEvent() == .sessionIsLoaded)
-        // One answer, whatever the program does.
+        // A request gets one answer, also when the program answers twice.
         client.reply(to: .open)
         client.fail(.open, code: .badProject, message: "late")
         #expect(server.violations == [])
@@ -34,7 +34,7 @@ import Testing
         #expect(
             server.next()
                 == OSCPacket("/error", .string("/nsm/client/open"), .int(-9), .string("no JSON")))
-        // Nothing is open: nothing can be saved, nor be dirty.
+        // No project is open: nothing can be saved, or be dirty.
         server.save()
         client.setDirty(true)
         server.open(path: "/b", displayName: "b", clientID: "duet.b")
@@ -138,7 +138,7 @@ import Testing
     @Test func savesAsOftenAsAsked() throws {
         let server = try SessionServer()
         let client = try NSMStage.joinWithProject(server)
-        // One by one, then three before the first is answered, one of which fails.
+        // Saves one by one; then three before the first is answered, of which one fails.
         for number in 0..<20 {
             server.save()
             #expect(client.waitForEvent() == .save)
@@ -153,7 +153,7 @@ import Testing
         client.reply(to: .save)
         client.fail(.save, code: .general, message: "disk full")
         client.reply(to: .save)
-        // A fourth has nothing to answer.
+        // A fourth answer has no request left.
         client.reply(to: .save)
         client.fail(.save, code: .general, message: "disk full")
         #expect(server.next()?.path == "/reply")
@@ -168,7 +168,7 @@ import Testing
     @Test func dirtyAndCleanAreToldWhenTheyChange() throws {
         let server = try SessionServer()
         let client = try NSMStage.join(server)
-        // Nothing is open yet.
+        // No project is open yet.
         client.setDirty(true)
         server.open(path: "/a", displayName: "a", clientID: "duet.a")
         _ = client.waitForEvent()

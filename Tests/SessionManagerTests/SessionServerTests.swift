@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The server that the client is tested with sees what is wrong: a witness must be able to blame.
+/// The test server itself: it must report a client that breaks the protocol.
 @Suite struct SessionServerTests {
     private static func announce(
         name: String = "duet", capabilities: String = ":dirty:", executable: String = "duet",
@@ -13,7 +13,7 @@ import Testing
             .int(major), .int(minor), .int(pid))
     }
 
-    /// What the server says of a client that sends `packets`.
+    /// The violations that the server reports of a client that sends `packets`.
     private func blame(
         _ packets: [OSCPacket], answer: SessionServer.Answer = .accept, saves: Int = 0
     ) throws -> [String] {
@@ -21,7 +21,7 @@ import Testing
         let client = try Stranger()
         for (index, packet) in packets.enumerated() {
             client.send(packet.bytes, to: server.port)
-            // The answer is there before the rest comes.
+            // Makes sure that the server has answered before the next packet comes.
             _ = server.violations
             if index == 0 { for _ in 0..<saves { server.save() } }
         }
@@ -94,7 +94,7 @@ import Testing
         #expect(try blame([Self.announce(), reply, reply], saves: 1).count == 1)
     }
 
-    @Test func whoWasRefusedKeepsQuiet() throws {
+    @Test func aRefusedClientKeepsQuiet() throws {
         let packets = [Self.announce(), OSCPacket("/nsm/client/is_dirty")]
         let refused = try blame(packets, answer: .refuse(code: -3, message: "no"))
         #expect(refused == ["/nsm/client/is_dirty from a client that is refused"])
@@ -102,7 +102,7 @@ import Testing
         #expect(ignored == ["/nsm/client/is_dirty from a client that is asked"])
     }
 
-    @Test func allComesFromOneSocket() throws {
+    @Test func allMessagesComeFromOneSocket() throws {
         let server = try SessionServer()
         let (first, second) = (try Stranger(), try Stranger())
         first.send(Self.announce().bytes, to: server.port)

@@ -1,12 +1,12 @@
 @testable import duet
 
-/// Any bytes as what a terminal sends.
+/// Feeds any bytes to the key decoder, as if a terminal had sent them.
 ///
-/// The rules: however they are cut, the same keys come of them, at most one of a byte, each a
-/// printable character of ASCII or an arrow; and after whatever came a key that is pressed twice
-/// is heard.
+/// The rules: the same bytes give the same keys in pieces of any size; a byte gives at most one
+/// key; each key is a printable ASCII character or an arrow; and after any bytes a key that is
+/// pressed twice is recognised.
 enum KeyAttack {
-    /// The first byte says how many of the others come at a time.
+    /// The first byte of `input` says how many of the other bytes come at a time.
     static func brokenRule(by input: [UInt8]) -> String? {
         guard let way = input.first else { return nil }
         let bytes = input.dropFirst()

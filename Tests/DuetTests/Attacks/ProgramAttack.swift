@@ -1,10 +1,10 @@
 @testable import duet
 
-/// A part of the program that reads what others wrote, and the rules that hold whatever that is.
+/// A part of the program that reads bytes from outside, and the rules that hold for any bytes.
 enum ProgramAttack: String, CaseIterable {
     case session, keys
 
-    /// Gives the part `input`; the rule that it broke, or nil.
+    /// Gives `input` to the part, and returns the rule that the part broke, or nil.
     func brokenRule(by input: [UInt8]) -> String? {
         switch self {
         case .session: SessionAttack.brokenRule(by: input)

@@ -2,18 +2,19 @@ import AudioMedia
 
 @testable import duet
 
-/// Any bytes as the file of a session.
+/// Feeds any bytes to the reader of session files.
 ///
-/// The rules: what is read is within its bounds, as much as the bytes can say, and the same when
-/// it is written and read again; what is not read is refused by a line that is there.
+/// The rules: values that were read are within their bounds, are no more than the bytes can hold,
+/// and stay the same when written and read again; a refusal names a line that exists.
 enum SessionAttack {
     private static let title = Array("duet session\t1\n".utf8)
 
-    /// The first byte says whether the file's first line is put before the others.
+    /// The first byte of `input` says whether the first line of a session file is put before the
+    /// rest.
     static func brokenRule(by input: [UInt8]) -> String? {
         guard let way = input.first else { return nil }
         let bytes = (way & 1 == 0 ? title : []) + input.dropFirst()
-        // As a project's file is read.
+        // The file of a project is read in the same way.
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let state: SessionState
         do throws(SessionState.Malformed) {
@@ -46,7 +47,7 @@ enum SessionAttack {
             state.settings.strips.allSatisfy({ (-1...1).contains($0.pan.position) }),
             state.settings.ceiling.map({ (-60...0).contains($0.value) }) ?? true
         else { return "\(state.settings)" }
-        // Where the songs lie is looked at when they are opened.
+        // The locations of songs are parsed when the songs are opened.
         for song in state.songs.joined() { _ = try? Location(song) }
         return nil
     }
