@@ -15,8 +15,8 @@ def built(name):
 
 
 def round_trip(connect):
-    """What jack_iodelay reads, in frames, once it has settled."""
-    # Line by line, or it keeps its findings to itself until it ends.
+    """The delay that jack_iodelay measures, in frames, once its readings are stable."""
+    # stdbuf makes it print line by line; else its output would come only when it ends.
     with client("stdbuf", "-oL", "jack_iodelay", ready="capture latency") as delay:
         connect()
         readings = []
@@ -35,7 +35,7 @@ def connect(source, target):
 
 
 def latency(table, quick):
-    """Microphone to output adds no frame: around duet as around a wire."""
+    """The latency from microphone to output: duet must add no frame to that of a wire."""
     with jackd(256), web(os.path.dirname(song(120))) as address:
         wire = round_trip(lambda: connect("jack_delay:out", "jack_delay:in"))
         with client(DUET, "sing", "--plain", "--mic", "none", "--out", "none", "--song-volume", "0",
@@ -50,7 +50,7 @@ def latency(table, quick):
 
 
 def processor(table, quick):
-    """Processor time of playing a song, the microphone included on our side only; and memory."""
+    """Processor time and memory of playing a song; only duet mixes in a microphone as well."""
     seconds, rounds = (10, 1) if quick else (60, 3)
     ours, theirs, ours_kb, theirs_kb = [], [], [], []
     path = song(120)
@@ -106,7 +106,7 @@ def start(table, quick):
 
 
 def load(table, quick):
-    """Xruns and callback time with both processors busy, beside the least that a client can be."""
+    """Xruns and callback time with both processors busy, compared with a minimal JACK client."""
     seconds, rounds = (10, 1) if quick else (60, 5)
     path = song(120)
     for period in (64, 128):

@@ -1,4 +1,4 @@
-// The third client: says when it first hears something.
+// The third client of the start bench: prints when it first hears something.
 //
 // usage: listener NAME
 //
@@ -22,7 +22,7 @@ static int process(jack_nframes_t frames, void *argument) {
     const float *b = jack_port_get_buffer(ports[1], frames);
     for (jack_nframes_t i = 0; i < frames; i++) {
         if (fabsf(a[i]) > 1e-3f || fabsf(b[i]) > 1e-3f) {
-            // Not JACK's clock, which is CLOCK_MONOTONIC_RAW: the two drift apart.
+            // Not JACK's clock, which is CLOCK_MONOTONIC_RAW: that drifts from CLOCK_MONOTONIC.
             struct timespec now;
             clock_gettime(CLOCK_MONOTONIC, &now);
             when = now.tv_sec * 1000000ull + now.tv_nsec / 1000 +

@@ -1,4 +1,4 @@
-// A microphone that hears noise: one port "out", −12 dBFS, the same numbers every time.
+// Stands for a microphone: one port "out" that gives noise at −12 dBFS, the same every time.
 //
 // usage: noise NAME      prints "ready"; ends on SIGTERM
 #include <jack/jack.h>

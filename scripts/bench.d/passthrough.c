@@ -1,4 +1,4 @@
-// A JACK client that copies its input to both outputs: the least that a monitor can do.
+// A JACK client that only copies its input to both outputs: the least work that a monitor can do.
 //
 // usage: passthrough NAME      ports in, left, right; prints "ready"; ends on SIGTERM
 #include <jack/jack.h>

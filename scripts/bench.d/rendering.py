@@ -1,4 +1,4 @@
-"""The render alone: beside its twin in C, and with many buses."""
+"""Rendering alone, without JACK: compared with its twin in C, and with many buses."""
 
 import array
 import filecmp

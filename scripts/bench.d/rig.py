@@ -1,4 +1,4 @@
-"""What every line of the bench stands on: servers of its own, clients, processor time, the table."""
+"""What all benches use: private servers, clients, processor time, the table of results."""
 
 import contextlib
 import os
@@ -73,7 +73,7 @@ class Client:
 
 
 def tree(pid):
-    """The process and all below it."""
+    """The ids of the process and all its descendants."""
     children = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -88,7 +88,7 @@ def tree(pid):
 
 
 def resident(pid):
-    """RssAnon + RssFile of the process and all below it, in kB."""
+    """RssAnon + RssFile of the process and all its descendants, in kB."""
     total = 0
     for each in tree(pid):
         with open(f"/proc/{each}/status") as file:
@@ -134,7 +134,7 @@ def web(folder):
                 types {{ audio/mpeg mp3; }}
                 server {{ listen 127.0.0.1:{port}; root {folder}; }}
             }}""")
-    # Workers of a root nginx would be nobody, to whom our folder is closed.
+    # nginx started by root would run its workers as the user nobody, who may not read our folder.
     with client("nginx", "-c", configuration, "-g", "user root;" if os.geteuid() == 0 else ""):
         for _ in range(100):
             with socket.socket() as probe:
@@ -145,7 +145,7 @@ def web(folder):
 
 
 def song(seconds):
-    """A stereo song of 44.1 kHz and 192 kbit/s, at least that long: the demo's, again and again."""
+    """A stereo song of 44.1 kHz and 192 kbit/s, at least `seconds` long: the demo's, repeated."""
     path = os.path.join(WORK, "song.mp3")
     if not os.path.exists(path):
         wave = os.path.join(WORK, "song.wav")
@@ -158,13 +158,13 @@ def song(seconds):
 
 
 class Table:
-    """Measured beside bound, one line each; a missed bound makes the bench fail."""
+    """The results: each line has a measured value and its bound; a missed bound fails the bench."""
 
     def __init__(self):
         self.lines, self.missed = [], 0
 
     def add(self, what, ours, theirs, value, bound, unit=""):
-        """`value` is what the bound (an upper one) is about: a ratio or a figure of its own."""
+        """Adds a line. `value`, a ratio or a figure, must not be above `bound`."""
         fits = value <= bound
         self.missed += not fits
         self.lines.append((what, ours, theirs, f"{value:.3g}{unit}", f"≤ {bound:g}{unit}",

@@ -1,4 +1,5 @@
-// Preloaded into a JACK client of any kind: measures its callback from outside, the same for all.
+// A library to preload into any JACK client: measures its process callback from outside, in the
+// same way for all clients.
 //
 // LD_PRELOAD=stopwatch.so STOPWATCH=FILE CLIENT…
 //
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-// Written by JACK's threads and read when these have ended.
+// Written by JACK's threads, and read when those threads have ended.
 static unsigned long cycles, xruns, worst, total;
 static JackProcessCallback process;
 static void *process_argument;
@@ -51,7 +52,7 @@ int jack_set_process_callback(jack_client_t *client, JackProcessCallback callbac
         dlsym(RTLD_NEXT, "jack_set_process_callback");
     process = callback;
     process_argument = argument;
-    // For a client that does not ask itself.
+    // For a client that does not set an xrun callback itself.
     jack_set_xrun_callback(client, xrun, xrun_argument);
     return set(client, measured_process, NULL);
 }

@@ -1,5 +1,5 @@
-// The default graph's work as a C programmer would write it: the same arithmetic in the same
-// order, so that its output equals the graph's to the bit, in as few passes as seem natural.
+// Does the work of the default graph as a C programmer would write it: the same arithmetic in the
+// same order, so that both outputs are equal to the bit, in as few passes as seem natural.
 //
 // usage: twin SONG MIC OUT PERIOD PASSES      as render-bench default
 #include <math.h>

@@ -1,4 +1,4 @@
-"""Who plays what, where: the score and the instruments become a stereo song."""
+"""Which instrument plays which notes, and where in the stereo image: makes the song."""
 
 import numpy as np
 
@@ -114,7 +114,7 @@ class Arrangement:
         tremolo = 1 + 0.2 * np.sin(2 * np.pi * 100 / 60 * t)
         self.add(piano * tremolo, -0.55, -8, -12)
         self.add(guitar, 0.55, -7, -12)
-        # The kick makes room for itself in the pads.
+        # Each kick of the drum makes the pads quieter for a moment.
         duck = np.ones(FRAMES)
         for at in self.kicks:
             dip = 1 - 0.45 * np.exp(-np.arange(RATE // 2) / (0.09 * RATE))
@@ -159,7 +159,7 @@ class Arrangement:
         level = np.sqrt(filtered(np.mean(mix**2, axis=0), low_pass(1.5)).clip(1e-9))
         reference = np.sqrt(np.mean(mix**2))
         mix *= np.maximum(level / reference, 0.35) ** -0.25
-        # The fader ride of every song: the verse leaves the chorus something to add.
+        # The verse is quieter, so that the chorus can rise above it.
         ride = [(0, -2), (VERSE[0], -2.5), (CHORUS[0] - 0.5, -2.5), (CHORUS[0], 0), (BARS, 0)]
         mix *= decibels(np.interp(np.arange(FRAMES), [frame(4 * bar) for bar, _ in ride],
                                   [value for _, value in ride]))

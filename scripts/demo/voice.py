@@ -67,7 +67,7 @@ class Singer:
             # A singer breathes: long notes end a little before the next begins.
             end -= 0.05 if length > 0.5 else 0.015
             self.pitch[self.span(start - 0.05, end + 0.3)] = hertz(note)
-            # Vowels lie on the beat; what comes before them is sung before it.
+            # Vowels lie on the beat; the consonants before them are sung before the beat.
             before = start - sum(LENGTHS[sound] for sound in onset)
             for sound in onset:
                 self.shape(before, before + LENGTHS[sound], sound)
@@ -78,7 +78,7 @@ class Singer:
             self.shape(start, end, vowels[0], vowels[-1])
             span = self.span(start, end)
             way = np.linspace(0, 1, span.stop - span.start)
-            # Messa di voce, little of it: swelling into the note, easing off at its end.
+            # A little messa di voce: the voice swells into the note and eases off at its end.
             self.loud[span] = 0.82 + 0.18 * np.sin(np.pi * way**0.7)
             self.depth[span] = np.clip((self.times[span] - start - 0.22) / 0.45, 0, 1)
             for sound in coda:
@@ -124,7 +124,7 @@ class Singer:
         voice += breath * loud * 0.006 + sharp * at_every_frame(self.hiss, 0.012) * 0.05
         room = convolved(voice, impulse_response(self.random, 1.1, 0.012, 5000))
         voice = filtered(voice + 0.1 * room, high_pass(90, 2))
-        # An engineer's hand on the fader, as on every sung record.
+        # Evens out the loudness, as an engineer does with the fader on a record.
         level = np.sqrt(smoothed(voice**2, 0.05).clip(1e-6))
         voice *= (level / np.max(level)).clip(0.05) ** -0.3
         return voice / np.max(np.abs(voice))

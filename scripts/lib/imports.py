@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Holds every import against the target's dependencies in Package.swift.
+"""Checks every import against the target's dependencies in Package.swift.
 
-What a target does not declare, SwiftPM often finds all the same, by way of another target: until
-the build order changes. (`--explicit-target-dependency-import-check`, made for this, finds nothing
+SwiftPM often finds a module that the target does not declare, by way of another target, until the
+build order changes. (`--explicit-target-dependency-import-check`, made for this, finds nothing
 with the toolchain of Swift 6.3.)
 """
 
@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-# The toolchain's own.
+# Modules of the toolchain.
 GIVEN = {"Swift", "Glibc", "Synchronization", "FoundationEssentials"}
 GIVEN_TO_TESTS = GIVEN | {"Foundation", "Testing"}
 IMPORT = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private)\s+)?"
@@ -27,7 +27,7 @@ def main():
     for target in described["targets"]:
         is_test = target["path"].startswith("Tests/")
         known = set(target.get("target_dependencies", []))
-        # A product bears its module's name in all packages that we use.
+        # In all packages that we use, a product has the name of its module.
         known |= set(target.get("product_dependencies", []))
         known |= GIVEN_TO_TESTS if is_test else GIVEN
         for source in target["sources"]:

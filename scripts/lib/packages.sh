@@ -1,7 +1,7 @@
-# Sourced by the scripts: what must be on the machine, and getting it there.
+# Sourced by the scripts: the packages that they need, and how to install them.
 #
-# Each need is "PACKAGE kind NAME": looked for by what it brings, not by its package's name, so
-# that a library from elsewhere (another distribution, a build of one's own) counts too.
+# Each need is "PACKAGE kind NAME". The script looks for the command or library NAME, not for the
+# package, so that a library from elsewhere (another distribution, an own build) counts too.
 
 # /usr/sbin holds nginx, and is not on every user's path.
 PATH="$PATH:/usr/sbin"
@@ -49,7 +49,7 @@ missing() {
     done
 }
 
-# Installs what is missing, or says what that is and ends the script.
+# Installs the missing packages, or names them and ends the script.
 require() {
     local packages as_root=()
     mapfile -t packages < <(missing "$@")
@@ -60,7 +60,7 @@ require() {
         exit 1
     fi
     if ((EUID != 0)); then as_root=(sudo); fi
-    # jackd2 asks whether it may have realtime priority unless told that nobody is there to answer.
+    # Noninteractive, because jackd2 would ask whether it may have realtime priority.
     # Everything to standard error: standard output is for what the caller prints.
     "${as_root[@]}" apt-get update -q >&2 </dev/null
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \

@@ -21,7 +21,7 @@ ROOTS = (
     r"^duet_jack_sync$",
     r"^duet_jack_loop_process$",
 )
-# Entered from the path in freewheel alone, where there is no deadline: it may wait.
+# Called from the render path in freewheel only, where there is no deadline: it may wait.
 PRUNED = r"RenderContextV14waitForSources"
 ALLOWED = (
     r"^mem(cpy|move|set)$",
@@ -82,7 +82,7 @@ def functions(path):
                                                 and (address + 16) // 16 * 16 - address <= 16)
             if target := BRANCH.match(match[3] or ""):
                 branches.append((name, section, int(target[1], 16)))
-    # A branch with an address leads into this object: to the function that begins last before it.
+    # A branch with an address leads into this object: to the last function that begins before it.
     order = sorted(starts)
     for source, section, address in branches:
         index = bisect.bisect_right(order, (section, address)) - 1

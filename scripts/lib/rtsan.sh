@@ -27,8 +27,8 @@ rtsan_test() {
     return "$status"
 }
 
-# The proof that the silence of `rtsan_test` says something: cycles were guarded, and a fault that
-# is planted is caught.
+# Proves that a silent `rtsan_test` means something: cycles were guarded, and planted faults are
+# caught.
 rtsan_prove() {
     local live offline
     read -r live offline < <(
@@ -53,7 +53,7 @@ rtsan_plant() {
         cat "$report" >&2
         return 1
     fi
-    # Ended with an error, but by whom?
+    # The run failed: checks that RealtimeSanitizer's report of the planted fault is the reason.
     if ! grep -q 'ERROR: RealtimeSanitizer: unsafe-library-call' "$report" \
         || ! grep -q crealtime_plant "$report"; then
         echo "rtsan: no report of the allocation planted in the $place, only:" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the built tests, a process a suite and some suites at once, and says how each ended.
+"""Runs the built tests, each suite in its own process and several at once, and prints the results.
 
 usage: run-tests.py PROGRAM [--filter PATTERN]… [--skip PATTERN]… [--repeat N] [--busy] [--verbose]
 
@@ -34,7 +34,7 @@ PATIENCE = 3600 if os.environ.get("DUET_LONG_TESTS") else 180
 
 
 class Report:
-    """What is known of all suites together; says it as it comes."""
+    """The results of all suites, printed as they come."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -62,7 +62,7 @@ class Report:
             print(f"{mark} {seconds:6.1f} s  {name}: {count}", flush=True)
 
     def end(self, runs):
-        """Says everything that failed once more, and the sums; the exit code."""
+        """Prints all failures once more, and the sums; returns the exit code."""
         if len(self.failures) > 1:
             print("\nAll that failed:")
             for *_, text in self.failures:
@@ -83,7 +83,7 @@ class Report:
 
 
 class SuiteRun:
-    """One process of one suite, and what it tells while it runs."""
+    """One process of one suite, and the events that it writes while it runs."""
 
     def __init__(self, words, environment, name, tests, folder):
         self.name = name
@@ -104,7 +104,7 @@ class SuiteRun:
 
     def run(self):
         os.mkfifo(self.events)
-        # Open before the tests' end is, or whoever is first would wait for ever for the other.
+        # This end is opened without waiting; else each side could wait for ever for the other.
         source = os.open(self.events, os.O_RDONLY | os.O_NONBLOCK)
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
@@ -205,7 +205,7 @@ def suites_of(program, picks, skips):
             test for test in tests
             if (not picks or any(re.search(pick, test) for pick in picks))
             and not any(re.search(skip, test) for skip in skips)]
-        # Its name alone would mean those of the suites inside, too.
+        # The suite's name alone would also match the tests of the suites inside it.
         is_outer = any(other.startswith(suite + "/") for other in everything)
         if picked:
             chosen[suite] = [suite] if picked == tests and not is_outer else picked
@@ -213,8 +213,8 @@ def suites_of(program, picks, skips):
 
 
 def end_children(mark=None):
-    """Ends what tests left behind that ended badly themselves, as a server; only what was started
-    with `mark` in its environment, when there is one."""
+    """Ends processes, such as servers, that failed tests left behind; with `mark`, only those
+    that have `mark` in their environment."""
     while True:
         children = [child for child in own_children() if is_marked(child, mark)]
         if not children:
@@ -253,10 +253,10 @@ def succeeds(words):
 
 
 class PipeWire:
-    """A PipeWire for the suites of a lane, one after the other."""
+    """A PipeWire for the suites of one lane, which run one after the other."""
 
     def __init__(self):
-        # Tells where it is found, and stays until its input ends.
+        # Prints its environment, by which it is found, and stays until its input ends.
         self.process = subprocess.Popen(
             ["scripts/pipewire-headless", "pw-jack", "sh", "-c", "env -0 && echo && cat"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -275,7 +275,7 @@ class PipeWire:
 
 
 def run_all(arguments, suites, report):
-    """Some suites at once: three of those that wait, if they can be kept apart, and one that
+    """Runs suites at once: three that mostly wait, if they can be kept apart, and one that
     computes."""
     live, others = queue.SimpleQueue(), queue.SimpleQueue()
     for suite in suites:
@@ -335,9 +335,9 @@ def main():
     parser.add_argument("--busy", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
-    # A stop ends what runs, too.
+    # SIGTERM ends the running suites, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    # What a test started is this process's child when the test is gone.
+    # Processes that a test started become children of this process when the test is gone.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     suites = suites_of(arguments.program, arguments.filter, arguments.skip)
     report = Report()

@@ -1,17 +1,17 @@
-# Sourced: what has two threads and no server, under ThreadSanitizer. Live runs end inside libjack's
-# own threads, which it does not know: they are RealtimeSanitizer's.
+# Sourced: the tests that have two threads and no server, under ThreadSanitizer. As that does not
+# know libjack's own threads, tests with a server run only under RealtimeSanitizer.
 
 tsan_work=$(mktemp -d)
 trap 'rm -rf "$tsan_work"' EXIT
 tsan_flags=(--scratch-path .build-tsan --sanitize thread -Xswiftc -DDUET_TSAN)
 tsan_tests='^(AudioGraph|AudioMedia|SystemSupport)Tests[.]|[.](Inbox|Output|Patchbay[A-Za-z]*)Tests/'
-# MP3Decoder has one thread, and takes minutes; the others' songs time out where everything takes
-# ten times as long.
+# Left out: MP3Decoder has one thread, and takes minutes; the songs of the others time out when
+# everything takes ten times as long.
 tsan_skipped='[.](MP3Decoder|FaultMatrix|LiveStream|StationMatrix)Tests/'
 
 tsan_test() {
     swift build --build-tests "${tsan_flags[@]}"
-    # A report in any process is a file; the test that made it goes on.
+    # Each process writes its reports to a file; a test goes on after a report.
     local status=0
     TSAN_OPTIONS="log_path=$tsan_work/report exitcode=0 suppressions=scripts/lib/tsan.supp" \
         run_tests "$(tests "${tsan_flags[@]}")" "$@" || status=$?
@@ -22,7 +22,7 @@ tsan_test() {
         return 1
     fi
     if ((status != 0)); then return "$status"; fi
-    # The proof that the net has no hole, and that of what scripts/lib/tsan.supp says.
+    # Proves that a planted race is caught, and that what scripts/lib/tsan.supp says is true.
     tsan_plant twoThreadsAddToOneSum
     tsan_plant twoThreadsAddUnderAMutex
     echo "tsan: 0 reports; the planted race was caught"
@@ -33,7 +33,7 @@ tsan_plant() {
     local report=$tsan_work/planted-$1
     DUET_PLANT=race timeout 60 scripts/lib/run-tests.py "$(tests "${tsan_flags[@]}")" --verbose \
         --filter "PlantedRaceTests/$1" >"$report" 2>&1 || true
-    # Of this test, and no other: its mangled name stands in the report's stack.
+    # The report must be of this test: its mangled name stands in the report's stack.
     if ! grep -A 8 -E 'WARNING: ThreadSanitizer: (data race|Swift access race)' "$report" \
         | grep -qE "#[0-9]+ .*${1#twoThreads}"; then
         echo "tsan: no report of $1:" >&2

@@ -1,4 +1,4 @@
-// Measures the render of two graphs; beside it stands twin.c, which does the first one's work.
+// Measures how fast two graphs render. twin.c does the work of the first graph, to compare with.
 //
 // usage: render-bench default SONG MIC OUT PERIOD PASSES
 //        render-bench buses COUNT PERIOD PASSES
@@ -83,7 +83,7 @@ func measureDefault(_ words: [String]) throws {
     for pass in 0...passes {
         var (taken, done) = (0, 0)
         while done < frames {
-            // Whole periods, up to what the ring may hold, before each round of rendering.
+            // Before each round of rendering the ring is filled with whole periods, as many as fit.
             while true {
                 let at = pushed % frames
                 let n = min(period, frames - at)
