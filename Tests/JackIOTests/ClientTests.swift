@@ -85,7 +85,7 @@ extension LiveTests {
             #expect(live.waitForFrames(1000))
             server.kill()
             #expect(live.wait { if case .shutdown = $0 { true } else { false } })
-            #expect(live.client.isShutDown)
+            #expect(live.client.isLost)
             #expect(live.client.drainEvents() == [])
             #expect(live.client.close())
             #expect(live.client.statistics.frames >= 1000)

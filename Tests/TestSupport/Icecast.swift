@@ -93,7 +93,7 @@ public final class Icecast {
 
     /// Asks again and again, since no event tells when icecast2 or ffmpeg is ready.
     private func waitUntil(_ isDone: () -> Bool) throws {
-        let end = Date(timeIntervalSinceNow: 20)
+        let end = Date(timeIntervalSinceNow: 60)
         while !isDone() {
             guard Date() < end else {
                 throw ChildProcess.Failure(

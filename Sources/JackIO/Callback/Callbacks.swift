@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 
 // The functions that libjack calls, each with the client's `LiveContext`. All are nonisolated C
-// functions: a closure formed in actor-isolated code would trap on JACK's threads. All but
-// `duetProcess` run on the notification thread, which may block briefly.
+// functions: a closure formed in actor-isolated code would trap on JACK's threads. Most
+// run on the notification thread, which may block briefly; the others name their thread.
 
 /// Realtime-safe. Process thread.
 @c(duet_jack_process)
@@ -19,7 +19,7 @@ import Synchronization
     // end before it frees the graph.
     unsafe context.pointee.signals.isInCycle.store(true, ordering: .sequentiallyConsistent)
     if let driver = unsafe context.pointee.driver.load(ordering: .sequentiallyConsistent),
-        unsafe !context.pointee.signals.isGone.load(ordering: .sequentiallyConsistent)
+        unsafe !context.pointee.signals.isClientClosed.load(ordering: .sequentiallyConsistent)
     {
         unsafe driver.pointee.process(frames: Int(frames))
     }
@@ -40,7 +40,7 @@ import Synchronization
     unsafe context.pointee.signals.isInCycle.store(true, ordering: .sequentiallyConsistent)
     var isReady = true
     if let driver = unsafe context.pointee.driver.load(ordering: .sequentiallyConsistent),
-        unsafe !context.pointee.signals.isGone.load(ordering: .sequentiallyConsistent)
+        unsafe !context.pointee.signals.isClientClosed.load(ordering: .sequentiallyConsistent)
     {
         isReady = unsafe driver.pointee.isReady(at: Int64(position.pointee.frame))
     }

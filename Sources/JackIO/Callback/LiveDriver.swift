@@ -128,12 +128,12 @@ import Synchronization
         }
     }
 
-    /// Whether the first connections are made, so that every rendered frame can be heard. A
+    /// Whether the first connections were asked for, so that every rendered frame can be heard. A
     /// connection that was made during a cycle counts from the next cycle on.
     private var isHeard: Bool {
         @_noLocks mutating get {
             guard patchedCycles < 2 else { return true }
-            if unsafe context.pointee.signals.isPatched.load(ordering: .acquiring) {
+            if unsafe context.pointee.signals.areConnectionsRequested.load(ordering: .acquiring) {
                 patchedCycles += 1
             }
             return patchedCycles == 2
@@ -174,7 +174,7 @@ import Synchronization
             if areThere { return true }
             waits -= 1
             // The thread that closes the client waits for the end of this cycle.
-            let isGone = unsafe context.pointee.signals.isGone.load(ordering: .relaxed)
+            let isGone = unsafe context.pointee.signals.isClientClosed.load(ordering: .relaxed)
             if isGone || waits <= 0 { return false }
         }
     }
@@ -211,7 +211,7 @@ import Synchronization
     @_noLocks private mutating func render(frames: Int) {
         var left = frames
         while left > 0 {
-            // After the microphone's fade its buffers are used as they are: the same bits, no copy.
+            // After the microphone's fade its buffers are used as they are: the same bits, no copy here.
             let fades = !inputFade.isUnity && inputCount > 0
             var slice = fades ? min(left, Self.fadeCapacity) : left
             let isLeaving = unsafe context.pointee.signals.isLeaving.load(ordering: .relaxed)
@@ -275,10 +275,10 @@ import Synchronization
 
     /// Updates the counters; the process thread is their only writer.
     @_noLocks private func count(frames: Int, since start: UInt64) {
-        let cycles = unsafe context.pointee.signals.cycles.load(ordering: .relaxed)
-        unsafe context.pointee.signals.cycles.store(cycles + 1, ordering: .releasing)
-        let all = unsafe context.pointee.signals.frames.load(ordering: .relaxed)
-        unsafe context.pointee.signals.frames.store(all + frames, ordering: .relaxed)
+        let cycles = unsafe context.pointee.signals.renderedCycles.load(ordering: .relaxed)
+        unsafe context.pointee.signals.renderedCycles.store(cycles + 1, ordering: .releasing)
+        let all = unsafe context.pointee.signals.renderedFrames.load(ordering: .relaxed)
+        unsafe context.pointee.signals.renderedFrames.store(all + frames, ordering: .relaxed)
         guard measuresTime else { return }
         let taken = cjack_thread_nanoseconds() - start
         let total = unsafe context.pointee.signals.totalNanoseconds.load(ordering: .relaxed)

@@ -10,8 +10,9 @@ struct LiveSignals: ~Copyable {
     let descriptor: Int32
 
     // Written by the process callback.
-    let cycles = Atomic<Int>(0)
-    let frames = Atomic<Int>(0)
+    /// Cycles that rendered the graph; silent ones do not count.
+    let renderedCycles = Atomic<Int>(0)
+    let renderedFrames = Atomic<Int>(0)
     let worstNanoseconds = Atomic<UInt64>(0)
     let totalNanoseconds = Atomic<UInt64>(0)
     let isInCycle = Atomic<Bool>(false)
@@ -22,9 +23,11 @@ struct LiveSignals: ~Copyable {
     let periodTaken = Atomic<UInt32>(0)
 
     // Written by the control thread, read by the process callback.
-    let isPatched = Atomic<Bool>(false)
+    /// Whether the first connections were asked for: rendering may begin.
+    let areConnectionsRequested = Atomic<Bool>(false)
     let isLeaving = Atomic<Bool>(false)
-    let isGone = Atomic<Bool>(false)
+    /// Whether the client is being closed: no cycle renders any more.
+    let isClientClosed = Atomic<Bool>(false)
 
     // Written by the other callbacks.
     let xruns = Atomic<Int>(0)

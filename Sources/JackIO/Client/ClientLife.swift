@@ -46,7 +46,7 @@ final class ClientLife {
     }
 
     /// Whether `noticeLoss` has told that the server is gone.
-    var isLossTold: Bool { if case .lost = state { true } else { false } }
+    var isLossReported: Bool { if case .lost = state { true } else { false } }
 
     /// The client while libjack may be asked about it; nil when it is closed or its server is gone.
     var usable: OpenClient? { isClosed || isLost ? nil : opened }
@@ -116,7 +116,8 @@ final class ClientLife {
         let statistics = opened.statistics
         let wasLost = isLost
         if opened.lifeline >= 0 { Glibc.close(opened.lifeline) }
-        unsafe opened.context.pointee.signals.isGone.store(true, ordering: .sequentiallyConsistent)
+        unsafe opened.context.pointee.signals.isClientClosed.store(
+            true, ordering: .sequentiallyConsistent)
         let graphIsFree = opened.awaitEndOfCycle()
         let teardown = ClientTeardown(
             opened, isActive: wasActive, graph: rendered.graph, metadata: wasLost ? nil : metadata)

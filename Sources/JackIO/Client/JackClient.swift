@@ -103,8 +103,8 @@ import SystemSupport
 
     // MARK: Life
 
-    /// Starts the cycles and connects. The graph is rendered from the cycle after the connections
-    /// on, so that no connected program misses a frame; it fades in over 50 ms, the microphone over
+    /// Starts the cycles and connects. The graph is rendered from the second cycle after the
+    /// connections were asked for, so that no connected program misses a frame; it fades in over 50 ms, the microphone over
     /// 1 s. A connection that fails is a warning among the events. To be called once.
     ///
     /// - Parameter graph: renders every cycle: at `sampleRate`, with one input for each microphone
@@ -118,7 +118,8 @@ import SystemSupport
         try life.activate(rendering: graph, unless: isCancelled)
         pending += connections.begin()
         if !pending.isEmpty { unsafe opened.context.pointee.signals.wake() }
-        unsafe opened.context.pointee.signals.isPatched.store(true, ordering: .releasing)
+        unsafe opened.context.pointee.signals.areConnectionsRequested.store(
+            true, ordering: .releasing)
     }
 
     /// Renders `graph`, which may be for another rate, from the next cycle on, with the fades of a
@@ -148,7 +149,7 @@ import SystemSupport
     }
 
     /// Whether the server is gone; then only `lost` and `close` may be called.
-    public var isShutDown: Bool { life.isLost }
+    public var isLost: Bool { life.isLost }
 
     /// The facts that libjack gives about the client; nil when it is closed or its server is gone.
     var facts: ClientFacts? { life.usable.map { ClientFacts($0) } }
@@ -167,7 +168,7 @@ import SystemSupport
     public func drainEvents() -> [JackEvent] {
         guard !life.isClosed else { return [] }
         _ = crealtime_event_clear(eventDescriptor)
-        guard !life.isLossTold else { return [] }
+        guard !life.isLossReported else { return [] }
         defer { pending = [] }
         if life.noticeLoss() {
             return pending + connections.collectChanges() + [.shutdown(reason: opened.lossReason)]
@@ -175,7 +176,7 @@ import SystemSupport
         pending += numbers.changes(of: opened) + connections.collectChanges()
         // A dying server says so before it removes its ports. Their connections are still wanted,
         // so the patchbay must not see that the ports have gone.
-        if life.isActive, !isShutDown { pending += connections.update() }
+        if life.isActive, !isLost { pending += connections.update() }
         // Connections take time: jackd makes them between two cycles, PipeWire's session manager
         // even later.
         pending += connections.warnAboutOverdue(patience: max(16 * period, sampleRate / 4))

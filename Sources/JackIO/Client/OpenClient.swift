@@ -86,8 +86,8 @@ import SystemSupport
     /// The counters of the process callback.
     var statistics: CallbackStatistics {
         unsafe CallbackStatistics(
-            cycles: context.pointee.signals.cycles.load(ordering: .acquiring),
-            frames: context.pointee.signals.frames.load(ordering: .relaxed),
+            cycles: context.pointee.signals.renderedCycles.load(ordering: .acquiring),
+            frames: context.pointee.signals.renderedFrames.load(ordering: .relaxed),
             xruns: context.pointee.signals.xruns.load(ordering: .relaxed),
             worstNanoseconds: context.pointee.signals.worstNanoseconds.load(ordering: .relaxed),
             totalNanoseconds: context.pointee.signals.totalNanoseconds.load(ordering: .relaxed))

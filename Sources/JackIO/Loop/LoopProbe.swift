@@ -64,7 +64,7 @@ import SystemSupport
         let silence = JackError.serverSilent(name: watcher.server)
         let code = unsafe handle.ask(milliseconds: Opening.patience) { unsafe jack_activate($0) }
         guard code == 0 else {
-            guard !watcher.isShutDown else { throw .serverLost(reason: watcher.opened.lossReason) }
+            guard !watcher.isLost else { throw .serverLost(reason: watcher.opened.lossReason) }
             throw code.map { .activationFailed(step: "jack_activate", code: Int($0)) } ?? silence
         }
         guard let sinks = JackPort.list(by: handle, offering: JackPortIsInput),
@@ -125,9 +125,9 @@ import SystemSupport
         milliseconds: Int, _ condition: () -> Bool
     ) throws(JackError) -> Bool {
         let isMet = PolledWait.run(milliseconds: milliseconds) {
-            watcher.isShutDown || condition()
+            watcher.isLost || condition()
         }
-        guard !watcher.isShutDown else { throw .serverLost(reason: watcher.opened.lossReason) }
+        guard !watcher.isLost else { throw .serverLost(reason: watcher.opened.lossReason) }
         return isMet
     }
 }

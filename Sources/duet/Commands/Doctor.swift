@@ -138,7 +138,7 @@ struct Doctor: ParsableCommand {
         let end: Finding =
             isRestored
             ? .ok("the period is \(before) frames again")
-            : client.isShutDown
+            : client.isLost
                 ? .stops("the JACK server went away", "look into its log, and start it again")
                 : .better(
                     "the period could not be put back", "put it back: jack_bufsize \(before)")

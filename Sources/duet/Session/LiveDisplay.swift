@@ -86,7 +86,7 @@ final class LiveDisplay {
 
     private var state: Status.State {
         let isHeld = transport.map { !$0.isRolling } ?? mix.songs.isPaused
-        if server.isLost { return isHeld ? .pausedWithoutServer : .serverLost }
+        if server.isLossReported { return isHeld ? .pausedWithoutServer : .serverLost }
         if server.hangs { return isHeld ? .pausedWhileServerHangs : .serverHangs }
         return mix.songs.shown.state
     }

@@ -32,7 +32,7 @@ struct PeriodTrial {
         defer { Signals.holdsOn = false }
         var outcomes: [Outcome] = []
         for period in Self.periods {
-            guard !Signals.isStopping, !client.isShutDown else { break }
+            guard !Signals.isStopping, !client.isLost else { break }
             guard client.setPeriod(period) else {
                 outcomes.append(Outcome(period: period, xruns: nil))
                 continue
@@ -41,7 +41,7 @@ struct PeriodTrial {
             wait(seconds: min(0.5, seconds))
             let start = client.statistics.xruns
             wait(seconds: seconds)
-            guard !Signals.isStopping, !client.isShutDown else { break }
+            guard !Signals.isStopping, !client.isLost else { break }
             outcomes.append(Outcome(period: period, xruns: client.statistics.xruns - start))
         }
         let isRestored = client.period == before || client.setPeriod(before)
@@ -51,7 +51,7 @@ struct PeriodTrial {
     private func wait(seconds: Double) {
         var waiter = PollSet()
         let end = Clock.seconds + seconds
-        while Clock.seconds < end, !Signals.isStopping, !client.isShutDown {
+        while Clock.seconds < end, !Signals.isStopping, !client.isLost {
             waiter.removeAll()
             waiter.add(signals.descriptor)
             waiter.add(client.eventDescriptor)

@@ -14,7 +14,7 @@ final class ServerConnection {
     /// Whether a lost server is to be started again: the first one was private.
     private let startsServer: Bool
     /// How long a lost server is waited for, in seconds.
-    private let patience: Double
+    private let serverWait: Double
     private let voice: DemoVoice?
     private let mix: LiveMix
     private let transport: TransportLink?
@@ -51,7 +51,7 @@ final class ServerConnection {
         self.client = client
         self.privateServer = privateServer
         startsServer = privateServer != nil
-        patience = voice == nil ? wait : 0
+        serverWait = voice == nil ? wait : 0
         self.voice = voice
         self.mix = mix
         self.transport = transport
@@ -87,7 +87,7 @@ final class ServerConnection {
     var isConnected: Bool { absence == nil }
 
     /// Whether the loss of the server was reported, and the server is not back.
-    var isLost: Bool { absence?.isReported ?? false }
+    var isLossReported: Bool { absence?.isReported ?? false }
 
     /// Whether the server makes no cycles for the client any more.
     var hangs: Bool { if case .connected(let watch) = state { watch.hangs } else { false } }
@@ -108,7 +108,7 @@ final class ServerConnection {
 
     /// Seconds until a lost server is no longer waited for; infinite while none is.
     var secondsLeft: Double {
-        absence.map { $0.lossTime + patience - Clock.seconds } ?? .infinity
+        absence.map { $0.lossTime + serverWait - Clock.seconds } ?? .infinity
     }
 
     // MARK: On the server
@@ -171,7 +171,7 @@ final class ServerConnection {
         because reason: String, since lossTime: Double, isReported: Bool
     ) throws(DuetError) {
         // While a cycle does not end no other client may render the same graph.
-        let isAwaited = client.close() && patience > 0
+        let isAwaited = client.close() && serverWait > 0
         var absence = Absence(client: client.lost, lossTime: lossTime, isReported: isReported)
         try report(&absence, isAwaited: isAwaited)
         guard isAwaited else { throw DuetError(.serverLost(reason: reason)) }
@@ -202,12 +202,12 @@ final class ServerConnection {
         for warning in news.warnings { try reporter.warn(warning.text) }
         if let found = news.found { return try goOn(with: found, after: absence) }
         var absence = absence
-        try report(&absence, isAwaited: patience > 0)
+        try report(&absence, isAwaited: serverWait > 0)
         state = .absent(absence)
-        guard Clock.seconds >= absence.lossTime + patience else { return }
+        guard Clock.seconds >= absence.lossTime + serverWait else { return }
         throw DuetError(
-            patience > 0
-                ? .noServerCameBack(name: client.server, seconds: patience)
+            serverWait > 0
+                ? .noServerCameBack(name: client.server, seconds: serverWait)
                 : .serverLost(reason: "the JACK server has ended"))
     }
 
