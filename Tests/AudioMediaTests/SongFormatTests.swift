@@ -14,11 +14,18 @@ import Testing
 
     /// Three seconds of two sines, as FFmpeg writes them by the ending of `name`.
     private func song(_ name: String, tags: [String] = []) throws -> String {
-        try Tool.run(
-            [
-                "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
-                "aevalsrc='0.4*sin(440*2*PI*t)|0.3*sin(660*2*PI*t)':s=48000:d=3", "-ac", "2",
-            ] + tags + [path(name)])
+        let ending = URL(fileURLWithPath: name).pathExtension
+        let kept = try MusicFile.kept("sines\(tags.isEmpty ? "" : "-tagged").\(ending)") { url in
+            // FFmpeg goes by the ending, which the place has not.
+            let made = url.appendingPathExtension(ending)
+            try Tool.run(
+                [
+                    "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+                    "aevalsrc='0.4*sin(440*2*PI*t)|0.3*sin(660*2*PI*t)':s=48000:d=3", "-ac", "2",
+                ] + tags + [made.path])
+            try FileManager.default.moveItem(at: made, to: url)
+        }
+        try FileManager.default.copyItem(atPath: kept.path, toPath: path(name))
         return path(name)
     }
 

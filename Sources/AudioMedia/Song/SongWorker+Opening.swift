@@ -246,7 +246,7 @@ extension SongWorker {
         // What is kept of the present song is not asked for again.
         if target == present, let track = heardTrack, track.isKept, hasBegun {
             let seek = PendingSeek(number: beginning.number, seconds: 0)
-            if !go(to: seek, flushing: true) { job.control.settle(seek) }
+            if !go(to: seek, flushing: true) { job.control.settle(seek, next: pendingSeek) }
             return
         }
         let ready = joints.isEmpty && target == list.following ? next : nil

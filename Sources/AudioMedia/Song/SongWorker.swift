@@ -142,7 +142,8 @@ import SystemSupport
             isPaused = value
             drift = nil
             if !isFilling { job.control.emit(value ? .paused : .playing) }
-        case .seek(let seek): if !go(to: seek, flushing: true) { job.control.settle(seek) }
+        case .seek(let seek):
+            if !go(to: seek, flushing: true) { job.control.settle(seek, next: pendingSeek) }
         case .skip(let count, let seek): skip(by: count, as: seek)
         case .move(let feed, let seek): move(to: feed, as: seek)
         case .period(let frames): period = frames

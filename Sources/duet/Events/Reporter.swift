@@ -1,5 +1,3 @@
-import SystemSupport
-
 /// Where events and the status go: a script, a log or a terminal. Used by the main thread alone.
 protocol Reporter: AnyObject {
     /// Tells an event. No function of a reporter waits for the reader; those that can throw do so
@@ -34,13 +32,4 @@ extension Reporter {
 
     /// Reports a warning.
     func warn(_ message: String) throws(DuetError) { try report(.warning(message: message)) }
-}
-
-extension DuetError {
-    /// What a failed write to standard output means: the reader went away.
-    static func outputLost(_ code: Int32) -> DuetError {
-        DuetError(
-            status: .inputOutput, attempt: "cannot write to standard output",
-            result: errorText(code), hint: "")
-    }
 }

@@ -91,12 +91,3 @@ final class MixGraph {
     /// Brings back a microphone that was turned down because of feedback.
     func releaseMicrophone() { feedbackGuard?.answer() }
 }
-
-extension DuetError {
-    /// The engine refuses a graph that this program has built: a fault of the program.
-    static func graphRefused(_ error: GraphError) -> DuetError {
-        DuetError(
-            status: .failure, attempt: "cannot build the graph", result: error.description,
-            hint: "")
-    }
-}

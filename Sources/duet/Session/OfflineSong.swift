@@ -98,8 +98,3 @@ final class OfflineSong {
     /// Ends the song's thread.
     func stop() { queue.stop() }
 }
-
-extension DuetError {
-    /// The user stopped the program: an end, not a failure.
-    static let stopped = DuetError(status: .success, attempt: "stopped", result: "", hint: "")
-}

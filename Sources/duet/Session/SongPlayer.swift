@@ -318,13 +318,3 @@ extension SongDescription {
             gain: appliesGain ? gain : 1, station: station?.name)
     }
 }
-
-extension DuetError {
-    /// Nothing of a song is heard, for it ends before the place to start at; both in seconds.
-    static func startIsBehindEnd(song: String, asked: Double, end: Double?) -> DuetError {
-        let end = end.map { "at " + ClockTime(seconds: $0).description }
-        return DuetError(
-            status: .noInput, attempt: "cannot play \(song) from \(ClockTime(seconds: asked)) on",
-            result: "it ends \(end ?? "before that")", hint: "choose an earlier --start-at")
-    }
-}
