@@ -150,21 +150,44 @@ import Testing
         #expect(tags.artist == "Ärzte")
     }
 
-    /// From an address or a pipe only MP3 is played: the error names the format, and what to do.
+    /// Streams stay MP3: from elsewhere the format is named, and the way out.
     @Test(arguments: [
-        ("song.flac", "it is FLAC"), ("song.wav", "it is WAV"), ("song.ogg", "it is Ogg"),
-        ("song.m4a", "it is MPEG-4 (M4A)"), ("song.aac", "it is AAC"),
+        (
+            "song.flac",
+            "it is FLAC, and of addresses only MP3 is played; save it as a file, and name that"
+        ),
+        (
+            "song.wav",
+            "it is WAV, and of addresses only MP3 is played; save it as a file, and name that"
+        ),
+        (
+            "song.ogg",
+            "it is Ogg, and of addresses only MP3 is played; save it as a file, and name that"
+        ),
+        ("song.m4a", "it is MPEG-4 (M4A), which is not supported; convert it to MP3 or FLAC"),
+        ("song.aac", "it is AAC, which is not supported; convert it to MP3 or FLAC"),
     ])
-    func anotherFormatFromAnAddressIsRefused(name: String, reason: String) throws {
+    func anotherFormatFromAnAddressIsRefused(name: String, words: String) throws {
         _ = try song(name)
         let server = try FileServer(root: folder.url)
         let stage = try SongStage(server.url(name), rate: 48_000)
         stage.song.start()
         let error = try #require(stage.log.failure())
-        #expect(
-            error.description.hasSuffix(
-                "\(reason), and of addresses only MP3 is played; save it as a file, and name that"),
-            "\(error)")
+        #expect(error.description.hasSuffix(words), "\(error)")
+    }
+
+    /// Joined in its middle a stream shows no mark: then its server's word counts.
+    @Test func aStreamThatIsJoinedInItsMiddleIsNamedByItsServer() throws {
+        _ = try song("song.ogg")
+        let server = try FileServer(
+            root: folder.url,
+            locations:
+                "location /cut { return 200 \"\(String(repeating: "x", count: 300))\"; default_type audio/aacp; }"
+        )
+        let stage = try SongStage(server.url("cut"), rate: 48_000)
+        stage.song.start()
+        let error = try #require(stage.log.failure())
+        #expect(error.description.contains("it is AAC, which is not supported"), "\(error)")
     }
 
     @Test(arguments: [("song.m4a", "MPEG-4 (M4A)"), ("song.aac", "AAC")])
@@ -173,6 +196,36 @@ import Testing
         stage.song.start()
         let error = try #require(stage.log.failure())
         #expect(error.description.contains("it is \(format), which is not supported"), "\(error)")
+    }
+
+    @Test func aSoundFileThatCannotBeReadSaysWhy() throws {
+        let file = try folder.write("bad.flac", "fLaC and nothing that follows from it").path
+        let stage = try SongStage(file, rate: 48_000)
+        stage.song.start()
+        let error = try #require(stage.log.failure())
+        #expect(error.description.contains("it is FLAC, and cannot be read: "), "\(error)")
+    }
+
+    /// Of a FLAC from a pipe the header names no length: a place behind its end is its end, and the
+    /// song can be sought again.
+    @Test func aFLACWithoutALengthCanBeSought() throws {
+        let file = path("piped.flac")
+        try Tool.run([
+            "sh", "-c", "ffmpeg -v error -i \(try song("song.wav")) -f flac pipe: > \(file)",
+        ])
+        let decoder = try SoundFileDecoder(path: file)
+        var block = [Float](repeating: 0, count: 200)
+        _ = try decoder.read(into: &block, capacity: 100)
+        try #require(decoder.length == nil)
+        try decoder.seek(to: 500_000)
+        #expect(try decoder.read(into: &block, capacity: 100) == .ended)
+        try decoder.seek(to: 72_000)
+        #expect(try decoder.read(into: &block, capacity: 100) == .frames(100))
+        let whole = try SoundFile.read(path("song.wav"))[0]
+        #expect((0..<100).allSatisfy { block[2 * $0] == whole[72_000 + $0] })
+        let stage = try play([file], from: 60).0
+        #expect(
+            stage.log.all.contains { if case .passedEnd = $0 { true } else { false } })
     }
 
     /// The frames before the damage are played, the damage may be told, and the queue goes on.

@@ -74,11 +74,11 @@ import Testing
         #expect(throws: SoundFileError.self) {
             _ = try SoundFileWriter(path: path("a.flac"), sampleRate: 48_000, format: .float)
         }
-        #expect(throws: DecoderError.notSoundFile) {
+        #expect(throws: DecoderError.library("No such file or directory")) {
             _ = try SoundFileDecoder(path: path("none.wav"))
         }
         try Data("no sound".utf8).write(to: URL(fileURLWithPath: path("text.wav")))
-        #expect(throws: DecoderError.notSoundFile) {
+        #expect(throws: DecoderError.notSoundFile(reason: "Format not recognised")) {
             _ = try SoundFileDecoder(path: path("text.wav"))
         }
     }

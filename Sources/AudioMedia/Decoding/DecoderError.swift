@@ -1,11 +1,24 @@
-/// Why a decoder cannot turn bytes into sound.
+import SystemSupport
+
+/// Why a decoder produces no frames from a song's bytes.
 enum DecoderError: Error, Equatable {
-    /// The stream has no three MPEG frames in a row near its beginning.
+    /// No three frames of MPEG audio in a row near the beginning.
     case notMPEG
-    /// libsndfile does not know the file's format.
-    case notSoundFile
-    /// The file's header names a value that no song has; `reason` is a sentence.
+    /// libsndfile does not read the file; its own words.
+    case notSoundFile(reason: String)
+    /// The file holds MPEG audio, which libsndfile reads neither without gaps nor exactly.
+    case holdsMPEG
+    /// The file's header says what no song has; `reason` is a sentence.
     case refused(reason: String)
-    /// libmpg123 or libsndfile failed; the text is the library's own.
+    /// The library gave up; its own words.
     case library(String)
+
+    /// What came back, safe to show.
+    var text: String {
+        switch self {
+        case .notMPEG: "there is no MPEG audio in it"
+        case .holdsMPEG: "it holds MPEG audio"
+        case .notSoundFile(let text), .refused(let text), .library(let text): SafeText.clean(text)
+        }
+    }
 }

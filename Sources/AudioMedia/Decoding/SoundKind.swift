@@ -1,29 +1,48 @@
-/// The kind of a song's bytes, as its first bytes tell.
+/// What a song is, by its first bytes or by its server's word.
 enum SoundKind: Equatable {
     /// MPEG audio, or a tag that stands before it.
     case mpeg
-    /// A format other than MPEG audio, by its common name.
+    /// A sound file of a kind that libsndfile reads, by its common name.
+    case soundFile(String)
+    /// Sound that nothing here reads, by its common name.
     case other(String)
 
-    /// Nil when the bytes begin like no format known here: MPEG audio may still follow them.
+    /// Nil when the bytes are no certain sign: MPEG audio may begin behind them.
     init?(head: ArraySlice<UInt8>) {
         func begins(_ text: String, at offset: Int = 0) -> Bool {
             head.dropFirst(offset).starts(with: text.utf8)
         }
         let (first, second) = (head.first ?? 0, head.dropFirst().first ?? 0)
-        if begins("RIFF") || begins("RF64") || begins("RIFX") {
-            self = .other(begins("WAVE", at: 8) ? "WAV" : "RIFF")
+        if ["RIFF", "RF64", "RIFX"].contains(where: { begins($0) }), begins("WAVE", at: 8) {
+            self = .soundFile("WAV")
         } else if let name = Self.marks.first(where: { begins($0.mark) })?.name {
-            self = .other(name)
+            self = .soundFile(name)
         } else if begins("ftyp", at: 4) {
             self = .other("MPEG-4 (M4A)")
         } else if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
             self = .other("Matroska or WebM")
-        } else if first == 0xFF, second & 0xF6 == 0xF0 {
-            // ADTS: the layer of MPEG audio is never 0.
-            self = .other("AAC")
-        } else if begins("ID3") || first == 0xFF && second & 0xE0 == 0xE0 {
+        } else if begins("ID3") || first == 0xFF && second & 0xE0 == 0xE0 && second & 6 != 0 {
             self = .mpeg
+        } else {
+            return nil
+        }
+    }
+
+    /// For bytes in which no MPEG audio was found: what `contentType` says that they are, or that
+    /// they begin as AAC does (the layer of MPEG audio is never 0; two bytes alone would often be
+    /// taken for it in a stream that is joined in its middle).
+    init?(withoutMPEG head: ArraySlice<UInt8>, contentType: String?) {
+        let named: [String: SoundKind] = [
+            "audio/aac": .other("AAC"), "audio/aacp": .other("AAC"), "audio/x-aac": .other("AAC"),
+            "audio/mp4": .other("MPEG-4 (M4A)"), "audio/x-m4a": .other("MPEG-4 (M4A)"),
+            "application/ogg": .soundFile("Ogg"), "audio/ogg": .soundFile("Ogg"),
+            "audio/opus": .soundFile("Opus"), "audio/flac": .soundFile("FLAC"),
+            "audio/x-flac": .soundFile("FLAC"),
+        ]
+        if let kind = contentType.flatMap({ named[$0] }) {
+            self = kind
+        } else if head.first == 0xFF, (head.dropFirst().first ?? 0) & 0xF6 == 0xF0 {
+            self = .other("AAC")
         } else {
             return nil
         }
@@ -31,7 +50,6 @@ enum SoundKind: Equatable {
 
     private static let marks = [
         (mark: "fLaC", name: "FLAC"), (mark: "OggS", name: "Ogg"), (mark: "FORM", name: "AIFF"),
-        (mark: "caff", name: "CAF"), (mark: ".snd", name: "AU"), (mark: "ADIF", name: "AAC"),
-        (mark: "wvpk", name: "WavPack"), (mark: "MAC ", name: "Monkey's Audio"),
+        (mark: "caff", name: "CAF"), (mark: ".snd", name: "AU"),
     ]
 }

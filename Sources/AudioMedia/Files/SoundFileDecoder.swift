@@ -1,6 +1,7 @@
 import AudioGraph
 import CSndfile
 import Glibc
+import SystemSupport
 
 /// The frames of a sound file that libsndfile reads: FLAC, WAV, AIFF, Ogg Vorbis, Opus and others.
 /// libsndfile reads the file itself, and blocks while the disk does.
@@ -11,7 +12,8 @@ import Glibc
     /// state no longer depends on where it began.
     private static let opusPreroll: Int64 = 8192
 
-    private let handle: OpaquePointer
+    private let path: String
+    private var handle: OpaquePointer
     private let info: SF_INFO
     private let byteCount: Int64
     private let channelCount: Int
@@ -22,32 +24,43 @@ import Glibc
 
     /// Opens `path`.
     ///
-    /// - Throws: `notSoundFile` when libsndfile does not know it, or takes it for MPEG audio, which
-    ///   it reads neither without gaps nor exactly; `refused` when its rate is not among
-    ///   `SongTime.rates`; `library` when it cannot be opened.
+    /// - Throws: `notSoundFile` when libsndfile does not read it; `holdsMPEG`; `refused` when its
+    ///   rate is not among `SongTime.rates`; `library` when the file cannot be opened.
     init(path: String) throws(DecoderError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .notSoundFile }
-        var facts = stat()
-        _ = unsafe fstat(descriptor, &facts)
-        byteCount = Int64(facts.st_size)
-        var info = SF_INFO()
-        // From here on libsndfile closes the descriptor, whether it opens the file or not.
-        guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
-        else { throw .notSoundFile }
-        let rates = SongTime.rates
-        let isMPEG = Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_MPEG
-        guard !isMPEG, info.channels > 0, rates.contains(Int(info.samplerate)) else {
+        self.path = path
+        var (info, size) = (SF_INFO(), Int64(0))
+        let handle = unsafe try Self.open(path, &info, &size)
+        let (rates, format) = (SongTime.rates, Int(info.format))
+        let holdsMPEG =
+            format & SF_FORMAT_TYPEMASK == SF_FORMAT_MPEG
+            || [SF_FORMAT_MPEG_LAYER_I, SF_FORMAT_MPEG_LAYER_II, SF_FORMAT_MPEG_LAYER_III]
+                .contains(format & SF_FORMAT_SUBMASK)
+        guard !holdsMPEG, info.channels > 0, rates.contains(Int(info.samplerate)) else {
             unsafe sf_close(handle)
-            if isMPEG { throw .notSoundFile }
+            if holdsMPEG { throw .holdsMPEG }
             throw .refused(
                 reason: "its header says \(info.samplerate) Hz, and a rate is "
                     + "\(rates.lowerBound)…\(rates.upperBound) Hz")
         }
         unsafe self.handle = handle
         self.info = info
+        byteCount = size
         channelCount = Int(info.channels)
         block = [Float](repeating: 0, count: max(Self.blockSize, channelCount))
+    }
+
+    private static func open(
+        _ path: String, _ info: inout SF_INFO, _ size: inout Int64
+    ) throws(DecoderError) -> OpaquePointer {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .library(errorText(errno)) }
+        var facts = stat()
+        _ = unsafe fstat(descriptor, &facts)
+        size = Int64(facts.st_size)
+        // From here on libsndfile closes the descriptor, whether it opens the file or not.
+        guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
+        else { throw unsafe .notSoundFile(reason: SoundFileError.libraryText(nil)) }
+        return unsafe handle
     }
 
     deinit { unsafe sf_close(handle) }
@@ -119,8 +132,8 @@ import Glibc
         return .frames(count)
     }
 
-    /// Moves to `frame`, or to the end where that is earlier. In Vorbis it reads on, some 400 times
-    /// as fast as the file plays: there libsndfile's own seek (1.2.0, its issue 885) arrives up to
+    /// Moves to `frame`, or to the end where that is earlier. In Vorbis it reads on, some 150
+    /// to 400 times as fast as the file plays: there libsndfile's own seek (1.2.0, its issue 885) arrives up to
     /// 2048 frames beside the place. Never estimates.
     func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) {
         let frame = min(max(0, frame), Int64(info.frames))
@@ -131,12 +144,28 @@ import Glibc
             default: frame
             }
         if let start {
-            guard unsafe sf_seek(handle, sf_count_t(start), SEEK_SET) == sf_count_t(start) else {
-                throw unsafe .library(SoundFileError.libraryText(handle))
+            if unsafe sf_seek(handle, sf_count_t(start), SEEK_SET) == sf_count_t(start) {
+                position = start
+            } else {
+                try reopen()
             }
-            position = start
         }
-        while position < frame, try fill(Int(frame - position)) > 0 {}
+        while position < frame, try fill(Int(min(frame - position, 1 << 20))) > 0 {}
+    }
+
+    /// Begins at the first frame again, after a seek that libsndfile could not do: past the end of a
+    /// FLAC that names no length, into the missing part of a file that was cut, or in a format that
+    /// it cannot seek in. It then refuses every other seek, and reads nothing more.
+    private func reopen() throws(DecoderError) {
+        var (info, size) = (SF_INFO(), Int64(0))
+        let next = unsafe try Self.open(path, &info, &size)
+        guard info.channels == self.info.channels else {
+            unsafe sf_close(next)
+            throw .library("the file has changed")
+        }
+        unsafe sf_close(handle)
+        unsafe handle = next
+        position = 0
     }
 
     /// Reads up to `limit` frames into the block; returns how many there were.

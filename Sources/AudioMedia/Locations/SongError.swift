@@ -60,23 +60,28 @@ extension SongError {
         return .cannotPlay(song: location.description, reason: reason, hint: hint)
     }
 
-    /// The bytes from `location` are sound in the format `name`, which is not played from there.
-    static func unsupported(_ location: Location, format name: String) -> SongError {
-        let (reason, hint) =
+    /// What came from there is sound in a format, called `name`, that is not played from there:
+    /// libsndfile reads it from a file where `isSoundFile`. `reason`: why the file cannot be read.
+    static func unsupported(
+        _ location: Location, format name: String, isSoundFile: Bool, reason: String? = nil
+    ) -> SongError {
+        let source =
             switch location {
-            case .remote:
-                (
-                    "it is \(name), and of addresses only MP3 is played",
-                    "save it as a file, and name that"
-                )
-            case .file: ("it is \(name), which is not supported", "convert it to FLAC or MP3")
-            case .standardInput:
-                (
-                    "it is \(name), and of standard input only MP3 is played",
-                    "save it as a file, and name that"
-                )
+            case .remote: "addresses"
+            case .file: "pipes"
+            case .standardInput: "standard input"
             }
-        return .cannotPlay(song: location.description, reason: reason, hint: hint)
+        if let reason {
+            return .cannotPlay(
+                song: location.description, reason: "it is \(name), and cannot be read: \(reason)",
+                hint: "check that it was copied whole")
+        }
+        return .cannotPlay(
+            song: location.description,
+            reason: isSoundFile
+                ? "it is \(name), and of \(source) only MP3 is played"
+                : "it is \(name), which is not supported",
+            hint: isSoundFile ? "save it as a file, and name that" : "convert it to MP3 or FLAC")
     }
 
     /// This error, for a song that had not begun: such a song could not be opened, and did not

@@ -35,7 +35,8 @@ import AudioGraph
             }
         do throws(DecoderError) { decoder = try MP3Decoder() } catch {
             throw .cannotOpen(
-                song: location.description, reason: "libmpg123: \(error)", hint: "reinstall it")
+                song: location.description, reason: "libmpg123: \(error.text)", hint: "reinstall it"
+            )
         }
     }
 
@@ -107,11 +108,11 @@ import AudioGraph
 
     /// Moves the bytes that have come into the window, as far as is sensible to read ahead, and says
     /// what else happened.
-    func receive() throws(SongError) -> [SourceNews] {
+    func receive(atMost limit: Int = .max) throws(SongError) -> [SourceNews] {
         guard !isStopped else { return [] }
         let ahead = Int(window.end - inputOffset)
         if ahead <= limits.readAhead * 3 / 4 || source.allowance > 0 {
-            source.allowance = max(0, limits.readAhead - ahead)
+            source.allowance = min(max(0, limits.readAhead - ahead), limit)
         }
         let news: [SourceNews]
         defer { if let size = source.size, station == nil { decoder.setSize(size) } }

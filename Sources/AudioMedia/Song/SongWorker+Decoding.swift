@@ -116,7 +116,7 @@ extension SongWorker {
                 converter?.fadeOutEnd(Self.heldBack)
                 converter?.fadeInNext(Self.heldBack)
             case .ended:
-                // What breaks off must not click.
+                // A song that broke off fades out.
                 if track.failure != nil { endConverter() }
             }
         } catch {

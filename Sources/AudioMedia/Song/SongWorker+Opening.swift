@@ -233,6 +233,8 @@ extension SongWorker {
     private func finish() {
         guard ringState != .over else { return }
         ringState = .over
+        if let pendingSeek { job.control.settle(pendingSeek) }
+        pendingSeek = nil
         job.control.emit(.finished)
     }
 
@@ -249,14 +251,21 @@ extension SongWorker {
             if !go(to: seek, flushing: true) { job.control.settle(seek, next: pendingSeek) }
             return
         }
-        let ready = joints.isEmpty && target == list.following ? next : nil
+        begin(
+            entry: target, at: beginning,
+            with: joints.isEmpty && target == list.following ? next : nil)
+    }
+
+    /// Begins the entry `number` in an empty ring, at `goal` once it is open; `ready`: it is open, or
+    /// being opened, already.
+    func begin(entry number: Int, at goal: PendingSeek, with ready: Track?) {
         if !isFilling || job.feed.bufferedFrames > 0 { job.feed.flush() }
-        list.go(to: target)
+        list.go(to: number)
         track = ready
         next = nil
         joints = []
         converter = nil
-        pendingSeek = beginning
+        pendingSeek = goal
         pendingPart = 0
         let hasNext = hasNext
         job.control.update { $0.hasNext = hasNext }

@@ -20,11 +20,12 @@ extension SongWorker {
     /// `flushing` drops what is in the ring. False where it cannot, which is told.
     func go(to goal: PendingSeek, flushing: Bool) -> Bool {
         guard let track = heardTrack, hasBegun else {
+            if list.isOver, heardTrack == nil { return beginLast(at: goal) }
             pendingSeek = goal
             return true
         }
         let asked = SongTime.frame(at: goal.seconds, rate: job.feed.sampleRate)
-        // What lies beyond the end is the end.
+        // A time beyond the end counts as the end.
         let end = track.duration.map { SongTime.frame(at: $0, rate: job.feed.sampleRate) }
         let target = end.map { min(asked, $0) } ?? asked
         let inputRate = track.decoder.sampleRate
@@ -48,9 +49,19 @@ extension SongWorker {
         framesToDrop = isPastEnd ? 0 : target - first
         pendingSeek = goal
         pendingSeek?.arrival = Double(target) / rate
-        soughtStart = (goal.seconds, pushed)
+        soughtStart = goal.isTold ? (goal.seconds, pushed) : nil
         if isPastEnd { job.feed.number(from: target) }
         if isPastEnd || track.failure != nil { track.endDecoding() }
+        return true
+    }
+
+    /// All songs are over, and the last one could not be opened: begins the one before it.
+    private func beginLast(at goal: PendingSeek) -> Bool {
+        guard !list.entries.isEmpty else {
+            job.control.emit(.cannotSeek(reason: "no song is left"))
+            return false
+        }
+        begin(entry: list.entries.count - 1, at: goal, with: nil)
         return true
     }
 

@@ -43,9 +43,9 @@ import SystemSupport
         case filling(underrun: Double? = nil)
         /// The render side was told to play them; whether it has since.
         case playing(isHeard: Bool = false)
-        /// All have been heard.
+        /// All have been heard, and the next song is not open.
         case ended
-        /// And it was told that no song follows.
+        /// All have been heard, and it was told that no song follows (`finished`).
         case over
     }
 
@@ -83,7 +83,7 @@ import SystemSupport
     var nextFrame: Int64 = 0
     /// Frames that the converter makes before the target of a seek.
     var framesToDrop: Int64 = 0
-    /// What was asked for last: waits for the song to be open, and then for its frames.
+    /// The newest seek, from its command until its frames are released to the render side.
     var pendingSeek: PendingSeek?
     /// Where the frames in the ring were to begin, in seconds, and the ring's frame that they begin
     /// with; nil where nobody asked for a place. Kept to tell a seek past the end.
@@ -155,8 +155,8 @@ import SystemSupport
         return false
     }
 
-    /// What is heard next goes into another ring. What was asked for and has not arrived is still
-    /// on its way, and the position meanwhile.
+    /// Continues in `feed`, a ring of another graph. A seek that has not arrived is carried out
+    /// there; `here` is the position until then.
     private func move(to feed: SongFeed, as here: PendingSeek) {
         let seconds = Double(heardFrame) / rate
         job.feed = feed
@@ -170,12 +170,8 @@ import SystemSupport
         }
         guard let track = heardTrack, let present = converter else { return }
         let goal = pendingSeek ?? PendingSeek(number: here.number, seconds: seconds, isTold: false)
-        let wasAsked = pendingSeek != nil
-        if track.station == nil, go(to: goal, flushing: false) {
-            if !wasAsked { soughtStart = nil }
-            return
-        }
-        // What cannot be had again goes on where it was decoded.
+        if track.station == nil, go(to: goal, flushing: false) { return }
+        // A station, or bytes that are not kept: continues with the frame that is decoded next.
         pendingSeek = nil
         joints = []
         converter = FrameConverter(
@@ -278,7 +274,7 @@ import SystemSupport
 
     private func release(_ now: Double, after underrun: Double?) {
         ringState = .playing()
-        // Told first, then done: who hears the song can know why.
+        // The event comes before the sound.
         defer { job.feed.release() }
         // What is left of a lost song is let out, a few milliseconds: it does not play again.
         let isLost = underrun != nil && heardTrack?.failure != nil

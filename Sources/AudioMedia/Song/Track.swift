@@ -60,7 +60,7 @@ import SystemSupport
     /// Whether no more bytes come.
     var hasAllBytes: Bool { stream.hasAllBytes }
     /// Whether it can be played again without asking for its bytes.
-    var isKept: Bool { soundFile != nil || stream.isKept }
+    var isKept: Bool { failure == nil && (soundFile != nil || stream.isKept) }
 
     /// In seconds; nil while unknown.
     var duration: Double? {
@@ -99,7 +99,9 @@ import SystemSupport
 
     /// Takes the bytes that have come, and says what else happened.
     func receive() -> [SourceNews] {
-        do throws(SongError) { return try stream.receive() } catch {
+        // Of a sound file only the first are looked at here.
+        let limit = kindIsKnown ? Int.max : Playlist.maximumSize
+        do throws(SongError) { return try stream.receive(atMost: limit) } catch {
             fail(error)
             return []
         }
@@ -146,16 +148,40 @@ import SystemSupport
     private func lookAtKind(_ head: ArraySlice<UInt8>) throws(SongError) {
         let kind = SoundKind(head: head)
         guard kind != .mpeg else { return }
+        var reason: String?
         // A pipe cannot be read twice.
         if case .file(let path) = location, stream.isSeekable {
             do throws(DecoderError) {
                 soundFile = try SoundFileDecoder(path: path)
                 return stream.discard()
             } catch {
-                if case .refused = error { throw translate(error) }
+                switch error {
+                case .holdsMPEG: return
+                case .refused: throw translate(error)
+                default: reason = error.text
+                }
             }
         }
-        if case .other(let name) = kind { throw .unsupported(location, format: name) }
+        if let kind { try refuse(kind, because: reason) }
+    }
+
+    private func refuse(_ kind: SoundKind, because reason: String?) throws(SongError) {
+        switch kind {
+        case .mpeg: break
+        case .soundFile(let name):
+            throw .unsupported(location, format: name, isSoundFile: true, reason: reason)
+        case .other(let name): throw .unsupported(location, format: name, isSoundFile: false)
+        }
+    }
+
+    /// The error for bytes in which there is no MPEG audio: names what they are, where that shows.
+    private var noMPEG: SongError {
+        if stream.isEmpty { return failure ?? .empty(location) }
+        let head = stream.head(Playlist.headSize)
+        if let kind = SoundKind(withoutMPEG: head[...], contentType: stream.response?.contentType) {
+            do throws(SongError) { try refuse(kind, because: nil) } catch { return error }
+        }
+        return .unknown(location)
     }
 
     /// Decodes some frames into `block`, which has room for 4608.
@@ -189,7 +215,7 @@ import SystemSupport
             try decoder.seek(to: frame, estimating: estimating)
         } catch {
             throw .brokeOff(
-                song: location.description, reason: "seeking failed: \(error)",
+                song: location.description, reason: "seeking failed: \(error.text)",
                 hint: "the file may be damaged")
         }
         isDecoded = false
@@ -197,8 +223,7 @@ import SystemSupport
 
     private func translate(_ error: DecoderError) -> SongError {
         switch error {
-        case .notMPEG where stream.isEmpty: failure ?? .empty(location)
-        case .notMPEG, .notSoundFile: .unknown(location)
+        case .notMPEG, .notSoundFile, .holdsMPEG: noMPEG
         case .refused(let reason):
             .cannotPlay(
                 song: location.description, reason: reason,

@@ -41,27 +41,29 @@ import SystemSupport
     }
 
     /// As `init`, and opens the client anew where `ClientTable` is stale because another client
-    /// left meanwhile.
-    ///
-    /// Tries three times; each try takes opening, closing and up to 200 ms, so that all end well
-    /// within the 4 s that `open` waits. The third client is used even if the table is stale.
+    /// left meanwhile: up to two times, and only in the first second, so that a server that is slow
+    /// to open and close clients does not seem silent to `open`, which waits 4 s. The last client is
+    /// used even if the table is stale.
     private static func openWithFreshTable(
         _ configuration: JackConfiguration, server: String, after lost: LostClient?
     ) throws(JackError) -> JackClient {
-        var triesLeft = 3
-        while true {
+        let lastTry = monotonicSeconds() + 1
+        for _ in 1...2 {
             let client = try JackClient(configuration, server: server, after: lost)
             // `init` has made ports, so the server has answered a call since the client was opened.
             guard ClientTable.isStale else { return client }
-            triesLeft -= 1
-            guard triesLeft > 0 else {
-                JackLog.receive("libjack still counts on a client that has left the JACK server")
-                return client
-            }
+            guard monotonicSeconds() < lastTry else { return told(client) }
             // The client is not active yet, so it can go without a fade.
             client.close()
             _ = client.life.closing?.wait(milliseconds: Opening.patience)
         }
+        let client = try JackClient(configuration, server: server, after: lost)
+        return ClientTable.isStale ? told(client) : client
+    }
+
+    private static func told(_ client: JackClient) -> JackClient {
+        JackLog.receive("libjack still counts on a client that has left the JACK server")
+        return client
     }
 
     /// Opens a client in the running server `server` and makes its ports; starts no server. Blocks

@@ -84,7 +84,7 @@ final class SessionMember {
         waiter.wait(seconds: deadline - Clock.seconds)
         for signal in waiter.isReady(signals.descriptor) ? signals.next() : [] {
             switch signal {
-            case .stop: throw DuetError(status: .success, attempt: "stopped", result: "", hint: "")
+            case .stop: throw DuetError.stopped
             case .suspend: signals.suspend()
             case .resume: break
             }
