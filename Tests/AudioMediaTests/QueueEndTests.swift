@@ -45,6 +45,17 @@ import Testing
         isOver.signal()
         #expect(stage.log.wait { $0 == .finished } != nil)
         #expect(stage.log.failure()?.hadBegun == false)
+        // A seek begins the song before it again, there.
+        #expect(stage.song.position.seconds > 0.4)
+        stage.song.seek(to: 0.2)
+        func ends() -> Int { stage.log.all.count { if case .ended = $0 { true } else { false } } }
+        // The render side drops the old frames, and plays the new ones.
+        for _ in 0..<2000 where ends() < 2 {
+            _ = stage.render(4096)
+            usleep(2000)
+        }
+        #expect(ends() == 2)
+        #expect(stage.log.all.contains { if case .seeked(0.2, _) = $0 { true } else { false } })
     }
 
     @Test func aSeekPastTheEndGoesOnWithTheNext() throws {

@@ -59,7 +59,7 @@ import AudioGraph
     var replayGain: ReplayGain? { decoder.replayGain }
     var isSeekable: Bool { source.isSeekable && station == nil }
 
-    /// Those behind the frames are known when all bytes are there.
+    /// Tags behind the frames (ID3v1) are read when the last byte has come.
     var tags: SongTags? {
         if let tags = decoder.tags { return tags }
         guard source.isAtEnd else { return nil }

@@ -5,7 +5,7 @@ struct PendingSeek: Sendable {
     /// Seconds from the beginning of the song.
     let seconds: Double
     /// Whether `seeked` is told when the seek arrives; not for a skip, which begins a song.
-    var isTold = true
+    var reportsArrival = true
     /// The second at which the seek will arrive, known once the song is open: `seconds`, or the
     /// song's end if that is earlier.
     var arrival: Double?

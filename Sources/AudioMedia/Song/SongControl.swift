@@ -62,10 +62,11 @@ final class SongControl: Sendable {
 
     /// Control thread: sends a command with a seek to `seconds` from the beginning of a song, which
     /// counts as the position from now on until the seek has arrived.
-    func send(to seconds: Double, isTold: Bool, _ command: (PendingSeek) -> Command) {
+    func send(to seconds: Double, reportsArrival: Bool, _ command: (PendingSeek) -> Command) {
         shared.withLock {
             $0.seekCount += 1
-            let seek = PendingSeek(number: $0.seekCount, seconds: seconds, isTold: isTold)
+            let seek = PendingSeek(
+                number: $0.seekCount, seconds: seconds, reportsArrival: reportsArrival)
             let command = command(seek)
             // A new seek replaces those that still wait.
             if case .seek = command {

@@ -116,7 +116,7 @@ public final class SongQueue {
     public func seek(to seconds: Double) {
         guard hasStarted, !hasStopped, seconds.isFinite else { return }
         let seconds = min(max(0, seconds), SongTime.longest)
-        control.send(to: seconds, isTold: true) { .seek($0) }
+        control.send(to: seconds, reportsArrival: true) { .seek($0) }
     }
 
     /// Tells that the driver takes `frames` frames at once from now on: as many are kept ready.
@@ -130,7 +130,7 @@ public final class SongQueue {
         let seconds = position.seconds
         self.source = source
         guard hasStarted, !hasStopped else { return }
-        control.send(to: seconds, isTold: false) { .move(source.feed, $0) }
+        control.send(to: seconds, reportsArrival: false) { .move(source.feed, $0) }
     }
 
     /// Goes `count` songs forward, or back when negative: before the first song it goes to the
@@ -138,7 +138,7 @@ public final class SongQueue {
     /// beginning.
     public func skip(by count: Int) {
         guard hasStarted, !hasStopped else { return }
-        control.send(to: 0, isTold: false) { .skip(count, $0) }
+        control.send(to: 0, reportsArrival: false) { .skip(count, $0) }
     }
 
     /// Ends the queue for good. `immediately` returns when its thread has ended, but after 0.3 s

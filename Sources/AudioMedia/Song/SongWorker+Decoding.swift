@@ -16,7 +16,7 @@ extension SongWorker {
         roundEnd = clock() + Self.longestRound
         openPresent()
         openAhead()
-        if hasBegun, joints.isEmpty { tellMore() }
+        if hasBegun, joints.isEmpty { reportTagsAndLoss() }
         steer()
         jumpWhenSlow()
         if isDemanded || framesToSpare <= 0 { produce() }
@@ -30,7 +30,7 @@ extension SongWorker {
                 // One that is opened ahead may still come in time.
                 guard track !== next else { continue }
                 job.control.emit(.reconnecting(attempt: attempt, reason: reason, delay: delay))
-            case .title(let text): track.untoldTitle = text
+            case .title(let text): track.unreportedTitle = text
             case .spliced: break
             }
         }
@@ -39,10 +39,10 @@ extension SongWorker {
 
     /// Tells the newest title of the song that is heard, a few a second at most.
     func tellTitle() {
-        guard let track = heardTrack, let title = track.untoldTitle,
+        guard let track = heardTrack, let title = track.unreportedTitle,
             titleLimit.allows(at: clock())
         else { return }
-        track.untoldTitle = nil
+        track.unreportedTitle = nil
         job.control.emit(.title(title))
     }
 

@@ -38,11 +38,11 @@ extension SongWorker {
         }
     }
 
-    /// Goes on opening the entry `number` as `track` or `next`; true once it is a song. A playlist
-    /// gives way to what it names; what cannot be played is told, and left out. With no tries left
-    /// the next round goes on.
+    /// Goes on opening the entry `number` as `track` or `next`; true once it is a song. The entries
+    /// of a playlist take its place; an entry that cannot be played is reported and removed. With no
+    /// tries left the next round goes on.
     ///
-    /// By a key path, not `inout`: what is told on the way looks at both.
+    /// By a key path, not `inout`: the events that are emitted meanwhile are made from both tracks.
     private func open(
         _ number: Int, as slot: ReferenceWritableKeyPath<SongWorker, Track?>
     ) -> Bool {
@@ -127,10 +127,10 @@ extension SongWorker {
     private func reject(_ number: Int, _ error: SongError) {
         let isPresent = number == list.index
         if isPresent, !hasBegun {
-            // Where to begin was said of this one.
+            // The place to begin at was meant for this song, not for the next.
             pendingPart = 0
             let old = pendingSeek ?? PendingSeek(number: 0, seconds: 0)
-            let beginning = PendingSeek(number: old.number, seconds: 0, isTold: false)
+            let beginning = PendingSeek(number: old.number, seconds: 0, reportsArrival: false)
             pendingSeek = beginning
             job.control.settle(old, next: beginning)
         }
@@ -163,7 +163,9 @@ extension SongWorker {
             isVariable: track.station != nil)
         if track.station != nil { converter?.fadeInNext(Self.heldBack) }
         announce()
-        if let seek = pendingSeek, seek.seconds > 0 || seek.isTold, !go(to: seek, flushing: false) {
+        if let seek = pendingSeek, seek.seconds > 0 || seek.reportsArrival,
+            !go(to: seek, flushing: false)
+        {
             pendingSeek = nil
             job.control.settle(seek)
         }
@@ -195,7 +197,7 @@ extension SongWorker {
 
     /// Tells what is found out about the song that is heard: its tags, and that it is lost, while
     /// what is kept of it still plays.
-    func tellMore() {
+    func reportTagsAndLoss() {
         guard let track else { return }
         if let own = track.takeTags() {
             let listed = list.isOver ? nil : list.entries[list.index].title
@@ -207,7 +209,7 @@ extension SongWorker {
         }
     }
 
-    /// All that is in the ring was heard: the song is over, and all are when none follows.
+    /// Every frame in the ring was heard: the song is over, and the queue, too, when none follows.
     func endOfRing() {
         ringState = .ended
         if hasBegun, let track {

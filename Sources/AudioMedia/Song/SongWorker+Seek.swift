@@ -49,7 +49,7 @@ extension SongWorker {
         framesToDrop = isPastEnd ? 0 : target - first
         pendingSeek = goal
         pendingSeek?.arrival = Double(target) / rate
-        soughtStart = goal.isTold ? (goal.seconds, pushed) : nil
+        soughtStart = goal.reportsArrival ? (goal.seconds, pushed) : nil
         if isPastEnd { job.feed.number(from: target) }
         if isPastEnd || track.failure != nil { track.endDecoding() }
         return true

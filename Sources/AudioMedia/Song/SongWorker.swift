@@ -169,7 +169,8 @@ import SystemSupport
             return feed.release()
         }
         guard let track = heardTrack, let present = converter else { return }
-        let goal = pendingSeek ?? PendingSeek(number: here.number, seconds: seconds, isTold: false)
+        let goal =
+            pendingSeek ?? PendingSeek(number: here.number, seconds: seconds, reportsArrival: false)
         if track.station == nil, go(to: goal, flushing: false) { return }
         // A station, or bytes that are not kept: continues with the frame that is decoded next.
         pendingSeek = nil
@@ -282,7 +283,7 @@ import SystemSupport
         let arrived = pendingSeek
         pendingSeek = nil
         if let arrived { job.control.settle(arrived) }
-        if let arrived, arrived.isTold, let second = arrived.arrival {
+        if let arrived, arrived.reportsArrival, let second = arrived.arrival {
             job.control.emit(
                 .seeked(seconds: second, isExact: track?.decoder.isExact ?? true))
         } else if hasBegun, !isLost {

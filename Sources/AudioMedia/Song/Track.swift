@@ -33,7 +33,7 @@ import SystemSupport
     private var areTagsTold = false
     /// The newest title that a station sent and nobody was told: it is not heard yet, or titles
     /// come faster than anybody reads.
-    var untoldTitle: String?
+    var unreportedTitle: String?
 
     /// Asks for nothing before `start`. Throws what is known at once.
     init(_ location: Location, limits: NetworkLimits) throws(SongError) {
@@ -194,7 +194,7 @@ import SystemSupport
             if decoded == .ended { isDecoded = true }
             return decoded
         } catch {
-            // Of what did not come whole nobody knows what it was.
+            // If the bytes broke off before the format was known, that failure is the error.
             throw isOpen ? translate(error) : failure ?? translate(error)
         }
     }

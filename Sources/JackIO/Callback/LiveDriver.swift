@@ -34,7 +34,7 @@ import Synchronization
 
     private var areSourcesLate = false
     /// Cycles that have begun since the connections were asked for.
-    private var patchedCycles = 0
+    private var connectedCycles = 0
     private var inputFade: Ramp
     private var outputFade: Ramp
     private var leavingFade: Ramp
@@ -132,11 +132,11 @@ import Synchronization
     /// connection that was made during a cycle counts from the next cycle on.
     private var isHeard: Bool {
         @_noLocks mutating get {
-            guard patchedCycles < 2 else { return true }
+            guard connectedCycles < 2 else { return true }
             if unsafe context.pointee.signals.areConnectionsRequested.load(ordering: .acquiring) {
-                patchedCycles += 1
+                connectedCycles += 1
             }
-            return patchedCycles == 2
+            return connectedCycles == 2
         }
     }
 
@@ -174,8 +174,8 @@ import Synchronization
             if areThere { return true }
             waits -= 1
             // The thread that closes the client waits for the end of this cycle.
-            let isGone = unsafe context.pointee.signals.isClientClosed.load(ordering: .relaxed)
-            if isGone || waits <= 0 { return false }
+            let isClosed = unsafe context.pointee.signals.isClientClosed.load(ordering: .relaxed)
+            if isClosed || waits <= 0 { return false }
         }
     }
 

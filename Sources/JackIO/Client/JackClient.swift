@@ -106,8 +106,9 @@ import SystemSupport
     // MARK: Life
 
     /// Starts the cycles and connects. The graph is rendered from the second cycle after the
-    /// connections were asked for, so that no connected program misses a frame; it fades in over 50 ms, the microphone over
-    /// 1 s. A connection that fails is a warning among the events. To be called once.
+    /// connections were asked for, so that no connected program misses a frame; it fades in over
+    /// 50 ms, the microphone over 1 s. A connection that fails is a warning among the events. To be
+    /// called once.
     ///
     /// - Parameter graph: renders every cycle: at `sampleRate`, with one input for each microphone
     ///   port and two outputs. The client keeps the graph for as long as a cycle may be inside it.

@@ -175,7 +175,7 @@ final class ServerConnection {
         var absence = Absence(client: client.lost, lossTime: lossTime, isReported: isReported)
         try report(&absence, isAwaited: isAwaited)
         guard isAwaited else { throw DuetError(.serverLost(reason: reason)) }
-        // First: a server that only threw the client out takes others.
+        // The private server may still run, and would accept the next client: it is stopped first.
         privateServer?.stop()
         privateServer = nil
         try beginReturn(absence)

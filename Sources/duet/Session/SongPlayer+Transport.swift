@@ -4,8 +4,8 @@ import JackIO
 
 // What JACK's transport asks.
 extension SongPlayer {
-    /// How far it may be ahead of a transport that rolls, in seconds, and how far behind, before
-    /// it is moved: waiting, and dropping what comes late, are the cycles' own.
+    /// How far the song may be ahead of a transport that rolls, in seconds, and how far behind,
+    /// before it is sought: within that the cycles themselves wait, or drop frames that are late.
     private static let early = 0.1
     private static let late = 5.0
 

@@ -53,7 +53,7 @@ final class SongPlayer {
     /// Whether a key, or the transport, took the present song to its end, so that no more of it
     /// was heard.
     private(set) var endWasSought = false
-    /// Who says where the song stands.
+    /// What moved the song to where it stands.
     private var mover: Mover
 
     private enum Mover {
@@ -77,7 +77,7 @@ final class SongPlayer {
 
     /// Underruns so far.
     var underruns: Int { pastUnderruns + (source?.underruns ?? 0) }
-    /// Those of the sources before the present one.
+    /// Underruns of the sources before the present one.
     private var pastUnderruns = 0
 
     /// Begins where the plan says.
@@ -106,7 +106,8 @@ final class SongPlayer {
         self.source = source
         self.queue = queue
         let place = plan.start.song
-        // What is said of a song that cannot be opened is not said of the next.
+        // The place to begin at is meant for one song: where that has no address, the next begins at
+        // its start.
         guard let first = numbers.firstIndex(of: place.song) else {
             return queue.start(
                 in: SongPlace(song: numbers.firstIndex { $0 > place.song } ?? 0))
