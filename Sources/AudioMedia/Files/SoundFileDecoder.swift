@@ -132,9 +132,9 @@ import SystemSupport
         return .frames(count)
     }
 
-    /// Moves to `frame`, or to the end where that is earlier. In Vorbis it reads on, some 150
-    /// to 400 times as fast as the file plays: there libsndfile's own seek (1.2.0, its issue 885) arrives up to
-    /// 2048 frames beside the place. Never estimates.
+    /// Moves to `frame`, or to the end where that is earlier. In Vorbis it reads on, some 150 to 400
+    /// times as fast as the file plays: there libsndfile's own seek (1.2.0, its issue 885) arrives up
+    /// to 2048 frames beside the place. Never estimates.
     func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) {
         let frame = min(max(0, frame), Int64(info.frames))
         let start: Int64? =
