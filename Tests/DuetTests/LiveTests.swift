@@ -38,7 +38,7 @@ import Testing
         #expect(source["bitrate"] as? Int == 192)
         #expect(source["duration"] as? Double == 1)
         #expect(duet.event("ended")?["frames"] as? Int == 48_000)
-        #expect(duet.event("bye")?["underruns"] as? Int == 0)
+        try duet.expectNoUnderrun()
         let names = duet.events.compactMap { $0["event"] as? String }
         let order = ["ready", "source", "playing", "ended", "bye"].map { names.firstIndex(of: $0) }
         #expect(order.allSatisfy { $0 != nil })
@@ -64,7 +64,7 @@ import Testing
         #expect(sources.allSatisfy { $0["seekable"] as? Bool == true })
         let ended = duet.events.filter { $0["event"] as? String == "ended" }
         #expect(ended.map { ($0["frames"] as? Int ?? 0) / 48_000 } == [10, 1, 10])
-        #expect(duet.event("bye")?["underruns"] as? Int == 0)
+        try duet.expectNoUnderrun()
     }
 
     @Test func pauseAndSeek() throws {

@@ -96,7 +96,7 @@ import Testing
         let order = names(duet).filter { ["source", "playing", "ended", "bye"].contains($0) }
         #expect(
             order == ["source", "playing", "ended", "source", "playing", "ended", "bye"])
-        #expect(duet.event("bye")?["underruns"] as? Int == 0)
+        try duet.expectNoUnderrun()
         // Two seconds of songs without a pause between them.
         let ended = duet.events.filter { $0["event"] as? String == "ended" }
         #expect(ended.map { $0["frames"] as? Int } == [48_000, 48_000])

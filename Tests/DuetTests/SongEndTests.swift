@@ -60,7 +60,7 @@ import Testing
         duet.child.type("\u{1B}[D")
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(ends(duet) == 2)
-        #expect(duet.event("bye")?["underruns"] as? Int == 0)
+        try duet.expectNoUnderrun()
     }
 
     // A song of unknown length: its end is known only when it comes.

@@ -45,18 +45,33 @@ public final class Icecast {
 
     /// Goes on the air; returns when a client can ask for the stream.
     public func start() throws {
-        server = try ChildProcess(
-            "icecast2", ["-c", folder.url.appendingPathComponent("icecast.xml").path])
-        try waitUntil {
-            (try? Tool.run([
-                "curl", "-sf", "-o", "/dev/null", "http://127.0.0.1:\(self.port)/status-json.xsl",
-            ])) != nil
+        // Another program may have the port for a moment: then the server ends at once.
+        try waitUntil("icecast2 does not answer") {
+            if self.server?.isRunning != true { self.server = try? self.makeServer() }
+            return
+                (try? Tool.run([
+                    "curl", "-sf", "-m", "5", "-o", "/dev/null",
+                    "http://127.0.0.1:\(self.port)/status-json.xsl",
+                ])) != nil
         }
-        // A source that icecast2 refuses ends at once, and is started again until one is accepted.
-        try waitUntil {
-            if self.source?.isRunning != true { self.source = try? self.makeSource() }
+        // A source that icecast2 refuses ends at once; one that it does not answer is ended.
+        var begin = Date()
+        try waitUntil("icecast2 accepts no source") {
+            if let source = self.source, Date().timeIntervalSince(begin) > 10 {
+                Glibc.kill(source.identifier, SIGKILL)
+                _ = try? source.waitForExit()
+            }
+            if self.source?.isRunning != true {
+                self.source = try? self.makeSource()
+                begin = Date()
+            }
             return self.status.contains("listenurl")
         }
+    }
+
+    private func makeServer() throws -> ChildProcess {
+        try ChildProcess(
+            "icecast2", ["-c", folder.url.appendingPathComponent("icecast.xml").path])
     }
 
     private func makeSource() throws -> ChildProcess {
@@ -87,17 +102,22 @@ public final class Icecast {
     }
 
     private var status: String {
-        let data = try? Tool.run(["curl", "-s", "http://127.0.0.1:\(port)/status-json.xsl"])
+        let data = try? Tool.run([
+            "curl", "-s", "-m", "5", "http://127.0.0.1:\(port)/status-json.xsl",
+        ])
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
     /// Asks again and again, since no event tells when icecast2 or ffmpeg is ready.
-    private func waitUntil(_ isDone: () -> Bool) throws {
+    private func waitUntil(_ complaint: String, _ isDone: () -> Bool) throws {
         let end = Date(timeIntervalSinceNow: 60)
         while !isDone() {
             guard Date() < end else {
+                let log = try? String(
+                    contentsOf: folder.url.appendingPathComponent("error.log"), encoding: .utf8)
                 throw ChildProcess.Failure(
-                    description: "icecast2 is not on the air: \(server?.errors ?? "")")
+                    description: "\(complaint): \(server?.errors ?? "") \(log ?? "") "
+                        + "\(source?.errors ?? "")")
             }
             usleep(50_000)
         }
