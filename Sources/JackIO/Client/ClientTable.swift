@@ -1,5 +1,4 @@
 import CJack
-import Glibc
 import SystemSupport
 
 /// Works around a bug in libjack's table of a server's clients. All clients of this process share
@@ -12,21 +11,15 @@ import SystemSupport
 /// the table with the last client of this process in that server.
 enum ClientTable {
     /// How long libjack may take to learn that a client has left, in milliseconds.
-    private static let patience = 200
+    private static let patience = 400
 
     /// Whether the table still holds a client that has left the server. While it does, waits up to
-    /// 200 ms for libjack to remove that client.
+    /// 400 ms for libjack to remove that client.
     ///
     /// To be read after the server has answered a call of our open client. The server handles calls
     /// in order, so it has then removed the shared memory by which it woke the clients that left.
     static var isStale: Bool {
-        var left = patience
-        while holdsRemovedMemory {
-            guard left > 0 else { return true }
-            usleep(5000)
-            left -= 5
-        }
-        return false
+        !PolledWait.run(milliseconds: patience, interval: 5) { !holdsRemovedMemory }
     }
 
     /// Whether this process still maps the memory of a client that has left, which the kernel lists

@@ -25,8 +25,12 @@ import SystemSupport
     /// Opens a client as `init` does, on a thread that is left behind when the server does not
     /// answer; a client that is opened after that is closed again.
     ///
+    /// Opens the client anew where `ClientTable` is stale because another client left meanwhile, up
+    /// to two times; the last client is used even then.
+    ///
     /// - Parameters:
-    ///   - milliseconds: how long to wait for the server; default 4000; negative: without end.
+    ///   - milliseconds: how long to wait for the server, each time; default 4000; negative: without
+    ///     end.
     ///   - isCancelled: called 20 times a second; true ends the wait.
     /// - Throws: as `init`, and `serverSilent`, `stopped`.
     public static func open(
@@ -34,36 +38,29 @@ import SystemSupport
         after lost: LostClient? = nil, milliseconds: Int = 4000,
         unless isCancelled: () -> Bool = { false }
     ) throws(JackError) -> JackClient {
-        try Opening.wait(for: server, milliseconds: milliseconds, unless: isCancelled) {
-            () throws(JackError) in
-            try openWithFreshTable(configuration, server: server, after: lost)
+        var (stale, triesLeft) = (JackClient?.none, 2)
+        while true {
+            // Safety: the client goes to the thread that opens the next one, and is not used here
+            // any more.
+            nonisolated(unsafe) let old = stale
+            let (client, isStale) = try Opening.wait(
+                for: server, milliseconds: milliseconds, unless: isCancelled
+            ) { () throws(JackError) in
+                // The client is not active yet, so it can go without a fade.
+                unsafe old?.close()
+                _ = unsafe old?.life.closing?.wait(milliseconds: Opening.patience)
+                let client = try JackClient(configuration, server: server, after: lost)
+                // `init` has made ports, so the server has answered a call since the client was
+                // opened.
+                return (client, ClientTable.isStale)
+            }
+            guard isStale else { return client }
+            guard triesLeft > 0 else {
+                JackLog.receive("libjack still counts on a client that has left the JACK server")
+                return client
+            }
+            (stale, triesLeft) = (client, triesLeft - 1)
         }
-    }
-
-    /// As `init`, and opens the client anew where `ClientTable` is stale because another client
-    /// left meanwhile: up to two times, and only in the first second, so that a server that is slow
-    /// to open and close clients does not seem silent to `open`, which waits 4 s. The last client is
-    /// used even if the table is stale.
-    private static func openWithFreshTable(
-        _ configuration: JackConfiguration, server: String, after lost: LostClient?
-    ) throws(JackError) -> JackClient {
-        let lastTry = monotonicSeconds() + 1
-        for _ in 1...2 {
-            let client = try JackClient(configuration, server: server, after: lost)
-            // `init` has made ports, so the server has answered a call since the client was opened.
-            guard ClientTable.isStale else { return client }
-            guard monotonicSeconds() < lastTry else { return told(client) }
-            // The client is not active yet, so it can go without a fade.
-            client.close()
-            _ = client.life.closing?.wait(milliseconds: Opening.patience)
-        }
-        let client = try JackClient(configuration, server: server, after: lost)
-        return ClientTable.isStale ? told(client) : client
-    }
-
-    private static func told(_ client: JackClient) -> JackClient {
-        JackLog.receive("libjack still counts on a client that has left the JACK server")
-        return client
     }
 
     /// Opens a client in the running server `server` and makes its ports; starts no server. Blocks

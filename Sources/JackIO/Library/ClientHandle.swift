@@ -61,10 +61,8 @@ import SystemSupport
     /// the cycles; metadata calls that still wait for their turn are not made. Blocks as `use`.
     func deactivate() {
         turn.withLock { _ in
-            var left = Self.metadataPatience
-            while left > 0, state.withLock({ $0.calls > 0 }) {
-                usleep(5000)
-                left -= 5
+            _ = PolledWait.run(milliseconds: Self.metadataPatience, interval: 5) {
+                state.withLock { $0.calls == 0 }
             }
             unsafe use { unsafe jack_deactivate($0) }
         }

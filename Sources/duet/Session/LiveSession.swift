@@ -181,8 +181,9 @@ extension LiveSession {
         case .period(let frames):
             songs.setPeriod(frames)
             // JACK's first cycle of that length waits for this client.
-            let deadline = Clock.seconds + 0.05
-            while Clock.seconds < deadline, !songs.areReady(forPeriod: frames) { usleep(500) }
+            _ = PolledWait.run(milliseconds: 50, interval: 0.5) {
+                songs.areReady(forPeriod: frames)
+            }
             server.client.take(period: frames)
             try reporter.report(.period(frames: frames))
         case .latency(let latency):
