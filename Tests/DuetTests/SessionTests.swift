@@ -139,6 +139,28 @@ import Testing
         _ = try witness.finish()
     }
 
+    /// A session that is saved while there is no server keeps the connections of its return: no
+    /// option chooses others then.
+    @Test func aSaveWithoutAServerKeepsTheConnections() throws {
+        let manager = try manager()
+        let duet = try start(["sing", "--out", "\(other):in_.*", songs[0]], manager.url)
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: manager)
+        try duet.waitForEvent("playing")
+        try duet.waitForNext("server", "lost") { server.kill() }
+        try save(manager)
+        try duet.waitForNext("server", "back") { try server.restart() }
+        let witness = try Witness(
+            ["--name", other, "--wait", "--frames", "4800"], server: server, record: 2)
+        try duet.waitForNext("connected") {
+            _ = try server.tool("jack_connect", ["\(client):out_left", "\(other):in_1"])
+        }
+        #expect(try !connections().contains { $0.hasPrefix("\(client):out_right") })
+        try witness.begin()
+        _ = try witness.finish()
+        try end(duet, manager)
+    }
+
     @Test func theSongsOfTheCommandLineWin() throws {
         try Data("duet session\t1\nsong\t0\t/nowhere.mp3\nstrip\t0\t0.5\t1.0\ton\n".utf8)
             .write(to: file)

@@ -36,6 +36,8 @@ final class ServerConnection {
         var lossTime: Double
         /// Whether the loss was reported.
         var isReported: Bool
+        /// Whether the next client's connections are to stay as they are.
+        var keepsWires = false
         /// Brings the client back; nil while Ctrl-Z stops this process.
         var reopening: Reopening?
     }
@@ -99,6 +101,11 @@ final class ServerConnection {
 
     /// The connections of the client's ports, or those that it gets when it is back.
     var wires: Set<JackWire> { absence?.client.wires ?? client.wires }
+
+    /// Keeps these connections from now on, and makes none that an option would choose.
+    func keepWires() {
+        if absence == nil { client.keepWires() } else { absence?.keepsWires = true }
+    }
 
     /// Readable when `update` has something to do; negative numbers are no descriptors.
     var descriptors: [Int32] {
@@ -217,6 +224,7 @@ final class ServerConnection {
     ) throws(DuetError) {
         let (rate, period) = (client.sampleRate, client.period)
         client = found.client
+        if absence.keepsWires { client.keepWires() }
         privateServer = found.privateServer ?? privateServer
         state = .connected(CycleWatch())
         mix.songs.setPeriod(client.period)

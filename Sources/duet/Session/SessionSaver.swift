@@ -40,7 +40,7 @@ final class SessionSaver {
                 if let error = member.save(state.portable) {
                     try reporter.warn(error.line)
                 } else {
-                    server.client.keepWires()
+                    server.keepWires()
                 }
             case .open: member.refuseLateOpen()
             case .refused(let code, let message):
