@@ -15,7 +15,7 @@ import Testing
             SongQueue([song], source: source) { log.add($0) }
         }
         queue.start()
-        #expect(log.failure()?.message == "cannot open /song.mp3: no descriptor is left")
+        #expect(log.failure()?.description == "cannot open /song.mp3: no descriptor is left")
         #expect(log.all.last == .finished)
         #expect(queue.error != nil)
         queue.stop()
@@ -38,7 +38,7 @@ import Testing
         #expect(stage.log.failure() != nil)
         let expected = try decodeAll(bytes, chunk: 4096)
         #expect(firstDifference(Array(heard.prefix(expected.count)), expected) == nil)
-        let message = stage.song.error?.message ?? ""
+        let message = stage.song.error?.description ?? ""
         #expect(isRemote || message.contains("oo many open files"), "\(message)")
     }
 }

@@ -23,7 +23,7 @@ struct FaultTable: CustomStringConvertible {
             lost = max(0, expected.count - heard.count) / 2
             extra = max(0, heard.count - expected.count) / 2
             reasons = log.compactMap {
-                if case .reconnecting(_, let reason, _) = $0 { reason } else { nil }
+                if case .reconnecting(_, let fault, _) = $0 { fault.description } else { nil }
             }
         }
 

@@ -191,7 +191,7 @@ import Testing
         let stage = try SongStage(server.address(), rate: 44_100, limits: limits)
         stage.song.start()
         let error = try #require(stage.log.failure())
-        #expect(error.message.contains("no connection within 1 s"), "\(error)")
+        #expect(error.description.contains("no connection within 1 s"), "\(error)")
         #expect(!stage.log.all.contains { if case .reconnecting = $0 { true } else { false } })
         stage.song.stop()
     }
@@ -270,7 +270,7 @@ import Testing
         stage.clock.pass(10.1)
         // The source gives up at once, not when libcurl's own timer ends.
         let error = #expect(throws: SongError.self) { try stage.source.advance() }
-        #expect(error?.message.contains("no connection within 10 s") == true)
+        #expect(error?.description.contains("no connection within 10 s") == true)
     }
 
     @Test func aFileThatChangesUnderARealServerIsAnother() throws {
@@ -301,7 +301,7 @@ import Testing
         stage.source.start(at: count)
         stage.source.allowance = 1 << 20
         let error = try #require(stage.readOn())
-        #expect(error.message.contains("changed"))
+        #expect(error.description.contains("changed"))
         #expect(stage.window.end == count)
     }
 }

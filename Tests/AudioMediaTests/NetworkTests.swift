@@ -111,7 +111,7 @@ import Testing
         #expect(result.requests.count == 2)
         #expect(
             result.events.contains {
-                if case .reconnecting(1, "nothing came any more", _) = $0 { true } else { false }
+                if case .reconnecting(1, .stalled, _) = $0 { true } else { false }
             })
     }
 

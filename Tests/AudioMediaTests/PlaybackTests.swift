@@ -93,23 +93,29 @@ import Testing
         #expect(next.error?.hadBegun == false)
     }
 
-    @Test func aPipeIsPlayedAsItComes() throws {
-        let path = FileManager.default.temporaryDirectory
-            .appendingPathComponent("duet-\(UUID().uuidString)").path
+    /// A pipe that gives `bytes`.
+    private func pipe(_ bytes: [UInt8], in folder: TemporaryFolder) -> String {
+        let path = folder.url.appendingPathComponent("pipe").path
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
-        let bytes = try MusicFile.constant.bytes
         Thread.detachNewThread {
             let file = open(path, O_WRONLY)
             defer { close(file) }
             var done = 0
             while done < bytes.count {
-                let count = bytes[done...].withUnsafeBytes { write(file, $0.baseAddress, 10_000) }
+                let count = bytes[done...].withUnsafeBytes {
+                    write(file, $0.baseAddress, min($0.count, 10_000))
+                }
                 guard count > 0 else { return }
                 done += count
             }
         }
-        let stage = try SongStage(path, rate: 44_100)
+        return path
+    }
+
+    @Test func aPipeIsPlayedAsItComes() throws {
+        let folder = try TemporaryFolder()
+        let bytes = try MusicFile.constant.bytes
+        let stage = try SongStage(pipe(bytes, in: folder), rate: 44_100)
         stage.song.start()
         let same = try stage.renderAll() == decodeAll(bytes, chunk: 65_536)
         #expect(same)

@@ -38,7 +38,9 @@ import Testing
     }
 
     private func skipped(_ stage: SongStage) -> [String] {
-        stage.log.all.compactMap { if case .skipped(let error) = $0 { error.message } else { nil } }
+        stage.log.all.compactMap {
+            if case .skipped(let error) = $0 { error.description } else { nil }
+        }
     }
 
     @Test func aListIsTheSongsThatItNames() throws {
@@ -83,7 +85,7 @@ import Testing
         try folder.write("only.m3u", "#EXTM3U\nonly.m3u\n")
         let stage = try play(server.url("only.m3u"), expecting: [])
         let error = try #require(stage.log.failure())
-        #expect(!error.hadBegun && error.message.contains("only.m3u once more"))
+        #expect(!error.hadBegun && error.description.contains("only.m3u once more"))
     }
 
     @Test func listsTooDeepEnd() throws {
@@ -109,7 +111,7 @@ import Testing
         #expect(told[0].contains("longer than 10000 songs"))
         #expect(told[9].contains("missing8.mp3"))
         #expect(told.last?.hasPrefix("cannot open 9989 more songs: ") == true)
-        #expect(alone.log.failure()?.message.contains("missing9998.mp3") == true)
+        #expect(alone.log.failure()?.description.contains("missing9998.mp3") == true)
         let before = try folder.write("before.m3u", "a b.mp3\n\(many.prefix(100_000))\nc.mp3\n")
         // This queue waits for the next song, since songs are rendered faster than names are tried.
         let between = try play(before.path, isExact: true, expecting: first + second)
@@ -144,7 +146,7 @@ import Testing
         stage.renderer.patience = 0
         #expect(poll { stage.source.feed.bufferedFrames >= stage.source.feed.capacity * 3 / 4 })
         gate.open()
-        #expect(stage.log.failure()?.message.contains("missing49.mp3") == true)
+        #expect(stage.log.failure()?.description.contains("missing49.mp3") == true)
         #expect(skipped(stage).count == 11)
         #expect(stage.source.underruns == 0 && stage.source.state == .playing)
         stage.song.stop()

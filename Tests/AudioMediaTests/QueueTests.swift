@@ -62,7 +62,7 @@ import Testing
             [path(.constant), "http://127.0.0.1:\(deaf.port)/song.mp3"], rate: 44_100,
             limits: limits)
         expectPlayed(playAll(stage), try decoded(.constant))
-        #expect(stage.log.failure()?.message.contains("no whole answer") == true)
+        #expect(stage.log.failure()?.description.contains("no whole answer") == true)
     }
 
     /// One resampler, which is never drained, converts all songs.

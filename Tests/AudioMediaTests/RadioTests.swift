@@ -163,7 +163,7 @@ import Testing
             exchange.send("HTTP/1.0 404 Not Found\r\nicy-name: R\r\nContent-Length: 0\r\n\r\n")
         }
         let error = try #require(SourceStage(server).read())
-        #expect(error.message.contains("404"))
+        #expect(error.description.contains("404"))
         #expect(server.requests.count == 1)
     }
 
@@ -217,6 +217,6 @@ import Testing
         }
         let stage = SourceStage(server)
         let error = try #require(stage.read())
-        #expect(error.message.contains("changed"))
+        #expect(error.description.contains("changed"))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -166,6 +167,7 @@ extension ResumeTests {
         try expectLost(stage, after: 0, "packed (\(encoding.lowercased()))")
         #expect(server.requests.count == 1)
         #expect(server.requests[0].contains("\r\nAccept-Encoding: identity\r\n"))
+        #expect(server.requests[0].contains("\r\nUser-Agent: \(programName)\r\n"))
         expectWhole(try self.stage(.file(headers: ["Content-Encoding: identity"])).stage)
     }
 

@@ -62,7 +62,7 @@ import Testing
 
     func expectLost(_ stage: SourceStage, after count: Int, _ words: String) throws {
         let error = try #require(stage.read())
-        #expect(error.message.contains(words), "\(error)")
+        #expect(error.description.contains(words), "\(error)")
         #expect(error.hadBegun == (count > 0))
         #expect(firstDifference(stage.bytes, Self.body[..<count]) == nil)
     }

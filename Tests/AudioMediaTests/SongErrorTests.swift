@@ -26,7 +26,7 @@ import Testing
         #expect(directory.hadBegun == false)
         #expect(
             directory.description
-                == "cannot open \(folder.path): it is a directory; name the file inside it")
+                == "cannot open \(folder.path): it is a directory")
         let missing = try #require(try error(folder.path + "/none.mp3"))
         #expect(missing.hadBegun == false)
         #expect(missing.description.contains("No such file"))
@@ -34,15 +34,12 @@ import Testing
         try Data().write(to: empty)
         #expect(
             try error(empty.path)?.description
-                == "cannot open \(empty.path): it is empty; check that it was copied whole")
+                == "cannot open \(empty.path): it is empty")
         let text = folder.appendingPathComponent("page.mp3")
         try Data(String(repeating: "<html>", count: 20_000).utf8).write(to: text)
         #expect(
             try error("file://" + text.path)?.description
-                == "cannot play \(text.path): it is no MP3, and no sound file; "
-                + "give an MP3, FLAC, WAV or Ogg file")
-        #expect(SongError.empty(.standardInput).hint == "check the command that writes to it")
-        #expect(SongError.unknown(.standardInput).hint == "give it the bytes of an MP3")
+                == "cannot play \(text.path): it is no MP3, and no sound file")
     }
 
     @Test func servers() throws {
@@ -117,7 +114,7 @@ import Testing
         let error = try #require(try error(server.address(), limits: limits))
         #expect(
             error.description == "cannot open \(server.address()): "
-                + "the server answered 404 not found; check the address")
+                + "the server answered 404 not found")
         #expect(error.hadBegun == false)
     }
 
@@ -151,7 +148,7 @@ import Testing
         #expect(try "\(Location("a@b.mp3"))" == "a@b.mp3")
         for text in ["http://me:s/ecret@h/x", "ftp://me:s?ecret@h/x", "http://me:s#ecret@h /x"] {
             do throws(SongError) { _ = try Location(text) } catch {
-                #expect(!error.message.contains("ecret"), "\(error.message)")
+                #expect(!error.description.contains("ecret"), "\(error.description)")
             }
         }
         do throws(SongError) { _ = try Location("ftp://me:pw@example.org/a.mp3") } catch {

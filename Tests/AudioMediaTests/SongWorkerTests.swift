@@ -12,7 +12,7 @@ import Testing
         _ songs: [Location], clock: @escaping () -> Double = { 0 }
     ) -> SongWorker {
         SongWorker(
-            SongWorker.Job(
+            SongJob(
                 songs: songs, loops: false, feed: source.feed,
                 control: SongControl(listener: nil), limits: .standard, start: SongPlace(),
                 seek: nil, isExact: false, appliesGain: false, isFeedUsed: false),
@@ -29,20 +29,20 @@ import Testing
             return time
         }
         worker.work(isDemanded: false)
-        #expect(worker.list.entries.count == 10 - tries)
+        #expect(worker.line.list.entries.count == 10 - tries)
         // The other entries are tried in the next round, which begins at once.
-        #expect(worker.timeToSleep() == 0)
+        #expect(worker.nextRound.milliseconds == 0)
     }
 
     /// On a busy machine the thread may be woken late: most of the ring is kept filled for that.
     @Test func theRingIsFilledWhileMostOfItIsThere() throws {
         let worker = worker([try Location(MusicFile.small.url.path)])
-        worker.triesLeft = 1
+        worker.line.beginRound()
         worker.ringState = .playing()
         let frames = [Float](repeating: 0, count: 2 * source.feed.capacity)
         source.feed.push(frames, count: source.feed.capacity, at: 0)
         let whole = source.feed.capacity * 1000 / source.feed.sampleRate
-        #expect((1...(whole / 4 + 1)).contains(worker.timeToSleep()))
+        #expect((1...(whole / 4 + 1)).contains(worker.nextRound.milliseconds))
     }
 
     /// The render thread may pass a joint after `watch` has looked for such joints.
@@ -50,15 +50,14 @@ import Testing
     func aJointThatWasPassedIsDue(boundary: Int) throws {
         let song = try Location(MusicFile.small.url.path)
         let worker = worker([song])
-        worker.triesLeft = 1
+        worker.line.beginRound()
         worker.ringState = .playing()
-        worker.pushed = 10_000
-        worker.joints = [
-            SongWorker.Joint(
+        worker.filler.pushed = 10_000
+        worker.line.append(
+            SongLine.Joint(
                 before: try Track(song, limits: .standard), number: 0, frames: 0,
-                boundary: boundary)
-        ]
+                boundary: boundary))
         // To poll(2) a negative time is one without end.
-        #expect((0...5000).contains(worker.timeToSleep()))
+        #expect((0...5000).contains(worker.nextRound.milliseconds))
     }
 }

@@ -87,7 +87,9 @@ final class SourceStage {
 
     /// The reasons of all retries so far.
     var reasons: [String] {
-        told.compactMap { if case .retrying(_, let reason, _) = $0 { reason } else { nil } }
+        told.compactMap {
+            if case .retrying(_, let fault, _) = $0 { fault.description } else { nil }
+        }
     }
 
     /// The bytes in the window.

@@ -73,7 +73,7 @@ import Testing
         let silent = blocks.filter { $0 < peak / 4 }.count
         check(silent <= 30, "\(silent * 10) ms of silence")
         let reasons = stage.log.all.compactMap {
-            if case .reconnecting(_, let reason, _) = $0 { reason } else { nil }
+            if case .reconnecting(_, let fault, _) = $0 { fault.description } else { nil }
         }
         if case .heard(let saying) = cell.outcome {
             check(

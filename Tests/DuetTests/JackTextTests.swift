@@ -30,17 +30,20 @@ import Testing
 
     @Test(
         arguments: [
-            ("ended with code 3", "start one yourself (qjackctl, or jackd)"),
+            (nil, "start one yourself (qjackctl, or jackd)"),
             (
-                "ended with code 255: too many servers already active",
+                .otherServers,
                 "end other servers, or remove /dev/shm/jack-shm-registry when none runs"
             ),
-            ("ended with code 255: hw:0 already in use", "end the program that has the card"),
-        ])
-    func aPrivateServersLogIsNamedOnce(reason: String, advice: String) {
+            (.cardInUse, "end the program that has the card"),
+        ] as [(JackError.ServerObstacle?, String)])
+    func aPrivateServersLogIsNamedOnce(
+        obstacle: JackError.ServerObstacle?, advice: String
+    ) {
         let error = DuetError(
-            JackError.privateServerFailed(command: "jackd", reason: reason, log: "/tmp/l"))
-        #expect(error.line == "“jackd” \(reason); \(advice); its output is in /tmp/l")
+            JackError.privateServerFailed(
+                command: "jackd", reason: "ended with code 3", obstacle: obstacle, log: "/tmp/l"))
+        #expect(error.line == "“jackd” ended with code 3; \(advice); its output is in /tmp/l")
     }
 
     @Test(

@@ -64,6 +64,9 @@ import Testing
                 == "Too many servers already active; JackServer::Open failed with -1; "
                 + "Failed to open server")
         #expect(PrivateServer.cause(in: "") == nil)
+        #expect(PrivateServer.obstacle(in: told) == .otherServers)
+        #expect(PrivateServer.obstacle(in: "hw:0 already in use") == .cardInUse)
+        #expect(PrivateServer.obstacle(in: "Cannot lock memory") == nil)
         // A repeated line counts once, at its last place. Of many lines the last are kept, of a
         // long text the beginning.
         #expect(PrivateServer.cause(in: "a\nb\na\nc\nd\ne\nf") == "a; c; d; e; f")

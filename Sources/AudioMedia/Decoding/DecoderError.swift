@@ -8,8 +8,8 @@ enum DecoderError: Error, Equatable {
     case notSoundFile(reason: String)
     /// The file holds MPEG audio, which libsndfile reads neither without gaps nor exactly.
     case holdsMPEG
-    /// The file's header says what no song has; `reason` is a sentence.
-    case refused(reason: String)
+    /// The file's header names a sample rate, in Hz, beyond `range`.
+    case rateOutOfRange(Int, range: ClosedRange<Int>)
     /// The library gave up; its own words.
     case library(String)
 
@@ -18,7 +18,8 @@ enum DecoderError: Error, Equatable {
         switch self {
         case .notMPEG: "there is no MPEG audio in it"
         case .holdsMPEG: "it holds MPEG audio"
-        case .notSoundFile(let text), .refused(let text), .library(let text): SafeText.clean(text)
+        case .rateOutOfRange(let rate, _): "it has \(rate) Hz"
+        case .notSoundFile(let text), .library(let text): SafeText.clean(text)
         }
     }
 }

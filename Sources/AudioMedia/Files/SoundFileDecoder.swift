@@ -24,8 +24,8 @@ import SystemSupport
 
     /// Opens `path`.
     ///
-    /// - Throws: `notSoundFile` when libsndfile does not read it; `holdsMPEG`; `refused` when its
-    ///   rate is not among `SongTime.rates`; `library` when the file cannot be opened.
+    /// - Throws: `notSoundFile` when libsndfile does not read it; `holdsMPEG`; `rateOutOfRange` when
+    ///   its rate is not among `SongTime.rates`; `library` when the file cannot be opened.
     init(path: String) throws(DecoderError) {
         self.path = path
         var (info, size) = (SF_INFO(), Int64(0))
@@ -38,9 +38,8 @@ import SystemSupport
         guard !holdsMPEG, info.channels > 0, rates.contains(Int(info.samplerate)) else {
             unsafe sf_close(handle)
             if holdsMPEG { throw .holdsMPEG }
-            throw .refused(
-                reason: "its header says \(info.samplerate) Hz, and a rate is "
-                    + "\(rates.lowerBound)…\(rates.upperBound) Hz")
+            if info.channels <= 0 { throw .library("its header names no channel") }
+            throw .rateOutOfRange(Int(info.samplerate), range: rates)
         }
         unsafe self.handle = handle
         self.info = info

@@ -1,25 +1,19 @@
 import Glibc
 import SystemSupport
 
-// Why a file cannot be opened, and what the user can do.
+// Why a file cannot be opened.
 extension Location {
     /// The error of a file that cannot be opened.
     ///
     /// - Parameter code: the errno of the attempt.
     package func cannotOpen(code: Int32) -> SongError {
-        let reason = errorText(code)
-        guard case .file(let path) = self else {
-            return .cannotOpen(song: description, reason: reason, hint: "check the name")
-        }
-        if code == EACCES, let lock = Lock(of: path) {
-            return .cannotOpen(
-                song: description, reason: "\(reason), \(lock.fact)", hint: lock.hint)
-        }
-        let meant = code == ENOENT || code == ENOTDIR ? Self.addressMeant(by: path) : nil
-        return .cannotOpen(
-            song: description, reason: reason,
-            hint: meant.map { "check the name, or did you mean \($0)?" }
-                ?? "name a file or an http(s) URL")
+        .cannotOpen(song: description, fault(code: code))
+    }
+
+    private func fault(code: Int32) -> SongFault {
+        if code == EACCES, let lock = FileLock(on: path) { return .locked(code: code, lock) }
+        let isMissing = code == ENOENT || code == ENOTDIR
+        return .notOpened(code: code, meant: isMissing ? Self.addressMeant(by: path) : nil)
     }
 
     /// The address that a user may have meant by `text`, as it may be shown: its `http://` is
@@ -60,32 +54,20 @@ extension Location {
     }
 }
 
-/// What keeps this user from a file: the file itself, or the first folder on its path that this
-/// user may not enter.
-private struct Lock {
-    let fact: String
-    let hint: String
-
-    /// Nil when neither is the cause.
-    init?(of path: String) {
+extension FileLock {
+    /// What keeps this user from the file at `path`; nil when neither it nor a folder on the way to
+    /// it does.
+    fileprivate init?(on path: String) {
         let folders = path.indices.filter { path[$0] == "/" && $0 > path.startIndex }
             .map { String(path[..<$0]) }
         let folder = folders.first { unsafe access($0, X_OK) != 0 && errno == EACCES }
         let place = folder ?? path
         var facts = stat()
         guard unsafe stat(place, &facts) == 0 else { return nil }
-        let name = "“\(SafeText.clean(place))”"
-        let (what, right) = folder == nil ? ("it", "r") : ("its folder \(name)", "x")
-        guard facts.st_uid != geteuid() else {
-            fact = "\(what) is your own"
-            hint = "give yourself the right: chmod u+\(right) \(name)"
-            return
-        }
-        let owner = Self.name(of: facts.st_uid) ?? "user \(facts.st_uid)"
-        fact = "\(what) belongs to \(owner)"
-        hint =
-            "\(owner) can let you "
-            + (folder == nil ? "read it" : "in") + ": chmod a+\(right) \(name)"
+        let user = facts.st_uid
+        self.init(
+            path: SafeText.clean(place), isFolder: folder != nil,
+            owner: user == geteuid() ? nil : Self.name(of: user) ?? "user \(user)")
     }
 
     /// While one look-up hangs, no other is begun.

@@ -25,20 +25,17 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         }
         guard ["http", "https", "file"].contains(scheme) else {
             throw .cannotOpen(
-                song: Self.shownWithoutParsing(text), reason: "\(scheme) is not supported",
-                hint: Self.addressMeant(by: text).map { "did you mean \($0)?" }
-                    ?? "http, https and files can be opened")
+                song: Self.shownWithoutParsing(text),
+                .schemeNotSupported(scheme, meant: Self.addressMeant(by: text)))
         }
         guard let url = unsafe curl_url() else {
-            throw .noMemory(song: Self.shownWithoutParsing(text))
+            throw .cannotOpen(song: Self.shownWithoutParsing(text), .noMemory)
         }
         defer { unsafe curl_url_cleanup(url) }
         guard
             unsafe curl_url_set(url, CURLUPART_URL, text, UInt32(CURLU_URLENCODE)) == CURLUE_OK
         else {
-            throw .cannotOpen(
-                song: Self.shownWithoutParsing(text), reason: "it is no valid address",
-                hint: "check its spelling")
+            throw .cannotOpen(song: Self.shownWithoutParsing(text), .invalidAddress)
         }
         if scheme == "file" {
             let path = unsafe Self.part(CURLUPART_PATH, of: url, flags: CURLU_URLDECODE)
@@ -68,6 +65,15 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         case .remote(let address, _): address
         case .file(let path): path
         case .standardInput: ""
+        }
+    }
+
+    /// What kind of place it is.
+    var origin: SongFault.Origin {
+        switch self {
+        case .remote: .address
+        case .file: .file
+        case .standardInput: .standardInput
         }
     }
 

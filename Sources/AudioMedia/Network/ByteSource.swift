@@ -28,7 +28,7 @@ protocol ByteSource: AnyObject {
 /// An event of a source that listeners are told.
 enum SourceNews: Equatable {
     /// The transfer failed; after `delay` seconds it is tried again.
-    case retrying(attempt: Int, reason: String, delay: Double)
+    case retrying(attempt: Int, fault: NetworkFault, delay: Double)
     /// A station's new title, safe to show; empty when the station no longer tells one.
     case title(String)
     /// A live stream was interrupted: the bytes in the window from this offset on do not continue

@@ -38,8 +38,7 @@ final class FileSource: ByteSource {
         switch info.st_mode & S_IFMT {
         case S_IFDIR:
             if path != nil { close(descriptor) }
-            throw .cannotOpen(
-                song: name, reason: "it is a directory", hint: "name the file inside it")
+            throw .cannotOpen(song: name, .directory)
         case S_IFREG:
             isSeekable = true
             size = SongSize.believable(Int64(info.st_size))
@@ -89,8 +88,7 @@ final class FileSource: ByteSource {
             return 0
         }
         if error != 0 && error != EAGAIN && error != EINTR {
-            throw .brokeOff(
-                song: name, reason: errorText(error), hint: "check the disk that it lies on")
+            throw .brokeOff(song: name, .notRead(code: error))
         }
         return []
     }

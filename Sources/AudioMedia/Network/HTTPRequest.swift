@@ -58,7 +58,7 @@ import SystemSupport
         set(CURLOPT_URL, address)
         // Limits redirects too: CURLOPT_REDIR_PROTOCOLS_STR(3) cannot allow what this denies.
         set(CURLOPT_PROTOCOLS_STR, "http,https")
-        set(CURLOPT_USERAGENT, "duet/0.2")
+        set(CURLOPT_USERAGENT, programName)
         set(CURLOPT_FOLLOWLOCATION, 1)
         set(CURLOPT_MAXREDIRS, limits.redirects)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(nearest: limits.connect * 1000))

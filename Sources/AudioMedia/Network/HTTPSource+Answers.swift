@@ -3,32 +3,32 @@ import CCurl
 /// How the source judges the answers of servers.
 extension HTTPSource {
     /// Accepts the head of a response, or returns why its body cannot be used.
-    func accept(_ head: HTTPResponse) -> HTTPFailure? {
+    func accept(_ head: HTTPResponse) -> NetworkFault? {
         guard head.status == 200 || head.status == 206 else {
-            return HTTPFailure(status: head.status, retryAfter: 0)
+            return .status(head.status)
         }
-        if let encoding = head.encoding { return .packed(encoding) }
+        if let encoding = head.encoding { return .encoded(String(encoding.prefix(40))) }
         let isStation = head.facts.station != nil
-        if isLive && !isStation { return .anotherThanTheStation }
+        if isLive && !isStation { return .notTheStation }
         if isStation && hasStarted && !isLive { return .changed }
         if isStation {
             demuxer.restart(interval: head.metadataInterval)
             bodyOffset = position
-        } else if let failure = acceptSong(head) {
-            return failure
+        } else if let fault = acceptSong(head) {
+            return fault
         }
         response = head.facts
         return nil
     }
 
-    private func acceptSong(_ head: HTTPResponse) -> HTTPFailure? {
+    private func acceptSong(_ head: HTTPResponse) -> NetworkFault? {
         var first: Int64 = 0
         var total = head.length
         if head.status == 206 {
             // A part that begins before `position` will do: its first bytes are skipped.
             guard let range = head.range, range.first <= position else {
                 honoursRanges = false
-                return .anotherPart(isFinal: !isRangeAsked)
+                return .otherPart(isFinal: !isRangeAsked)
             }
             first = range.first
             total = range.total
@@ -62,11 +62,11 @@ extension HTTPSource {
             return try finishUnsatisfied(request.response.totalLength)
         }
         let isCutShort = outcome.code == CURLE_PARTIAL_FILE
-        if !isCutShort, let failure = HTTPFailure(outcome, limits: limits) {
-            return try fail(failure)
+        if !isCutShort, let fault = NetworkFault(outcome, limits: limits) {
+            return try fail(fault)
         }
         guard request.isHeadComplete else { return try fail(.broken) }
-        if bodyOffset == nil, let failure = accept(request.response) { return try fail(failure) }
+        if bodyOffset == nil, let fault = accept(request.response) { return try fail(fault) }
         if isLive { return try fail(.signedOff) }
         let isInPlace = bodyOffset ?? 0 >= position
         if !isCutShort && isInPlace && position >= size ?? 0 {
@@ -97,7 +97,7 @@ extension HTTPSource {
     private func finishUnsatisfied(_ total: Int64?) throws(SongError) {
         guard hasStarted, let total, total <= position else {
             honoursRanges = false
-            return try fail(.noParts)
+            return try fail(.noPart)
         }
         guard total == position else { return try fail(.changed) }
         size = position
@@ -105,7 +105,7 @@ extension HTTPSource {
     }
 
     /// Decides what a failed transfer means: the song's end, a retry, or the song's loss.
-    func fail(_ failure: HTTPFailure) throws(SongError) {
+    func fail(_ fault: NetworkFault) throws(SongError) {
         // All bytes up to the announced end have come: a failure behind it loses nothing.
         if let size, position >= size, hasStarted, !isLive {
             isAtEnd = true
@@ -113,25 +113,24 @@ extension HTTPSource {
         }
         // A server may close a transfer that we paused: no error, and we go on there when bytes are
         // wanted.
-        if wasHeld && bodyOffset != nil && failure.remedy == .retry {
+        if wasHeld && bodyOffset != nil && fault.remedy == .retry {
             isPostponed = true
             return
         }
         let now = clock()
         let mayRetry =
-            failure.remedy == .retry || failure.remedy == .retryOnceStarted && hasStarted
+            fault.remedy == .retry || fault.remedy == .retryOnceStarted && hasStarted
         guard isLive || mayRetry && now - lastProgressTime < limits.giveUp else {
             throw hasStarted
-                ? .brokeOff(song: name, reason: failure.reason, hint: failure.hint)
-                : .cannotOpen(song: name, reason: failure.reason, hint: failure.hint)
+                ? .brokeOff(song: name, .network(fault)) : .cannotOpen(song: name, .network(fault))
         }
         attempt += 1
         var delay = limits.firstPause
         for _ in 1..<attempt where delay < limits.longestPause { delay *= 2 }
         delay = min(delay, limits.longestPause) * Double.random(in: 0.75...1.25)
-        delay = max(delay, min(failure.retryAfter, limits.longestRetryAfter))
+        delay = max(delay, min(fault.retryAfter, limits.longestRetryAfter))
         if !isLive { delay = min(delay, max(0, lastProgressTime + limits.giveUp - now)) }
         retryTime = now + delay
-        news.append(.retrying(attempt: attempt, reason: failure.reason, delay: delay))
+        news.append(.retrying(attempt: attempt, fault: fault, delay: delay))
     }
 }

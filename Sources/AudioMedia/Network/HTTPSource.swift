@@ -35,7 +35,7 @@ final class HTTPSource: ByteSource {
     /// The offset of the next byte of the present response's body; nil before its head is accepted.
     var bodyOffset: Int64?
     /// Why the present response cannot be used; set while it is received.
-    private var refusal: HTTPFailure?
+    private var refusal: NetworkFault?
     /// Whether any byte of the song has come yet.
     private(set) var hasStarted = false
     /// The version of the file that the bytes so far belong to.
@@ -153,21 +153,21 @@ final class HTTPSource: ByteSource {
             try finish(outcome)
         } else if let limit, now > limit.time {
             request.stop()
-            try fail(limit.failure)
+            try fail(limit.fault)
         }
     }
 
     /// When the present transfer is given up, and why, if nothing comes until then; nil while
     /// nothing is waited for.
-    private var limit: (time: Double, failure: HTTPFailure)? {
+    private var limit: (time: Double, fault: NetworkFault)? {
         guard request.isRunning, !isHolding else { return nil }
         let silence =
             isConnected
-            ? (time: lastByteTime + limits.stall, failure: HTTPFailure.stalled)
-            : (time: lastByteTime + limits.connect, failure: .noConnection(limits))
+            ? (time: lastByteTime + limits.stall, fault: NetworkFault.stalled)
+            : (time: lastByteTime + limits.connect, fault: .noConnection(limits))
         let answer = startTime + limits.answer
         return bodyOffset == nil && answer < silence.time
-            ? (time: answer, failure: .noAnswer(limits)) : silence
+            ? (time: answer, fault: .noAnswer(limits)) : silence
     }
 
     /// libcurl's write callback: takes `bytes`, or asks for a pause.

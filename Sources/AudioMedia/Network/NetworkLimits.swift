@@ -24,7 +24,7 @@ public struct NetworkLimits: Sendable {
     /// Most bytes kept ahead of the decoder; the transfer is paused there.
     public var readAhead = 16 << 20
 
-    /// The limits that `duet` uses.
+    /// Limits that fit most networks.
     public static let standard = NetworkLimits()
 
     public init() {}

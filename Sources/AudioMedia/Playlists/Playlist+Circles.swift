@@ -30,8 +30,7 @@ extension Playlist {
         let (first, last) = (lists[lists.startIndex], lists[lists.endIndex - 1])
         return .cannotOpen(
             song: "\(first) once more",
-            reason: "the playlist names itself" + (lists.count > 1 ? ", through \(last)" : ""),
-            hint: "take its name out of \(last)")
+            .namesItself(last: last.description, isThroughOthers: lists.count > 1))
     }
 }
 

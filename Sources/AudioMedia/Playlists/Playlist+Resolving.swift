@@ -29,7 +29,7 @@ extension Playlist {
     /// `https` is refused: a list from the network must not open files.
     private static func resolve(_ name: String, address: String) throws(SongError) -> Location {
         guard let url = unsafe curl_url() else {
-            throw .noMemory(song: Location.shownWithoutParsing(name))
+            throw .cannotOpen(song: Location.shownWithoutParsing(name), .noMemory)
         }
         defer { unsafe curl_url_cleanup(url) }
         let flags = UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)
@@ -37,16 +37,11 @@ extension Playlist {
             unsafe curl_url_set(url, CURLUPART_URL, name, flags) == CURLUE_OK,
             let found = unsafe Location.part(CURLUPART_URL, of: url, flags: 0)
         else {
-            throw .cannotOpen(
-                song: Location.shownWithoutParsing(name), reason: "it is no valid address",
-                hint: "the playlist is at fault")
+            throw .cannotOpen(song: Location.shownWithoutParsing(name), .invalidEntry)
         }
         let location = try Location(found)
         guard case .remote = location else {
-            throw .cannotOpen(
-                song: Location.shownWithoutParsing(name),
-                reason: "a playlist from the network cannot open files",
-                hint: "copy the playlist to this machine if you trust it")
+            throw .cannotOpen(song: Location.shownWithoutParsing(name), .fileNamedFromNetwork)
         }
         return location
     }

@@ -37,9 +37,7 @@ struct Playlist {
         let isCut = bytes.count >= Self.maximumSize
         let lines = Self.lines(isCut ? Self.wholeLines(bytes) : bytes)
         if lines.contains(where: { $0.hasPrefix("#EXT-X-") }) {
-            throw .cannotOpen(
-                song: base.description, reason: "it is an HLS stream, not a list of songs",
-                hint: "give the address of an MP3 stream")
+            throw .cannotOpen(song: base.description, .hls)
         }
         let names =
             switch format {
@@ -63,8 +61,7 @@ struct Playlist {
     private static func tooLong(_ base: Location) -> SongError {
         .cannotOpen(
             song: "the rest of \(base)",
-            reason: "it is longer than \(SongList.maximumCount) songs or \(maximumSize >> 20) MiB",
-            hint: "divide it")
+            .tooLong(songs: SongList.maximumCount, mebibytes: maximumSize >> 20))
     }
 
     /// `bytes` up to the last end of a line.

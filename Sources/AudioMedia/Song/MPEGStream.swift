@@ -34,9 +34,7 @@ import AudioGraph
             case .standardInput: try FileSource(path: nil, name: name, window: window)
             }
         do throws(DecoderError) { decoder = try MP3Decoder() } catch {
-            throw .cannotOpen(
-                song: location.description, reason: "libmpg123: \(error.text)", hint: "reinstall it"
-            )
+            throw .cannotOpen(song: location.description, .noDecoder(reason: error.text))
         }
     }
 

@@ -6,7 +6,4 @@ struct PendingSeek: Sendable {
     let seconds: Double
     /// Whether `seeked` is told when the seek arrives; not for a skip, which begins a song.
     var reportsArrival = true
-    /// The second at which the seek will arrive, known once the song is open: `seconds`, or the
-    /// song's end if that is earlier.
-    var arrival: Double?
 }

@@ -20,7 +20,6 @@ struct RefusalTally {
         return .skipped(
             .cannotOpen(
                 song: rest == 1 ? "1 more song" : "\(rest) more songs",
-                reason: "of many in a row \(Self.told) are named",
-                hint: "check what the playlist holds"))
+                .onlyFirstAreNamed(Self.told)))
     }
 }

@@ -107,6 +107,16 @@ final class SongControl: Sendable {
         for stream in streams { stream.yield(event) }
     }
 
+    /// Song's thread: tells that a song is lost, and whether others follow.
+    func lose(_ error: SongError, isLast: Bool) {
+        guard isLast else { return emit(.skipped(error)) }
+        update {
+            $0.error = error
+            $0.seek = nil
+        }
+        emit(.failed(error))
+    }
+
     /// Song's thread: nothing more will be told.
     func finish() {
         let streams = shared.withLock { shared in

@@ -12,11 +12,11 @@ public enum SongEvent: Sendable, Equatable {
     /// The song goes on after so many seconds of silence.
     case recovered(seconds: Double)
     /// The connection broke; after `delay` seconds it is tried again.
-    case reconnecting(attempt: Int, reason: String, delay: Double)
+    case reconnecting(attempt: Int, fault: NetworkFault, delay: Double)
     /// A seek has arrived.
     case seeked(seconds: Double, isExact: Bool)
     /// A seek cannot be done; the song goes on as it was.
-    case cannotSeek(reason: String)
+    case cannotSeek(SeekObstacle)
     /// Told once a second while a song plays, and after every change.
     case position(SongPosition)
     /// A seek, or the place to start at, lies behind the song's end, so that no more of the song is

@@ -71,32 +71,27 @@ public final class SongQueue {
         let isUsed =
             source.position != 0 || source.state != .waiting || source.feed.bufferedFrames > 0
             || !source.feed.isFlushed
-        let job = SongWorker.Job(
+        let job = SongJob(
             songs: songs, loops: loops, feed: source.feed, control: control, limits: limits,
             start: place, seek: first, isExact: isExact,
             appliesGain: appliesGain, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
-        guard let over, control.wake != nil else { return lose("no descriptor is left", job) }
+        guard let over, control.wake != nil else { return lose(.noDescriptor, job) }
         let code = DetachedThread.start("song") {
             SongWorker.run(job)
             job.control.finish()
             over.set()
         }
-        if code != 0 { lose("no thread can be made: \(errorText(code))", job) }
+        if code != 0 { lose(.noThread(code: code), job) }
     }
 
     /// Tells that nothing will be played, and why.
-    private func lose(_ reason: String, _ job: SongWorker.Job) {
+    private func lose(_ fault: SongFault, _ job: SongJob) {
         hasStopped = true
         let song = songs.indices.contains(job.start.song) ? songs[job.start.song] : songs.first
         let error = SongError.cannotOpen(
-            song: song?.description ?? "a song", reason: reason,
-            hint: "end other programs, or raise the limits (ulimit -n, ulimit -u)")
-        control.update {
-            $0.error = error
-            $0.seek = nil
-        }
-        control.emit(.failed(error))
+            song: song?.description ?? "a song", fault)
+        control.lose(error, isLast: true)
         job.feed.finish()
         job.feed.release()
         control.emit(.finished)

@@ -1,134 +1,56 @@
 import AudioGraph
-import Glibc
 import SystemSupport
 
-/// All that a queue's thread does: bytes from a source, kept, decoded, resampled, put into the
-/// feed; commands in, events out.
-@safe final class SongWorker {
-    /// What a worker is made for.
-    struct Job: Sendable {
-        let songs: [Location]
-        /// Whether the first song follows the last.
-        let loops: Bool
-        var feed: SongFeed
-        let control: SongControl
-        let limits: NetworkLimits
-        /// Which song is the first.
-        let start: SongPlace
-        /// Where it begins; nil: at its first frame.
-        let seek: PendingSeek?
-        /// No seek may jump by an estimate, no song come late.
-        let isExact: Bool
-        /// Every song is multiplied by the gain that it asks for.
-        let appliesGain: Bool
-        /// Something else has used the feed before.
-        let isFeedUsed: Bool
-    }
-
-    /// Where one song goes over into the next without a gap, until that is heard.
-    struct Joint {
-        let before: Track
-        /// Its number in the list.
-        var number: Int
-        /// Its frames, at the graph's rate.
-        let frames: Int64
-        /// Where the next begins, in frames that were ever pushed into the ring.
-        let boundary: Int
-    }
-
-    /// What becomes of the frames in the ring.
-    enum RingState: Equatable {
-        /// They wait until enough are there: at the beginning, after a seek, and since an underrun
-        /// that began at `underrun` of the clock.
-        case filling(underrun: Double? = nil)
-        /// The render side was told to play them; whether it has since.
-        case playing(isHeard: Bool = false)
-        /// All have been heard, and the next song is not open.
-        case ended
-        /// All have been heard, and it was told that no song follows (`finished`).
-        case over
-    }
-
-    /// What becomes of the bytes.
-    enum DecodingState {
-        /// They are decoded into the ring.
-        case flowing
-        /// None was there to decode in the last round.
-        case starved
-        /// No more frames come: the feed knows it.
-        case finished
-    }
-
+/// All that a queue's thread does: commands in; bytes from a source, kept, decoded, resampled, put
+/// into the feed; events out.
+///
+/// Which song is heard, decoded and opened is in its `SongLine`, what is decoded in its
+/// `RingFiller`; this carries out the commands, and decides when the ring is played.
+final class SongWorker {
     /// What an underrun is ended by, in seconds of ring and kept bytes together.
-    static let enoughAfterUnderrun = 3.0
+    private static let enoughAfterUnderrun = 3.0
 
-    private(set) var job: Job
-    var list: SongList
-    /// The song that is decoded, while it is opened, too.
-    var track: Track?
-    /// The one that follows, opened ahead.
-    var next: Track?
-    /// Between the song that is heard and `track`, in order; many where songs are short.
-    var joints: [Joint] = []
+    let line: SongLine
+    let filler: RingFiller
+    private let teller: SongTeller
+    private let control: SongControl
+    private let isExact: Bool
     var ringState = RingState.filling()
-    var decodingState = DecodingState.flowing
-    var isPaused = false
-    /// Frames that were ever pushed into the ring.
-    var pushed = 0
-    /// From the stream's rate to the graph's; nil until the song is open.
-    var converter: FrameConverter?
-    /// Holds a live stream's buffer; nil otherwise.
-    var drift: DriftControl?
-    /// The song's frame, at the graph's rate, that the converter hands out next.
-    var nextFrame: Int64 = 0
-    /// Frames that the converter makes before the target of a seek.
-    var framesToDrop: Int64 = 0
-    /// The newest seek, from its command until its frames are released to the render side.
-    var pendingSeek: PendingSeek?
-    /// Where the frames in the ring were to begin, in seconds, and the ring's frame that they begin
-    /// with; nil where nobody asked for a place. Kept to tell a seek past the end.
-    var soughtStart: (seconds: Double, index: Int)?
-    /// The number in the playlist that comes first of the song to begin with.
-    var pendingPart: Int
-    /// Entries that may still be tried before the ring and the commands are looked at again.
-    var triesLeft = 0
-    /// When this round tries no further entry, on `clock`.
-    var roundEnd = 0.0
-    /// Songs that could not be opened since one was heard.
-    var refusals = RefusalTally()
-    var titleLimit = RateLimit(perSecond: 2, atOnce: 4)
+    private var seek: SeekProgress
+    private var isPaused = false
     /// The frames that the driver takes at once.
-    private(set) var period = 1024
-    private var lastToldSecond: Int64 = -1
-    let block: UnsafeMutableBufferPointer<Float>
-
+    private var period = 1024
     /// Seconds of a clock that never jumps.
-    let clock: () -> Double
+    private let clock: () -> Double
 
-    init(_ job: Job, clock: @escaping () -> Double = monotonicSeconds) {
-        self.job = job
+    init(_ job: SongJob, clock: @escaping () -> Double = monotonicSeconds) {
         self.clock = clock
-        list = SongList(job.songs, loops: job.loops)
+        control = job.control
+        isExact = job.isExact
+        seek = job.seek.map { .asked($0) } ?? .none
+        var list = SongList(job.songs, loops: job.loops)
         list.go(to: min(max(0, job.start.song), max(0, job.songs.count - 1)))
-        pendingSeek = job.seek
-        pendingPart = job.start.part
-        unsafe block = .allocate(capacity: 2 * 4608)
-        unsafe block.initialize(repeating: 0)
+        let block = FrameBlock()
+        line = SongLine(
+            list, part: job.start.part, control: job.control, limits: job.limits, block: block,
+            clock: clock)
+        filler = RingFiller(
+            job.feed, from: line, isExact: job.isExact, appliesGain: job.appliesGain,
+            block: block)
+        teller = SongTeller(of: line, to: job.control, clock: clock)
     }
-
-    deinit { unsafe block.deallocate() }
 
     /// The thread's whole life.
-    static func run(_ job: Job) {
+    static func run(_ job: SongJob) {
         if job.isFeedUsed { job.feed.flush() }
         SongWorker(job).loop()
     }
 
     private func loop() {
         while true {
-            job.control.wake?.clear()
-            let isDemanded = job.feed.clearDemand()
-            for command in job.control.takeCommands() where obey(command) { return }
+            control.wake?.clear()
+            let isDemanded = filler.feed.clearDemand()
+            for command in control.takeCommands() where obey(command) { return }
             work(isDemanded: isDemanded)
             watch()
             wait()
@@ -140,173 +62,329 @@ import SystemSupport
         switch command {
         case .paused(let value):
             isPaused = value
-            drift = nil
-            if !isFilling { job.control.emit(value ? .paused : .playing) }
-        case .seek(let seek):
-            if !go(to: seek, flushing: true) { job.control.settle(seek, next: pendingSeek) }
-        case .skip(let count, let seek): skip(by: count, as: seek)
-        case .move(let feed, let seek): move(to: feed, as: seek)
+            filler.forgetLevel()
+            if !isFilling { control.emit(value ? .paused : .playing) }
+        case .seek(let goal):
+            if !go(to: goal, flushing: true) { control.settle(goal, next: seek.pending) }
+        case .skip(let count, let goal): skip(by: count, as: goal)
+        case .move(let feed, let goal): move(to: feed, as: goal)
         case .period(let frames): period = frames
         case .stop(let drained):
-            if drained { drain() } else { job.feed.flush() }
-            job.control.emit(.stopped)
+            if drained { drain() } else { filler.feed.flush() }
+            control.emit(.stopped)
             return true
         }
         return false
     }
 
+    /// One round: what has come is taken, decoded, and put into the ring.
+    func work(isDemanded: Bool) {
+        // Here the network and the disk are read.
+        for track in [line.track, line.next] { track?.receive() }
+        teller.tellNews(hasBegun: filler.hasBegun)
+        line.beginRound()
+        openPresent()
+        line.openAhead(buffered: filler.bufferedSeconds)
+        if filler.hasBegun { teller.tellTagsAndLoss() }
+        if !isFilling, !isPaused { filler.steer(at: clock()) }
+        jumpWhenSlow()
+        if isDemanded || nextRound.isDecodingDue { filler.fill(isFilling: isFilling) }
+    }
+
+    /// Finds out what the present entry is, and begins it once it is a song.
+    private func openPresent() {
+        guard line.track?.isDecoded != true else { return }
+        if line.openPresent(onRefusal: forgetPlace) {
+            if !filler.hasBegun { begin() }
+        } else if line.list.isOver {
+            if filler.state != .finished {
+                filler.finish()
+            } else if ringState == .ended {
+                finish()
+            }
+        }
+    }
+
+    /// The place to begin at was meant for a song that cannot be played, not for the next. To be
+    /// called before the song's loss is told, which ends every seek where no song follows.
+    private func forgetPlace() {
+        let old = seek.pending ?? PendingSeek(number: 0, seconds: 0)
+        let beginning = PendingSeek(number: old.number, seconds: 0, reportsArrival: false)
+        seek = .asked(beginning)
+        control.settle(old, next: beginning)
+    }
+
+    /// The open song begins in an empty ring.
+    private func begin() {
+        guard let track = line.track else { return }
+        if filler.state == .finished { filler.feed.flush() }
+        filler.begin(at: 0, inputRate: track.decoder.sampleRate)
+        beginStretch()
+        teller.announce()
+        if let goal = seek.pending, goal.seconds > 0 || goal.reportsArrival,
+            !go(to: goal, flushing: false)
+        {
+            seek = .none
+            control.settle(goal)
+        }
+    }
+
+    /// Another stretch of frames begins in the ring.
+    private func beginStretch() {
+        ringState = .filling()
+        seek.beginStretch()
+    }
+}
+
+// MARK: What the commands ask
+
+extension SongWorker {
+    /// Moves to `goal` in the song that is heard, at once when that is open, else as soon as it is;
+    /// `flushing` drops what is in the ring. False where it cannot, which is told.
+    private func go(to goal: PendingSeek, flushing: Bool) -> Bool {
+        guard let track = line.heardTrack, filler.hasBegun else {
+            if line.list.isOver, line.heardTrack == nil { return beginLast(at: goal) }
+            seek = .asked(goal)
+            return true
+        }
+        let plan = plan(to: goal.seconds, in: track)
+        if let obstacle = plan.obstacle(in: track) {
+            control.emit(.cannotSeek(obstacle))
+            return false
+        }
+        let inputRate = track.decoder.sampleRate
+        line.goBack()
+        if flushing { filler.feed.flush() }
+        do throws(SongError) {
+            try track.seek(to: plan.origin, estimating: plan.isEstimate)
+        } catch {
+            track.fail(error)
+        }
+        let first = plan.isPastEnd ? plan.target : plan.first
+        filler.begin(at: first, inputRate: inputRate, dropping: plan.target - first)
+        beginStretch()
+        seek = .underWay(
+            goal,
+            SeekProgress.Landing(
+                asked: goal.seconds, seconds: Double(plan.target) / filler.rate,
+                index: filler.pushed))
+        if plan.isPastEnd { filler.feed.number(from: plan.target) }
+        if plan.isPastEnd || track.failure != nil { track.endDecoding() }
+        return true
+    }
+
+    private func plan(to seconds: Double, in track: Track) -> SeekPlan {
+        SeekPlan(to: seconds, in: track, rate: filler.feed.sampleRate, isExact: isExact)
+    }
+
+    /// Reading on to a place turned out to be slow: jumps there.
+    private func jumpWhenSlow() {
+        guard case .underWay(let goal, let landing) = seek, filler.isEmpty, let track = line.track,
+            !track.isDecoded, track.decoder.isExact,
+            plan(to: landing.seconds, in: track).isEstimate
+        else { return }
+        _ = go(to: goal, flushing: false)
+    }
+
+    /// All songs are over, and the last one could not be opened: begins the one before it.
+    private func beginLast(at goal: PendingSeek) -> Bool {
+        guard !line.list.entries.isEmpty else {
+            control.emit(.cannotSeek(.noSong))
+            return false
+        }
+        begin(entry: line.list.entries.count - 1, at: goal)
+        return true
+    }
+
+    /// Goes `count` songs on, or back: before the first is the first.
+    private func skip(by count: Int, as goal: PendingSeek) {
+        let target = line.list.number(count, after: line.heardNumber)
+        guard target < line.list.entries.count else {
+            return control.settle(goal, next: seek.pending)
+        }
+        // What is kept of the song that is heard is not asked for again.
+        if target == line.heardNumber, let track = line.heardTrack, track.isKept, filler.hasBegun {
+            let beginning = PendingSeek(number: goal.number, seconds: 0)
+            if !go(to: beginning, flushing: true) {
+                control.settle(beginning, next: seek.pending)
+            }
+            return
+        }
+        begin(entry: target, at: goal)
+    }
+
+    /// Begins the entry `number` in an empty ring, at `goal` once it is open.
+    private func begin(entry number: Int, at goal: PendingSeek) {
+        if !isFilling || filler.feed.bufferedFrames > 0 { filler.feed.flush() }
+        line.go(to: number)
+        filler.reset()
+        beginStretch()
+        seek = .asked(goal)
+        let hasNext = line.hasNext
+        control.update { $0.hasNext = hasNext }
+    }
+
     /// Continues in `feed`, a ring of another graph. A seek that has not arrived is carried out
     /// there; `here` is the position until then.
     private func move(to feed: SongFeed, as here: PendingSeek) {
-        let seconds = Double(heardFrame) / rate
-        job.feed = feed
-        pushed = 0
-        defer { job.control.settle(here, next: pendingSeek) }
+        var seconds = Double(filler.heardFrame) / filler.rate
+        filler.move(to: feed)
+        defer { control.settle(here, next: seek.pending) }
         if ringState == .over {
-            nextFrame = SongTime.frame(at: seconds, rate: feed.sampleRate)
-            feed.number(from: nextFrame)
-            finishFeed()
+            filler.finish(at: SongTime.frame(at: seconds, rate: feed.sampleRate))
             return feed.release()
         }
-        guard let track = heardTrack, let present = converter else { return }
+        guard let track = line.heardTrack, filler.hasBegun else { return }
         let goal =
-            pendingSeek ?? PendingSeek(number: here.number, seconds: seconds, reportsArrival: false)
+            seek.pending
+            ?? PendingSeek(number: here.number, seconds: seconds, reportsArrival: false)
         if track.station == nil, go(to: goal, flushing: false) { return }
-        // A station, or bytes that are not kept: continues with the frame that is decoded next.
-        pendingSeek = nil
-        joints = []
-        converter = FrameConverter(
-            inputRate: present.inputRate, outputRate: feed.sampleRate,
-            isVariable: track.station != nil)
-        converter?.fadeInNext(Self.heldBack)
-        beginStretch(at: SongTime.frame(at: seconds, rate: feed.sampleRate))
+        // A station, or bytes that are not kept: goes on with the frame that is decoded next. What
+        // was decoded for the other graph is lost, with the end of a song before the decoded one.
+        seek = .none
+        while !line.joints.isEmpty {
+            cross()
+            seconds = 0
+        }
+        filler.goOnDecoding(at: seconds)
+        beginStretch()
     }
 
     /// Lets what is in the ring play to its end.
     private func drain() {
-        finishFeed()
-        job.feed.release()
-        let deadline = clock() + 2 * Double(job.feed.capacity) / rate
-        while job.feed.bufferedFrames > 0 && clock() < deadline { usleep(5000) }
+        filler.finish()
+        filler.feed.release()
+        let longest = 2 * Double(filler.feed.capacity) / filler.rate
+        _ = PolledWait.run(milliseconds: Int(nearest: longest * 1000), interval: 5) {
+            filler.feed.bufferedFrames == 0
+        }
     }
+}
 
-    func finishFeed() {
-        decodingState = .finished
-        job.feed.finish()
-    }
+// MARK: What is heard
+
+extension SongWorker {
+    private var isFilling: Bool { ringState.isFilling }
+    private var isPlaying: Bool { if case .playing = ringState { true } else { false } }
 
     /// Lets the render side go on when enough is there, and tells what has changed.
     private func watch() {
-        let feed = job.feed
+        let feed = filler.feed
         let now = clock()
-        if case .playing = ringState, feed.isPlaying { ringState = .playing(isHeard: true) }
+        if isPlaying, feed.isPlaying { ringState = .playing(isHeard: true) }
         // A transport that jumps ahead makes the render side drop the whole ring. Where no bytes
         // are left to refill it, that is an underrun.
-        if ringState == .playing(isHeard: true), decodingState == .starved, feed.isBehind,
+        if ringState == .playing(isHeard: true), filler.state == .starved, feed.isBehind,
             feed.bufferedFrames == 0
         {
             feed.hold()
         }
         // Also when all has come: the frames may have run out just before the last were pushed.
-        if case .playing = ringState, feed.isWaiting, feed.isFlushed {
+        if isPlaying, feed.isWaiting, feed.isFlushed {
             ringState = .filling(underrun: now)
-            drift = nil
-            job.control.emit(.buffering)
+            filler.forgetLevel()
+            control.emit(.buffering)
         }
         if case .filling(let underrun) = ringState, hasEnough(after: underrun) {
             release(now, after: underrun)
         }
-        while let joint = joints.first, pushed - feed.bufferedFrames >= joint.boundary {
-            joints.removeFirst()
-            cross(joint)
+        while let joint = line.joints.first, filler.heardIndex >= joint.boundary {
+            cross()
+            if !isPaused { control.emit(.playing) }
         }
-        if case .playing = ringState, decodingState == .finished, feed.bufferedFrames == 0 {
-            endOfRing()
-        }
-        let (position, hasNext) = (position, hasNext)
-        job.control.update {
-            $0.position = position
-            $0.hasNext = hasNext
-            $0.keptBytes = (track?.keptBytes() ?? 0) + (next?.keptBytes(beside: track) ?? 0)
-        }
-        let second = Int64(Int(nearest: position.seconds.rounded(.down)))
-        if case .playing = ringState, second != lastToldSecond {
-            lastToldSecond = second
-            job.control.emit(.position(position))
-        }
+        if isPlaying, filler.state == .finished, feed.bufferedFrames == 0 { endOfRing() }
+        let position = SongPosition(
+            seconds: Double(filler.heardFrame) / filler.rate, duration: line.heardTrack?.duration,
+            buffered: filler.bufferedSeconds, isExact: isPlaceExact)
+        teller.tell(position, sounds: isPlaying)
     }
 
-    private var position: SongPosition {
-        SongPosition(
-            seconds: Double(heardFrame) / rate, duration: heardTrack?.duration,
-            buffered: bufferedSeconds, isExact: track?.decoder.isExact ?? true)
-    }
-
-    /// The number in the list of the song that is heard.
-    var heardNumber: Int { joints.first?.number ?? list.index }
-
-    /// Whether another song follows it.
-    var hasNext: Bool { list.number(1, after: heardNumber) < list.entries.count }
-
-    /// The song that is heard.
-    var heardTrack: Track? { joints.first?.before ?? track }
-
-    /// The frame of it that is heard next.
-    private var heardFrame: Int64 {
-        let buffered = job.feed.bufferedFrames
-        guard let joint = joints.first else { return nextFrame - Int64(buffered) }
-        return joint.frames - Int64(joint.boundary - (pushed - buffered))
-    }
-
-    /// Whether frames are gathered in the ring before any is played.
-    var isFilling: Bool { if case .filling = ringState { true } else { false } }
-
-    /// Whether the song that is heard is open, and its frames are on their way.
-    var hasBegun: Bool { converter != nil }
+    /// Whether the place in the song is known to the frame.
+    private var isPlaceExact: Bool { line.track?.decoder.isExact ?? true }
 
     /// Whether the ring, which fills since `underrun`, may be played.
     private func hasEnough(after underrun: Double?) -> Bool {
-        guard job.feed.isFlushed else { return false }
-        if decodingState == .finished { return true }
-        guard job.feed.space == 0 else { return false }
-        return underrun == nil || track?.hasAllBytes ?? true
-            || bufferedSeconds >= Self.enoughAfterUnderrun
+        guard filler.feed.isFlushed else { return false }
+        if filler.state == .finished { return true }
+        guard filler.feed.space == 0 else { return false }
+        return underrun == nil || line.track?.hasAllBytes ?? true
+            || filler.bufferedSeconds >= Self.enoughAfterUnderrun
     }
 
     private func release(_ now: Double, after underrun: Double?) {
         ringState = .playing()
         // The event comes before the sound.
-        defer { job.feed.release() }
+        defer { filler.feed.release() }
         // What is left of a lost song is let out, a few milliseconds: it does not play again.
-        let isLost = underrun != nil && heardTrack?.failure != nil
-        if let underrun, !isLost { job.control.emit(.recovered(seconds: now - underrun)) }
-        let arrived = pendingSeek
-        pendingSeek = nil
-        if let arrived { job.control.settle(arrived) }
-        if let arrived, arrived.reportsArrival, let second = arrived.arrival {
-            job.control.emit(
-                .seeked(seconds: second, isExact: track?.decoder.isExact ?? true))
-        } else if hasBegun, !isLost {
-            job.control.emit(isPaused ? .paused : .playing)
+        let isLost = underrun != nil && line.heardTrack?.failure != nil
+        if let underrun, !isLost { control.emit(.recovered(seconds: now - underrun)) }
+        if let pending = seek.pending { control.settle(pending) }
+        if let landing = seek.arrive() {
+            control.emit(.seeked(seconds: landing.seconds, isExact: isPlaceExact))
+        } else if filler.hasBegun, !isLost {
+            control.emit(isPaused ? .paused : .playing)
         }
-        lastToldSecond = -1
+        teller.forgetPosition()
     }
 
-    /// The last frame before a joint was heard: from here on it is the next song.
-    private func cross(_ joint: Joint) {
+    /// The last frame before the first joint was heard: from here on it is the next song.
+    private func cross() {
+        let joint = line.cross()
         tellEnd(of: joint.before, frames: joint.frames, at: joint.boundary, isLast: false)
-        announce()
-        if !isPaused { job.control.emit(.playing) }
-        lastToldSecond = -1
+        teller.announce()
+        teller.forgetPosition()
     }
 
-    /// Begins another stretch of frames in the ring.
-    func beginStretch(at frame: Int64) {
-        ringState = .filling()
-        decodingState = .flowing
-        drift = nil
-        nextFrame = frame
-        framesToDrop = 0
-        soughtStart = nil
+    /// Every frame in the ring was heard: the song is over, and the queue, too, when none follows.
+    private func endOfRing() {
+        ringState = .ended
+        let isLast = line.list.following == nil
+        if filler.hasBegun, let track = line.track {
+            tellEnd(of: track, frames: filler.nextFrame, at: filler.pushed, isLast: isLast)
+        }
+        guard !isLast else { return finish() }
+        line.goOn()
+        filler.endSong()
+    }
+
+    /// A song has ended after `frames` frames; the ring's frame `index` is the one after its last.
+    private func tellEnd(of track: Track, frames: Int64, at index: Int, isLast: Bool) {
+        let landing = seek.landing
+        teller.tellEnd(
+            of: track, frames: frames, landing: landing?.index == index ? landing : nil,
+            isLast: isLast)
+    }
+
+    /// All songs are over: that is told once.
+    private func finish() {
+        guard ringState != .over else { return }
+        ringState = .over
+        if let pending = seek.pending { control.settle(pending) }
+        seek = .none
+        control.emit(.finished)
+    }
+}
+
+// MARK: Sleeping
+
+extension SongWorker {
+    /// When the next round is due.
+    var nextRound: NextRound {
+        NextRound(
+            filler: filler, line: line, ringState: ringState, isPaused: isPaused, period: period)
+    }
+
+    /// Sleeps until there is something to do.
+    private func wait() {
+        let milliseconds = nextRound.milliseconds
+        let descriptors = [control.wake?.descriptor ?? -1, filler.feed.demand]
+        // One at a time: the next is opened when no more bytes of the present one are wanted.
+        if let track = line.track, !track.hasAllBytes, !track.isDecoded {
+            track.wait(milliseconds: milliseconds, descriptors: descriptors)
+        } else if let next = line.next {
+            next.wait(milliseconds: milliseconds, descriptors: descriptors)
+        } else {
+            waitForInput(descriptors, milliseconds: milliseconds)
+        }
     }
 }

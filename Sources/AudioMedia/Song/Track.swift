@@ -31,6 +31,7 @@ import SystemSupport
     /// Its last frame was decoded.
     private(set) var isDecoded = false
     private var areTagsTold = false
+    private var news: [SourceNews] = []
     /// The newest title that a station sent and nobody was told: it is not heard yet, or titles
     /// come faster than anybody reads.
     var unreportedTitle: String?
@@ -97,14 +98,19 @@ import SystemSupport
         stream.stop()
     }
 
-    /// Takes the bytes that have come, and says what else happened.
-    func receive() -> [SourceNews] {
+    /// Takes the bytes that have come.
+    func receive() {
         // Of a sound file only the first are looked at here.
         let limit = kindIsKnown ? Int.max : Playlist.maximumSize
-        do throws(SongError) { return try stream.receive(atMost: limit) } catch {
-            fail(error)
-            return []
-        }
+        do throws(SongError) { news += try stream.receive(atMost: limit) } catch { fail(error) }
+    }
+
+    /// What happened to its bytes since this was asked last; the newest title is kept until it can
+    /// be told.
+    func takeNews() -> [SourceNews] {
+        defer { news = [] }
+        for case .title(let text) in news { unreportedTitle = text }
+        return news
     }
 
     /// Goes on finding out what it is. Throws when it is nothing that can be played.
@@ -138,7 +144,7 @@ import SystemSupport
                 return .song
             case .needsBytes: return .pending
             case .frames, .spliced: continue
-            case .ended: throw failure ?? .empty(location)
+            case .ended: throw failure ?? empty
             }
         }
     }
@@ -157,7 +163,7 @@ import SystemSupport
             } catch {
                 switch error {
                 case .holdsMPEG: return
-                case .refused: throw translate(error)
+                case .rateOutOfRange: throw translate(error)
                 default: reason = error.text
                 }
             }
@@ -169,19 +175,29 @@ import SystemSupport
         switch kind {
         case .mpeg: break
         case .soundFile(let name):
-            throw .unsupported(location, format: name, isSoundFile: true, reason: reason)
-        case .other(let name): throw .unsupported(location, format: name, isSoundFile: false)
+            throw cannotPlay(
+                reason.map { .unreadable(format: name, reason: $0) }
+                    ?? .playedFromFilesOnly(format: name, location.origin))
+        case .other(let name): throw cannotPlay(.formatNotSupported(name))
         }
     }
 
     /// The error for bytes in which there is no MPEG audio: names what they are, where that shows.
     private var noMPEG: SongError {
-        if stream.isEmpty { return failure ?? .empty(location) }
+        if stream.isEmpty { return failure ?? empty }
         let head = stream.head(Playlist.headSize)
         if let kind = SoundKind(withoutMPEG: head[...], contentType: stream.response?.contentType) {
             do throws(SongError) { try refuse(kind, because: nil) } catch { return error }
         }
-        return .unknown(location)
+        return cannotPlay(.unknownFormat(location.origin))
+    }
+
+    private var empty: SongError {
+        .cannotOpen(song: location.description, .empty(location.origin))
+    }
+
+    private func cannotPlay(_ fault: SongFault) -> SongError {
+        .cannotPlay(song: location.description, fault)
     }
 
     /// Decodes some frames into `block`, which has room for 4608.
@@ -214,9 +230,7 @@ import SystemSupport
         do throws(DecoderError) {
             try decoder.seek(to: frame, estimating: estimating)
         } catch {
-            throw .brokeOff(
-                song: location.description, reason: "seeking failed: \(error.text)",
-                hint: "the file may be damaged")
+            throw .brokeOff(song: location.description, .seekFailed(reason: error.text))
         }
         isDecoded = false
     }
@@ -224,14 +238,8 @@ import SystemSupport
     private func translate(_ error: DecoderError) -> SongError {
         switch error {
         case .notMPEG, .notSoundFile, .holdsMPEG: noMPEG
-        case .refused(let reason):
-            .cannotPlay(
-                song: location.description, reason: reason,
-                hint: "check that it was copied whole, or convert it to another rate")
-        case .library(let text):
-            .brokeOff(
-                song: location.description, reason: "the decoder stopped: \(SafeText.clean(text))",
-                hint: "the file may be damaged")
+        case .rateOutOfRange(let rate, let range): cannotPlay(.rateOutOfRange(rate, range: range))
+        case .library: .brokeOff(song: location.description, .decoderStopped(reason: error.text))
         }
     }
 }

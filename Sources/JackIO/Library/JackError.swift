@@ -29,10 +29,20 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case pipeWireRestartFailed(code: Int32)
     /// No `jackd` program is installed that could be started.
     case jackdMissing
-    /// The private server ended, or never answered. `command` was run, `log` is its output.
-    case privateServerFailed(command: String, reason: String, log: String)
+    /// The private server ended, or never answered. `command` was run, `log` is its output;
+    /// `obstacle` is nil where the output does not tell it.
+    case privateServerFailed(
+        command: String, reason: String, obstacle: ServerObstacle? = nil, log: String)
     /// The system has no descriptor, process or thread left. `code` is an errno.
     case system(attempt: String, code: Int32)
+
+    /// What kept a private server from starting.
+    public enum ServerObstacle: Sendable, Equatable {
+        /// Other servers: one of its name, or as many as libjack allows.
+        case otherServers
+        /// A program that has the sound card.
+        case cardInUse
+    }
 
     /// What was tried and what came back, in one line.
     public var description: String {
@@ -53,7 +63,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .pipeWireRestartFailed(let code):
             "running again with PipeWire’s libjack failed: \(errorText(code))"
         case .jackdMissing: "no JACK server is running, and there is no jackd to start"
-        case .privateServerFailed(let command, let reason, let log):
+        case .privateServerFailed(let command, let reason, _, let log):
             "“\(command)” \(reason); its output is in \(log)"
         case .system(let attempt, let code): "\(attempt) failed: \(errorText(code))"
         }

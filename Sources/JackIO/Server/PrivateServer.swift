@@ -85,7 +85,14 @@ public final class PrivateServer {
         appendToLog(complaints)
         let cause = Self.cause(in: complaints).map { ": \($0)" } ?? ""
         return .privateServerFailed(
-            command: command, reason: (reason ?? "ended with code \(code)") + cause, log: log)
+            command: command, reason: (reason ?? "ended with code \(code)") + cause,
+            obstacle: Self.obstacle(in: complaints), log: log)
+    }
+
+    /// What kept jackd from starting, by the words of its standard error.
+    static func obstacle(in complaints: String) -> JackError.ServerObstacle? {
+        if complaints.contains("already active") { return .otherServers }
+        return complaints.contains("already in use") ? .cardInUse : nil
     }
 
     /// The last different lines of jackd's standard error, in their order; nil when it is empty.
@@ -146,9 +153,7 @@ public final class PrivateServer {
     /// A new file that only this user can read, in $XDG_RUNTIME_DIR or else /tmp.
     private static func makeLog() throws(JackError) -> (file: Int32, path: String) {
         let folder = environmentValue("XDG_RUNTIME_DIR") ?? "/tmp"
-        // The file's name begins with this program's name.
-        let program = CommandLine.arguments.first?.split(separator: "/").last ?? "program"
-        var template = "\(folder)/\(program)-jackd-XXXXXX.log".utf8CString.map { $0 }
+        var template = "\(folder)/\(programName)-jackd-XXXXXX.log".utf8CString.map { $0 }
         let file = unsafe mkstemps(&template, 4)
         guard file >= 0 else {
             throw .system(attempt: "making a log for jackd in \(folder)", code: errno)

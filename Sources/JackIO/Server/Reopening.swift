@@ -133,7 +133,7 @@ public final class Reopening {
                     hasFailed = true
                     shared.tell { $0.warnings.append(.serverNotBack(error)) }
                 // The warning named the log of the first failure; later logs are removed.
-                case .privateServerFailed(_, _, let log): unsafe unlink(log)
+                case .privateServerFailed(_, _, _, let log): unsafe unlink(log)
                 default: break
                 }
             }

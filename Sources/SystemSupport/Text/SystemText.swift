@@ -13,3 +13,14 @@ package func environmentValue(_ name: String) -> String? {
     let text = unsafe String(cString: value)
     return text.isEmpty ? nil : text
 }
+
+/// The name of the file that this program was run from; of its letters only those that any name of
+/// a file and any header of HTTP may hold.
+package let programName: String = {
+    let file = CommandLine.arguments.first?.split(separator: "/").last ?? ""
+    let name = file.unicodeScalars.filter {
+        ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+            || "-._".unicodeScalars.contains($0)
+    }
+    return name.isEmpty ? "program" : String(String.UnicodeScalarView(name))
+}()

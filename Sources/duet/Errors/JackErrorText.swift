@@ -4,7 +4,7 @@ import JackIO
 extension JackError {
     /// What was tried and what came back. The file with a private server's output stands in `hint`.
     var message: String {
-        if case .privateServerFailed(let command, let reason, _) = self {
+        if case .privateServerFailed(let command, let reason, _, _) = self {
             "“\(command)” \(reason)"
         } else {
             description
@@ -30,13 +30,18 @@ extension JackError {
         case .pipeWireSilent: "start PipeWire, or unset LD_LIBRARY_PATH to use jackd"
         case .pipeWireRestartFailed: "try: pw-jack duet …"
         case .jackdMissing: "install the package jackd2"
-        case .privateServerFailed(_, let reason, let log):
-            (reason.contains("already active")
-                ? "end other servers, or remove /dev/shm/jack-shm-registry when none runs"
-                : reason.contains("already in use")
-                    ? "end the program that has the card"
-                    : "start one yourself (qjackctl, or jackd)") + "; its output is in \(log)"
+        case .privateServerFailed(_, _, let obstacle, let log):
+            Self.hint(obstacle) + "; its output is in \(log)"
         case .system: "look at the limits of this system: ulimit -a"
+        }
+    }
+
+    private static func hint(_ obstacle: ServerObstacle?) -> String {
+        switch obstacle {
+        case .otherServers:
+            "end other servers, or remove /dev/shm/jack-shm-registry when none runs"
+        case .cardInUse: "end the program that has the card"
+        case nil: "start one yourself (qjackctl, or jackd)"
         }
     }
 }

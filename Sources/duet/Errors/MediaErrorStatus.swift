@@ -4,8 +4,8 @@ extension DuetError {
     /// The program's error for a song that is lost.
     init(_ error: SongError) {
         self.init(
-            status: error.hadBegun ? .inputOutput : .noInput, attempt: error.message, result: "",
-            hint: error.hint)
+            status: error.hadBegun ? .inputOutput : .noInput, attempt: error.description,
+            result: "", hint: error.fault.hint)
     }
 
     /// The program's error for a sound file that cannot be written.

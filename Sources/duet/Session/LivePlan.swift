@@ -183,9 +183,7 @@ extension LivePlan {
                 return location.cannotOpen(code: errno)
             }
             guard facts.st_mode & S_IFMT == S_IFDIR else { return nil }
-            return .cannotOpen(
-                song: location.description, reason: "it is a directory",
-                hint: "name a file or an http(s) URL")
+            return .cannotOpen(song: location.description, .directory)
         }
         if let problem { throw DuetError(problem) }
     }

@@ -155,9 +155,10 @@ struct OfflineRun {
                 try reporter.report(
                     .tags(bus: 0, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
             case .title(let text): try reporter.report(.title(bus: 0, text: text))
-            case .reconnecting(let attempt, let reason, let delay):
+            case .reconnecting(let attempt, let fault, let delay):
                 try reporter.report(
-                    .reconnecting(bus: 0, attempt: attempt, reason: reason, delay: delay))
+                    .reconnecting(bus: 0, attempt: attempt, reason: fault.description, delay: delay)
+                )
             case .skipped(let error):
                 try reporter.warn(DuetError(error).line)
             default: break

@@ -1,3 +1,5 @@
+import AudioMedia
+
 /// The songs of one bus, and how they are played.
 struct SongPlan: Sendable {
     /// Played one after the other, as the user named them.
@@ -14,4 +16,20 @@ struct SongPlan: Sendable {
     var role = TransportRole.none
     /// Whether the gain in a song's tags is applied.
     var appliesGain = true
+
+    /// Refuses a song that cannot keep together with JACK's transport, where it is to.
+    func checkRole(of song: SongDescription) throws(DuetError) {
+        guard role != .none else { return }
+        let reason: String
+        if song.station != nil {
+            reason = "\(song.location) is live"
+        } else if songs.allSatisfy({ (try? Location($0))?.description != song.location }) {
+            reason = "\(songs[0]) is a playlist"
+        } else {
+            return
+        }
+        throw DuetError(
+            status: .usage, attempt: "cannot \(role) JACK's transport", result: reason,
+            hint: "name a single song")
+    }
 }

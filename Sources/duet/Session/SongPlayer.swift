@@ -1,5 +1,6 @@
 import AudioGraph
 import AudioMedia
+import JackIO
 import SystemSupport
 
 /// Plays the songs of one bus, one after the other, and tells what it sees of them.
@@ -18,21 +19,12 @@ final class SongPlayer {
     let plan: SongPlan
     private var mix: MixGraph
     private let inbox: Inbox<Message>
-    var queue: SongQueue?
-    var source: SongSource?
-    var observed = Observed()
-    var following = Following()
+    private var queue: SongQueue?
+    private var source: SongSource?
+    private var observed = Observed()
+    private var follower = TransportFollower()
     /// For each of the queue's songs its number in the plan.
     private var numbers: [Int] = []
-
-    /// Where JACK's transport was last.
-    struct Following {
-        var isRolling = false
-        /// The frame that a seek goes to; nil when it rolls.
-        var sought: Int?
-        /// The song cannot be moved there; until it stops or starts.
-        var isRefused = false
-    }
 
     /// What was told of the present song.
     struct Observed {
@@ -126,8 +118,7 @@ extension SongPlayer {
         pastUnderruns = underruns
         let source = try mix.addSong(bus: mixerBus)
         self.source = source
-        // Counted at another rate.
-        following.sought = nil
+        follower.noteOtherRate()
         queue.move(to: source)
     }
 }
@@ -160,7 +151,7 @@ extension SongPlayer {
     }
 
     /// Songs that were over go on from where a seek puts them.
-    func reopen() {
+    private func reopen() {
         (isOver, mover, endWasSought) = (false, .user, false)
         observed.hasEnded = false
     }
@@ -187,6 +178,39 @@ extension SongPlayer {
 
     /// Whether the other bus has songs too.
     private var isOneOfTwo: Bool { mix.mixer.inputs.count == 2 && mix.io.inputChannelCount == 0 }
+}
+
+// MARK: JACK's transport
+
+extension SongPlayer {
+    /// Whether it is known what plays, or that nothing does.
+    var isOpen: Bool { queue?.info != nil || isOver }
+
+    /// Moves to where `transport` is.
+    func follow(
+        _ transport: JackTransport, report: (Event) throws(DuetError) -> Void
+    ) throws(DuetError) {
+        guard let queue, let source, queue.info != nil else { return }
+        if !isOver, follower.note(isRolling: transport.isRolling) {
+            if transport.isRolling {
+                try reportPlaying(report)
+            } else {
+                observed.isPlaying = false
+                try report(.paused(bus: bus))
+            }
+        }
+        // What is left of a lost song plays to its end.
+        guard failure == nil else { return }
+        let rate = source.feed.sampleRate
+        func frame(at seconds: Double) -> Int { Int(SongTime.frame(at: seconds, rate: rate)) }
+        let position = queue.position
+        let song = TransportFollower.Song(
+            frame: frame(at: position.seconds), end: position.duration.map { frame(at: $0) },
+            hasEnded: source.state == .ended, sampleRate: rate)
+        guard let goal = follower.goal(of: song, for: transport) else { return }
+        reopen()
+        queue.seek(to: Double(goal) / Double(rate))
+    }
 }
 
 // MARK: What is seen
@@ -253,11 +277,11 @@ extension SongPlayer {
         guard !isOver else { return }
         switch message.event {
         case .opened(let description):
-            if plan.role != .none { try checkFollows(description) }
+            try plan.checkRole(of: description)
             observed = Observed()
             (heard, failure, endWasSought) = (description, nil, false)
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
-            if plan.role == .follow, !following.isRolling { try report(.paused(bus: bus)) }
+            if plan.role == .follow, !follower.isRolling { try report(.paused(bus: bus)) }
         case .tags(let tags):
             try report(
                 .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
@@ -269,17 +293,17 @@ extension SongPlayer {
         case .buffering:
             try report(.underrun(bus: bus, frames: source?.position ?? 0))
         case .recovered(let seconds): try report(.recovered(bus: bus, seconds: seconds))
-        case .reconnecting(let attempt, let reason, let delay):
+        case .reconnecting(let attempt, let fault, let delay):
             observed.reconnectingUntil = Clock.seconds + delay + 1
             try report(
-                .reconnecting(bus: bus, attempt: attempt, reason: reason, delay: delay))
+                .reconnecting(bus: bus, attempt: attempt, reason: fault.description, delay: delay))
         case .seeked(let seconds, _):
             try report(.seeked(bus: bus, seconds: seconds))
             // A song that begins in its middle says only so.
             if source?.isPaused == false { try reportPlaying(report) }
-        case .cannotSeek(let reason):
-            following.isRefused = true
-            try report(.warning(message: "cannot seek: \(reason)"))
+        case .cannotSeek(let obstacle):
+            follower.noteRefusal()
+            try report(.warning(message: "cannot seek: \(obstacle)"))
         case .skipped(let error): try lose(DuetError(error), isLast: false, report: report)
         case .failed(let error): try lose(DuetError(error), isLast: true, report: report)
         case .passedEnd(let asked, let end, let isLast):
@@ -296,26 +320,14 @@ extension SongPlayer {
         case .position, .stopped: break
         }
     }
-}
 
-extension SongPlayer {
-    func reportPlaying(_ report: (Event) throws(DuetError) -> Void) throws(DuetError) {
-        guard !observed.isPlaying, plan.role == .none || following.isRolling,
+    private func reportPlaying(
+        _ report: (Event) throws(DuetError) -> Void
+    ) throws(DuetError) {
+        guard !observed.isPlaying, plan.role == .none || follower.isRolling,
             source?.state != .ended
         else { return }
         observed.isPlaying = true
         try report(.playing(bus: bus))
-    }
-}
-
-extension SongDescription {
-    /// What scripts are told.
-    func facts(bus: Int, appliesGain: Bool) -> Event.SourceFacts {
-        Event.SourceFacts(
-            bus: bus, url: location, codec: format.codec, rate: format.sampleRate,
-            channels: format.channelCount, bitrate: station?.bitrate ?? format.bitrate,
-            duration: duration,
-            seekable: isSeekable, live: station != nil,
-            gain: appliesGain ? gain : 1, station: station?.name)
     }
 }

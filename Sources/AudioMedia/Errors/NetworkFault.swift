@@ -1,0 +1,113 @@
+/// Why a transfer ended before its body did. Times in seconds.
+public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
+    // MARK: The connection
+
+    case noSuchHost
+    case noSuchProxy
+    /// `reason` is the system's; nil where it gives none.
+    case notConnected(reason: String?)
+    case noConnectionWithin(Int)
+    case noWholeAnswerWithin(Int)
+    /// The connection is open, and nothing came any more.
+    case stalled
+    case broken
+    /// The station ended the connection.
+    case signedOff
+    case noSecureConnection
+    /// The file with the certificates of the authorities cannot be read.
+    case authoritiesNotRead
+    case certificate(CertificateFault)
+    /// Another error of libcurl's, in its words.
+    case other(String)
+
+    // MARK: The answer
+
+    /// A status that is no success. `wait`: after so many seconds the server wants to be asked
+    /// again; 0: it says nothing of that.
+    case status(Int, isProxys: Bool = false, wait: Double = 0)
+    case notHTTP
+    case invalidAddress
+    case tooManyRedirects(Int)
+    /// A redirect to what is neither `http` nor `https`.
+    case redirectedElsewhere
+    case tooManyHeaders(kibibytes: Int)
+    /// The body is encoded, which was not asked for.
+    case encoded(String)
+    /// The file on the server is another one now.
+    case changed
+    /// What came is not the station.
+    case notTheStation
+    /// Another part than was asked for; `isFinal`: the whole file had been asked for.
+    case otherPart(isFinal: Bool)
+    /// No part from our position on; the next attempt reads the song from its beginning.
+    case noPart
+
+    /// Why a server's certificate is not accepted.
+    public enum CertificateFault: Sendable, Equatable {
+        case otherHost, notYetValid, expired, selfSigned, unknownAuthority
+        /// OpenSSL's error (x509_vfy.h).
+        case other(Int)
+    }
+
+    /// What came back, in words.
+    public var description: String {
+        switch self {
+        case .noSuchHost: "no such host"
+        case .noSuchProxy: "no such proxy"
+        case .notConnected(let reason): reason ?? "no connection"
+        case .noConnectionWithin(let seconds): "no connection within \(seconds) s"
+        case .noWholeAnswerWithin(let seconds): "no whole answer within \(seconds) s"
+        case .stalled: "nothing came any more"
+        case .broken: "the connection broke"
+        case .signedOff: "the station ended the connection"
+        case .noSecureConnection: "no secure connection"
+        case .authoritiesNotRead: "the certificates of the authorities cannot be read"
+        case .certificate(let fault): "the server's certificate \(Self.words(fault))"
+        case .other(let text): text
+        case .status(let status, let isProxys, _):
+            "the \(isProxys ? "proxy" : "server") answered \(status)\(Self.words(status))"
+        case .notHTTP: "what came back is no HTTP"
+        case .invalidAddress: "it is no valid address"
+        case .tooManyRedirects(let limit): "more than \(limit) redirects"
+        case .redirectedElsewhere: "it redirects to what is neither http nor https"
+        case .tooManyHeaders(let limit): "the server sent more than \(limit) KiB of headers"
+        case .encoded(let encoding):
+            "the server sent it packed (\(encoding)), which nobody had asked for"
+        case .changed: "the file on the server was changed meanwhile"
+        case .notTheStation: "what came is not the station"
+        case .otherPart: "the server sent another part than was asked for"
+        case .noPart: "the server can give no part of it"
+        }
+    }
+
+    private static func words(_ fault: CertificateFault) -> String {
+        switch fault {
+        case .otherHost: "is for another host"
+        case .notYetValid: "is not valid yet"
+        case .expired: "has expired"
+        case .selfSigned: "was signed by itself"
+        case .unknownAuthority: "is of no authority known here"
+        case .other(let code): "is not trusted (OpenSSL's error \(code))"
+        }
+    }
+
+    /// The name of an HTTP status (RFC 9110, 15), after a space.
+    private static func words(_ status: Int) -> String {
+        switch status {
+        case 400: " bad request"
+        case 401: " unauthorized"
+        case 403: " forbidden"
+        case 404: " not found"
+        case 407: " proxy authentication required"
+        case 408: " request timeout"
+        case 410: " gone"
+        case 416: " range not satisfiable"
+        case 429: " too many requests"
+        case 500: " internal server error"
+        case 502: " bad gateway"
+        case 503: " service unavailable"
+        case 504: " gateway timeout"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import SystemSupport
+
+/// What came back where a song, or a playlist, was to be opened or read. `code` is an errno.
+public enum SongFault: Sendable, Equatable, CustomStringConvertible {
+    /// The kinds of places that bytes come from.
+    public enum Origin: Sendable { case address, file, standardInput }
+
+    // MARK: The name
+
+    /// An address that begins with another scheme than `http`, `https` and `file`; `meant` is the
+    /// address that may have been meant.
+    case schemeNotSupported(String, meant: String?)
+    /// The text is no valid address.
+    case invalidAddress
+    /// An entry of a playlist is no valid address.
+    case invalidEntry
+    /// An entry of a playlist from the network names a file of this machine.
+    case fileNamedFromNetwork
+
+    // MARK: The file
+
+    /// It cannot be opened; `meant` is the address that may have been meant.
+    case notOpened(code: Int32, meant: String?)
+    /// This user has no right to it.
+    case locked(code: Int32, FileLock)
+    /// It is a directory.
+    case directory
+    /// It cannot be read any more.
+    case notRead(code: Int32)
+
+    // MARK: The network
+
+    /// The transfer failed.
+    case network(NetworkFault)
+
+    // MARK: The bytes
+
+    /// There are none.
+    case empty(Origin)
+    /// They are in no format known here.
+    case unknownFormat(Origin)
+    /// They are in a format that is not played.
+    case formatNotSupported(String)
+    /// They are in a format that is played from files that can be read in any order, and from
+    /// nowhere else.
+    case playedFromFilesOnly(format: String, Origin)
+    /// libsndfile cannot read the file, although it begins as one of `format`.
+    case unreadable(format: String, reason: String)
+    /// The file's header names a sample rate, in Hz, beyond `range`.
+    case rateOutOfRange(Int, range: ClosedRange<Int>)
+    /// The sample rate cannot be converted to the graph's.
+    case notConverted(reason: String)
+    /// The decoder cannot go on.
+    case decoderStopped(reason: String)
+    /// The decoder cannot go to another place.
+    case seekFailed(reason: String)
+
+    // MARK: Playlists
+
+    /// It is an HLS stream, which only looks like a playlist.
+    case hls
+    /// It names no song.
+    case namesNoSong
+    /// It lies in `depth` others, one in another.
+    case tooDeep(Int)
+    /// It is longer than so many songs or MiB; the rest is left out.
+    case tooLong(songs: Int, mebibytes: Int)
+    /// Of so many songs that it names only `added` are kept: there is room for `limit`.
+    case tooMany(added: Int, of: Int, limit: Int)
+    /// It names itself: in the playlist `last`, which is another one where it `isThroughOthers`.
+    case namesItself(last: String, isThroughOthers: Bool)
+    /// Of many songs in a row that cannot be opened only the first `named` are told one by one.
+    case onlyFirstAreNamed(Int)
+
+    // MARK: This machine
+
+    /// No memory is left.
+    case noMemory
+    /// No descriptor is left.
+    case noDescriptor
+    /// No thread can be made.
+    case noThread(code: Int32)
+    /// libmpg123 makes no decoder.
+    case noDecoder(reason: String)
+
+    /// What came back, in words.
+    public var description: String {
+        switch self {
+        case .schemeNotSupported(let scheme, _): "\(scheme) is not supported"
+        case .invalidAddress, .invalidEntry: "it is no valid address"
+        case .fileNamedFromNetwork: "a playlist from the network cannot open files"
+        case .notOpened(let code, _), .notRead(let code): errorText(code)
+        case .locked(let code, let lock): "\(errorText(code)), \(lock)"
+        case .directory: "it is a directory"
+        case .network(let fault): fault.description
+        case .empty: "it is empty"
+        case .unknownFormat(.file): "it is no MP3, and no sound file"
+        case .unknownFormat: "it is no MP3"
+        case .formatNotSupported(let name): "it is \(name), which is not supported"
+        case .playedFromFilesOnly(let name, .address):
+            "it is \(name), and of addresses only MP3 is played"
+        case .playedFromFilesOnly(let name, .file): "it is \(name), and of pipes only MP3 is played"
+        case .playedFromFilesOnly(let name, .standardInput):
+            "it is \(name), and of standard input only MP3 is played"
+        case .unreadable(let name, let reason): "it is \(name), and cannot be read: \(reason)"
+        case .rateOutOfRange(let rate, let range):
+            "its header says \(rate) Hz, and a rate is \(range.lowerBound)…\(range.upperBound) Hz"
+        case .notConverted(let reason): reason
+        case .decoderStopped(let reason): "the decoder stopped: \(reason)"
+        case .seekFailed(let reason): "seeking failed: \(reason)"
+        case .hls: "it is an HLS stream, not a list of songs"
+        case .namesNoSong: "it is a playlist that names no song"
+        case .tooDeep(let depth): "it is a playlist in \(depth) others"
+        case .tooLong(let songs, let mebibytes):
+            "it is longer than \(songs) songs or \(mebibytes) MiB"
+        case .tooMany(let added, let count, let limit):
+            "only \(added) of \(count) entries fit in \(limit)"
+        case .namesItself(let last, let isThroughOthers):
+            "the playlist names itself" + (isThroughOthers ? ", through \(last)" : "")
+        case .onlyFirstAreNamed(let count): "of many in a row \(count) are named"
+        case .noMemory: "no memory is left"
+        case .noDescriptor: "no descriptor is left"
+        case .noThread(let code): "no thread can be made: \(errorText(code))"
+        case .noDecoder(let reason): "libmpg123: \(reason)"
+        }
+    }
+}

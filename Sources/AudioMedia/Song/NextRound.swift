@@ -1,0 +1,58 @@
+import AudioGraph
+import SystemSupport
+
+/// When a queue's thread has something to do again that no descriptor tells.
+struct NextRound {
+    let filler: RingFiller
+    let line: SongLine
+    let ringState: RingState
+    let isPaused: Bool
+    /// The frames that the driver takes at once.
+    let period: Int
+
+    /// Whether more frames are to be decoded now.
+    var isDecodingDue: Bool { framesToSpare <= 0 }
+
+    /// Milliseconds to sleep, 0…5000.
+    var milliseconds: Int {
+        let feed = filler.feed
+        if line.isRoundOver { return 0 }
+        // The render thread can make no system call, so nothing wakes this one when it has dropped
+        // what is in the ring. While no server renders, it never does, and a seek waits.
+        if !feed.isFlushed { return 3 }
+        if ringState.isFilling || isPaused { return 500 }
+        // The render side may have passed the joint since the thread looked at it: then it is due.
+        let untilJoint =
+            line.joints.first.map { milliseconds($0.boundary - filler.heardIndex) + 3 } ?? .max
+        return min(max(0, untilJoint), 5000, untilRefill)
+    }
+
+    /// The same without regard to joints.
+    private var untilRefill: Int {
+        let feed = filler.feed
+        let level = milliseconds(feed.bufferedFrames)
+        switch filler.state {
+        case .finished:
+            return ringState == .ended || ringState == .over ? 5000 : min(500, level + 3)
+        case .starved: return max(3, min(100, level))
+        case .flowing: break
+        }
+        // What is in a full ring may be dropped in the next cycle; or nothing renders.
+        if feed.isBehind { return feed.space > 0 ? 3 : 10 }
+        return max(5, milliseconds(framesToSpare))
+    }
+
+    /// How many frames may be played before more are to be decoded. A busy machine may wake the
+    /// thread late: three quarters of the ring are left when it is due, for what the driver takes
+    /// next, and for the frames that it must not reach. A ring that is fuller is left alone: few
+    /// long strides cost less than many short.
+    private var framesToSpare: Int {
+        guard !ringState.isFilling else { return 0 }
+        let needed = max(filler.feed.capacity * 3 / 4, period + SongFeed.reserve)
+        return filler.feed.bufferedFrames - needed
+    }
+
+    private func milliseconds(_ frames: Int) -> Int {
+        Int(nearest: Double(frames) / filler.rate * 1000)
+    }
+}

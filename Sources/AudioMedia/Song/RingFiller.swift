@@ -1,0 +1,270 @@
+import AudioGraph
+
+/// Decodes the songs of a line one after the other, each after the last frame of the one before,
+/// and puts their frames into a ring at the graph's rate. For one thread.
+@safe final class RingFiller {
+    /// What becomes of the bytes.
+    enum State {
+        /// They are decoded into the ring.
+        case flowing
+        /// None was there to decode in the last round.
+        case starved
+        /// No more frames come: the feed knows it.
+        case finished
+    }
+
+    /// Frames that the converter keeps back until a song's end is known: to fade out, should it
+    /// break off.
+    private static let heldBack = 256
+    /// What a live stream's buffer is held at, in seconds, or at more when there was more at first.
+    private static let liveTarget = 3.0
+
+    private(set) var feed: SongFeed
+    private(set) var state = State.flowing
+    /// Frames that were ever put into the ring. Set by nobody else but tests.
+    var pushed = 0
+    /// The song's frame, at the graph's rate, that the converter hands out next.
+    private(set) var nextFrame: Int64 = 0
+    /// Frames that the converter makes before the place that was sought.
+    private var framesToDrop: Int64 = 0
+    /// From the song's rate to the graph's; nil until a song begins.
+    private var converter: FrameConverter?
+    /// Holds a live stream's buffer; nil otherwise.
+    private var drift: DriftControl?
+
+    private let line: SongLine
+    /// No song comes late: the driver waits.
+    private let isExact: Bool
+    /// Every song is multiplied by the gain that it asks for.
+    private let appliesGain: Bool
+    private let block: FrameBlock
+
+    init(
+        _ feed: SongFeed, from line: SongLine, isExact: Bool, appliesGain: Bool,
+        block: FrameBlock
+    ) {
+        self.feed = feed
+        self.line = line
+        self.isExact = isExact
+        self.appliesGain = appliesGain
+        self.block = block
+    }
+
+    // MARK: What is there
+
+    /// Frames a second of the graph.
+    var rate: Double { Double(feed.sampleRate) }
+
+    /// Whether a song has begun, so that its frames are on their way.
+    var hasBegun: Bool { converter != nil }
+
+    /// Whether neither the ring nor the converter holds a frame.
+    var isEmpty: Bool { converter?.count ?? 0 == 0 && feed.bufferedFrames == 0 }
+
+    /// What can be played without any more bytes, in seconds.
+    var bufferedSeconds: Double {
+        let ready = Double(feed.bufferedFrames + (converter?.count ?? 0)) / rate
+        guard let track = line.track else { return ready }
+        return ready + track.decoder.secondsAhead
+    }
+
+    /// The number of the frame that is heard next, among all that were ever put into the ring.
+    var heardIndex: Int { pushed - feed.bufferedFrames }
+
+    /// The same frame, counted in its song.
+    var heardFrame: Int64 {
+        guard let joint = line.joints.first else {
+            return nextFrame - Int64(feed.bufferedFrames)
+        }
+        return joint.frames - Int64(joint.boundary - heardIndex)
+    }
+
+    // MARK: Beginning and ending
+
+    /// The present song begins with `frame`, counted at the graph's rate, where its decoder stands;
+    /// the first `dropped` frames are not played. `inputRate` is the song's own rate.
+    func begin(at frame: Int64, inputRate: Int, dropping dropped: Int64 = 0) {
+        let isLive = line.track?.station != nil
+        converter = FrameConverter(
+            inputRate: inputRate, outputRate: feed.sampleRate, isVariable: isLive)
+        // Nobody joins a live stream at its beginning.
+        if isLive { converter?.fadeInNext(Self.heldBack) }
+        beginStretch(at: frame)
+        framesToDrop = dropped
+    }
+
+    /// The present song is over, and the next has not begun.
+    func endSong() { converter = nil }
+
+    /// Another song is to begin in the ring, and has not begun.
+    func reset() {
+        endSong()
+        beginStretch(at: 0)
+    }
+
+    /// Goes on in `feed`, which is empty.
+    func move(to feed: SongFeed) {
+        self.feed = feed
+        pushed = 0
+    }
+
+    /// Goes on with the frame that is decoded next, as if it were the song's at `seconds`.
+    func goOnDecoding(at seconds: Double) {
+        guard let inputRate = converter?.inputRate else { return }
+        begin(at: SongTime.frame(at: seconds, rate: feed.sampleRate), inputRate: inputRate)
+        converter?.fadeInNext(Self.heldBack)
+    }
+
+    private func beginStretch(at frame: Int64) {
+        state = .flowing
+        drift = nil
+        nextFrame = frame
+        framesToDrop = 0
+    }
+
+    /// No more frames come.
+    func finish() {
+        state = .finished
+        feed.finish()
+    }
+
+    /// No more frames come; `frame` is the number after the last.
+    func finish(at frame: Int64) {
+        nextFrame = frame
+        feed.number(from: frame)
+        finish()
+    }
+
+    // MARK: Filling
+
+    /// Decodes until the ring is full or no byte is left. `isFilling`: nothing of it is played yet.
+    func fill(isFilling: Bool) {
+        if state == .starved { state = .flowing }
+        guard feed.isFlushed, hasBegun else { return }
+        while state != .finished, let track = line.track {
+            let kept = track.isDecoded ? 0 : Self.heldBack
+            push(keeping: kept)
+            if converter?.count ?? 0 > kept { return }
+            if track.isDecoded ? !continueLine(after: track, isFilling: isFilling) : !decode(track)
+            {
+                state = .starved
+                return
+            }
+        }
+    }
+
+    /// Moves frames from the converter into the ring, all but the last `kept`.
+    private func push(keeping kept: Int) {
+        if framesToDrop > 0, let waiting = converter?.count {
+            let count = Int(min(framesToDrop, Int64(waiting)))
+            converter?.discard(count)
+            framesToDrop -= Int64(count)
+            nextFrame += Int64(count)
+        }
+        guard framesToDrop == 0 else { return }
+        while let waiting = converter?.count, waiting > kept {
+            let joint = line.joints.first { $0.boundary > pushed }
+            let boundary = joint?.boundary ?? .max
+            let count = min(waiting - kept, boundary - pushed, feed.space)
+            guard count > 0 else { return }
+            let song = joint?.before ?? line.track
+            let gain = appliesGain ? Float(song?.decoder.replayGain?.gain ?? 1) : 1
+            unsafe converter?.take(count, gain: gain) { frames, count in
+                unsafe feed.push(frames, count: count, at: nextFrame)
+            }
+            pushed += count
+            nextFrame = pushed == boundary ? 0 : nextFrame + Int64(count)
+        }
+    }
+
+    /// One step of decoding; false when it needs bytes that have not come.
+    private func decode(_ track: Track) -> Bool {
+        guard let base = unsafe block.samples.baseAddress else { return false }
+        do throws(SongError) {
+            if let refusal = converter?.refusal {
+                throw .cannotOpen(
+                    song: track.location.description, .notConverted(reason: refusal.reason))
+            }
+            switch unsafe try track.decode(into: block.samples) {
+            case .frames(let count): unsafe converter?.append(base, count: count)
+            case .newFormat: converter?.changeInputRate(to: track.decoder.sampleRate)
+            case .needsBytes: return false
+            case .spliced:
+                converter?.beginAgain()
+                converter?.fadeOutEnd(Self.heldBack)
+                converter?.fadeInNext(Self.heldBack)
+            case .ended:
+                // A song that broke off fades out.
+                if track.failure != nil { endConverter() }
+            }
+        } catch {
+            track.fail(error)
+            track.endDecoding()
+            endConverter()
+        }
+        return true
+    }
+
+    private func endConverter() {
+        converter?.drain()
+        converter?.fadeOutEnd(Self.heldBack)
+    }
+
+    /// All frames of `track` are decoded: goes over to the next song, or ends the ring; false
+    /// when there is something to wait for.
+    private func continueLine(after track: Track, isFilling: Bool) -> Bool {
+        if line.next == nil { line.openAhead(buffered: bufferedSeconds) }
+        if let next = line.next, next.isOpen {
+            join(next, after: track)
+            return true
+        }
+        // A next song that comes too late begins after the end of this one; where time does not
+        // matter, and while nothing sounds yet, it is waited for.
+        let isLate = !isFilling && Double(feed.bufferedFrames) / rate < 0.1
+        if line.list.following != nil, isExact || !isLate { return false }
+        converter?.drain()
+        // A seek may have gone beyond the last frame there is.
+        if converter?.count ?? 0 == 0 { finish(at: nextFrame) }
+        return true
+    }
+
+    /// The next song follows the last frame of `track` without a gap.
+    private func join(_ next: Track, after track: Track) {
+        let rate = next.decoder.sampleRate
+        let isLive = next.station != nil || track.station != nil
+        // At equal rates the resampler goes on, and knows of no end.
+        if isLive || rate != converter?.inputRate || track.failure != nil {
+            converter?.begin(inputRate: rate, isVariable: next.station != nil)
+        }
+        if next.station != nil { converter?.fadeInNext(Self.heldBack) }
+        let due = Int64((converter?.count ?? 0) + (converter?.framesDue ?? 0))
+        // A song may end before the frame that was sought.
+        framesToDrop = min(framesToDrop, due)
+        let left = Int(due - framesToDrop)
+        let boundary = pushed + left
+        let frames =
+            if let last = line.joints.last?.boundary, last >= pushed {
+                Int64(boundary - last)
+            } else {
+                nextFrame + due
+            }
+        line.join(frames: frames, boundary: boundary)
+        if left == 0 { nextFrame = -framesToDrop }
+    }
+
+    // MARK: Live streams
+
+    /// Keeps a live stream's buffer where it is, whatever its sender's clock does. To be called
+    /// while it plays.
+    func steer(at time: Double) {
+        // A driver that waits has no clock of its own.
+        guard line.track?.station != nil, !isExact else { return }
+        if drift == nil { drift = DriftControl(minimum: Self.liveTarget) }
+        if let factor = drift?.factor(buffered: bufferedSeconds, at: time) {
+            converter?.setFactor(factor)
+        }
+    }
+
+    /// The buffer's level is found anew: it did not play for a while.
+    func forgetLevel() { drift = nil }
+}

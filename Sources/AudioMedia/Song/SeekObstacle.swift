@@ -1,0 +1,18 @@
+/// Why a seek cannot be done.
+public enum SeekObstacle: Sendable, Equatable, CustomStringConvertible {
+    /// A station's stream has no other place.
+    case live
+    /// The bytes of that place are kept no more, and cannot be asked for again.
+    case notKept
+    /// All songs are over, and none can be played again.
+    case noSong
+
+    /// The reason, in words.
+    public var description: String {
+        switch self {
+        case .live: "it is live"
+        case .notKept: "what was there is no longer kept"
+        case .noSong: "no song is left"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import AudioGraph
+
+/// The way to a place in a song: where decoding begins, and how much is dropped before the place.
+struct SeekPlan {
+    /// Frames of the stream that the resampler hears before the first one that counts, so that
+    /// its filter is as full as if it had come all the way.
+    private static let preroll: Int64 = 4096
+    /// Reading on may take so long, in seconds, before a seek jumps by an estimate.
+    private static let longestReading = 3.0
+
+    /// The place, as a frame at the graph's rate.
+    let target: Int64
+    /// Whether the song has no frame there: it ends with `target`, or before.
+    let isPastEnd: Bool
+    /// Where decoding begins, as a frame of the stream.
+    let origin: Int64
+    /// The same as a frame at the graph's rate.
+    let first: Int64
+    /// Whether decoding begins at a place that is estimated.
+    let isEstimate: Bool
+
+    /// The way to `seconds` in `track`, which is open. `isExact`: places are never estimated.
+    init(to seconds: Double, in track: Track, rate: Int, isExact: Bool) {
+        let asked = SongTime.frame(at: seconds, rate: rate)
+        // A time beyond the end counts as the end.
+        let end = track.duration.map { SongTime.frame(at: $0, rate: rate) }
+        target = end.map { min(asked, $0) } ?? asked
+        isPastEnd = end.map { asked >= $0 } ?? false
+        (origin, first) = Self.beginning(
+            for: target, inputRate: track.decoder.sampleRate, outputRate: rate)
+        isEstimate = !isExact && track.readingTime(to: origin) > Self.longestReading
+    }
+
+    /// Why the place cannot be reached; nil when it can.
+    func obstacle(in track: Track) -> SeekObstacle? {
+        if track.station != nil { return .live }
+        return isEstimate || track.canReach(origin) ? nil : .notKept
+    }
+
+    /// Where to decode from for the graph's frame `target`, as a frame of the stream and as one of
+    /// the graph: early enough for the resampler, and at a place where a frame of the stream falls
+    /// on one of the graph exactly, so that no fraction of a frame is lost.
+    ///
+    /// Such places are counted, and the count is multiplied by what lies between two of them: the
+    /// products are no larger than the frames, whatever the rates.
+    private static func beginning(
+        for target: Int64, inputRate: Int, outputRate: Int
+    ) -> (origin: Int64, first: Int64) {
+        guard inputRate != outputRate else { return (target, target) }
+        let divisor = greatestCommonDivisor(inputRate, outputRate)
+        let inputStep = Int64(inputRate / divisor)
+        let outputStep = Int64(outputRate / divisor)
+        let early = (preroll + inputStep - 1) / inputStep
+        let place = max(0, target / outputStep - early)
+        return (place * inputStep, place * outputStep)
+    }
+
+    private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+        b == 0 ? a : greatestCommonDivisor(b, a % b)
+    }
+}

@@ -1,0 +1,21 @@
+import AudioGraph
+
+/// What a queue gives its thread to do.
+struct SongJob: Sendable {
+    let songs: [Location]
+    /// Whether the first song follows the last.
+    let loops: Bool
+    let feed: SongFeed
+    let control: SongControl
+    let limits: NetworkLimits
+    /// Which song is the first.
+    let start: SongPlace
+    /// Where it begins; nil: at its first frame.
+    let seek: PendingSeek?
+    /// No seek may jump by an estimate, no song come late.
+    let isExact: Bool
+    /// Every song is multiplied by the gain that it asks for.
+    let appliesGain: Bool
+    /// Something else has used the feed before.
+    let isFeedUsed: Bool
+}

@@ -1,0 +1,98 @@
+/// Tells what the songs of a line are, and what happens to them. For one thread.
+final class SongTeller {
+    private let control: SongControl
+    private let line: SongLine
+    private let clock: () -> Double
+    private var titleLimit = RateLimit(perSecond: 2, atOnce: 4)
+    private var lastToldSecond: Int64?
+
+    init(of line: SongLine, to control: SongControl, clock: @escaping () -> Double) {
+        self.line = line
+        self.control = control
+        self.clock = clock
+    }
+
+    /// Tells what happened to the bytes of the songs, as far as it concerns what is heard.
+    func tellNews(hasBegun: Bool) {
+        // The next song may still come in time: its new attempts are told to nobody.
+        _ = line.next?.takeNews()
+        for case .retrying(let attempt, let fault, let delay) in line.track?.takeNews() ?? [] {
+            control.emit(.reconnecting(attempt: attempt, fault: fault, delay: delay))
+        }
+        if hasBegun { tellTitle() }
+    }
+
+    /// Tells what the song is that is heard from now on.
+    func announce() {
+        guard let track = line.heardTrack, let format = track.decoder.format else { return }
+        line.endRefusals()
+        let description = SongDescription(
+            location: track.location.description, format: format, duration: track.duration,
+            isSeekable: track.decoder.isSeekable, station: track.station,
+            gain: track.decoder.replayGain?.gain ?? 1)
+        let entry = line.heardEntry
+        let hasNext = line.hasNext
+        control.update {
+            $0.description = description
+            $0.hasNext = hasNext
+            if let entry { $0.place = entry.place }
+        }
+        control.emit(.opened(description))
+        tellTags(track.takeTags(), listed: entry?.title)
+        tellTitle()
+    }
+
+    /// Tells what is found out about the song that is heard: its tags, and that it is lost, while
+    /// what is kept of it still plays.
+    func tellTagsAndLoss() {
+        guard line.joints.isEmpty, let track = line.track else { return }
+        if let own = track.takeTags() { tellTags(own, listed: line.heardEntry?.title) }
+        if let failure = track.failure, !track.isFailureTold {
+            track.isFailureTold = true
+            control.lose(failure, isLast: line.list.following == nil)
+        }
+    }
+
+    private func tellTags(_ own: SongTags?, listed title: String?) {
+        if let tags = SongTags(own, listed: title) { control.emit(.tags(tags)) }
+    }
+
+    /// Tells the newest title of the song that is heard, a few a second at most.
+    private func tellTitle() {
+        guard let track = line.heardTrack, let title = track.unreportedTitle,
+            titleLimit.allows(at: clock())
+        else { return }
+        track.unreportedTitle = nil
+        control.emit(.title(title))
+    }
+
+    /// Tells that `track` has ended after `frames` frames. `landing`: the place in it that was
+    /// sought, where no frame came after that.
+    func tellEnd(
+        of track: Track, frames: Int64, landing: SeekProgress.Landing?, isLast: Bool
+    ) {
+        if let landing {
+            let end = track.duration.flatMap { $0 <= landing.asked ? $0 : nil }
+            control.emit(.passedEnd(asked: landing.asked, end: end, isLast: isLast))
+        }
+        control.emit(.ended(frames: frames))
+    }
+
+    /// Keeps where the song is for whoever asks, and, where it `sounds`, tells it once a second.
+    func tell(_ position: SongPosition, sounds: Bool) {
+        let hasNext = line.hasNext
+        let (track, next) = (line.track, line.next)
+        control.update {
+            $0.position = position
+            $0.hasNext = hasNext
+            $0.keptBytes = (track?.keptBytes() ?? 0) + (next?.keptBytes(beside: track) ?? 0)
+        }
+        let second = Int64(Int(nearest: position.seconds.rounded(.down)))
+        guard sounds, second != lastToldSecond else { return }
+        lastToldSecond = second
+        control.emit(.position(position))
+    }
+
+    /// The next position is told at once.
+    func forgetPosition() { lastToldSecond = nil }
+}

@@ -1,0 +1,81 @@
+import AudioMedia
+
+/// What the program advises its user where a song is lost.
+extension SongFault {
+    var hint: String {
+        switch self {
+        case .schemeNotSupported(_, let meant):
+            meant.map { "did you mean \($0)?" } ?? "http, https and files can be opened"
+        case .invalidAddress: "check its spelling"
+        case .invalidEntry: "the playlist is at fault"
+        case .fileNamedFromNetwork: "copy the playlist to this machine if you trust it"
+        case .notOpened(_, let meant):
+            meant.map { "check the name, or did you mean \($0)?" }
+                ?? "name a file or an http(s) URL"
+        case .locked(_, let lock): lock.hint
+        case .directory: "name a file in it"
+        case .notRead: "check the disk that it lies on"
+        case .network(let fault): fault.hint
+        case .empty(.address): "check the address"
+        case .empty(.file): "check that it was copied whole"
+        case .empty(.standardInput): "check the command that writes to it"
+        case .unknownFormat(.address):
+            "give the address of an MP3 itself, not of a page that plays it"
+        case .unknownFormat(.file): "give an MP3, FLAC, WAV or Ogg file"
+        case .unknownFormat(.standardInput): "give it the bytes of an MP3"
+        case .formatNotSupported: "convert it to MP3 or FLAC"
+        case .playedFromFilesOnly: "save it as a file, and name that"
+        case .unreadable: "check that it was copied whole"
+        case .rateOutOfRange: "check that it was copied whole, or convert it to another rate"
+        case .notConverted: "choose another sample rate"
+        case .decoderStopped, .seekFailed: "the file may be damaged"
+        case .hls: "give the address of an MP3 stream"
+        case .namesNoSong, .tooMany: "check what it holds"
+        case .onlyFirstAreNamed: "check what the playlist holds"
+        case .tooDeep: "open it by itself"
+        case .tooLong: "divide it"
+        case .namesItself(let last, _): "take its name out of \(last)"
+        case .noMemory: "end other programs"
+        case .noDescriptor, .noThread:
+            "end other programs, or raise the limits (ulimit -n, ulimit -u)"
+        case .noDecoder: "reinstall it"
+        }
+    }
+}
+
+extension FileLock {
+    fileprivate var hint: String {
+        let right = isFolder ? "x" : "r"
+        guard let owner else { return "give yourself the right: chmod u+\(right) “\(path)”" }
+        return "\(owner) can let you \(isFolder ? "in" : "read it"): chmod a+\(right) “\(path)”"
+    }
+}
+
+extension NetworkFault {
+    fileprivate var hint: String {
+        switch self {
+        case .noSuchHost: "check the address and the network"
+        case .noSuchProxy: "check http_proxy and https_proxy"
+        case .notConnected: "check the address, and that the server runs"
+        case .noConnectionWithin, .noWholeAnswerWithin, .stalled, .broken, .signedOff, .other:
+            "check the network"
+        case .noSecureConnection, .tooManyHeaders: "check the address"
+        case .authoritiesNotRead: "name a PEM file in SSL_CERT_FILE, or install ca-certificates"
+        case .certificate(.otherHost): "check the address"
+        case .certificate(.notYetValid): "check this computer's clock"
+        case .certificate(.expired): "check this computer's clock, or tell the server's owner"
+        case .certificate: "name its authority's file in SSL_CERT_FILE, if you trust it"
+        case .status(401, _, _):
+            "give name and password in the address, before its host: name:password@host"
+        case .status(407, _, _): "give name and password in http_proxy and https_proxy"
+        case .status(let status, _, _):
+            status >= 500 || status == 429 ? "try again later" : "check the address"
+        case .notHTTP: "check the address and its port"
+        case .invalidAddress: "check its spelling"
+        case .tooManyRedirects: "give the address that it is to end at"
+        case .redirectedElsewhere, .encoded: "give the address of the MP3 itself"
+        case .changed: "play it again"
+        case .notTheStation, .otherPart, .noPart: "try again later"
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import AudioMedia
+import Testing
+
+@testable import duet
+
+/// The texts that the user reads when a song is lost.
+@Suite struct SongTextTests {
+    private func line(_ fault: SongFault) -> String {
+        DuetError(SongError.cannotOpen(song: "x.mp3", fault)).line
+    }
+
+    @Test func whatWasTriedAndTheExitCode() {
+        let opened = DuetError(SongError.cannotOpen(song: "x.mp3", .empty(.file)))
+        #expect(opened.line == "cannot open x.mp3: it is empty; check that it was copied whole")
+        #expect(opened.status == .noInput)
+        let played = DuetError(SongError.cannotPlay(song: "x", .unknownFormat(.standardInput)))
+        #expect(played.line == "cannot play x: it is no MP3; give it the bytes of an MP3")
+        #expect(played.status == .noInput)
+        let broken = DuetError(SongError.brokeOff(song: "x.mp3", .notRead(code: 5)))
+        #expect(
+            broken.line
+                == "x.mp3 broke off: Input/output error; check the disk that it lies on")
+        #expect(broken.status == .inputOutput)
+    }
+
+    @Test(
+        arguments: [
+            (.schemeNotSupported("ftp", meant: nil), "http, https and files can be opened"),
+            (.schemeNotSupported("htp", meant: "http://a/b"), "did you mean http://a/b?"),
+            (.invalidAddress, "check its spelling"),
+            (.invalidEntry, "the playlist is at fault"),
+            (.fileNamedFromNetwork, "copy the playlist to this machine if you trust it"),
+            (.notOpened(code: 2, meant: nil), "name a file or an http(s) URL"),
+            (
+                .notOpened(code: 2, meant: "http://a/b"),
+                "check the name, or did you mean http://a/b?"
+            ),
+            (.directory, "name a file in it"),
+            (.empty(.address), "check the address"),
+            (.empty(.standardInput), "check the command that writes to it"),
+            (
+                .unknownFormat(.address),
+                "give the address of an MP3 itself, not of a page that plays it"
+            ),
+            (.unknownFormat(.file), "give an MP3, FLAC, WAV or Ogg file"),
+            (.formatNotSupported("AAC"), "convert it to MP3 or FLAC"),
+            (
+                .playedFromFilesOnly(format: "FLAC", .address),
+                "save it as a file, and name that"
+            ),
+            (.unreadable(format: "FLAC", reason: "r"), "check that it was copied whole"),
+            (
+                .rateOutOfRange(7, range: 1000...768_000),
+                "check that it was copied whole, or convert it to another rate"
+            ),
+            (.notConverted(reason: "r"), "choose another sample rate"),
+            (.decoderStopped(reason: "r"), "the file may be damaged"),
+            (.seekFailed(reason: "r"), "the file may be damaged"),
+            (.hls, "give the address of an MP3 stream"),
+            (.namesNoSong, "check what it holds"),
+            (.tooDeep(5), "open it by itself"),
+            (.tooLong(songs: 10_000, mebibytes: 1), "divide it"),
+            (.tooMany(added: 3, of: 9, limit: 10), "check what it holds"),
+            (.namesItself(last: "a.m3u", isThroughOthers: true), "take its name out of a.m3u"),
+            (.onlyFirstAreNamed(10), "check what the playlist holds"),
+            (.noMemory, "end other programs"),
+            (.noDescriptor, "end other programs, or raise the limits (ulimit -n, ulimit -u)"),
+            (.noThread(code: 11), "end other programs, or raise the limits (ulimit -n, ulimit -u)"),
+            (.noDecoder(reason: "r"), "reinstall it"),
+        ] as [(SongFault, String)])
+    func everyFaultHasAHint(fault: SongFault, hint: String) {
+        #expect(line(fault) == "cannot open x.mp3: \(fault); \(hint)")
+    }
+
+    @Test(
+        arguments: [
+            (.noSuchHost, "check the address and the network"),
+            (.noSuchProxy, "check http_proxy and https_proxy"),
+            (.notConnected(reason: nil), "check the address, and that the server runs"),
+            (.noConnectionWithin(10), "check the network"),
+            (.noWholeAnswerWithin(30), "check the network"),
+            (.stalled, "check the network"), (.broken, "check the network"),
+            (.signedOff, "check the network"), (.other("r"), "check the network"),
+            (.noSecureConnection, "check the address"),
+            (
+                .authoritiesNotRead,
+                "name a PEM file in SSL_CERT_FILE, or install ca-certificates"
+            ),
+            (.certificate(.otherHost), "check the address"),
+            (.certificate(.notYetValid), "check this computer's clock"),
+            (.certificate(.expired), "check this computer's clock, or tell the server's owner"),
+            (
+                .certificate(.selfSigned),
+                "name its authority's file in SSL_CERT_FILE, if you trust it"
+            ),
+            (
+                .certificate(.other(24)),
+                "name its authority's file in SSL_CERT_FILE, if you trust it"
+            ),
+            (
+                .status(401),
+                "give name and password in the address, before its host: name:password@host"
+            ),
+            (.status(404), "check the address"),
+            (
+                .status(407, isProxys: true),
+                "give name and password in http_proxy and https_proxy"
+            ),
+            (.status(429), "try again later"), (.status(503, wait: 2), "try again later"),
+            (.notHTTP, "check the address and its port"),
+            (.invalidAddress, "check its spelling"),
+            (.tooManyRedirects(20), "give the address that it is to end at"),
+            (.redirectedElsewhere, "give the address of the MP3 itself"),
+            (.tooManyHeaders(kibibytes: 64), "check the address"),
+            (.encoded("gzip"), "give the address of the MP3 itself"),
+            (.changed, "play it again"), (.notTheStation, "try again later"),
+            (.otherPart(isFinal: true), "try again later"), (.noPart, "try again later"),
+        ] as [(NetworkFault, String)])
+    func everyFaultOfTheNetworkHasAHint(fault: NetworkFault, hint: String) {
+        #expect(line(.network(fault)) == "cannot open x.mp3: \(fault); \(hint)")
+    }
+
+    @Test(
+        arguments: [
+            (404, "the server answered 404 not found"), (418, "the server answered 418"),
+            (503, "the server answered 503 service unavailable"),
+        ])
+    func aStatusIsNamed(status: Int, words: String) {
+        #expect(NetworkFault.status(status).description == words)
+    }
+}
