@@ -67,6 +67,25 @@ import Testing
         try duet.expectNoUnderrun()
     }
 
+    /// A server that is busy for a moment refuses the client once.
+    @Test(.disabled(if: JackServer.isPipeWire)) func aClientThatIsRefusedOnceStartsAnew() throws {
+        let refusal = try Preload("refuse-activation", in: folder)
+        try refusal.begin()
+        let duet = try DuetProgram(
+            ["sing", try folder.song(seconds: 30).path, "-s", server.name, "-n", client, "--json"],
+            environment: refusal.environment, streams: .terminal)
+        try duet.waitForEvent("playing")
+        #expect(refusal.holds)
+        #expect(duet.event("ready")?["client"] as? String == client)
+        #expect(try ports(of: client).count == 3)
+        try duet.waitFor { events in
+            Set(events.compactMap { $0["to"] as? String }).isSuperset(of: [
+                "\(client):mic", "system:playback_1", "system:playback_2",
+            ])
+        }
+        try duet.quit()
+    }
+
     @Test func pauseAndSeek() throws {
         let duet = try start([try folder.song(seconds: 60).path, "--start-at", "0:20"])
         try duet.waitForEvent("playing")

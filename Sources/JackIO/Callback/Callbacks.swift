@@ -74,8 +74,8 @@ nonisolated func duetBufferSize(
     unsafe context.pointee.signals.period.store(frames, ordering: .releasing)
     unsafe context.pointee.signals.wake()
     // jackd begins cycles of the new length only when this returns. Songs may first have to decode
-    // more frames for the longer cycles, so this waits up to 50 ms for the control thread.
-    var waits = unsafe context.pointee.periodWaits ? 50 : 0
+    // more frames for the longer cycles, so this waits up to 200 ms for the control thread.
+    var waits = unsafe context.pointee.periodWaits ? 200 : 0
     while waits > 0, frames > 2048,
         unsafe context.pointee.signals.periodTaken.load(ordering: .acquiring) != frames
     {

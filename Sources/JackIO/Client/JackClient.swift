@@ -246,7 +246,7 @@ import SystemSupport
     // MARK: Period and transport
 
     /// Answers the event `period`: the caller is ready for cycles of `frames` frames, and they may
-    /// begin. Without this answer they begin after 50 ms.
+    /// begin. Without this answer they begin after 200 ms.
     public func take(period frames: Int) {
         unsafe life.usable?.context.pointee.signals.periodTaken.store(
             UInt32(clamping: frames), ordering: .releasing)

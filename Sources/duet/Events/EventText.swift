@@ -41,7 +41,8 @@ enum EventText {
         case .recovered(let bus, let seconds):
             "\(name(bus)): it plays again after \(fixed(seconds, digits: 1)) s"
         case .reconnecting(let bus, _, let reason, let delay):
-            "\(name(bus)): \(reason); trying again in \(fixed(delay, digits: 1)) s"
+            "\(name(bus)): \(reason); trying again "
+                + (delay < 0.05 ? "now" : "in \(fixed(delay, digits: 1)) s")
         case .rate(let rate): "the JACK server’s sample rate is \(rate) Hz now"
         case .serverLost(isAwaited: true):
             "the JACK server is lost: the song waits, and goes on when it is back"

@@ -14,8 +14,9 @@ struct LiveRun {
         StandardErrorLog.install(level: plan.report.common.log.level)
         try StandardInput.check(plan.songs)
         if !plan.songs.isEmpty { try plan.checkTransport() }
-        try plan.checkSingleSong()
+        // Before anything that may have to be waited for.
         let signals = try Signals()
+        try plan.checkSingleSong()
         var (member, warnings) = plan.hasVoice ? (nil, []) : try joinSession(signals: signals)
         do {
             var run = self

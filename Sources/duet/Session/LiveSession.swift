@@ -181,7 +181,7 @@ extension LiveSession {
         case .period(let frames):
             songs.setPeriod(frames)
             // JACK's first cycle of that length waits for this client.
-            _ = PolledWait.run(milliseconds: 50, interval: 0.5) {
+            _ = PolledWait.run(milliseconds: 200, interval: 0.5) {
                 songs.areReady(forPeriod: frames)
             }
             server.client.take(period: frames)

@@ -62,9 +62,30 @@ final class ServerConnection {
 
     /// Begins the cycles.
     func start() throws(DuetError) {
-        do throws(JackError) { try activate() } catch { throw DuetError(error) }
+        do throws(JackError) { try activate() } catch {
+            guard case .activationFailed = error, client.close(), voice?.client.close() ?? true
+            else { throw DuetError(error) }
+            try startAnew()
+        }
         // The latency from microphone to ear is known once the ports are connected.
         client.awaitConnections()
+    }
+
+    /// Begins the cycles in another client. jackd refuses a client whose first cycle does not come
+    /// within 20 periods (`JackEngine::ClientActivate`), as on a machine that is busy for a moment.
+    private func startAnew() throws(DuetError) {
+        do throws(JackError) {
+            client = try JackClient.open(
+                client.configuration, server: client.server, after: client.lost,
+                unless: { Signals.isStopping })
+            try voice?.comeBack()
+        } catch {
+            throw DuetError(error)
+        }
+        if client.sampleRate != mix.audioGraph.sampleRate {
+            try mix.rebuild(for: client.sampleRate)
+        }
+        do throws(JackError) { try activate() } catch { throw DuetError(error) }
     }
 
     /// Fades out and closes the client, and brings none back.
