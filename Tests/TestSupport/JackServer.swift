@@ -164,9 +164,13 @@ public final class JackServer {
     }
 
     private func end(_ signal: Int32) {
-        if let process, process.isRunning {
-            Glibc.kill(process.processIdentifier, signal)
-            process.waitUntilExit()
+        guard let process, process.isRunning else { return }
+        Glibc.kill(process.processIdentifier, signal)
+        // jackd may wait for ever in its own end for a client that is just coming.
+        if !poll(seconds: 20, until: { !process.isRunning }) {
+            print("jackd did not end by signal \(signal) within 20 s")
+            Glibc.kill(process.processIdentifier, SIGKILL)
+            _ = poll(until: { !process.isRunning })
         }
     }
 

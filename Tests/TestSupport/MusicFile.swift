@@ -55,11 +55,11 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
 
     private func make(at url: URL) throws {
         func lame(_ options: String...) throws {
-            try Tool.run(["lame", "--quiet"] + options + [Self.source.path, url.path])
+            try Tool.run(["lame", "--quiet"] + options + [try Self.source.path, url.path])
         }
         func ffmpeg(_ options: String...) throws {
             try Tool.run(
-                ["ffmpeg", "-v", "error", "-y", "-i", Self.source.path] + options + [url.path])
+                ["ffmpeg", "-v", "error", "-y", "-i", try Self.source.path] + options + [url.path])
         }
         switch self {
         case .constant: try lame("-b", "192", "-m", "j")
@@ -108,8 +108,11 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
     }
 
     /// 7 s of tones, sweeps and noise, 44.1 kHz, 16 bits, stereo, as WAV.
-    private static let source: URL = {
-        let url = folder.appendingPathComponent("source.wav")
+    private static var source: URL {
+        get throws { try kept("source.wav") { try sourceBytes.write(to: $0) } }
+    }
+
+    private static var sourceBytes: Data {
         let rate = 44100.0
         var random = SeededRandom(seed: 1)
         var samples: [Int16] = []
@@ -129,7 +132,6 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
             Array("RIFF".utf8) + little(36 + data.count, 4) + Array("WAVEfmt ".utf8)
             + little(16, 4) + little(1, 2) + little(2, 2) + little(44100, 4) + little(176_400, 4)
             + little(4, 2) + little(16, 2) + Array("data".utf8) + little(data.count, 4)
-        try? (Data(header) + data).write(to: url)
-        return url
-    }()
+        return Data(header) + data
+    }
 }
