@@ -21,7 +21,7 @@ public enum RealtimeRights {
             ? "pipewire" : "audio"
     }
 
-    /// Whether this user is in `group`, in this session or from the next log-in on. Also false when
+    /// Whether this user is in `group`, since this log-in or from the next one on. Also false when
     /// the list of users, which may be on a server, does not answer within 2 s. Not for two threads
     /// at once: getpwuid and getgrnam return static memory of the C library.
     static func isMember(of group: String) -> Bool {
