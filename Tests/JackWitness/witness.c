@@ -67,6 +67,11 @@ static void pass(struct witness *w, jack_nframes_t frames, float *const *in, flo
     w->delayed_at += frames;
 }
 
+// Seconds. A server may be beyond answering, and its end may not be told: a witness that is killed
+// by the alarm fails its test, where one that waits for ever would hang it.
+static const unsigned patience = 60;
+static const unsigned slowest_rate = 8000;
+
 static int process(jack_nframes_t frames, void *argument) {
     struct witness *w = argument;
     const struct options *o = &w->options;
@@ -186,12 +191,10 @@ int main(int count, char **words) {
 
     jack_set_error_function(quiet);
     jack_set_info_function(quiet);
-    // A server may be beyond answering: better killed than waiting for ever.
-    alarm(60);
+    alarm(patience);
     jack_options_t options = JackNoStartServer | JackUseExactName;
     w.client = o->server ? jack_client_open(o->name, options | JackServerName, NULL, o->server)
                          : jack_client_open(o->name, options, NULL);
-    alarm(0);
     if (!w.client) fail(69, "no JACK server takes client", o->name);
     jack_set_process_callback(w.client, process, &w);
     jack_set_xrun_callback(w.client, xrun, &w);
@@ -209,12 +212,16 @@ int main(int count, char **words) {
     }
     if (o->hold) {
         say("registered");
+        alarm(0);
         await_line();
+        alarm(patience);
     }
     if (jack_activate(w.client)) fail(1, "cannot activate", o->name);
     connect_all(&w);
     say("ready");
+    alarm(0);
     if (o->wait) await_line();
+    alarm(patience + (unsigned)(o->frames / slowest_rate));
     if (o->freewheel && jack_set_freewheel(w.client, 1)) fail(1, "cannot", "freewheel");
     atomic_store_explicit(&w.running, true, memory_order_release);
     say("running");
@@ -224,6 +231,7 @@ int main(int count, char **words) {
         fail(69, "the JACK server is gone", o->name);
     }
     if (o->freewheel) jack_set_freewheel(w.client, 0);
+    alarm(patience);
     // First of all: a server that hangs may not let go.
     if (o->out) save(&w);
     printf("done %llu %u\n", (unsigned long long)o->frames, atomic_load(&w.xruns));

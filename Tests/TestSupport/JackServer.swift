@@ -92,11 +92,11 @@ public final class JackServer {
     private static func isReady(
         _ name: String, _ process: Process, runner: [String] = []
     ) -> Bool {
-        for _ in 0..<400 where process.isRunning {
-            if (try? run(runner + ["jack_lsp"], server: name).code) == 0 { return true }
-            usleep(10_000)
-        }
-        return false
+        poll(seconds: 30) {
+            // One that comes while the server starts may never be answered.
+            !process.isRunning
+                || (try? run(runner + ["jack_lsp"], server: name, patience: 5).code) == 0
+        } && process.isRunning
     }
 
     /// Cleans up after a server that was killed. Such a server keeps its place in a table of eight

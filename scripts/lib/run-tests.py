@@ -96,6 +96,7 @@ class SuiteRun:
         self.was_skipped = False
         self.is_whole = False
         self.hung = False
+        self.processes = ""  # those of the suite when it hung
         self.words = words + [
             "--testing-library", "swift-testing", "--no-parallel",
             "--event-stream-version", "0", "--event-stream-output-path", self.events]
@@ -140,6 +141,7 @@ class SuiteRun:
                 return
             elif time.monotonic() - last > PATIENCE and not self.hung:
                 self.hung = True
+                self.processes = list_processes(self.environment["DUET_TEST_SUITE"])
                 self.process.kill()
             else:
                 time.sleep(0.02)
@@ -169,7 +171,7 @@ class SuiteRun:
             f"told nothing for {PATIENCE} s and was killed" if self.hung
             else f"was ended by {signal.Signals(-code).name}" if code < 0
             else f"ended with {code}")
-        printed = "\n".join(self.output().splitlines()[-40:])
+        printed = "\n".join([*self.output().splitlines()[-40:], self.processes])
         self.failures.append((test, f"✘ {test}: its process {how}, and printed last:\n{printed}"))
 
 
@@ -244,6 +246,14 @@ def is_marked(process, mark):
             return f"DUET_TEST_SUITE={mark}".encode() in file.read().split(b"\0")
     except OSError:
         return False
+
+
+def list_processes(mark):
+    """What the processes with `mark` in their environment are and wait for, for people."""
+    found = [word for word in os.listdir("/proc") if word.isdigit() and is_marked(word, mark)]
+    return subprocess.run(
+        ["ps", "-o", "pid,ppid,stat,wchan:24,etimes,args", "-p", ",".join(found)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True).stdout
 
 
 def succeeds(words):
