@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct GraphTests {
     @Test func impossibleEditsAreRefused() throws {
-        let graph = AudioGraph(sampleRate: 48_000)
+        let graph = Graph(sampleRate: 48_000)
         let io = HardwareIO()
         let mixer = MixerNode(inputs: 1, sampleRate: 48_000)
         let (a, b) = (GuardNode(name: "a"), GuardNode(name: "b"))
@@ -35,7 +35,7 @@ import Testing
         #expect(throws: GraphError.notInGraph(node: "a")) { try graph.remove(a) }
         // The node may return to its graph, but not go to another while its own exists.
         #expect(throws: GraphError.belongsToAnotherGraph(node: "a")) {
-            try AudioGraph(sampleRate: 48_000).add(a)
+            try Graph(sampleRate: 48_000).add(a)
         }
         try graph.add(a)
     }
@@ -112,7 +112,7 @@ import Testing
         let text = try MixGraph().graph.description
         #expect(
             text == """
-                AudioGraph, 48000 Hz, at most 4096 frames a slice, running
+                graph, 48000 Hz, at most 4096 frames a slice, running
                   hardware (latency 0 frames)
                     bus 0 <- feedback guard bus 0, 48000 Hz stereo
                   song (latency 0 frames)

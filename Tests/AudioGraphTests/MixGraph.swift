@@ -2,7 +2,7 @@ import AudioGraph
 
 /// The program's graph, for tests: song on bus 0, microphone on bus 1, guards and limiter.
 struct MixGraph {
-    let graph: AudioGraph
+    let graph: Graph
     let io = HardwareIO(inputChannels: 1)
     let song: SongSource
     let mixer: MixerNode
@@ -11,7 +11,7 @@ struct MixGraph {
 
     init(sampleRate: Int = 48_000, limiter isLimited: Bool = true, maximumFrames: Int = 4096) throws
     {
-        graph = AudioGraph(sampleRate: sampleRate)
+        graph = Graph(sampleRate: sampleRate)
         song = SongSource(sampleRate: sampleRate)
         mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
         feedbackGuard = FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter)

@@ -36,7 +36,7 @@ import Testing
 
     @Test func noNodeServesTwoGraphs() throws {
         let mix = try MixGraph()
-        let second = AudioGraph(sampleRate: 48_000)
+        let second = Graph(sampleRate: 48_000)
         for node in [mix.song, mix.mixer, mix.limiter, mix.feedbackGuard] as [AudioNode] {
             #expect(throws: GraphError.alreadyInGraph(node: node.name)) { try second.add(node) }
             try mix.graph.remove(node)
@@ -48,15 +48,15 @@ import Testing
     }
 
     @Test func aFreedGraphClaimsNoNode() throws {
-        var first: AudioGraph? = AudioGraph(sampleRate: 48_000)
+        var first: Graph? = Graph(sampleRate: 48_000)
         let song = SongSource(sampleRate: 48_000)
         try first?.add(song)
         first = nil
-        try AudioGraph(sampleRate: 48_000).add(song)
+        try Graph(sampleRate: 48_000).add(song)
     }
 
     @Test func aSourceWithoutDescriptorsIsRefused() throws {
-        let graph = AudioGraph(sampleRate: 48_000)
+        let graph = Graph(sampleRate: 48_000)
         for left in [0, 1] {
             let song = Descriptors.exhausted(after: left) { SongSource(sampleRate: 48_000) }
             #expect(throws: GraphError.noDescriptors(node: "song")) { try graph.add(song) }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func theSearchForACycleVisitsEachNodeOnce() throws {
-        let graph = AudioGraph(sampleRate: 48_000)
+        let graph = Graph(sampleRate: 48_000)
         var last = MixerNode(inputs: 2, sampleRate: 48_000, name: "first")
         let first = last
         try graph.add(last)
@@ -124,9 +124,9 @@ import Testing
         let mixer = MixerNode(inputs: 2, sampleRate: 8000)
         let limiter = LimiterNode()
         let node = FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter)
-        var graph: AudioGraph?
+        var graph: Graph?
         for rate in [48_000, 8000] {
-            let next = AudioGraph(sampleRate: rate)
+            let next = Graph(sampleRate: rate)
             graph = nil
             let io = HardwareIO(inputChannels: 1)
             for node in [io, mixer, limiter, node] as [AudioNode] { try next.add(node) }

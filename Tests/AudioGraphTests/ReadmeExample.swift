@@ -2,7 +2,7 @@ import AudioGraph
 
 /// A sung note on the left, a song on the right: the graph of the main job, without hardware.
 func singOffline(song samples: [Float], voice: [Float]) throws -> [[Float]] {
-    let graph = AudioGraph(sampleRate: 48_000)
+    let graph = Graph(sampleRate: 48_000)
     let io = HardwareIO(inputChannels: 1)  // bus 0 out, bus 1 in
     let song = SongSource(sampleRate: 48_000)
     let mixer = MixerNode(inputs: 2, sampleRate: 48_000)

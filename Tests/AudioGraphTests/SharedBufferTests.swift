@@ -6,7 +6,7 @@ import Testing
     /// The output of a graph in which both `second` and a limiter read the mixer `first`: the
     /// limiter directly, or through a node that passes its input on unchanged.
     private func render(passingOn: Bool) throws -> Float {
-        let graph = AudioGraph(sampleRate: 48_000)
+        let graph = Graph(sampleRate: 48_000)
         let io = HardwareIO(inputChannels: 1)
         let first = MixerNode(inputs: 1, sampleRate: 48_000, panLaw: .balance)
         let second = MixerNode(inputs: 2, sampleRate: 48_000)

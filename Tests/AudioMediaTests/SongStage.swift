@@ -9,7 +9,7 @@ final class SongStage {
     let song: SongQueue
     let log = EventLog()
     let renderer: OfflineRenderer
-    private let graph: AudioGraph
+    private let graph: Graph
 
     convenience init(
         _ location: String, rate: Int, limits: NetworkLimits = .standard, isExact: Bool = false
@@ -21,7 +21,7 @@ final class SongStage {
         _ locations: [String], rate: Int, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false
     ) throws {
-        graph = AudioGraph(sampleRate: rate)
+        graph = Graph(sampleRate: rate)
         source = SongSource(sampleRate: rate)
         let io = HardwareIO(inputChannels: 0)
         try graph.add(source)

@@ -139,7 +139,7 @@ extension LiveTests {
             let server = try JackServer()
             let client = try JackClient(
                 .init(name: "duet", microphone: .none, outputs: .none), server: server.name)
-            weak var graph: AudioGraph?
+            weak var graph: Graph?
             do {
                 let monitor = try MonitorGraph(sampleRate: client.sampleRate)
                 graph = monitor.graph

@@ -2,14 +2,14 @@ import AudioGraph
 
 /// The graph of `sing`, for live tests: a song on bus 0, the microphone on bus 1.
 struct MonitorGraph {
-    let graph: AudioGraph
+    let graph: Graph
     let song: SongSource
     let mixer: MixerNode
 
     /// - Parameter hasSong: whether a song is to be played; without one the song has ended already,
     ///   so that no driver waits for it.
     init(sampleRate: Int, inputChannels: Int = 1, hasSong: Bool = false) throws {
-        graph = AudioGraph(sampleRate: sampleRate)
+        graph = Graph(sampleRate: sampleRate)
         song = SongSource(sampleRate: sampleRate)
         mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
         let io = HardwareIO(inputChannels: inputChannels)

@@ -3,13 +3,13 @@
 /// Nodes have numbered input and output buses. They are used on one thread, the control thread,
 /// together with their graph.
 public class AudioNode {
-    /// The node's name in `AudioGraph.description` and in errors.
+    /// The node's name in `Graph.description` and in errors.
     public let name: String
     /// The graph it was added to.
-    public internal(set) weak var graph: AudioGraph?
+    public internal(set) weak var graph: Graph?
     /// The graph that the node was first added to. While that graph lives, no other takes the node,
     /// even after its removal: the graph's driver may still render it, and two drivers must not.
-    weak var home: AudioGraph?
+    weak var home: Graph?
 
     init(name: String) { self.name = name }
 
@@ -21,7 +21,7 @@ public class AudioNode {
     public var latency: Int { 0 }
 
     /// Channels of an output bus, 1 or 2; it may depend on what is connected to the inputs.
-    func outputChannelCount(bus: Int, in graph: AudioGraph) -> Int {
+    func outputChannelCount(bus: Int, in graph: Graph) -> Int {
         graph.inputChannelCount(of: self, bus: 0)
     }
 
@@ -30,7 +30,7 @@ public class AudioNode {
 
     /// Makes the kernel when the node is first added to a graph. The node keeps that kernel when it
     /// is removed and added again.
-    func attach(to graph: AudioGraph) throws(GraphError) {}
+    func attach(to graph: Graph) throws(GraphError) {}
 
     /// Adds the node's steps to a plan, after those of the nodes that feed it.
     ///

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// When a limiter reduces by more than 6 dB for 1 s and the microphone's bus of the mixer is the
 /// larger source, that bus goes down to −20 dB, until `answer()`, or until this node has left the
-/// graph (`AudioGraph.collect`). Connect it after the limiter: it passes its input on unchanged.
+/// graph (`Graph.collect`). Connect it after the limiter: it passes its input on unchanged.
 public final class FeedbackGuardNode: AudioNode {
     private let mixer: MixerNode
     private let microphoneBus: Int
@@ -42,7 +42,7 @@ public final class FeedbackGuardNode: AudioNode {
     override var passesInputOn: Bool { true }
 
     // Drops a kernel of an earlier graph: it counts its frames at that graph's rate.
-    override func attach(to graph: AudioGraph) { kernel = nil }
+    override func attach(to graph: Graph) { kernel = nil }
 
     override func emit(into builder: PlanBuilder) -> Bus {
         let bus = builder.input(of: self, bus: 0)

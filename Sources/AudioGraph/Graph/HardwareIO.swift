@@ -22,9 +22,9 @@ public final class HardwareIO: AudioNode {
 
     public override var outputBuses: Range<Int> { inputChannelCount > 0 ? 1..<2 : 1..<1 }
 
-    override func outputChannelCount(bus: Int, in graph: AudioGraph) -> Int { inputChannelCount }
+    override func outputChannelCount(bus: Int, in graph: Graph) -> Int { inputChannelCount }
 
-    override func attach(to graph: AudioGraph) {
+    override func attach(to graph: Graph) {
         kernel = unsafe Shared(
             OutputKernel(
                 levels: levelStore.pointer, channelCount: outputChannelCount,

@@ -32,7 +32,7 @@ public final class LimiterNode: AudioNode {
         return Double(nearest) > exact ? nearest.nextDown : nearest
     }
 
-    override func attach(to graph: AudioGraph) {
+    override func attach(to graph: Graph) {
         kernel = unsafe Shared(
             LimiterKernel(controls: controls.pointer, sampleRate: graph.sampleRate))
     }

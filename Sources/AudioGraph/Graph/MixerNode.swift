@@ -45,9 +45,9 @@ public final class MixerNode: AudioNode {
 
     public override var inputBusCount: Int { inputs.count }
 
-    override func outputChannelCount(bus: Int, in graph: AudioGraph) -> Int { 2 }
+    override func outputChannelCount(bus: Int, in graph: Graph) -> Int { 2 }
 
-    override func attach(to graph: AudioGraph) {
+    override func attach(to graph: Graph) {
         kernel = unsafe Shared(
             MixerKernel(outputGain: outputGain.pointer, sampleRate: graph.sampleRate))
     }

@@ -12,7 +12,7 @@ import CRealtime
     /// Frames rendered so far.
     public private(set) var position: Int64 = 0
 
-    private let graph: AudioGraph
+    private let graph: Graph
     private let inputCount: Int
     private let outputCount: Int
     private var edits: [(frame: Int64, edit: () -> Void)] = []
@@ -20,7 +20,7 @@ import CRealtime
     /// A driver for a prepared graph.
     ///
     /// - Parameter period: frames a cycle, at least 1; 512 by default.
-    public init(_ graph: AudioGraph, period: Int = 512) throws(GraphError) {
+    public init(_ graph: Graph, period: Int = 512) throws(GraphError) {
         guard let hardware = graph.hardware else { throw .noHardwareIO }
         precondition(period > 0)
         self.graph = graph

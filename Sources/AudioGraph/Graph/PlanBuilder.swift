@@ -8,7 +8,7 @@
 ///
 /// Nodes call it from `emit(into:)`.
 @safe final class PlanBuilder {
-    private let graph: AudioGraph
+    private let graph: Graph
     let maximumFrames: Int
     var sampleRate: Int { graph.sampleRate }
     private var outputs: [ObjectIdentifier: Bus] = [:]
@@ -28,7 +28,7 @@
         let places: [Int: Int]
     }
 
-    init(_ graph: AudioGraph, maximumFrames: Int) {
+    init(_ graph: Graph, maximumFrames: Int) {
         self.graph = graph
         self.maximumFrames = maximumFrames
         graph.hardware?.emitOutput(into: self)

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The song begins when the feed is released, fades out when its frames run out, and goes on with
 /// the very next frame when the feed is released again. A source that is removed from its graph
-/// stands still once it has faded out (`AudioGraph.collect`); added again, it goes on with the very
+/// stands still once it has faded out (`Graph.collect`); added again, it goes on with the very
 /// next frame.
 public final class SongSource: AudioNode {
     /// What the render thread does with the song.
@@ -23,7 +23,7 @@ public final class SongSource: AudioNode {
     private let kernel: Shared<SongKernel>
 
     /// A source for a graph of `sampleRate` Hz. It needs two file descriptors; where none is left,
-    /// `AudioGraph.add` refuses it (`noDescriptors`).
+    /// `Graph.add` refuses it (`noDescriptors`).
     public init(sampleRate: Int, name: String = "song") {
         feed = SongFeed(sampleRate: sampleRate)
         kernel = unsafe Shared(SongKernel(ring: feed.ring, sampleRate: sampleRate))
@@ -57,9 +57,9 @@ public final class SongSource: AudioNode {
 
     public override var inputBusCount: Int { 0 }
 
-    override func outputChannelCount(bus: Int, in graph: AudioGraph) -> Int { 2 }
+    override func outputChannelCount(bus: Int, in graph: Graph) -> Int { 2 }
 
-    override func attach(to graph: AudioGraph) throws(GraphError) {
+    override func attach(to graph: Graph) throws(GraphError) {
         guard feed.hasEvents else { throw .noDescriptors(node: name) }
         precondition(
             feed.sampleRate == graph.sampleRate, "a song source runs at its graph's sample rate")

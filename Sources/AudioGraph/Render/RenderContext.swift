@@ -4,7 +4,7 @@ import SystemSupport
 
 /// The render side of a graph: a driver calls it once per cycle, and it runs the newest plan.
 ///
-/// A graph's driver holds a pointer to the context (`AudioGraph.context`). Nothing else calls it,
+/// A graph's driver holds a pointer to the context (`Graph.context`). Nothing else calls it,
 /// and never two calls at a time. The context lives as long as its graph.
 @safe public struct RenderContext: ~Copyable {
     /// What the control thread and the render thread share.

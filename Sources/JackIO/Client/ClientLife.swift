@@ -66,7 +66,7 @@ final class ClientLife {
     /// - Parameter isCancelled: called 20 times a second while the server does not answer; true
     ///   ends the wait, which takes 4 s at most.
     /// - Throws: `serverLost`, `serverSilent`, `stopped`, `activationFailed`.
-    func activate(rendering graph: AudioGraph, unless isCancelled: () -> Bool) throws(JackError) {
+    func activate(rendering graph: Graph, unless isCancelled: () -> Bool) throws(JackError) {
         if case .lost(wasActive: false) = state { throw .serverLost(reason: opened.lossReason) }
         guard case .open = state else { preconditionFailure("a client is activated once") }
         render(graph)
@@ -85,7 +85,7 @@ final class ClientLife {
     }
 
     /// As `RenderedGraph.replace`. Not for a closed client, whose callback data are freed.
-    func render(_ graph: AudioGraph) {
+    func render(_ graph: Graph) {
         precondition(!isClosed)
         rendered.replace(by: graph, in: opened)
     }

@@ -14,12 +14,12 @@ import Glibc
     /// Whether `jack_activate` was called.
     private let isActive: Bool
     /// The graph that callbacks render until libjack has closed the client.
-    private var graph: AudioGraph?
+    private var graph: Graph?
     /// The properties that were set for patchbays, to be removed; nil when the server is gone.
     private let metadata: [JackMetadata.Property]?
 
     init(
-        _ opened: OpenClient, isActive: Bool, graph: AudioGraph?,
+        _ opened: OpenClient, isActive: Bool, graph: Graph?,
         metadata: [JackMetadata.Property]?
     ) {
         client = opened.handle

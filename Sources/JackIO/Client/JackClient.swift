@@ -113,7 +113,7 @@ import SystemSupport
     ///   ends the wait, which takes 4 s at most.
     /// - Throws: `serverLost`, `serverSilent`, `stopped`, `activationFailed`.
     public func activate(
-        rendering graph: AudioGraph, unless isCancelled: () -> Bool = { false }
+        rendering graph: Graph, unless isCancelled: () -> Bool = { false }
     ) throws(JackError) {
         try life.activate(rendering: graph, unless: isCancelled)
         pending += connections.begin()
@@ -125,7 +125,7 @@ import SystemSupport
     /// Renders `graph`, which may be for another rate, from the next cycle on, with the fades of a
     /// start. Waits for the cycle under way, a second at most: where that cycle hangs for longer,
     /// the previous graph is kept for ever. Not for a closed client, whose callback data are freed.
-    public func render(_ graph: AudioGraph) { life.render(graph) }
+    public func render(_ graph: Graph) { life.render(graph) }
 
     /// Fades out over 10 ms, deactivates and closes the client. Waits about a second for a server
     /// that hangs, two where its period is long, one more for a cycle that does not end, and not at

@@ -4,12 +4,12 @@ import Synchronization
 /// The graph that a client's cycles render. Belongs to one control thread.
 struct RenderedGraph {
     /// Kept for as long as a cycle may be inside.
-    private(set) var graph: AudioGraph?
+    private(set) var graph: Graph?
 
     /// Makes `opened` render `new` from the next cycle on, with the fades of a start. Waits for the
     /// cycle under way, a second at most: where that cycle hangs for longer, the previous graph is
     /// kept for ever.
-    mutating func replace(by new: AudioGraph, in opened: OpenClient) {
+    mutating func replace(by new: Graph, in opened: OpenClient) {
         let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
         unsafe driver.initialize(
             to: LiveDriver(

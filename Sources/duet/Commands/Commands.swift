@@ -4,7 +4,7 @@ import Glibc
 /// The commands of the program.
 enum Commands {
     static var all: [any ParsableCommand.Type] {
-        [Sing.self, Play.self, Mix.self, Render.self, Graph.self, Doctor.self, Demo.self]
+        [Sing.self, Play.self, Mix.self, Render.self, GraphCommand.self, Doctor.self, Demo.self]
     }
 
     /// The commands' names, as users type them.

@@ -44,7 +44,7 @@ final class LiveMix {
     }
 
     /// The graph for a driver to render.
-    var audioGraph: AudioGraph { graph.graph }
+    var audioGraph: Graph { graph.graph }
 
     /// Frames of output so far, at whatever rates.
     var renderedFrames: Int { past.frames + audioGraph.renderedFrames }

@@ -5,7 +5,7 @@ import AudioGraph
 ///
 /// Live and offline alike. Control thread.
 final class MixGraph {
-    let graph: AudioGraph
+    let graph: Graph
     let io: HardwareIO
     let mixer: MixerNode
     private let limiter: LimiterNode?
@@ -22,7 +22,7 @@ final class MixGraph {
                 hint: "start the JACK server with another rate: jackd -d alsa -r 48000")
         }
         let channelCount = if case .mic(let count) = settings.second { count } else { 0 }
-        graph = AudioGraph(sampleRate: sampleRate)
+        graph = Graph(sampleRate: sampleRate)
         io = HardwareIO(inputChannels: channelCount)
         mixer = MixerNode(
             inputs: settings.second == .nothing ? 1 : 2, sampleRate: sampleRate,

@@ -4,7 +4,7 @@ import AudioGraph
 /// nothing.
 final class OfflineVoice {
     let song: OfflineSong
-    private let graph: AudioGraph
+    private let graph: Graph
     private let renderer: OfflineRenderer
     private let channelCount: Int
 
@@ -12,7 +12,7 @@ final class OfflineVoice {
     ///   - channelCount: 1 (the middle of both sides) or 2.
     init(_ name: String, sampleRate: Int, channelCount: Int) throws(DuetError) {
         song = try OfflineSong(name, sampleRate: sampleRate)
-        graph = AudioGraph(sampleRate: sampleRate)
+        graph = Graph(sampleRate: sampleRate)
         self.channelCount = channelCount
         let io = HardwareIO(inputChannels: 0)
         do {

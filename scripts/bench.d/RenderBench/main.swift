@@ -51,7 +51,7 @@ func measureDefault(_ words: [String]) throws {
     let frames = mic.count / period * period
     let out = UnsafeMutableBufferPointer<Float>.allocate(capacity: 2 * frames)
 
-    let graph = AudioGraph(sampleRate: sampleRate)
+    let graph = Graph(sampleRate: sampleRate)
     let io = HardwareIO(inputChannels: 1)
     let source = SongSource(sampleRate: sampleRate)
     let mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
@@ -122,7 +122,7 @@ func measureBuses(_ words: [String]) throws {
     guard words.count == 3, let count = Int(words[0]), let period = Int(words[1]),
         let passes = Int(words[2])
     else { fail("buses COUNT PERIOD PASSES") }
-    let graph = AudioGraph(sampleRate: sampleRate)
+    let graph = Graph(sampleRate: sampleRate)
     let io = HardwareIO(inputChannels: 1)
     let mixer = MixerNode(inputs: count, sampleRate: sampleRate)
     try graph.add(io)

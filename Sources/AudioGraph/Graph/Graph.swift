@@ -7,7 +7,7 @@ import Synchronization
 /// `start`. The graph may be edited while it runs: after the edits call `update`, and what was
 /// connected fades in, what was disconnected fades out, in 10 ms. A graph and its nodes are used
 /// on one thread, the control thread, which never blocks the render thread.
-@safe public final class AudioGraph: CustomStringConvertible {
+@safe public final class Graph: CustomStringConvertible {
     /// Frames a second, in Hz.
     public let sampleRate: Int
     /// The most frames rendered at once; longer cycles are cut into slices.
@@ -252,7 +252,7 @@ import Synchronization
     /// The nodes, where each input comes from, and in which format.
     public var description: String {
         var lines = [
-            "AudioGraph, \(sampleRate) Hz, at most \(maximumFrames) frames a slice, "
+            "graph, \(sampleRate) Hz, at most \(maximumFrames) frames a slice, "
                 + (isRunning ? "running" : "stopped")
         ]
         for node in nodes {

@@ -2,8 +2,9 @@ import ArgumentParser
 import AudioGraph
 
 /// The command `graph`: prints the graph that options build.
-struct Graph: ParsableCommand {
+struct GraphCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "graph",
         abstract: "Print the graph that these options build.",
         discussion: """
             Nodes, connections, formats and latencies, at 48000 Hz: a live graph runs at the \
