@@ -6,7 +6,7 @@ import Testing
 /// The built `duet`, run as its users run it.
 struct DuetProgram {
     let child: ChildProcess
-    private let stalls = StallWatch()
+    private let stalls: StallWatch
 
     /// Starts `duet ARGUMENTS`. duet starts no server, unless `environment` says otherwise.
     init(
@@ -38,6 +38,7 @@ struct DuetProgram {
         variables.merge(environment) { $1 }
         child = try ChildProcess(
             words[0], Array(words.dropFirst()), environment: variables, streams: streams)
+        stalls = StallWatch(process: child.identifier)
     }
 
     /// A client name that no other test uses. libjack's sockets are named by client and user, not
@@ -106,7 +107,8 @@ struct DuetProgram {
     /// Expects that duet ends, and that no song has run dry while there was a processor for it.
     func expectNoUnderrun() throws {
         let count = try waitForEvent("bye")["underruns"] as? Int
-        #expect(count == 0 || count != nil && stalls.isStarved, "\(events)")
+        #expect(count == 0 || count != nil && stalls.isStarved, "\(stalls.waits) \(events)")
+        print("\(count ?? -1) underruns, \(stalls.waits)")
     }
 
     /// Ends duet by a key, and expects that no song has run dry.

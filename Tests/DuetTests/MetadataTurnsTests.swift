@@ -62,7 +62,9 @@ import Testing
         try duet.waitForEvent("server")
         try server.restart()
         try duet.waitFor { $0.contains { $0["state"] as? String == "back" } }
-        #expect(try poll { try waitingThreads(of: duet) == 1 })
+        #expect(
+            try poll { try waitingThreads(of: duet) == 1 },
+            "\(try waitingThreads(of: duet)) threads wait; \(duet.child.output)")
         turn.end()
         // No event tells when duet has had its turn.
         #expect(try poll { try waitingThreads(of: duet) == 0 })

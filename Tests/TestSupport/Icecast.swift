@@ -45,28 +45,30 @@ public final class Icecast {
 
     /// Goes on the air; returns when a client can ask for the stream.
     public func start() throws {
-        // Another program may have the port for a moment: then the server ends at once.
-        try waitUntil("icecast2 does not answer") {
-            if self.server?.isRunning != true { self.server = try? self.makeServer() }
-            return
-                (try? Tool.run([
-                    "curl", "-sf", "-m", "5", "-o", "/dev/null",
-                    "http://127.0.0.1:\(self.port)/status-json.xsl",
-                ])) != nil
-        }
-        // A source that icecast2 refuses ends at once; one that it does not answer is ended.
-        var begin = Date()
-        try waitUntil("icecast2 accepts no source") {
-            if let source = self.source, Date().timeIntervalSince(begin) > 10 {
-                Glibc.kill(source.identifier, SIGKILL)
-                _ = try? source.waitForExit()
+        // No event tells when icecast2 or ffmpeg is ready. The port may be another program's for a
+        // moment: then the server ends at once. A source that comes before the server's thread for
+        // statistics has started is never answered, and the server then answers nobody any more.
+        for _ in 0..<6 {
+            if poll(seconds: 10, until: answers),
+                poll(seconds: 10, until: { isFed() && status.contains("listenurl") })
+            {
+                return
             }
-            if self.source?.isRunning != true {
-                self.source = try? self.makeSource()
-                begin = Date()
-            }
-            return self.status.contains("listenurl")
+            kill()
         }
+        let log = folder.url.appendingPathComponent("error.log")
+        throw ChildProcess.Failure(
+            description: "no station: \((try? String(contentsOf: log, encoding: .utf8)) ?? "")")
+    }
+
+    private func answers() -> Bool {
+        if server?.isRunning != true { server = try? makeServer() }
+        return !status.isEmpty
+    }
+
+    private func isFed() -> Bool {
+        if source?.isRunning != true { source = try? makeSource() }
+        return source != nil
     }
 
     private func makeServer() throws -> ChildProcess {
@@ -106,20 +108,5 @@ public final class Icecast {
             "curl", "-s", "-m", "5", "http://127.0.0.1:\(port)/status-json.xsl",
         ])
         return String(decoding: data ?? Data(), as: UTF8.self)
-    }
-
-    /// Asks again and again, since no event tells when icecast2 or ffmpeg is ready.
-    private func waitUntil(_ complaint: String, _ isDone: () -> Bool) throws {
-        let end = Date(timeIntervalSinceNow: 60)
-        while !isDone() {
-            guard Date() < end else {
-                let log = try? String(
-                    contentsOf: folder.url.appendingPathComponent("error.log"), encoding: .utf8)
-                throw ChildProcess.Failure(
-                    description: "\(complaint): \(server?.errors ?? "") \(log ?? "") "
-                        + "\(source?.errors ?? "")")
-            }
-            usleep(50_000)
-        }
     }
 }
