@@ -207,8 +207,8 @@ import Testing
                 (
                     5000,
                     { stage in
-                        try stage.mix.graph.remove(stage.mix.feedbackGuard)
-                        try stage.mix.graph.connect(stage.mix.limiter, to: stage.mix.io)
+                        try stage.mix.graph.remove(stage.mix.sanitizer)
+                        try stage.mix.graph.connect(stage.mix.mixer, to: stage.mix.limiter)
                         try stage.mix.graph.update()
                     }
                 ),
@@ -216,10 +216,10 @@ import Testing
                     9000,
                     { stage in
                         let again = GuardNode(name: "second guard")
-                        stage.mix.graph.disconnect(stage.mix.io)
+                        stage.mix.graph.disconnect(stage.mix.limiter)
                         try stage.mix.graph.add(again)
-                        try stage.mix.graph.connect(stage.mix.limiter, to: again)
-                        try stage.mix.graph.connect(again, to: stage.mix.io)
+                        try stage.mix.graph.connect(stage.mix.mixer, to: again)
+                        try stage.mix.graph.connect(again, to: stage.mix.limiter)
                         try stage.mix.graph.update()
                     }
                 ),

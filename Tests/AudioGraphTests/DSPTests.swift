@@ -128,7 +128,7 @@ import Testing
         #expect(mix.feedbackGuard.hasTripped)
         let loud = out[40_000..<48_000].map(abs).max()!
         #expect(loud > 0.96)
-        // By then a second of howling, the delay of 4096 frames and the limiter's release are over.
+        // By then a second of howling, the delay of 256 frames and the limiter's release are over.
         let quiet = out[(48_000 * 2)...].map(abs).max()!
         #expect(abs(quiet - 0.3) < 0.001)
         mix.feedbackGuard.answer()

@@ -18,6 +18,15 @@ import Testing
         #expect(throws: GraphError.noSuchBus(node: "mixer", bus: 1)) {
             try graph.connect(a, to: mixer, bus: 1)
         }
+        #expect(throws: GraphError.noSuchBus(node: "mixer", bus: 257)) {
+            try graph.connect(a, bus: 0, to: mixer, bus: MixerNode.gainBus(of: 1))
+        }
+        #expect(throws: GraphError.unlikeBuses(from: "a", to: "mixer")) {
+            try graph.connect(a, bus: 0, to: mixer, bus: MixerNode.gainBus(of: 0))
+        }
+        #expect(throws: GraphError.cycle(from: "a", to: "b")) {
+            try graph.connectBack(a, bus: 0, to: b, bus: 0)
+        }
         #expect(throws: GraphError.noSuchBus(node: "hardware", bus: 0)) {
             try graph.connect(io, bus: 0, to: mixer)
         }
@@ -66,13 +75,13 @@ import Testing
         for round in 0..<300 {
             mix.graph.disconnect(mix.mixer, bus: 1)
             try mix.graph.update()
-            // After three more slices the fade is over.
+            // After three more slices the fade is over; the song and the guard’s gains are left.
             let frames = mix.graph.renderedFrames
             while mix.graph.renderedFrames < frames + 3 * 4096 { sched_yield() }
             mix.graph.collect()
             let left = mix.graph.audibleConnections(to: mix.mixer).count
-            #expect(left == 1, "round \(round)")
-            guard left == 1 else { break }
+            #expect(left == 2, "round \(round)")
+            guard left == 2 else { break }
             try mix.graph.connect(mix.io, bus: 1, to: mix.mixer, bus: 1)
             try mix.graph.update()
             let again = mix.graph.renderedFrames
@@ -114,17 +123,20 @@ import Testing
             text == """
                 graph, 48000 Hz, at most 4096 frames a slice, running
                   hardware (latency 0 frames)
-                    bus 0 <- feedback guard bus 0, 48000 Hz stereo
+                    bus 0 <- limiter bus 0, 48000 Hz stereo
                   song (latency 0 frames)
                   mixer (latency 0 frames)
                     bus 0 <- song bus 0, 48000 Hz stereo
                     bus 1 <- hardware bus 1, 48000 Hz mono
+                    bus 257 <- feedback guard bus 0, gains, 256 frames later
                   guard (latency 0 frames)
                     bus 0 <- mixer bus 0, 48000 Hz stereo
                   limiter (latency 0 frames)
                     bus 0 <- guard bus 0, 48000 Hz stereo
                   feedback guard (latency 0 frames)
-                    bus 0 <- limiter bus 0, 48000 Hz stereo
+                    bus 1 <- mixer bus 2, 48000 Hz stereo
+                    bus 2 <- mixer bus 1, 48000 Hz stereo
+                    bus 0 <- limiter bus 1, gains
                 """)
     }
 

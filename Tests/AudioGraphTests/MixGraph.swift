@@ -6,16 +6,15 @@ struct MixGraph {
     let io = HardwareIO(inputChannels: 1)
     let song: SongSource
     let mixer: MixerNode
+    let sanitizer = GuardNode()
     let limiter = LimiterNode()
-    let feedbackGuard: FeedbackGuardNode
+    let feedbackGuard = FeedbackGuardNode()
 
     init(sampleRate: Int = 48_000, limiter isLimited: Bool = true, maximumFrames: Int = 4096) throws
     {
         graph = Graph(sampleRate: sampleRate)
         song = SongSource(sampleRate: sampleRate)
         mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
-        feedbackGuard = FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter)
-        let sanitizer = GuardNode()
         for node in [io, song, mixer, sanitizer, limiter, feedbackGuard] as [AudioNode] {
             try graph.add(node)
         }
@@ -24,8 +23,8 @@ struct MixGraph {
         try graph.connect(mixer, to: sanitizer)
         if isLimited {
             try graph.connect(sanitizer, to: limiter)
-            try graph.connect(limiter, to: feedbackGuard)
-            try graph.connect(feedbackGuard, to: io)
+            try graph.connect(limiter, to: io)
+            try feedbackGuard.watch(microphone: 1, of: mixer, limiter: limiter)
         } else {
             try graph.connect(sanitizer, to: io)
         }

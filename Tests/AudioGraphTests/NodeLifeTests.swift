@@ -101,17 +101,14 @@ import Testing
         if !isRunning { mix.graph.stop() }
         _ = renderer.render(frames: 9600, inputs: [quiet])
         try mix.graph.remove(mix.feedbackGuard)
-        try mix.graph.connect(mix.limiter, to: mix.io)
         try mix.graph.update()
         try mix.graph.start()
         _ = renderer.render(frames: 9600, inputs: [quiet])
         mix.graph.collect()
         #expect(renderer.render(frames: 9600, inputs: [quiet])[0].last == before)
         // The trip has not been answered: added again, the guard holds the microphone down again.
-        mix.graph.disconnect(mix.io)
         try mix.graph.add(mix.feedbackGuard)
-        try mix.graph.connect(mix.limiter, to: mix.feedbackGuard)
-        try mix.graph.connect(mix.feedbackGuard, to: mix.io)
+        try mix.feedbackGuard.watch(microphone: 1, of: mix.mixer, limiter: mix.limiter)
         try mix.graph.update()
         let held = renderer.render(frames: 9600, inputs: [quiet])[0].last ?? 0
         #expect(held < 0.2 * (before ?? 0) && mix.feedbackGuard.hasTripped)
@@ -123,7 +120,7 @@ import Testing
     @Test func aGuardCountsAtItsGraphsRate() throws {
         let mixer = MixerNode(inputs: 2, sampleRate: 8000)
         let limiter = LimiterNode()
-        let node = FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter)
+        let node = FeedbackGuardNode()
         var graph: Graph?
         for rate in [48_000, 8000] {
             let next = Graph(sampleRate: rate)
@@ -132,8 +129,8 @@ import Testing
             for node in [io, mixer, limiter, node] as [AudioNode] { try next.add(node) }
             try next.connect(io, bus: 1, to: mixer, bus: 1)
             try next.connect(mixer, to: limiter)
-            try next.connect(limiter, to: node)
-            try next.connect(node, to: io)
+            try next.connect(limiter, to: io)
+            try node.watch(microphone: 1, of: mixer, limiter: limiter)
             try next.prepare(maximumFrames: 64)
             try next.start()
             let renderer = try OfflineRenderer(next, period: 64)

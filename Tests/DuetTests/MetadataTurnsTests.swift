@@ -64,7 +64,7 @@ import Testing
         try duet.waitFor { $0.contains { $0["state"] as? String == "back" } }
         #expect(
             try poll { try waitingThreads(of: duet) == 1 },
-            "\(try waitingThreads(of: duet)) threads wait; \(duet.child.output)")
+            "\((try? waitingThreads(of: duet)) ?? -1) threads wait; \(duet.child.output)")
         turn.end()
         // No event tells when duet has had its turn.
         #expect(try poll { try waitingThreads(of: duet) == 0 })

@@ -244,7 +244,7 @@ public final class ChildProcess: @unchecked Sendable {
                 throw Failure(
                     description: """
                         \(what) did not come; exit: \(exit.map { "\($0)" } ?? "none"); output: \
-                        \(currentOutput.suffix(2000)); errors: \
+                        \(currentOutput.suffix(8000)); errors: \
                         \(String(decoding: errorBytes.suffix(2000), as: UTF8.self))
                         """)
             }

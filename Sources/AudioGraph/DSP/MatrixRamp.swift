@@ -11,30 +11,26 @@ struct MatrixRamp: BitwiseCopyable {
         clock = RampClock(length: length)
     }
 
-    /// The sum of the squares of the target's gains: the power of a bus relative to its source's.
-    var targetPower: Float {
-        @_noLocks get {
-            target.x * target.x + target.y * target.y + target.z * target.z + target.w * target.w
-        }
-    }
-
     @_noLocks func value(at offset: Int) -> SIMD4<Float> {
         let progress = clock.progress(at: offset)
         return progress >= 1 ? target : start + (target - start) * progress
     }
 
-    /// Jumps to `matrix` without a ramp.
-    @_noLocks mutating func rest(at matrix: PanMatrix) {
-        target = matrix.lanes
+    /// Jumps to the gains `lanes` without a ramp.
+    @_noLocks mutating func rest(at lanes: SIMD4<Float>) {
+        target = lanes
         clock.end()
     }
 
-    /// Starts a ramp from the present gains to `matrix`.
-    @_noLocks mutating func aim(at matrix: PanMatrix) {
+    /// Starts a ramp from the present gains to `lanes`.
+    @_noLocks mutating func aim(at lanes: SIMD4<Float>) {
         start = value(at: 0)
-        target = matrix.lanes
+        target = lanes
         clock.restart()
     }
+
+    /// Moves on by `count` frames of silence.
+    @_noLocks mutating func skip(_ count: Int) { clock.advance(count) }
 
     /// Writes `source` times the gains to both sides of `out`, and moves on by `count` frames.
     @_noLocks mutating func render(_ source: StereoSamples, to out: StereoSamples, count: Int) {
@@ -83,6 +79,6 @@ struct MatrixRamp: BitwiseCopyable {
 extension PanMatrix {
     /// The gains in this order: left from left, left from right, right from left, right from right.
     var lanes: SIMD4<Float> {
-        @_noLocks get { SIMD4(leftFromLeft, leftFromRight, rightFromLeft, rightFromRight) }
+        SIMD4(leftFromLeft, leftFromRight, rightFromLeft, rightFromRight)
     }
 }

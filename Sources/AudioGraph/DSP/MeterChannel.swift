@@ -8,6 +8,12 @@ struct MeterChannel: BitwiseCopyable {
     /// not from its slice, so the split into slices makes no difference.
     private var squares = SIMD8<Float>()
 
+    /// Written out, since the implicit initialiser is not `@_noLocks`.
+    @_noLocks init() {}
+
+    /// Whether both readings are below −120 dB, the lowest level that is told.
+    var isBelowFloor: Bool { @_noLocks get { peak < 1e-6 && meanSquare < 1e-12 } }
+
     /// A slice to add frames to; `finish` then takes its result.
     @inline(__always) @_noLocks func begin() -> MeterSlice { MeterSlice(squares: squares) }
 

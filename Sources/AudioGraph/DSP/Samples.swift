@@ -67,6 +67,27 @@ typealias Samples = UnsafeMutablePointer<Float>
     for i in 0..<count { unsafe sum[i] += source[i] }
 }
 
+/// Writes the sums of `count` samples of `first` and `second` to `sum`; the sum is never −0.
+@_noLocks func addChannels(
+    _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>, to sum: Samples, count: Int
+) {
+    for i in 0..<count { unsafe sum[i] = 0 + first[i] + second[i] }
+}
+
+/// Copies `count` samples from `source` to `destination`, −0 as +0.
+@_noLocks func copyAddingZero(
+    _ source: UnsafePointer<Float>, to destination: Samples, count: Int
+) {
+    for i in 0..<count { unsafe destination[i] = 0 + source[i] }
+}
+
+/// Multiplies `count` samples by as many gains.
+@_noLocks func multiplyChannel(
+    _ samples: Samples, by gains: UnsafePointer<Float>, count: Int
+) {
+    for i in 0..<count { unsafe samples[i] *= gains[i] }
+}
+
 /// Multiplies `count` samples by `gain`.
 @_noLocks func scaleChannel(_ samples: Samples, by gain: Float, count: Int) {
     for i in 0..<count { unsafe samples[i] *= gain }

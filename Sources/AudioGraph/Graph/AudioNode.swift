@@ -13,29 +13,38 @@ public class AudioNode {
 
     init(name: String) { self.name = name }
 
-    /// The number of input buses; they are numbered from 0.
+    /// The number of audio input buses; they are numbered from 0.
     public var inputBusCount: Int { 1 }
     /// The numbers of the output buses.
     public var outputBuses: Range<Int> { 0..<1 }
     /// By how many frames the node delays its input.
     public var latency: Int { 0 }
 
+    /// What flows on an input bus; nil: there is no such bus.
+    func kind(ofInput bus: Int) -> BusKind? { 0..<inputBusCount ~= bus ? .audio : nil }
+
+    /// What flows on an output bus; nil: there is no such bus.
+    func kind(ofOutput bus: Int) -> BusKind? { outputBuses.contains(bus) ? .audio : nil }
+
+    /// The input buses that take gains; empty for most nodes.
+    var controlInputs: [Int] { [] }
+
     /// Channels of an output bus, 1 or 2; it may depend on what is connected to the inputs.
     func outputChannelCount(bus: Int, in graph: Graph) -> Int {
         graph.inputChannelCount(of: self, bus: 0)
     }
 
-    /// Whether the node's output is the buffers of its input, unchanged.
-    var passesInputOn: Bool { false }
-
     /// Makes the kernel when the node is first added to a graph. The node keeps that kernel when it
     /// is removed and added again.
     func attach(to graph: Graph) throws(GraphError) {}
 
-    /// Adds the node's steps to a plan, after those of the nodes that feed it.
-    ///
-    /// - Returns: the buffers of the node's first output bus.
-    func emit(into builder: PlanBuilder) -> Bus {
-        builder.input(of: self, bus: 0)
-    }
+    /// Adds the node's steps to a plan, after those of the nodes that feed it, and tells the
+    /// builder the buffers of the output buses.
+    func emit(into builder: PlanBuilder) {}
+}
+
+/// What flows on a bus: sound, or the gains that one unit gives another for every frame.
+enum BusKind {
+    case audio
+    case control
 }

@@ -4,34 +4,23 @@
 @safe final class CompiledPlan {
     let generation: Int
     let pointer: UnsafeMutablePointer<RenderPlan>
-    private let samples: [Samples]
-    private let inputLists: [UnsafeMutableBufferPointer<MixerKernel.Input>]
+    private let memory: PlanMemory
     /// Kernels, and the controls that they share with their nodes.
     private let kept: [AnyObject]
 
     init(_ builder: PlanBuilder, generation: Int) {
         self.generation = generation
-        unsafe samples = unsafe builder.samples
-        unsafe inputLists = unsafe builder.inputLists
+        memory = builder.memory
         kept = builder.kept
-        let steps = UnsafeMutableBufferPointer<RenderStep>.allocate(capacity: builder.steps.count)
-        _ = unsafe steps.initialize(from: builder.steps)
-        let songs = unsafe UnsafeMutableBufferPointer<UnsafePointer<SongRing>>.allocate(
-            capacity: builder.songs.count)
-        _ = unsafe songs.initialize(from: builder.songs)
         unsafe pointer = .allocate(capacity: 1)
         unsafe pointer.initialize(
             to: RenderPlan(
-                generation: generation, steps: UnsafeBufferPointer(steps),
-                songs: UnsafeBufferPointer(songs)))
+                generation: generation,
+                steps: UnsafeBufferPointer(memory.list(builder.steps))))
     }
 
     deinit {
-        unsafe pointer.pointee.steps.deallocate()
-        unsafe pointer.pointee.songs.deallocate()
         unsafe pointer.deinitialize(count: 1)
         unsafe pointer.deallocate()
-        for i in unsafe samples.indices { unsafe samples[i].deallocate() }
-        for i in unsafe inputLists.indices { unsafe inputLists[i].deallocate() }
     }
 }

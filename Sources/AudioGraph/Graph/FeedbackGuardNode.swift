@@ -1,24 +1,43 @@
 import Synchronization
 
-/// Turns the microphone down when it feeds back through the loudspeakers.
+/// Tells a mixer to turn the microphone down when it feeds back through the loudspeakers.
 ///
-/// When a limiter reduces by more than 6 dB for 1 s and the microphone's bus of the mixer is the
-/// larger source, that bus goes down to −20 dB, until `answer()`, or until this node has left the
-/// graph (`Graph.collect`). Connect it after the limiter: it passes its input on unchanged.
+/// When a limiter reduces by more than 6 dB for 1 s and the microphone is the larger source, the
+/// output goes down to −20 dB, until `answer()`, or until the node is removed. It stands beside the
+/// sound's way, and is connected by `watch`.
 public final class FeedbackGuardNode: AudioNode {
-    private let mixer: MixerNode
-    private let microphoneBus: Int
-    private let limiter: LimiterNode
+    /// The input bus for the limiter's gains, a control bus.
+    public static let limiterBus = 0
+    /// The input bus for the microphone after volume and pan; the buses for all others follow.
+    public static let microphoneBus = 1
+
+    private let others: Int
     private let controls = Shared(FeedbackGuardKernel.Controls())
     private var kernel: Shared<FeedbackGuardKernel>?
 
-    public init(
-        mixer: MixerNode, microphoneBus: Int, limiter: LimiterNode, name: String = "feedback guard"
-    ) {
-        self.mixer = mixer
-        self.microphoneBus = microphoneBus
-        self.limiter = limiter
+    /// - Parameter others: how many buses there are beside the microphone's.
+    public init(others: Int = 1, name: String = "feedback guard") {
+        self.others = others
         super.init(name: name)
+    }
+
+    /// Connects the node, which is in the same graph: its inputs to all inputs of `mixer` after
+    /// volume and pan and to the gains of `limiter`, its output to the gain of the mixer's input
+    /// `microphone`.
+    ///
+    /// Throws what `Graph.connect` throws.
+    public func watch(
+        microphone: Int, of mixer: MixerNode, limiter: LimiterNode
+    ) throws(GraphError) {
+        guard let graph else { throw .notInGraph(node: name) }
+        let others = mixer.inputs.map(\.number).filter { $0 != microphone }
+        try graph.connect(limiter, bus: LimiterNode.gainBus, to: self, bus: Self.limiterBus)
+        for (place, input) in ([microphone] + others).enumerated() {
+            try graph.connect(
+                mixer, bus: MixerNode.directBus(of: input), to: self,
+                bus: Self.microphoneBus + place)
+        }
+        try graph.connectBack(self, bus: 0, to: mixer, bus: MixerNode.gainBus(of: microphone))
     }
 
     /// Whether the guard holds the microphone down.
@@ -39,30 +58,29 @@ public final class FeedbackGuardNode: AudioNode {
         unsafe controls.pointer.pointee.answers.store(trips, ordering: .relaxed)
     }
 
-    override var passesInputOn: Bool { true }
+    public override var inputBusCount: Int { 2 + others }
 
-    // Drops a kernel of an earlier graph: it counts its frames at that graph's rate.
-    override func attach(to graph: Graph) { kernel = nil }
+    override var controlInputs: [Int] { [Self.limiterBus] }
 
-    override func emit(into builder: PlanBuilder) -> Bus {
-        let bus = builder.input(of: self, bus: 0)
-        guard let inputs = builder.inputs(of: mixer), let mic = inputs.places[microphoneBus],
-            let curve = unsafe builder.curve(of: limiter), let limiterKernel = limiter.kernel
-        else { return bus }
-        let kernel = self.kernel ?? makeKernel(for: builder)
-        self.kernel = kernel
-        builder.guardInput(mic, of: mixer)
-        let view = unsafe FeedbackGuardKernel.View(
-            limiter: builder.keep(limiterKernel), curve: curve, inputs: inputs.list, mic: mic)
-        _ = unsafe builder.keep(controls)
-        unsafe builder.add(.feedbackGuard(builder.keep(kernel), view))
-        return bus
+    override func kind(ofInput bus: Int) -> BusKind? {
+        bus == Self.limiterBus ? .control : super.kind(ofInput: bus)
     }
 
-    private func makeKernel(for builder: PlanBuilder) -> Shared<FeedbackGuardKernel> {
-        unsafe Shared(
-            FeedbackGuardKernel(
-                controls: controls.pointer, sampleRate: builder.sampleRate,
-                maximumFrames: builder.maximumFrames))
+    override func kind(ofOutput bus: Int) -> BusKind? { bus == 0 ? .control : nil }
+
+    override func outputChannelCount(bus: Int, in graph: Graph) -> Int { 1 }
+
+    override func attach(to graph: Graph) {
+        kernel = unsafe Shared(
+            FeedbackGuardKernel(controls: controls.pointer, sampleRate: graph.sampleRate))
+    }
+
+    override func emit(into builder: PlanBuilder) {
+        guard let kernel else { return }
+        let inputs = (0..<inputBusCount).map { builder.input(of: self, bus: $0) }
+        let out = builder.bus(.control)
+        _ = unsafe builder.keep(controls)
+        unsafe builder.add(.feedbackGuard(builder.keep(kernel)), from: inputs, to: [out])
+        builder.set(out, output: 0, of: self)
     }
 }

@@ -10,8 +10,11 @@ import Synchronization
 @safe public final class Graph: CustomStringConvertible {
     /// Frames a second, in Hz.
     public let sampleRate: Int
-    /// The most frames rendered at once; longer cycles are cut into slices.
+    /// The most frames that a unit renders at once.
     public private(set) var maximumFrames = 4096
+    /// The most frames that a plan renders at once: so few that all its buffers stay in the
+    /// processor's nearest cache. A cycle of 1024 frames takes less time in four slices than in one.
+    var sliceFrames: Int { min(maximumFrames, 256) }
     /// The nodes, in the order in which they were added.
     public private(set) var nodes: [AudioNode] = []
     private(set) var connections: [Connection] = []
@@ -64,9 +67,9 @@ import Synchronization
         node.graph = nil
     }
 
-    /// Connects the only output bus of `source` to an input bus, by default the first.
+    /// Connects the first output bus of `source` to an input bus, by default the first.
     ///
-    /// Throws `notInGraph`, `noSuchBus`, `busIsTaken`, or `cycle`.
+    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `busIsTaken`, or `cycle`.
     public func connect(
         _ source: AudioNode, to sink: AudioNode, bus sinkBus: Int = 0
     ) throws(GraphError) {
@@ -75,22 +78,11 @@ import Synchronization
 
     /// Connects an output bus to an input bus. An output may feed several inputs.
     ///
-    /// Throws `notInGraph`, `noSuchBus`, `busIsTaken`, or `cycle`.
+    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `busIsTaken`, or `cycle`.
     public func connect(
         _ source: AudioNode, bus sourceBus: Int, to sink: AudioNode, bus sinkBus: Int = 0
     ) throws(GraphError) {
-        for node in [source, sink] where node.graph !== self {
-            throw .notInGraph(node: node.name)
-        }
-        guard source.outputBuses.contains(sourceBus) else {
-            throw .noSuchBus(node: source.name, bus: sourceBus)
-        }
-        guard 0..<sink.inputBusCount ~= sinkBus else {
-            throw .noSuchBus(node: sink.name, bus: sinkBus)
-        }
-        guard !connections.contains(where: { $0.sink === sink && $0.sinkBus == sinkBus }) else {
-            throw .busIsTaken(node: sink.name, bus: sinkBus)
-        }
+        let kind = try check(source, sourceBus, to: sink, sinkBus)
         guard !isFed(source, by: sink, through: connections) else {
             throw .cycle(from: source.name, to: sink.name)
         }
@@ -98,13 +90,53 @@ import Synchronization
         // this one, so it is removed without a fade.
         let audible = connections + fadingOut
         fadingOut = fadingOut.filter {
-            !isFed(source, by: $0.sink, through: audible)
+            $0.leadsBack || !isFed(source, by: $0.sink, through: audible)
                 || !isFed($0.source, by: sink, through: audible)
         }
+        add(source, sourceBus, to: sink, sinkBus, kind, leadsBack: false)
+    }
+
+    /// Connects a control bus to a node that comes before `source`: the sink gets every gain
+    /// 256 frames later (or `maximumFrames`, if that is less), whatever the driver's periods.
+    ///
+    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, or `busIsTaken`.
+    public func connectBack(
+        _ source: AudioNode, bus sourceBus: Int, to sink: AudioNode, bus sinkBus: Int
+    ) throws(GraphError) {
+        guard try check(source, sourceBus, to: sink, sinkBus) == .control else {
+            throw .cycle(from: source.name, to: sink.name)
+        }
+        add(source, sourceBus, to: sink, sinkBus, .control, leadsBack: true)
+    }
+
+    /// Throws unless both buses exist, are alike, and the input is free.
+    private func check(
+        _ source: AudioNode, _ sourceBus: Int, to sink: AudioNode, _ sinkBus: Int
+    ) throws(GraphError) -> BusKind {
+        for node in [source, sink] where node.graph !== self {
+            throw .notInGraph(node: node.name)
+        }
+        guard let kind = source.kind(ofOutput: sourceBus) else {
+            throw .noSuchBus(node: source.name, bus: sourceBus)
+        }
+        guard let sinkKind = sink.kind(ofInput: sinkBus) else {
+            throw .noSuchBus(node: sink.name, bus: sinkBus)
+        }
+        guard kind == sinkKind else { throw .unlikeBuses(from: source.name, to: sink.name) }
+        guard !connections.contains(where: { $0.sink === sink && $0.sinkBus == sinkBus }) else {
+            throw .busIsTaken(node: sink.name, bus: sinkBus)
+        }
+        return kind
+    }
+
+    private func add(
+        _ source: AudioNode, _ sourceBus: Int, to sink: AudioNode, _ sinkBus: Int,
+        _ kind: BusKind, leadsBack: Bool
+    ) {
         let isFadedIn = isRunning && hasPlan
         let connection = Connection(
-            from: source, bus: sourceBus, to: sink, bus: sinkBus, isFadedIn: isFadedIn,
-            sampleRate: sampleRate)
+            from: source, bus: sourceBus, to: sink, bus: sinkBus, kind: kind,
+            leadsBack: leadsBack, isFadedIn: isFadedIn, sampleRate: sampleRate)
         connections.append(connection)
         if isFadedIn { fadingIn.append(connection) }
     }
@@ -112,6 +144,11 @@ import Synchronization
     /// Removes the connection to an input bus, if there is one.
     public func disconnect(_ sink: AudioNode, bus: Int = 0) {
         disconnect { $0.sink === sink && $0.sinkBus == bus }
+    }
+
+    /// Removes all connections from an output bus.
+    func disconnectOutput(_ bus: Int, of source: AudioNode) {
+        disconnect { $0.source === source && $0.sourceBus == bus }
     }
 
     private func disconnect(where matches: (Connection) -> Bool) {
@@ -125,10 +162,14 @@ import Synchronization
     }
 
     /// Whether `node` gets input from `origin`, directly or through other nodes. A `HardwareIO`
-    /// does not pass its input on to its output.
+    /// does not pass its input on to its output, and what a connection that leads back gives comes
+    /// later.
     private func isFed(
         _ node: AudioNode, by origin: AudioNode, through connections: [Connection]
     ) -> Bool {
+        let feeding = Dictionary(grouping: connections.filter { !$0.leadsBack }) {
+            ObjectIdentifier($0.sink)
+        }
         var seen: Set<ObjectIdentifier> = []
         var waiting = [node]
         while let node = waiting.popLast() {
@@ -137,9 +178,7 @@ import Synchronization
                 continue
             }
             if node === origin { return true }
-            for connection in connections where connection.sink === node {
-                waiting.append(connection.source)
-            }
+            waiting += feeding[ObjectIdentifier(node), default: []].map(\.source)
         }
         return false
     }
@@ -152,10 +191,11 @@ import Synchronization
     /// Whether no other input reads the buffers that an input bus gets, so that the node may change
     /// them in place.
     func isOnlyReader(_ node: AudioNode, bus: Int) -> Bool {
-        let sources = audibleConnections(to: node).filter { $0.sinkBus == bus }.map(\.source)
-        return (connections + fadingOut).filter { read in sources.contains { $0 === read.source } }
-            .allSatisfy { $0.sink === node && $0.sinkBus == bus }
-            && sources.allSatisfy { !$0.passesInputOn || isOnlyReader($0, bus: 0) }
+        let read = audibleConnections(to: node).filter { $0.sinkBus == bus }
+        return (connections + fadingOut).allSatisfy { other in
+            other.sink === node && other.sinkBus == bus
+                || !read.contains { $0.source === other.source && $0.sourceBus == other.sourceBus }
+        }
     }
 
     func inputChannelCount(of node: AudioNode, bus: Int) -> Int {
@@ -167,8 +207,8 @@ import Synchronization
 
     /// Compiles the graph for a driver.
     ///
-    /// - Parameter maximumFrames: the most frames rendered at once, 4096 by default. Longer cycles
-    ///   are rendered in slices of that length.
+    /// - Parameter maximumFrames: the most frames that a unit renders at once, 4096 by default.
+    ///   Cycles are rendered in slices of that length, or shorter ones.
     ///
     /// Throws `noHardwareIO` or `alreadyPrepared`.
     public func prepare(maximumFrames: Int = 4096) throws(GraphError) {
@@ -178,7 +218,7 @@ import Synchronization
         self.maximumFrames = maximumFrames
         preparedContext = unsafe Shared(
             RenderContext(
-                controls: controls.pointer, sampleRate: sampleRate, maximumFrames: maximumFrames,
+                controls: controls.pointer, sampleRate: sampleRate, sliceFrames: sliceFrames,
                 outputChannelCount: hardware.outputChannelCount))
         publish()
     }
@@ -238,7 +278,7 @@ import Synchronization
 
     private func publish() {
         let plan = CompiledPlan(
-            PlanBuilder(self, maximumFrames: maximumFrames),
+            PlanBuilder(self, sliceFrames: sliceFrames),
             generation: (plans.last?.generation ?? 0) + 1)
         let skipped = unsafe controls.pointer.pointee.pending.exchange(
             plan.pointer, ordering: .acquiringAndReleasing)
@@ -257,19 +297,29 @@ import Synchronization
         ]
         for node in nodes {
             lines.append("  \(node.name) (latency \(node.latency) frames)")
-            for bus in 0..<node.inputBusCount {
+            let audio = (0..<node.inputBusCount).filter { node.kind(ofInput: $0) == .audio }
+            for bus in audio + node.controlInputs {
                 let found = connections.first { $0.sink === node && $0.sinkBus == bus }
-                guard let found else {
+                if let found {
+                    lines.append("    bus \(bus) <- \(text(of: found))")
+                } else if audio.contains(bus) {
                     lines.append("    bus \(bus) <- nothing")
-                    continue
                 }
-                let format = StreamFormat(
-                    sampleRate: sampleRate,
-                    channelCount: inputChannelCount(of: node, bus: bus))
-                lines.append(
-                    "    bus \(bus) <- \(found.source.name) bus \(found.sourceBus), \(format)")
             }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// Where the input of a connection comes from, and what it is.
+    private func text(of connection: Connection) -> String {
+        let source = "\(connection.source.name) bus \(connection.sourceBus)"
+        guard connection.kind == .audio else {
+            return "\(source), gains"
+                + (connection.leadsBack ? ", \(sliceFrames) frames later" : "")
+        }
+        let format = StreamFormat(
+            sampleRate: sampleRate,
+            channelCount: inputChannelCount(of: connection.sink, bus: connection.sinkBus))
+        return "\(source), \(format)"
     }
 }

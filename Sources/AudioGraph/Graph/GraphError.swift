@@ -13,6 +13,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case noSuchBus(node: String, bus: Int)
     /// Something is connected to that input already: disconnect it first.
     case busIsTaken(node: String, bus: Int)
+    /// One of the buses is for sound, and the other for gains.
+    case unlikeBuses(from: String, to: String)
     /// The connection would feed a node's output back into its input.
     case cycle(from: String, to: String)
     /// A graph has at most one `HardwareIO`.
@@ -37,6 +39,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         case .noSuchBus(let node, let bus): "\(node) has no bus \(bus)"
         case .busIsTaken(let node, let bus):
             "input bus \(bus) of \(node) is connected already: disconnect it first"
+        case .unlikeBuses(let from, let to):
+            "a bus for sound and a bus for gains cannot be connected: \(from) to \(to)"
         case .cycle(let from, let to): "\(from) already gets its input from \(to)"
         case .secondHardwareIO: "the graph has a HardwareIO already"
         case .noHardwareIO: "the graph has no HardwareIO: add one"

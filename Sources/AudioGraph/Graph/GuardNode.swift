@@ -3,9 +3,9 @@
 public final class GuardNode: AudioNode {
     public override init(name: String = "guard") { super.init(name: name) }
 
-    override func emit(into builder: PlanBuilder) -> Bus {
+    override func emit(into builder: PlanBuilder) {
         let bus = builder.changeableInput(of: self, bus: 0)
-        unsafe builder.add(.guardSamples(bus.samples))
-        return bus
+        builder.add(.guardSamples, from: [bus], to: [bus])
+        builder.set(bus, output: 0, of: self)
     }
 }

@@ -31,17 +31,17 @@ public final class HardwareIO: AudioNode {
                 sampleRate: graph.sampleRate))
     }
 
-    override func emit(into builder: PlanBuilder) -> Bus {
-        let bus = builder.bus(channelCount: inputChannelCount)
-        unsafe builder.add(.hardwareInput(channelCount: inputChannelCount, to: bus.samples))
-        return bus
+    override func emit(into builder: PlanBuilder) {
+        let bus = builder.bus(.audio, channelCount: inputChannelCount)
+        builder.add(.hardwareInput, from: [], to: [bus])
+        builder.set(bus, output: 1, of: self)
     }
 
     /// Adds the last step of every plan, and the steps of all nodes that feed it.
     func emitOutput(into builder: PlanBuilder) {
         guard let kernel else { return }
-        let source = builder.connectedInput(of: self, bus: 0)
+        let source = builder.input(of: self, bus: 0)
         _ = unsafe builder.keep(levelStore)
-        unsafe builder.add(.hardwareOutput(builder.keep(kernel), source?.samples))
+        unsafe builder.add(.hardwareOutput(builder.keep(kernel)), from: [source], to: [])
     }
 }

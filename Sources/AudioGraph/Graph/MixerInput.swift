@@ -2,6 +2,8 @@
 ///
 /// Every change takes 10 ms. Control thread.
 public final class MixerInput {
+    /// The bus's number.
+    public let number: Int
     /// The bus's volume, 0…4; 1 by default.
     public var volume: Volume = .unity { didSet { post() } }
     /// The bus's pan, −1…1; 0 by default.
@@ -14,15 +16,17 @@ public final class MixerInput {
     }
     var law: PanLaw { didSet { if law != oldValue { post() } } }
 
-    let controls: Shared<MixerInputKernel.Controls>
+    let controls = Shared(MixerInputKernel.Controls(matrix: Mailbox(count: 4)))
     let kernel: Shared<MixerInputKernel>
 
-    init(law: PanLaw, sampleRate: Int) {
-        let matrix = law.matrix(volume: .unity, pan: .centre, channelCount: 2)
+    init(number: Int, law: PanLaw, sampleRate: Int) {
+        self.number = number
         self.law = law
-        controls = Shared(MixerInputKernel.Controls(matrix: MatrixMailbox(matrix)))
         kernel = unsafe Shared(
-            MixerInputKernel(controls: controls.pointer, matrix: matrix, sampleRate: sampleRate))
+            MixerInputKernel(
+                controls: controls.pointer,
+                matrix: law.matrix(volume: .unity, pan: .centre, channelCount: 2),
+                sampleRate: sampleRate))
     }
 
     /// Levels of the bus after volume and pan.
@@ -33,6 +37,7 @@ public final class MixerInput {
             isMuted
             ? .silent
             : law.matrix(volume: volume, pan: pan, channelCount: channelCount)
-        unsafe controls.pointer.pointee.matrix.post(matrix)
+        let lanes = matrix.lanes
+        unsafe controls.pointer.pointee.matrix.post(lanes.indices.map { lanes[$0] })
     }
 }

@@ -1,40 +1,45 @@
-/// The buffers of one output bus in a plan; in a mono bus one channel serves both sides.
-@safe struct Bus {
-    let samples: StereoSamples
-    var channelCount: Int { unsafe samples.isMono ? 1 : 2 }
-}
-
 /// Compiles a graph to the steps of a plan: from the output back to the sources, each node once.
 ///
 /// Nodes call it from `emit(into:)`.
 @safe final class PlanBuilder {
     private let graph: Graph
-    let maximumFrames: Int
-    var sampleRate: Int { graph.sampleRate }
-    private var outputs: [ObjectIdentifier: Bus] = [:]
-    private var inputsOfMixers: [ObjectIdentifier: MixerInputs] = [:]
-    private var limiterCurves: [ObjectIdentifier: Samples] = unsafe [:]
+    private let sliceFrames: Int
+    private var emitted: Set<ObjectIdentifier> = []
+    private var outputs: [OutputBus: Bus] = [:]
+    /// Connections that lead back, whose sources are rendered last.
+    private var backward: [Connection] = []
+    private var atRest: [BusKind: Bus] = [:]
 
+    let memory = PlanMemory()
     private(set) var steps: [RenderStep] = []
-    private(set) var samples: [Samples] = unsafe []
-    private(set) var inputLists: [UnsafeMutableBufferPointer<MixerKernel.Input>] = unsafe []
-    private(set) var songs: [UnsafePointer<SongRing>] = unsafe []
     private(set) var kept: [AnyObject] = []
 
-    /// The input buses of a mixer that are connected in the plan.
-    @safe struct MixerInputs {
-        let list: UnsafeBufferPointer<MixerKernel.Input>
-        /// Index in `list` of each connected bus, by the bus's number.
-        let places: [Int: Int]
+    private struct OutputBus: Hashable {
+        let node: ObjectIdentifier
+        let number: Int
     }
 
-    init(_ graph: Graph, maximumFrames: Int) {
+    init(_ graph: Graph, sliceFrames: Int) {
         self.graph = graph
-        self.maximumFrames = maximumFrames
+        self.sliceFrames = sliceFrames
         graph.hardware?.emitOutput(into: self)
+        while let connection = backward.popLast() {
+            let source = output(of: connection.source, bus: connection.sourceBus)
+            unsafe add(
+                .writeDelay(keep(connection.delay(frames: sliceFrames))), from: [source], to: [])
+        }
     }
 
-    func add(_ step: RenderStep) { steps.append(step) }
+    // MARK: For nodes
+
+    func add(_ kernel: RenderStep.Kernel, from inputs: [Bus], to outputs: [Bus]) {
+        steps.append(
+            RenderStep(kernel, inputs: list(inputs), outputs: list(outputs)))
+    }
+
+    private func list(_ buses: [Bus]) -> Buses {
+        unsafe Buses(UnsafePointer(memory.list(buses).baseAddress!), count: buses.count)
+    }
 
     /// Keeps `object` alive for as long as the plan is in use, and returns its pointer.
     func keep<Value: ~Copyable>(_ object: Shared<Value>) -> UnsafeMutablePointer<Value> {
@@ -44,43 +49,48 @@
 
     func keep(_ feed: SongFeed) { kept.append(feed) }
 
-    /// A new buffer of one slice's samples.
-    func channel() -> Samples {
-        let channel = Samples.allocate(capacity: maximumFrames)
-        unsafe channel.initialize(repeating: 0, count: maximumFrames)
-        unsafe samples.append(channel)
-        return unsafe channel
-    }
-
     /// New buffers for a bus.
-    func bus(channelCount: Int) -> Bus {
-        let left = unsafe channel()
+    func bus(_ kind: BusKind, channelCount: Int = 1) -> Bus {
+        let value: Float = kind == .audio ? 0 : 1
+        let channels = unsafe (0..<channelCount).map { _ in
+            unsafe memory.samples(sliceFrames, value: value)
+        }
         return unsafe Bus(
-            samples: StereoSamples(left: left, right: channelCount == 2 ? channel() : left))
+            channels: UnsafePointer(memory.list(channels).baseAddress!),
+            channelCount: channelCount, rest: memory.list([true]).baseAddress!)
     }
 
-    func add(song ring: UnsafePointer<SongRing>) { unsafe songs.append(ring) }
+    /// Says what the buffers of an output bus are.
+    func set(_ bus: Bus, output number: Int, of node: AudioNode) {
+        outputs[OutputBus(node: ObjectIdentifier(node), number: number)] = bus
+    }
 
-    /// The buffers of what is connected to an input bus; silence where nothing is.
+    /// The buffers of what is connected to an input bus; a bus at rest where nothing is.
     func input(of node: AudioNode, bus number: Int) -> Bus {
         if let found = connectedInput(of: node, bus: number) { return found }
-        let silence = bus(channelCount: 2)
-        unsafe add(.clear(silence.samples))
-        return silence
+        return resting(node.kind(ofInput: number) ?? .audio)
     }
 
     /// The buffers of what is connected to an input bus, or nil.
     func connectedInput(of node: AudioNode, bus number: Int) -> Bus? {
-        sum(graph.audibleConnections(to: node).filter { $0.sinkBus == number })
+        join(graph.audibleConnections(to: node).filter { $0.sinkBus == number })
     }
 
-    /// As `connectedInput(of:bus:)` for a mixer's bus, which may be removed and fading out.
-    func connectedInput(of mixer: MixerNode, through input: MixerInput) -> Bus? {
-        sum(graph.audibleConnections(to: mixer).filter { $0.mixerInput === input })
+    /// As `input(of:bus:)`, in buffers that the node may change: the source's own if no other node
+    /// reads them, else a copy.
+    func changeableInput(of node: AudioNode, bus number: Int) -> Bus {
+        let connected = connectedInput(of: node, bus: number)
+        if let connected, graph.isOnlyReader(node, bus: number) { return connected }
+        let source = connected ?? resting(.audio)
+        let own = bus(.audio, channelCount: source.channelCount)
+        add(.copy, from: [source], to: [own])
+        return own
     }
 
-    /// The connected buses of a mixer, those that are fading out included.
-    func mixerInputs(connectedTo mixer: MixerNode) -> [MixerInput] {
+    // MARK: For mixers, whose inputs may be removed and still be fading out
+
+    /// The inputs of a mixer that something is connected to.
+    func inputs(connectedTo mixer: MixerNode) -> [MixerInput] {
         var found: [MixerInput] = []
         for case let input? in graph.audibleConnections(to: mixer).map(\.mixerInput)
         where !found.contains(where: { $0 === input }) {
@@ -89,64 +99,60 @@
         return found
     }
 
-    private func sum(_ connections: [Connection]) -> Bus? {
-        if connections.count == 1, connections[0].isSettled {
-            return output(of: connections[0].source, bus: connections[0].sourceBus)
-        }
-        guard !connections.isEmpty else { return nil }
-        let sources = connections.map { output(of: $0.source, bus: $0.sourceBus) }
-        let sum = bus(channelCount: sources.map(\.channelCount).max() ?? 1)
-        unsafe add(.clear(sum.samples))
+    /// The buffers of what is connected to an input of a mixer, or nil.
+    func connectedInput(of mixer: MixerNode, through input: MixerInput) -> Bus? {
+        join(connections(to: mixer, through: input, .audio))
+    }
+
+    /// The gains that other units give an input of a mixer.
+    func gains(of mixer: MixerNode, for input: MixerInput) -> Bus {
+        join(connections(to: mixer, through: input, .control)) ?? resting(.control)
+    }
+
+    private func connections(
+        to mixer: MixerNode, through input: MixerInput, _ kind: BusKind
+    ) -> [Connection] {
+        graph.audibleConnections(to: mixer).filter { $0.mixerInput === input && $0.kind == kind }
+    }
+
+    // MARK: Buffers
+
+    /// The buffers of all that is connected to one bus.
+    private func join(_ connections: [Connection]) -> Bus? {
+        guard let kind = connections.first?.kind else { return nil }
+        let sources = connections.map { source(of: $0) }
+        if connections.count == 1, connections[0].isSettled { return sources[0] }
+        let sum = bus(kind, channelCount: sources.map(\.channelCount).max() ?? 1)
+        add(.clear, from: [], to: [sum])
         for (connection, source) in zip(connections, sources) {
             kept.append(connection.controls)
-            unsafe add(.fade(keep(connection.kernel), source.samples, to: sum.samples))
+            unsafe add(.fade(keep(connection.kernel)), from: [source], to: [sum])
         }
         return sum
     }
 
-    /// As `input(of:bus:)`, in buffers that the node may change: the source's own if no other node
-    /// reads them, else a copy.
-    func changeableInput(of node: AudioNode, bus number: Int) -> Bus {
-        let source = input(of: node, bus: number)
-        if graph.isOnlyReader(node, bus: number) { return source }
-        let own = bus(channelCount: source.channelCount)
-        unsafe add(.copy(source.samples, to: own.samples))
-        return own
+    private func source(of connection: Connection) -> Bus {
+        guard connection.leadsBack else {
+            return output(of: connection.source, bus: connection.sourceBus)
+        }
+        let delayed = bus(.control)
+        unsafe add(
+            .readDelay(keep(connection.delay(frames: sliceFrames))), from: [], to: [delayed])
+        backward.append(connection)
+        return delayed
     }
 
-    private func output(of node: AudioNode, bus: Int) -> Bus {
-        if let made = outputs[ObjectIdentifier(node)] { return made }
-        let made = node.emit(into: self)
-        outputs[ObjectIdentifier(node)] = made
+    private func output(of node: AudioNode, bus number: Int) -> Bus {
+        if emitted.insert(ObjectIdentifier(node)).inserted { node.emit(into: self) }
+        return outputs[OutputBus(node: ObjectIdentifier(node), number: number)]
+            ?? resting(node.kind(ofOutput: number) ?? .audio)
+    }
+
+    /// A bus that is always at rest.
+    private func resting(_ kind: BusKind) -> Bus {
+        if let made = atRest[kind] { return made }
+        let made = bus(kind, channelCount: kind == .audio ? 2 : 1)
+        atRest[kind] = made
         return made
-    }
-
-    /// Stores the list of a mixer's inputs, for the steps of the mixer and of the feedback guard.
-    func setInputs(
-        _ inputs: [MixerKernel.Input], places: [Int: Int], of mixer: MixerNode
-    ) -> UnsafeBufferPointer<MixerKernel.Input> {
-        let list = unsafe UnsafeMutableBufferPointer<MixerKernel.Input>.allocate(
-            capacity: inputs.count)
-        _ = unsafe list.initialize(from: inputs)
-        unsafe inputLists.append(list)
-        inputsOfMixers[ObjectIdentifier(mixer)] = unsafe MixerInputs(
-            list: UnsafeBufferPointer(list), places: places)
-        return UnsafeBufferPointer(list)
-    }
-
-    /// Marks a mixer's input as watched by a feedback guard of the plan.
-    func guardInput(_ place: Int, of mixer: MixerNode) {
-        guard let list = unsafe inputsOfMixers[ObjectIdentifier(mixer)]?.list else { return }
-        unsafe UnsafeMutableBufferPointer(mutating: list)[place].isGuarded = true
-    }
-
-    func inputs(of mixer: MixerNode) -> MixerInputs? { inputsOfMixers[ObjectIdentifier(mixer)] }
-
-    func setCurve(_ curve: Samples, of limiter: LimiterNode) {
-        unsafe limiterCurves[ObjectIdentifier(limiter)] = curve
-    }
-
-    func curve(of limiter: LimiterNode) -> Samples? {
-        unsafe limiterCurves[ObjectIdentifier(limiter)]
     }
 }

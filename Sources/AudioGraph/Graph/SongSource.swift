@@ -65,11 +65,10 @@ public final class SongSource: AudioNode {
             feed.sampleRate == graph.sampleRate, "a song source runs at its graph's sample rate")
     }
 
-    override func emit(into builder: PlanBuilder) -> Bus {
-        let bus = builder.bus(channelCount: 2)
+    override func emit(into builder: PlanBuilder) {
+        let bus = builder.bus(.audio, channelCount: 2)
         builder.keep(feed)
-        unsafe builder.add(song: feed.ring)
-        unsafe builder.add(.song(builder.keep(kernel), to: bus.samples))
-        return bus
+        unsafe builder.add(.song(builder.keep(kernel)), from: [], to: [bus])
+        builder.set(bus, output: 0, of: self)
     }
 }

@@ -1,6 +1,9 @@
 import Synchronization
 
 /// Fades a connection in or out, in 10 ms, while the graph runs.
+///
+/// Input 0: what is connected. Output 0: the sum, or the product of gains, of all connections to
+/// one bus, which a step before has put at rest.
 @safe struct ConnectionFade {
     /// What the control thread and the render thread share.
     struct Controls: ~Copyable {
@@ -10,24 +13,47 @@ import Synchronization
     }
 
     private let controls: UnsafePointer<Controls>
+    private let isControl: Bool
     private var ramp: Ramp
 
-    init(controls: UnsafePointer<Controls>, at gain: Float, sampleRate: Int) {
+    init(controls: UnsafePointer<Controls>, at gain: Float, isControl: Bool, sampleRate: Int) {
         unsafe self.controls = controls
+        self.isControl = isControl
         ramp = Ramp(at: gain, length: RampClock.parameterLength(sampleRate: sampleRate))
     }
 
-    /// Adds `source`, faded, to `sum`; a mono source is added to both sides of a stereo sum.
-    @_noLocks mutating func render(_ source: StereoSamples, to sum: StereoSamples, count: Int) {
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         ramp.aim(at: unsafe controls.pointee.target.load(ordering: .relaxed))
-        let isMono = unsafe sum.isMono
-        for i in 0..<count {
-            let gain = ramp.value(at: i)
-            unsafe sum.left[i] += source.left[i] * gain
-            if !isMono { unsafe sum.right[i] += source.right[i] * gain }
+        let (source, out, count) = unsafe (inputs[0], outputs[0], slice.count)
+        if !source.isAtRest {
+            if isControl {
+                multiply(source, into: out, count: count)
+            } else {
+                add(source, to: out, count: count)
+            }
+            out.isAtRest = false
         }
         ramp.advance(count)
         let resting: Float = ramp.remaining <= 0 ? ramp.target : -1
         unsafe controls.pointee.reached.store(resting, ordering: .relaxed)
+    }
+
+    /// A mono source is added to both sides of a stereo sum.
+    @_noLocks private func add(_ source: Bus, to sum: Bus, count: Int) {
+        let (from, to) = unsafe (source.stereo, sum.stereo)
+        let isMono = unsafe to.isMono
+        for i in 0..<count {
+            let gain = ramp.value(at: i)
+            unsafe to.left[i] += from.left[i] * gain
+            if !isMono { unsafe to.right[i] += from.right[i] * gain }
+        }
+    }
+
+    @_noLocks private func multiply(_ source: Bus, into product: Bus, count: Int) {
+        let (from, to, isFirst) = unsafe (source.gains, product.gains, product.isAtRest)
+        for i in 0..<count {
+            let gain = unsafe 1 + (from[i] - 1) * ramp.value(at: i)
+            unsafe to[i] = isFirst ? gain : to[i] * gain
+        }
     }
 }

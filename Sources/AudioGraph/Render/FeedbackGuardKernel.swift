@@ -1,6 +1,9 @@
 import Synchronization
 
 /// Turns the microphone down to −20 dB when it feeds back, until the user turns it up again.
+///
+/// Input 0: a control bus, the limiter's gains. Input 1: the microphone's bus after volume and pan.
+/// Inputs 2…: all other buses. Output 0: a control bus, the microphone's gain.
 @safe struct FeedbackGuardKernel {
     /// What the control thread and the render thread share.
     struct Controls: ~Copyable {
@@ -10,60 +13,59 @@ import Synchronization
         let answers = Atomic<Int>(0)
     }
 
-    /// What the guard reads of a slice: the limiter's gains and the mixer's inputs.
-    @unsafe struct View {
-        let limiter: UnsafeMutablePointer<LimiterKernel>
-        let curve: Samples
-        let inputs: UnsafeBufferPointer<MixerKernel.Input>
-        /// Index of the microphone in `inputs`.
-        let mic: Int
-    }
-
     private let controls: UnsafePointer<Controls>
     private var detector: FeedbackDetector
-    /// Frames from a trip to the start of its ramp: the longest slice, so that the ramp begins at
-    /// the same frame however a cycle is cut into slices.
-    private let delay: Int
-    private var trips = 0
+    private var duck: Ramp
 
-    init(controls: UnsafePointer<Controls>, sampleRate: Int, maximumFrames: Int) {
+    init(controls: UnsafePointer<Controls>, sampleRate: Int) {
         unsafe self.controls = controls
         detector = FeedbackDetector(sampleRate: sampleRate)
-        delay = maximumFrames
+        duck = Ramp(at: 1, length: RampClock.parameterLength(sampleRate: sampleRate))
     }
 
-    @_noLocks mutating func render(_ view: View, count: Int) {
-        let mic = unsafe view.inputs[view.mic]
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        let (out, count) = unsafe (outputs[0], slice.count)
         let answers = unsafe controls.pointee.answers.load(ordering: .relaxed)
-        // Read in every slice: the control thread may have tripped the guard (`trip`), and another
-        // guard may have held this microphone before.
-        trips = unsafe controls.pointee.trips.load(ordering: .relaxed)
-        unsafe mic.kernel.pointee.duck(to: trips > answers ? 0.1 : 1, delay: 0)
-        guard unsafe view.limiter.pointee.isActive,
-            unsafe anyBelow(FeedbackDetector.threshold, in: view.curve, count: count)
-        else { return detector.reset() }
-        guard trips == answers else { return }
+        // Read in every slice: the control thread may have tripped the guard (`trip`).
+        let trips = unsafe controls.pointee.trips.load(ordering: .relaxed)
+        duck.aim(at: trips > answers ? 0.1 : 1)
+        if trips == answers, let frame = unsafe findFeedback(slice, inputs) {
+            unsafe controls.pointee.trips.store(trips &+ 1, ordering: .relaxed)
+            duck.aim(at: 0.1, delay: frame)
+        }
+        out.isAtRest = duck.isUnity
+        if !out.isAtRest {
+            let gains = unsafe out.gains
+            for i in 0..<count { unsafe gains[i] = duck.value(at: i) }
+        }
+        duck.advance(count)
+    }
+
+    /// The frame of the slice at which feedback is certain, or nil.
+    @_noLocks private mutating func findFeedback(_ slice: Slice, _ inputs: Buses) -> Int? {
+        let curve = inputs[0]
+        guard !curve.isAtRest,
+            unsafe anyBelow(FeedbackDetector.threshold, in: curve.gains, count: slice.count)
+        else {
+            detector.reset()
+            return nil
+        }
         var detector = detector
         defer { self.detector = detector }
-        for i in 0..<count where unsafe detector.suspects(gain: view.curve[i]) {
+        for i in unsafe 0..<slice.count where unsafe detector.suspects(gain: curve.gains[i]) {
             var others: Float = 0
-            for k in unsafe 0..<view.inputs.count where unsafe k != view.mic {
-                others += unsafe power(view.inputs[k], at: i)
-            }
-            if detector.addSuspect(mic: unsafe power(mic, at: i), others: others) {
-                trips &+= 1
-                unsafe controls.pointee.trips.store(trips, ordering: .relaxed)
-                unsafe mic.kernel.pointee.duck(to: 0.1, delay: delay - (count - i))
-                return
+            for k in 2..<max(inputs.count, 2) { others += power(inputs[k], at: i) }
+            if detector.addSuspect(mic: power(inputs[1], at: i), others: others) {
+                return i
             }
         }
+        return nil
     }
 
-    /// A bus's power in one frame after volume and pan: the mean of the source's two sides, times
-    /// the power of the bus's gains.
-    @_noLocks private func power(_ input: MixerKernel.Input, at frame: Int) -> Float {
-        let left = unsafe input.source.left[frame]
-        let right = unsafe input.source.right[frame]
-        return unsafe (left * left + right * right) / 2 * input.kernel.pointee.power
+    /// A bus's power in one frame.
+    @_noLocks private func power(_ bus: Bus, at frame: Int) -> Float {
+        let left = unsafe bus.stereo.left[frame]
+        let right = unsafe bus.stereo.right[frame]
+        return left * left + right * right
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A limiter in a plan. The control thread sets its ceiling; the feedback guard reads its gains of
-/// the present slice.
+/// A limiter in a plan. Input 0 and output 0 are the same buffers; output 1 is a control bus with
+/// the limiter's gains.
 @safe struct LimiterKernel {
     /// What the control thread and the render thread share.
     struct Controls: ~Copyable {
@@ -11,18 +11,20 @@ import Synchronization
 
     private let controls: UnsafePointer<Controls>
     private var limiter: Limiter
-    /// Whether the limiter wrote its gains of the present slice to the curve.
-    private(set) var isActive = false
 
     init(controls: UnsafePointer<Controls>, sampleRate: Int) {
         unsafe self.controls = controls
         limiter = Limiter(sampleRate: sampleRate)
     }
 
-    @_noLocks mutating func render(_ samples: StereoSamples, curve: Samples, count: Int) {
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let ceiling = unsafe controls.pointee.ceiling.load(ordering: .relaxed)
-        isActive = unsafe limiter.process(
-            samples, ceiling: ceiling, curve: curve, count: count)
+        let isIdle = limiter.gain == 1 && inputs[0].isAtRest
+        let isActive =
+            unsafe !isIdle
+            && limiter.process(
+                outputs[0].stereo, ceiling: ceiling, curve: outputs[1].gains, count: slice.count)
+        outputs[1].isAtRest = !isActive
         unsafe controls.pointee.gain.store(limiter.gain, ordering: .relaxed)
     }
 }

@@ -10,16 +10,10 @@
         meter = Meter(sampleRate: sampleRate)
     }
 
-    /// Writes every output channel: left to even ones, right to odd ones; silence without a source.
-    @_noLocks mutating func render(_ source: StereoSamples?, slice: Slice) {
-        let count = unsafe slice.count
-        guard let source = unsafe source else {
-            for channel in 0..<channelCount {
-                unsafe clearChannel(slice.outputs[channel] + slice.offset, count: count)
-            }
-            return
-        }
-        unsafe meter.process(source, count: count)
+    /// Writes every output channel: left to even ones, right to odd ones.
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        let (source, count) = unsafe (inputs[0].stereo, slice.count)
+        unsafe meter.process(source, isSilent: inputs[0].isAtRest, count: count)
         unsafe levels.pointee.publish(meter)
         for channel in 0..<channelCount {
             unsafe copyChannel(

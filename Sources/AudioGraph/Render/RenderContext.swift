@@ -19,27 +19,27 @@ import SystemSupport
     }
 
     private let controls: UnsafePointer<Controls>
-    private let maximumFrames: Int
+    private let sliceFrames: Int
     private let outputChannelCount: Int
     private var plan: UnsafeMutablePointer<RenderPlan>?
     /// Fades the output when the graph starts and stops.
     private var fade: Ramp
     private var frames = 0
-    /// The value for `SongRing.transportFrame`.
-    private var transportFrame = SongRing.free
+    /// The transport's frame at the next frame rendered, or a value of `TransportFrame`.
+    private var transport = TransportFrame.free
 
     init(
-        controls: UnsafePointer<Controls>, sampleRate: Int, maximumFrames: Int,
+        controls: UnsafePointer<Controls>, sampleRate: Int, sliceFrames: Int,
         outputChannelCount: Int
     ) {
         unsafe self.controls = controls
-        self.maximumFrames = maximumFrames
+        self.sliceFrames = sliceFrames
         self.outputChannelCount = outputChannelCount
         fade = Ramp(at: 0, length: RampClock.declickLength(sampleRate: sampleRate))
     }
 
-    /// Renders one cycle of any length; a cycle longer than the maximum frames is rendered in
-    /// slices. Every frame of every output is written.
+    /// Renders one cycle of any length, a long one in slices. Every frame of every output is
+    /// written.
     ///
     /// - Parameters:
     ///   - frames: the cycle's length, at least 0.
@@ -66,20 +66,20 @@ import SystemSupport
                 for channel in 0..<outputChannelCount {
                     unsafe clearChannel(outputs[channel] + offset, count: count - offset)
                 }
+                moveTransport(by: count - offset)
                 break
             }
             // After a stop nothing is rendered beyond the last frame of the fade.
             let untilStop = fade.target == 0 ? fade.remaining : count
-            let n = min(min(maximumFrames, untilStop), count - offset)
-            publishTransportFrame(after: offset)
+            let n = min(min(sliceFrames, untilStop), count - offset)
             unsafe plan.pointee.render(
-                Slice(inputs: inputs, outputs: outputs, offset: offset, count: n))
+                Slice(
+                    inputs: inputs, outputs: outputs, offset: offset, count: n,
+                    transport: transport))
+            moveTransport(by: n)
             unsafe fade(outputs, from: offset, count: n)
             offset += n
             frames &+= n
-        }
-        if transportFrame != SongRing.free, transportFrame != SongRing.stopped {
-            transportFrame += Int64(count)
         }
         unsafe controls.pointee.frames.store(frames, ordering: .relaxed)
     }
@@ -94,7 +94,7 @@ import SystemSupport
     ///
     /// Render thread. Realtime-safe.
     @_noLocks public mutating func follow(frame: Int64, isRolling: Bool) {
-        transportFrame = isRolling ? frame : SongRing.stopped
+        transport = isRolling ? frame : TransportFrame.stopped
     }
 
     /// Whether every song could begin at `frame` of a transport in the next cycle.
@@ -102,21 +102,12 @@ import SystemSupport
     /// Render thread. Realtime-safe.
     @_noLocks public func isReady(at frame: Int64) -> Bool {
         guard let plan = unsafe plan else { return false }
-        var isReady = true
-        for i in unsafe 0..<plan.pointee.songs.count {
-            isReady = unsafe isReady && plan.pointee.songs[i].pointee.isReady(at: frame)
-        }
-        return isReady
+        return unsafe plan.pointee.isReady(at: frame)
     }
 
-    /// Tells every song which of its frames belongs to frame `offset` of this cycle.
-    @_noLocks private func publishTransportFrame(after offset: Int) {
-        guard transportFrame != SongRing.free, let plan = unsafe plan else { return }
-        let isStopped = transportFrame == SongRing.stopped
-        let frame = isStopped ? transportFrame : transportFrame + Int64(offset)
-        for i in unsafe 0..<plan.pointee.songs.count {
-            unsafe plan.pointee.songs[i].pointee.transportFrame.store(frame, ordering: .relaxed)
-        }
+    @_noLocks private mutating func moveTransport(by frames: Int) {
+        guard transport != TransportFrame.free, transport != TransportFrame.stopped else { return }
+        transport += Int64(frames)
     }
 
     /// Applies the fade of start and stop, the same to all channels.
@@ -155,13 +146,7 @@ import SystemSupport
         adoptPendingPlan()
         guard let plan = unsafe plan else { return true }
         guard unsafe controls.pointee.isRunning.load(ordering: .relaxed) else { return true }
-        publishTransportFrame(after: 0)
         let end = monotonicSeconds() + Double(milliseconds) / 1000
-        for i in unsafe 0..<plan.pointee.songs.count {
-            guard unsafe plan.pointee.songs[i].pointee.wait(frames: frames, until: end) else {
-                return false
-            }
-        }
-        return true
+        return unsafe plan.pointee.wait(frames: frames, transport: transport, until: end)
     }
 }

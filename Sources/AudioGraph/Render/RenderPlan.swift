@@ -3,10 +3,26 @@
     /// The number of this plan, one higher than that of the graph's plan before.
     let generation: Int
     let steps: UnsafeBufferPointer<RenderStep>
-    /// The rings of the songs in the plan, which a driver may wait for.
-    let songs: UnsafeBufferPointer<UnsafePointer<SongRing>>
 
     @_noLocks func render(_ slice: Slice) {
         for i in unsafe 0..<steps.count { unsafe steps[i].run(slice) }
+    }
+
+    /// Whether every unit could begin at `frame` of a transport in the next cycle.
+    @_noLocks func isReady(at frame: Int64) -> Bool {
+        var isReady = true
+        for i in unsafe 0..<steps.count { isReady = unsafe isReady && steps[i].isReady(at: frame) }
+        return isReady
+    }
+
+    /// Waits until every unit has what it needs for `frames` frames, or until `end`, a time of
+    /// `monotonicSeconds`; false when `end` came first. Blocks.
+    func wait(frames: Int, transport: Int64, until end: Double) -> Bool {
+        for i in unsafe 0..<steps.count {
+            guard unsafe steps[i].wait(frames: frames, transport: transport, until: end) else {
+                return false
+            }
+        }
+        return true
     }
 }

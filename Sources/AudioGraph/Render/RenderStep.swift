@@ -1,67 +1,66 @@
-/// The part of a cycle that a plan renders at once: at most the maximum frames.
-@unsafe struct Slice {
-    /// The driver's channels, for the whole cycle.
-    let inputs: UnsafePointer<UnsafeMutablePointer<Float>>
-    let outputs: UnsafePointer<UnsafeMutablePointer<Float>>
-    /// Where in the cycle the slice begins.
-    let offset: Int
-    let count: Int
+/// One operation of a slice: a kernel with its input and output buses.
+@safe struct RenderStep {
+    let kernel: Kernel
+    let inputs: Buses
+    let outputs: Buses
 
-    // Written out, since the implicit initialiser is not `@_noLocks`.
-    @_noLocks init(
-        inputs: UnsafePointer<UnsafeMutablePointer<Float>>,
-        outputs: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int, count: Int
-    ) {
-        unsafe self.inputs = inputs
-        unsafe self.outputs = outputs
-        unsafe self.offset = offset
-        unsafe self.count = count
+    /// What a step does. A closed enum, so that the render thread needs no dynamic dispatch.
+    @safe enum Kernel {
+        case clear
+        case copy
+        case fade(UnsafeMutablePointer<ConnectionFade>)
+        case hardwareInput
+        case hardwareOutput(UnsafeMutablePointer<OutputKernel>)
+        case song(UnsafeMutablePointer<SongKernel>)
+        case mixerInput(UnsafeMutablePointer<MixerInputKernel>)
+        case mixer(UnsafeMutablePointer<MixerKernel>)
+        case guardSamples
+        case limiter(UnsafeMutablePointer<LimiterKernel>)
+        case feedbackGuard(UnsafeMutablePointer<FeedbackGuardKernel>)
+        case readDelay(UnsafeMutablePointer<ControlDelay>)
+        case writeDelay(UnsafeMutablePointer<ControlDelay>)
     }
-}
 
-/// One operation of a slice. A closed enum, so that the render thread needs no dynamic dispatch.
-@safe enum RenderStep {
-    case hardwareInput(channelCount: Int, to: StereoSamples)
-    case song(UnsafeMutablePointer<SongKernel>, to: StereoSamples)
-    case clear(StereoSamples)
-    case copy(StereoSamples, to: StereoSamples)
-    case fade(UnsafeMutablePointer<ConnectionFade>, StereoSamples, to: StereoSamples)
-    case mixer(
-        UnsafeMutablePointer<MixerKernel>, UnsafeBufferPointer<MixerKernel.Input>,
-        scratch: StereoSamples, to: StereoSamples)
-    case guardSamples(StereoSamples)
-    case limiter(UnsafeMutablePointer<LimiterKernel>, StereoSamples, curve: Samples)
-    case feedbackGuard(UnsafeMutablePointer<FeedbackGuardKernel>, FeedbackGuardKernel.View)
-    case hardwareOutput(UnsafeMutablePointer<OutputKernel>, StereoSamples?)
+    init(_ kernel: Kernel, inputs: Buses, outputs: Buses) {
+        self.kernel = kernel
+        self.inputs = inputs
+        self.outputs = outputs
+    }
 
-    @_noLocks func run(_ slice: Slice) {
-        let count = unsafe slice.count
-        switch self {
-        case .hardwareInput(let channelCount, let to):
-            let left = unsafe slice.inputs[0] + slice.offset
-            let right = unsafe channelCount == 2 ? slice.inputs[1] + slice.offset : left
-            unsafe to.copy(StereoSamples(left: left, right: right), count: count)
-        case .song(let kernel, let to):
-            unsafe kernel.pointee.render(to: to, count: count)
-        case .clear(let samples):
-            unsafe samples.clear(count: count)
-        case .copy(let source, let to):
-            unsafe to.copy(source, count: count)
-        case .fade(let kernel, let source, let to):
-            unsafe kernel.pointee.render(source, to: to, count: count)
-        case .mixer(let kernel, let inputs, let scratch, let to):
-            unsafe kernel.pointee.render(inputs, scratch: scratch, to: to, count: count)
-        case .guardSamples(let samples):
-            unsafe Guard.process(samples.left, count: count)
-            if unsafe !samples.isMono {
-                unsafe Guard.process(samples.right, count: count)
-            }
-        case .limiter(let kernel, let samples, let curve):
-            unsafe kernel.pointee.render(samples, curve: curve, count: count)
-        case .feedbackGuard(let kernel, let view):
-            unsafe kernel.pointee.render(view, count: count)
-        case .hardwareOutput(let kernel, let source):
-            unsafe kernel.pointee.render(source, slice: slice)
+    // Inlined into the loop over all steps: a call by itself would cost as much as some steps.
+    @inline(__always) @_noLocks func run(_ slice: Slice) {
+        switch kernel {
+        case .clear: unsafe outputs[0].clear(count: slice.count)
+        case .copy: unsafe outputs[0].copy(inputs[0], count: slice.count)
+        case .fade(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .hardwareInput: unsafe HardwareInput.render(slice, inputs, outputs)
+        case .hardwareOutput(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .song(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .mixerInput(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .mixer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .guardSamples: unsafe GuardKernel.render(slice, inputs, outputs)
+        case .limiter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .feedbackGuard(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .readDelay(let kernel): unsafe kernel.pointee.read(slice, to: outputs[0])
+        case .writeDelay(let kernel): unsafe kernel.pointee.write(slice, from: inputs[0])
+        }
+    }
+
+    /// Whether the step could begin at `frame` of a transport in the next cycle.
+    @_noLocks func isReady(at frame: Int64) -> Bool {
+        switch kernel {
+        case .song(let kernel): unsafe kernel.pointee.isReady(at: frame)
+        default: true
+        }
+    }
+
+    /// Waits until the step has what it needs for `frames` frames, or until `end`, a time of
+    /// `monotonicSeconds`; false when `end` came first. Blocks.
+    func wait(frames: Int, transport: Int64, until end: Double) -> Bool {
+        switch kernel {
+        case .song(let kernel):
+            unsafe kernel.pointee.wait(frames: frames, transport: transport, until: end)
+        default: true
         }
     }
 }

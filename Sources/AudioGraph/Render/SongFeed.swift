@@ -137,7 +137,7 @@ import SystemSupport
     public var isBehind: Bool {
         let wanted = unsafe ring.pointee.transportFrame.load(ordering: .relaxed)
         let position = unsafe ring.pointee.position.load(ordering: .relaxed)
-        return wanted != SongRing.stopped && position < wanted
+        return wanted != TransportFrame.stopped && position < wanted
     }
 
     /// Takes the last release back: the render thread waits until the next one. Counts as an

@@ -28,16 +28,19 @@ import Synchronization
         declick = RampClock.declickLength(sampleRate: sampleRate)
     }
 
-    @_noLocks mutating func render(to out: StereoSamples, count: Int) {
-        let transport = unsafe ring.pointee.transportFrame.load(ordering: .relaxed)
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        let (out, count, transport) = unsafe (outputs[0].stereo, slice.count, slice.transport)
+        unsafe ring.pointee.transportFrame.store(transport, ordering: .relaxed)
         let isPaused =
-            unsafe ring.pointee.isPaused.load(ordering: .relaxed) || transport == SongRing.stopped
+            unsafe ring.pointee.isPaused.load(ordering: .relaxed)
+            || transport == TransportFrame.stopped
         // `isComplete` is read first: once it is true, `written` cannot grow any more, and if a
         // flush has made it false, that flush is seen below.
         let isComplete = unsafe ring.pointee.isComplete.load(ordering: .acquiring)
         let flushesWanted = unsafe ring.pointee.flushesWanted.load(ordering: .acquiring)
         let written = unsafe ring.pointee.written.load(ordering: .acquiring)
         var done = 0
+        var isSilent = true
         while done < count {
             let left = count - done
             switch phase {
@@ -59,6 +62,7 @@ import Synchronization
                     done += min(wait, left)
                 }
             case .playing:
+                isSilent = false
                 let available = written - read
                 let usable = isComplete ? available : available - SongRing.reserve
                 if isPaused || flushesWanted != flushes || lead(over: transport, after: done) != 0 {
@@ -73,6 +77,7 @@ import Synchronization
                     fadeOut(over: available)
                 }
             case .fading:
+                isSilent = false
                 if fade.remaining > 0 {
                     done += unsafe play(to: out, at: done, count: min(left, fade.remaining))
                 } else {
@@ -80,7 +85,17 @@ import Synchronization
                 }
             }
         }
+        outputs[0].isAtRest = isSilent
         publish(isPaused: isPaused, isAtEnd: isComplete && written == read)
+    }
+
+    /// Whether the next frame is the song's `frame`, or the song ends before it.
+    @_noLocks func isReady(at frame: Int64) -> Bool { unsafe ring.pointee.isReady(at: frame) }
+
+    /// Waits until `frames` frames can be rendered at `transport`, or until `end`. Blocks.
+    func wait(frames: Int, transport: Int64, until end: Double) -> Bool {
+        unsafe ring.pointee.transportFrame.store(transport, ordering: .relaxed)
+        return unsafe ring.pointee.wait(frames: frames, until: end)
     }
 
     /// Whether the song's thread has released the wait that the kernel is in.
@@ -91,7 +106,7 @@ import Synchronization
     /// How many frames the song's next frame is ahead of the transport at frame `done` of the
     /// slice: negative when the song is late, 0 without a transport.
     @_noLocks private func lead(over transport: Int64, after done: Int) -> Int64 {
-        transport == SongRing.free || transport == SongRing.stopped
+        transport == TransportFrame.free || transport == TransportFrame.stopped
             ? 0 : Int64(read) + songOffset - (transport + Int64(done))
     }
 
@@ -100,7 +115,7 @@ import Synchronization
     @_noLocks private mutating func framesToWait(
         for transport: Int64, after done: Int, of count: Int, _ written: Int, _ isComplete: Bool
     ) -> Int {
-        guard transport != SongRing.free else { return 0 }
+        guard transport != TransportFrame.free else { return 0 }
         passMarks()
         let early = lead(over: transport, after: done)
         if early > 0 { return Int(early) }

@@ -30,11 +30,6 @@ import Synchronization
     static var paused: UInt8 { @_noLocks get { 2 } }
     static var ended: UInt8 { @_noLocks get { 3 } }
 
-    /// Values of `transportFrame`: the song follows no transport (`free`), or its transport stands
-    /// still (`stopped`).
-    static var free: Int64 { @_noLocks get { .min } }
-    static var stopped: Int64 { @_noLocks get { .max } }
-
     /// Frames that are held back while more are expected: enough for a fade out.
     static var reserve: Int { @_noLocks get { 256 } }
     static var markCapacity: Int { @_noLocks get { 16 } }
@@ -65,8 +60,8 @@ import Synchronization
     let underruns = Atomic<Int>(0)
     /// How often the song's thread took a release back (`SongFeed.hold`).
     let holds = Atomic<Int>(0)
-    /// The song's frame that belongs to the next frame rendered; or `free`, or `stopped`.
-    let transportFrame = Atomic<Int64>(SongRing.free)
+    /// The song's frame that belongs to the next frame rendered, or a value of `TransportFrame`.
+    let transportFrame = Atomic<Int64>(TransportFrame.free)
     /// Whether a driver that can wait (offline, freewheel) waits for frames now.
     let isDemanded = Atomic<Bool>(false)
     /// Two eventfds: `demand` tells the song's thread that a driver waits, `supply` tells the
@@ -108,7 +103,7 @@ import Synchronization
     /// are due (the song is paused, seeking, complete, or early under a transport).
     @_noLocks func canRender(_ count: Int) -> Bool {
         let wanted = transportFrame.load(ordering: .relaxed)
-        if isPaused.load(ordering: .relaxed) || wanted == Self.stopped
+        if isPaused.load(ordering: .relaxed) || wanted == TransportFrame.stopped
             || flushesWanted.load(ordering: .acquiring) != flushesDone.load(ordering: .relaxed)
         {
             return true
@@ -118,7 +113,7 @@ import Synchronization
         }
         if isComplete.load(ordering: .acquiring) { return true }
         // Frames that the transport has already passed are dropped first, so they are needed too.
-        let late = wanted == Self.free ? 0 : wanted - position.load(ordering: .relaxed)
+        let late = wanted == TransportFrame.free ? 0 : wanted - position.load(ordering: .relaxed)
         if late <= -Int64(count) { return true }
         let needed = count + Int(max(0, min(late, Int64(fill))))
         let available = written.load(ordering: .acquiring) - read.load(ordering: .relaxed)

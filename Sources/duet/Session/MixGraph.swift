@@ -29,19 +29,22 @@ final class MixGraph {
             panLaw: settings.panLaw)
         limiter = settings.ceiling.map { LimiterNode(ceiling: $0) }
         let cleaner = GuardNode()
-        if settings.guardsFeedback, channelCount > 0, let limiter {
-            feedbackGuard = FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter)
+        if settings.guardsFeedback, channelCount > 0, limiter != nil {
+            feedbackGuard = FeedbackGuardNode()
         } else {
             feedbackGuard = nil
         }
         do {
             var chain: [AudioNode] = [mixer, cleaner]
             if let limiter { chain.append(limiter) }
-            if let feedbackGuard { chain.append(feedbackGuard) }
             chain.append(io)
             for node in chain { try graph.add(node) }
+            if let feedbackGuard { try graph.add(feedbackGuard) }
             if channelCount > 0 { try graph.connect(io, bus: 1, to: mixer, bus: 1) }
             for (from, to) in zip(chain, chain.dropFirst()) { try graph.connect(from, to: to) }
+            if let feedbackGuard, let limiter {
+                try feedbackGuard.watch(microphone: 1, of: mixer, limiter: limiter)
+            }
             try graph.prepare()
         } catch {
             throw .graphRefused(error)

@@ -56,10 +56,9 @@ func measureDefault(_ words: [String]) throws {
     let source = SongSource(sampleRate: sampleRate)
     let mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
     let limiter = LimiterNode()
-    let chain = [
-        GuardNode(), limiter, FeedbackGuardNode(mixer: mixer, microphoneBus: 1, limiter: limiter),
-    ]
-    for node in [io, source, mixer] + chain { try graph.add(node) }
+    let feedbackGuard = FeedbackGuardNode()
+    let chain = [GuardNode(), limiter]
+    for node in [io, source, mixer, feedbackGuard] + chain { try graph.add(node) }
     try graph.connect(source, to: mixer, bus: 0)
     try graph.connect(io, to: mixer, bus: 1)
     var last: AudioNode = mixer
@@ -67,6 +66,7 @@ func measureDefault(_ words: [String]) throws {
         try graph.connect(last, to: node)
         last = node
     }
+    try feedbackGuard.watch(microphone: 1, of: mixer, limiter: limiter)
     try graph.prepare()
     try graph.start()
 

@@ -1,0 +1,24 @@
+/// The part of a cycle that a plan renders at once: at most `Graph.sliceFrames`.
+@unsafe struct Slice {
+    /// The driver's channels, for the whole cycle.
+    let inputs: UnsafePointer<UnsafeMutablePointer<Float>>
+    let outputs: UnsafePointer<UnsafeMutablePointer<Float>>
+    /// Where in the cycle the slice begins.
+    let offset: Int
+    let count: Int
+    /// The transport's frame at the slice's first frame, or a value of `TransportFrame`.
+    let transport: Int64
+
+    // Written out, since the implicit initialiser is not `@_noLocks`.
+    @_noLocks init(
+        inputs: UnsafePointer<UnsafeMutablePointer<Float>>,
+        outputs: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int, count: Int,
+        transport: Int64
+    ) {
+        unsafe self.inputs = inputs
+        unsafe self.outputs = outputs
+        unsafe self.offset = offset
+        unsafe self.count = count
+        unsafe self.transport = transport
+    }
+}
