@@ -32,7 +32,9 @@ import Glibc
     /// Ends the client and frees its memory. To be called once.
     func close() {
         if isActive { client.deactivate() }
-        if let metadata {
+        // Where another program never ends its turn, the client would stay in the server for ever,
+        // and its name would be taken when we come back.
+        if let metadata, JackMetadata.answers {
             JackMetadata.inTurn {
                 JackMetadata.remove(metadata, by: client)
                 // In turn with the removal: jackd searches the database for the client's leftovers.

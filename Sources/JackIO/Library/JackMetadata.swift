@@ -36,6 +36,9 @@ enum JackMetadata {
     /// Whether a call did not come back: no other is made after that.
     private static let isStuck = Atomic<Bool>(false)
 
+    /// Whether every call so far came back in time.
+    static var answers: Bool { !isStuck.load(ordering: .relaxed) }
+
     /// Publishes `properties`. False when at least one of them was not stored.
     static func set(_ properties: [Property], by client: ClientHandle) -> Bool {
         unsafe bounded(by: client) { client in
