@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -27,6 +28,12 @@ void crealtime_restore_denormals(uint32_t word) {
 #else
 #error "no way to flush denormals is known for this processor"
 #endif
+
+uint64_t crealtime_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 int crealtime_event_create(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 

@@ -25,7 +25,7 @@ ROOTS = (
 PRUNED = r"RenderContextV14waitForSources"
 ALLOWED = (
     r"^mem(cpy|move|set)$",
-    r"^crealtime_(enter|leave|flush_denormals|restore_denormals)$",
+    r"^crealtime_(enter|leave|flush_denormals|restore_denormals|nanoseconds)$",
     r"^jack_port_get_buffer$",
     r"^jack_transport_query$",  # reads shared memory; jack.h allows it there
     r"^clock_gettime$",  # never waits

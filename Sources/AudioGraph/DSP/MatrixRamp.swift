@@ -4,11 +4,11 @@ struct MatrixRamp: BitwiseCopyable {
     private var target: SIMD4<Float>
     private var clock: RampClock
 
-    /// A ramp at rest at `matrix`; later ramps take `length` frames.
-    init(at matrix: PanMatrix, length: Int32) {
+    /// A ramp at rest at `matrix`.
+    init(at matrix: PanMatrix) {
         start = matrix.lanes
         target = start
-        clock = RampClock(length: length)
+        clock = RampClock(length: 0)
     }
 
     @_noLocks func value(at offset: Int) -> SIMD4<Float> {
@@ -16,17 +16,12 @@ struct MatrixRamp: BitwiseCopyable {
         return progress >= 1 ? target : start + (target - start) * progress
     }
 
-    /// Jumps to the gains `lanes` without a ramp.
-    @_noLocks mutating func rest(at lanes: SIMD4<Float>) {
-        target = lanes
-        clock.end()
-    }
-
-    /// Starts a ramp from the present gains to `lanes`.
-    @_noLocks mutating func aim(at lanes: SIMD4<Float>) {
+    /// Starts a ramp of `length` frames from the present gains to `lanes`; with a length of 0 it
+    /// is there at once.
+    @_noLocks mutating func aim(at lanes: SIMD4<Float>, over length: Int32) {
         start = value(at: 0)
         target = lanes
-        clock.restart()
+        clock.restart(length: length)
     }
 
     /// Moves on by `count` frames of silence.

@@ -1,6 +1,6 @@
 /// How far a ramp of a fixed length has come, in frames; the same for any split into slices.
 struct RampClock: BitwiseCopyable {
-    let length: Int32
+    private(set) var length: Int32
     private var frame: Int32
 
     /// A clock at its end. `length` is in frames.
@@ -26,6 +26,12 @@ struct RampClock: BitwiseCopyable {
 
     /// Begins anew, `delay` frames from now.
     @_noLocks mutating func restart(delay: Int = 0) { frame = Int32(truncatingIfNeeded: -delay) }
+
+    /// Begins anew with another length.
+    @_noLocks mutating func restart(length: Int32) {
+        self.length = length
+        frame = 0
+    }
 
     @_noLocks mutating func end() { frame = length }
 
@@ -92,6 +98,15 @@ package struct Ramp: BitwiseCopyable {
         start = self.value(at: 0)
         target = value
         clock.restart(delay: delay)
+    }
+
+    /// Starts a ramp of `length` frames from the present gain to `value`; with a length of 0 the gain
+    /// is `value` at once.
+    @_noLocks mutating func aim(at value: Float, over length: Int32) {
+        guard value != target || length == 0 else { return }
+        start = self.value(at: 0)
+        target = value
+        clock.restart(length: length)
     }
 
     /// Multiplies both channels, or the one of a mono bus, and moves on by `count` frames.

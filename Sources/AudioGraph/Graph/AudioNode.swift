@@ -1,7 +1,7 @@
 /// A unit in a graph. The control thread uses the node; a kernel does its rendering.
 ///
-/// Nodes have numbered input and output buses. They are used on one thread, the control thread,
-/// together with their graph.
+/// Nodes have numbered input and output buses, and parameters, which are found by name, scope and
+/// element. They are used on one thread, the control thread, together with their graph.
 public class AudioNode {
     /// The node's name in `Graph.description` and in errors.
     public let name: String
@@ -10,8 +10,87 @@ public class AudioNode {
     /// The graph that the node was first added to. While that graph lives, no other takes the node,
     /// even after its removal: the graph's driver may still render it, and two drivers must not.
     weak var home: Graph?
+    private(set) lazy var parameters = ParameterStore(of: self)
 
     init(name: String) { self.name = name }
+
+    /// What is known of units of this kind.
+    public class var unit: UnitDescription { preconditionFailure("every kind of unit has its own") }
+    /// What is known of units of this kind.
+    public var unit: UnitDescription { Self.unit }
+
+    // MARK: Parameters
+
+    /// The value of a parameter.
+    ///
+    /// Throws `noSuchParameter` or `noSuchElement`.
+    public func value(
+        of name: ParameterName, scope: Scope = .global, element: Int = 0
+    ) throws(ParameterError) -> Double {
+        try parameters.value(of: ParameterAddress(name, scope: scope, element: element))
+    }
+
+    /// Sets a parameter; the change takes as long as the parameter's description says.
+    ///
+    /// - Parameter origin: who sets it, for listeners.
+    ///
+    /// Throws `noSuchParameter`, `noSuchElement`, `outOfRange` or `readOnly`.
+    public func set(
+        _ name: ParameterName, scope: Scope = .global, element: Int = 0, to value: Double,
+        by origin: String = ""
+    ) throws(ParameterError) {
+        try parameters.set(
+            ParameterAddress(name, scope: scope, element: element), to: value, by: origin)
+    }
+
+    /// Sets a parameter at exactly `frame`, counted as `Graph.renderedFrames`; live as offline, and
+    /// whatever the driver's periods. A frame that is over means the next one rendered. Listeners
+    /// hear of the change after it was made.
+    ///
+    /// - Parameters:
+    ///   - ramp: how many frames the change takes; nil: as its description says.
+    ///   - origin: who sets it, for listeners.
+    ///
+    /// Throws as `set`, and `notSchedulable`, `notInGraph` or `scheduleIsFull`.
+    public func schedule(
+        _ name: ParameterName, scope: Scope = .global, element: Int = 0, to value: Double,
+        at frame: Int, ramp: Int? = nil, by origin: String = ""
+    ) throws(ParameterError) {
+        try parameters.schedule(
+            ParameterAddress(name, scope: scope, element: element), to: value, at: frame,
+            ramp: ramp, by: origin)
+    }
+
+    /// The value of a property that the unit's description names; nil for any other name.
+    public func property(_ name: String) -> PropertyValue? {
+        name == PropertyDescription.latency.name ? .number(Int64(latency)) : nil
+    }
+
+    /// How many elements there are in a scope.
+    func elementCount(in scope: Scope) -> Int {
+        switch scope {
+        case .global: 1
+        case .input: inputBusCount
+        case .output: outputBuses.isEmpty ? 0 : 1
+        }
+    }
+
+    /// What the render thread gets for the value of a parameter; `value` gives every value that it
+    /// depends on. Empty for parameters that take effect by `apply`.
+    func deliveries(
+        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
+    ) -> [ParameterDelivery] { [] }
+
+    /// Makes the value of a parameter hold that needs more than deliveries.
+    func apply(_ address: ParameterAddress) {}
+
+    /// What a parameter reads that the unit alone sets.
+    func reading(of address: ParameterAddress) -> Double { 0 }
+
+    /// The rate that the unit was made for, where it was; used before it is in a graph.
+    var sampleRate: Int? { nil }
+
+    // MARK: Buses
 
     /// The number of audio input buses; they are numbered from 0.
     public var inputBusCount: Int { 1 }
@@ -29,9 +108,40 @@ public class AudioNode {
     /// The input buses that take gains; empty for most nodes.
     var controlInputs: [Int] { [] }
 
+    /// Whether the node's output is the buffers of its input, unchanged.
+    var passesInputOn: Bool { false }
+
     /// Channels of an output bus, 1 or 2; it may depend on what is connected to the inputs.
     func outputChannelCount(bus: Int, in graph: Graph) -> Int {
         graph.inputChannelCount(of: self, bus: 0)
+    }
+
+    // MARK: Rendering
+
+    /// Callbacks that look on, before and after the node renders.
+    private(set) var onlookers: [(before: CallbackUnit, after: CallbackUnit)] = []
+
+    /// Calls `callback` before the node renders a slice (with `RenderFlags.isBefore`, and no
+    /// channels) and after it (with `isAfter`, and the buffers of its first output, to be read). For
+    /// a node in a graph it begins with `Graph.update`.
+    ///
+    /// - Parameter context: passed to every call; it must live as long as the graph does.
+    public func addRenderNotify(
+        context: UnsafeMutableRawPointer? = nil, _ callback: @escaping RenderCallback
+    ) {
+        onlookers.append(
+            (
+                before: unsafe CallbackUnit(
+                    callback, context: context, flags: RenderFlags.isBefore),
+                after: unsafe CallbackUnit(callback, context: context, flags: RenderFlags.isAfter)
+            ))
+    }
+
+    /// The errors that the callbacks which look on have returned.
+    public var notifyErrors: CallbackErrors {
+        let all = onlookers.flatMap { [$0.before.errors, $0.after.errors] }
+        return CallbackErrors(
+            count: all.map(\.count).reduce(0, +), last: all.last { $0.count > 0 }?.last ?? 0)
     }
 
     /// Makes the kernel when the node is first added to a graph. The node keeps that kernel when it
@@ -41,10 +151,7 @@ public class AudioNode {
     /// Adds the node's steps to a plan, after those of the nodes that feed it, and tells the
     /// builder the buffers of the output buses.
     func emit(into builder: PlanBuilder) {}
-}
 
-/// What flows on a bus: sound, or the gains that one unit gives another for every frame.
-enum BusKind {
-    case audio
-    case control
+    /// Whether something of the node has come to rest, so that its graph is to be compiled anew.
+    func settle() -> Bool { false }
 }

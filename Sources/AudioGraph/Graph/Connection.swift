@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A connection from an output bus of one node to an input bus of another.
 final class Connection {
     let source: AudioNode
@@ -12,10 +10,7 @@ final class Connection {
     /// The mixer's bus that was connected, when the sink is a mixer: its gains hold until the
     /// connection has faded out, even if the bus is removed from the mixer.
     let mixerInput: MixerInput?
-    /// Whether it was disconnected: it is fading out, or silent.
-    private(set) var isDisconnected = false
-    let controls: Shared<ConnectionFade.Controls>
-    let kernel: Shared<ConnectionFade>
+    let fade: Fade
     private var ownDelay: Shared<ControlDelay>?
 
     /// - Parameter isFadedIn: whether it begins silent and fades in, as a connection does that is
@@ -31,12 +26,8 @@ final class Connection {
         self.kind = kind
         self.leadsBack = leadsBack
         mixerInput = (sink as? MixerNode)?.input(ofBus: sinkBus)
-        controls = Shared(
-            ConnectionFade.Controls(target: Atomic(1), reached: Atomic(isFadedIn ? -1 : 1)))
-        kernel = unsafe Shared(
-            ConnectionFade(
-                controls: controls.pointer, at: isFadedIn ? 0 : 1, isControl: kind == .control,
-                sampleRate: sampleRate))
+        fade = Fade(at: isFadedIn ? 0 : 1, kind: kind, sampleRate: sampleRate)
+        if isFadedIn { fade.go(to: 1) }
     }
 
     /// The delay of a connection that leads back, for slices of at most `frames` frames.
@@ -46,21 +37,8 @@ final class Connection {
         return delay
     }
 
-    /// Disconnects it: the render thread fades it out.
-    func fadeOut() {
-        isDisconnected = true
-        unsafe controls.pointer.pointee.target.store(0, ordering: .relaxed)
-    }
-
-    // A slice under way may still report that a fade has ended which the control thread has just
-    // reversed. So `reached` counts only together with `isDisconnected`.
-
     /// Whether it has faded in fully, so that its samples pass unchanged.
-    var isSettled: Bool {
-        unsafe !isDisconnected && controls.pointer.pointee.reached.load(ordering: .relaxed) == 1
-    }
-    /// Whether it has faded out fully, so that nothing of it is heard.
-    var isGone: Bool {
-        unsafe isDisconnected && controls.pointer.pointee.reached.load(ordering: .relaxed) == 0
-    }
+    var isSettled: Bool { fade.rests(at: 1) }
+    /// Whether it was disconnected and has faded out fully, so that nothing of it is heard.
+    var isGone: Bool { fade.rests(at: 0) }
 }

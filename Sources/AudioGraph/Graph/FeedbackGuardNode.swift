@@ -15,6 +15,20 @@ public final class FeedbackGuardNode: AudioNode {
     private let controls = Shared(FeedbackGuardKernel.Controls())
     private var kernel: Shared<FeedbackGuardKernel>?
 
+    private static let ownUnit = UnitDescription(
+        .effect, "feedback-guard",
+        "Turns a microphone down that feeds back through the loudspeakers.",
+        inputs: [
+            BusDescription("limiter", kind: .control),
+            BusDescription("microphone", first: 1),
+            BusDescription("other", first: 2, count: 0...255),
+        ],
+        outputs: [BusDescription("gain", kind: .control)],
+        parameters: [.onOff(.bypass)],
+        properties: [PropertyDescription("tripped", .switch, changesByItself: true)])
+
+    public override class var unit: UnitDescription { ownUnit }
+
     /// - Parameter others: how many buses there are beside the microphone's.
     public init(others: Int = 1, name: String = "feedback guard") {
         self.others = others
@@ -56,6 +70,20 @@ public final class FeedbackGuardNode: AudioNode {
     public func answer() {
         let trips = unsafe controls.pointer.pointee.trips.load(ordering: .relaxed)
         unsafe controls.pointer.pointee.answers.store(trips, ordering: .relaxed)
+    }
+
+    /// Whether the guard gives no gain, whatever it hears; false by default. A change takes 10 ms.
+    public var isBypassed: Bool {
+        get { parameters[ParameterAddress(.bypass)] != 0 }
+        set { parameters.change(ParameterAddress(.bypass), to: newValue ? 1 : 0) }
+    }
+
+    override func apply(_ address: ParameterAddress) {
+        unsafe controls.pointer.pointee.isBypassed.store(isBypassed, ordering: .relaxed)
+    }
+
+    public override func property(_ name: String) -> PropertyValue? {
+        name == "tripped" ? .switch(hasTripped) : super.property(name)
     }
 
     public override var inputBusCount: Int { 2 + others }

@@ -25,6 +25,8 @@ import Synchronization
     private(set) var hardware: HardwareIO?
 
     private let controls = Shared(RenderContext.Controls())
+    private let changes = Shared(Schedule())
+    private var listeners: [WeakListener] = []
     private var preparedContext: Shared<RenderContext>?
     /// All plans that are not freed, the newest last; older ones may still be in use by the render
     /// thread.
@@ -133,7 +135,7 @@ import Synchronization
         _ source: AudioNode, _ sourceBus: Int, to sink: AudioNode, _ sinkBus: Int,
         _ kind: BusKind, leadsBack: Bool
     ) {
-        let isFadedIn = isRunning && hasPlan
+        let isFadedIn = isHeard
         let connection = Connection(
             from: source, bus: sourceBus, to: sink, bus: sinkBus, kind: kind,
             leadsBack: leadsBack, isFadedIn: isFadedIn, sampleRate: sampleRate)
@@ -152,9 +154,9 @@ import Synchronization
     }
 
     private func disconnect(where matches: (Connection) -> Bool) {
-        if isRunning && hasPlan {
+        if isHeard {
             let found = connections.filter(matches)
-            for connection in found { connection.fadeOut() }
+            for connection in found { connection.fade.go(to: 0) }
             fadingOut += found
         }
         connections.removeAll(where: matches)
@@ -195,7 +197,7 @@ import Synchronization
         return (connections + fadingOut).allSatisfy { other in
             other.sink === node && other.sinkBus == bus
                 || !read.contains { $0.source === other.source && $0.sourceBus == other.sourceBus }
-        }
+        } && read.allSatisfy { !$0.source.passesInputOn || isOnlyReader($0.source, bus: 0) }
     }
 
     func inputChannelCount(of node: AudioNode, bus: Int) -> Int {
@@ -218,7 +220,8 @@ import Synchronization
         self.maximumFrames = maximumFrames
         preparedContext = unsafe Shared(
             RenderContext(
-                controls: controls.pointer, sampleRate: sampleRate, sliceFrames: sliceFrames,
+                controls: controls.pointer, schedule: changes.pointer, sampleRate: sampleRate,
+                sliceFrames: sliceFrames,
                 outputChannelCount: hardware.outputChannelCount))
         publish()
     }
@@ -268,15 +271,19 @@ import Synchronization
         let count = fadingOut.count + fadingIn.count
         fadingOut.removeAll(where: \.isGone)
         fadingIn.removeAll(where: \.isSettled)
-        if fadingOut.count + fadingIn.count < count { publish() }
+        let settled = nodes.filter { $0.settle() }
+        if fadingOut.count + fadingIn.count < count || !settled.isEmpty { publish() }
+        tellChanges()
     }
 
     /// How many plans are not freed yet; 1 when `collect` has nothing more to free.
     var planCount: Int { plans.count }
 
-    private var hasPlan: Bool { !plans.isEmpty }
+    /// Whether a driver may be rendering, so that a change must fade.
+    var isHeard: Bool { isRunning && !plans.isEmpty }
 
-    private func publish() {
+    /// Compiles the graph for the render thread.
+    func publish() {
         let plan = CompiledPlan(
             PlanBuilder(self, sliceFrames: sliceFrames),
             generation: (plans.last?.generation ?? 0) + 1)
@@ -287,39 +294,46 @@ import Synchronization
         plans.append(plan)
     }
 
+    // MARK: Parameters
+
+    /// Calls `body` on the control thread with every change of a parameter of the graph's nodes,
+    /// whoever made it: each parameter once, with its last value, when `collect` or `update` is
+    /// called. Ends with the object that is returned.
+    public func addListener(
+        _ body: @escaping (ParameterChange) -> Void
+    ) -> ParameterListener {
+        let listener = ParameterListener(body)
+        listeners.append(WeakListener(listener: listener))
+        return listener
+    }
+
+    private struct WeakListener {
+        weak var listener: ParameterListener?
+    }
+
+    private func tellChanges() {
+        listeners.removeAll { $0.listener?.body == nil }
+        for node in nodes {
+            node.parameters.settle(before: renderedFrames)
+            for change in node.parameters.takeChanges() {
+                for each in listeners { each.listener?.body?(change) }
+            }
+        }
+    }
+
+    /// How many more changes may wait for their frame.
+    var scheduleSpace: Int { unsafe changes.pointer.pointee.space }
+
+    func schedule(_ change: Schedule.Change) {
+        guard scheduleSpace > 0 else { return }
+        unsafe changes.pointer.pointee.add(change)
+    }
+
     // MARK: Description
 
     /// The nodes, where each input comes from, and in which format.
-    public var description: String {
-        var lines = [
-            "graph, \(sampleRate) Hz, at most \(maximumFrames) frames a slice, "
-                + (isRunning ? "running" : "stopped")
-        ]
-        for node in nodes {
-            lines.append("  \(node.name) (latency \(node.latency) frames)")
-            let audio = (0..<node.inputBusCount).filter { node.kind(ofInput: $0) == .audio }
-            for bus in audio + node.controlInputs {
-                let found = connections.first { $0.sink === node && $0.sinkBus == bus }
-                if let found {
-                    lines.append("    bus \(bus) <- \(text(of: found))")
-                } else if audio.contains(bus) {
-                    lines.append("    bus \(bus) <- nothing")
-                }
-            }
-        }
-        return lines.joined(separator: "\n")
-    }
+    public var description: String { GraphText(self).lines }
 
-    /// Where the input of a connection comes from, and what it is.
-    private func text(of connection: Connection) -> String {
-        let source = "\(connection.source.name) bus \(connection.sourceBus)"
-        guard connection.kind == .audio else {
-            return "\(source), gains"
-                + (connection.leadsBack ? ", \(sliceFrames) frames later" : "")
-        }
-        let format = StreamFormat(
-            sampleRate: sampleRate,
-            channelCount: inputChannelCount(of: connection.sink, bus: connection.sinkBus))
-        return "\(source), \(format)"
-    }
+    /// The nodes and connections in the language of Graphviz: `dot -Tsvg` draws it.
+    public var dot: String { GraphText(self).dot }
 }

@@ -1,11 +1,17 @@
 /// Keeps harmful samples from every later node: those that are not finite become 0, magnitudes
 /// above 2²⁰ are clamped.
-public final class GuardNode: AudioNode {
+public final class GuardNode: EffectNode {
+    private static let ownUnit = UnitDescription(
+        .effect, "guard",
+        "Replaces samples that are no numbers by silence, and clamps enormous ones.",
+        inputs: [BusDescription("input")], outputs: [BusDescription("output")],
+        parameters: [.onOff(.bypass)])
+
+    public override class var unit: UnitDescription { ownUnit }
+
     public override init(name: String = "guard") { super.init(name: name) }
 
-    override func emit(into builder: PlanBuilder) {
-        let bus = builder.changeableInput(of: self, bus: 0)
+    override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
         builder.add(.guardSamples, from: [bus], to: [bus])
-        builder.set(bus, output: 0, of: self)
     }
 }

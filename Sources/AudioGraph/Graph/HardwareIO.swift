@@ -5,30 +5,67 @@ import Synchronization
 public final class HardwareIO: AudioNode {
     /// Channels that the driver captures: 0 (input not enabled), 1 or 2.
     public let inputChannelCount: Int
-    /// Channels that the driver plays: left and right.
-    public let outputChannelCount = 2
+    /// Buses that the driver plays beside bus 0, each by itself: input buses 1….
+    public let directOutputCount: Int
+    /// Channels that the driver plays: left and right of every bus.
+    public var outputChannelCount: Int { 2 * (1 + directOutputCount) }
     private let levelStore = Shared(LevelStore())
-    private var kernel: Shared<OutputKernel>?
+    private var kernels: [Shared<OutputKernel>] = []
+    /// Of the direct outputs, whose levels nobody asks for.
+    private let unusedLevels = Shared(LevelStore())
 
-    /// - Parameter inputChannels: 0…2; 1 by default, 0 leaves the input out.
-    public init(inputChannels: Int = 1, name: String = "hardware") {
-        precondition((0...2).contains(inputChannels))
+    private static let ownUnit = UnitDescription(
+        .output, "hardware", "The driver's channels: what it plays, and what it captures.",
+        inputs: [
+            BusDescription("output"), BusDescription("direct", first: 1, count: 0...256),
+        ],
+        outputs: [BusDescription("input", channels: 1...2, first: 1, count: 0...1)],
+        parameters: ParameterDescription.meter(scope: .input),
+        properties: [
+            PropertyDescription("input-channels", .count),
+            PropertyDescription("output-channels", .count),
+        ])
+
+    public override class var unit: UnitDescription { ownUnit }
+
+    /// - Parameters:
+    ///   - inputChannels: 0…2; 1 by default, 0 leaves the input out.
+    ///   - directOutputs: how many buses the driver plays beside bus 0, 0…256; 0 by default.
+    public init(inputChannels: Int = 1, directOutputs: Int = 0, name: String = "hardware") {
+        precondition((0...2).contains(inputChannels) && (0...256).contains(directOutputs))
         inputChannelCount = inputChannels
+        directOutputCount = directOutputs
         super.init(name: name)
     }
 
     /// Levels of the output, where the driver takes it.
     public var levels: Levels { unsafe Levels(levelStore.pointer.pointee) }
 
+    override func reading(of address: ParameterAddress) -> Double { levels.value(address.name) }
+
+    public override func property(_ name: String) -> PropertyValue? {
+        switch name {
+        case "input-channels": .number(Int64(inputChannelCount))
+        case "output-channels": .number(Int64(outputChannelCount))
+        default: super.property(name)
+        }
+    }
+
     public override var outputBuses: Range<Int> { inputChannelCount > 0 ? 1..<2 : 1..<1 }
 
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { inputChannelCount }
 
+    public override var inputBusCount: Int { 1 + directOutputCount }
+
+    override func elementCount(in scope: Scope) -> Int { 1 }
+
     override func attach(to graph: Graph) {
-        kernel = unsafe Shared(
-            OutputKernel(
-                levels: levelStore.pointer, channelCount: outputChannelCount,
-                sampleRate: graph.sampleRate))
+        kernels = (0...directOutputCount).map { bus in
+            unsafe Shared(
+                OutputKernel(
+                    levels: bus == 0 ? levelStore.pointer : unusedLevels.pointer,
+                    channels: 2 * bus..<2 * bus + 2, sampleRate: graph.sampleRate))
+        }
     }
 
     override func emit(into builder: PlanBuilder) {
@@ -37,11 +74,12 @@ public final class HardwareIO: AudioNode {
         builder.set(bus, output: 1, of: self)
     }
 
-    /// Adds the last step of every plan, and the steps of all nodes that feed it.
+    /// Adds the last steps of every plan, and the steps of all nodes that feed them.
     func emitOutput(into builder: PlanBuilder) {
-        guard let kernel else { return }
-        let source = builder.input(of: self, bus: 0)
-        _ = unsafe builder.keep(levelStore)
-        unsafe builder.add(.hardwareOutput(builder.keep(kernel)), from: [source], to: [])
+        _ = unsafe (builder.keep(levelStore), builder.keep(unusedLevels))
+        for (bus, kernel) in kernels.enumerated() {
+            let source = builder.input(of: self, bus: bus)
+            unsafe builder.add(.hardwareOutput(builder.keep(kernel)), from: [source], to: [])
+        }
     }
 }

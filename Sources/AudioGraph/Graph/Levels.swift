@@ -20,5 +20,15 @@ public struct Levels: Sendable, Hashable {
             store.rightMeanSquare.load(ordering: .relaxed).squareRoot())
     }
 
+    /// The reading that a meter's parameter names.
+    func value(_ name: ParameterName) -> Double {
+        switch name {
+        case .peakLeft: leftPeak.value
+        case .peakRight: rightPeak.value
+        case .rmsLeft: leftRMS.value
+        default: rightRMS.value
+        }
+    }
+
     private static func level(_ amplitude: Float) -> Decibels { Decibels(gain: Double(amplitude)) }
 }

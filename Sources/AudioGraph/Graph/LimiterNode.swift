@@ -1,31 +1,59 @@
 import Synchronization
 
 /// Keeps its input at or below a ceiling, with one gain for both sides and without latency.
-public final class LimiterNode: AudioNode {
+public final class LimiterNode: EffectNode {
+    private static let ownUnit = UnitDescription(
+        .effect, "limiter",
+        "Lets nothing pass above a ceiling, with one gain for both sides and without latency.",
+        inputs: [BusDescription("input")],
+        outputs: [
+            BusDescription("output"), BusDescription("gain", kind: .control, first: gainBus),
+        ],
+        parameters: [
+            ParameterDescription(.ceiling, .decibels, -60...0, default: -0.3),
+            ParameterDescription(
+                .gainReduction, .decibels, -120...0, default: 0, isReadOnly: true),
+            .onOff(.bypass),
+        ])
+
+    public override class var unit: UnitDescription { ownUnit }
+
     /// The output bus with the limiter's gain of every frame, a control bus.
     public static let gainBus = 1
 
-    /// The largest magnitude of the output, −60…0 dBFS; −0.3 by default.
-    public var ceiling: Decibels {
-        didSet {
-            ceiling = min(max(ceiling, Decibels(-60)), Decibels(0))
-            unsafe controls.pointer.pointee.ceiling.store(
-                Self.gain(of: ceiling), ordering: .relaxed)
-        }
-    }
-    private let controls: Shared<LimiterKernel.Controls>
+    private let controls = Shared(LimiterKernel.Controls())
+    private let mailbox = Shared(Mailbox(count: 1))
     private var kernel: Shared<LimiterKernel>?
 
     public init(ceiling: Decibels = Decibels(-0.3), name: String = "limiter") {
-        self.ceiling = min(max(ceiling, Decibels(-60)), Decibels(0))
-        controls = Shared(LimiterKernel.Controls(ceiling: Atomic(Self.gain(of: self.ceiling))))
         super.init(name: name)
+        self.ceiling = ceiling
+    }
+
+    /// The largest magnitude of the output, −60…0 dBFS; −0.3 by default. Values outside are brought
+    /// to the nearest end.
+    public var ceiling: Decibels {
+        get { Decibels(parameters[ParameterAddress(.ceiling)]) }
+        set {
+            let value = newValue.value.isNaN ? 0 : min(max(newValue.value, -60), 0)
+            parameters.change(ParameterAddress(.ceiling), to: value)
+        }
     }
 
     /// The limiter's present gain in dB, at most 0.
     public var gainReduction: Decibels {
         Decibels(
             gain: Double(unsafe controls.pointer.pointee.gain.load(ordering: .relaxed)))
+    }
+
+    override func reading(of address: ParameterAddress) -> Double { gainReduction.value }
+
+    override func deliveries(
+        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
+    ) -> [ParameterDelivery] {
+        guard address.name == .ceiling else { return [] }
+        let gain = Self.gain(of: Decibels(value(address)))
+        return unsafe [ParameterDelivery(mailbox.pointer, [gain])]
     }
 
     /// 10^(dB/20), rounded down, so that no sample exceeds the ceiling.
@@ -47,16 +75,17 @@ public final class LimiterNode: AudioNode {
 
     override func attach(to graph: Graph) {
         kernel = unsafe Shared(
-            LimiterKernel(controls: controls.pointer, sampleRate: graph.sampleRate))
+            LimiterKernel(
+                controls: controls.pointer, mailbox: mailbox.pointer,
+                ceiling: Self.gain(of: ceiling),
+                sampleRate: graph.sampleRate))
     }
 
-    override func emit(into builder: PlanBuilder) {
+    override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
         guard let kernel else { return }
-        let bus = builder.changeableInput(of: self, bus: 0)
         let gains = builder.bus(.control)
-        _ = unsafe builder.keep(controls)
+        _ = unsafe (builder.keep(controls), builder.keep(mailbox))
         unsafe builder.add(.limiter(builder.keep(kernel)), from: [bus], to: [bus, gains])
-        builder.set(bus, output: 0, of: self)
         builder.set(gains, output: Self.gainBus, of: self)
     }
 }

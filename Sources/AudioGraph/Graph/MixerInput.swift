@@ -4,40 +4,86 @@
 public final class MixerInput {
     /// The bus's number.
     public let number: Int
-    /// The bus's volume, 0…4; 1 by default.
-    public var volume: Volume = .unity { didSet { post() } }
-    /// The bus's pan, −1…1; 0 by default.
-    public var pan: Pan = .centre { didSet { post() } }
-    /// Whether the bus is silent whatever its volume; false by default.
-    public var isMuted = false { didSet { post() } }
+    private weak var mixer: MixerNode?
     /// Channels of what is connected, 1 or 2: a pan law has different gains for mono and stereo.
     var channelCount = 2 {
-        didSet { if channelCount != oldValue { post() } }
+        didSet {
+            if channelCount != oldValue, isPresent { mixer?.parameters.deliver(address(.volume)) }
+        }
     }
-    var law: PanLaw { didSet { if law != oldValue { post() } } }
 
-    let controls = Shared(MixerInputKernel.Controls(matrix: Mailbox(count: 4)))
-    let kernel: Shared<MixerInputKernel>
+    private let levelStore = Shared(LevelStore())
+    let mailbox = Shared(Mailbox(count: 4))
+    private let kernel: Shared<MixerInputKernel>
 
-    init(number: Int, law: PanLaw, sampleRate: Int) {
+    init(number: Int, of mixer: MixerNode, law: PanLaw, sampleRate: Int) {
         self.number = number
-        self.law = law
+        self.mixer = mixer
         kernel = unsafe Shared(
             MixerInputKernel(
-                controls: controls.pointer,
+                levels: levelStore.pointer, mailbox: mailbox.pointer,
                 matrix: law.matrix(volume: .unity, pan: .centre, channelCount: 2),
                 sampleRate: sampleRate))
     }
 
-    /// Levels of the bus after volume and pan.
-    public var levels: Levels { unsafe Levels(controls.pointer.pointee.levels) }
+    /// The bus's volume, 0…4; 1 by default.
+    public var volume: Volume {
+        get { Volume(gain: value(.volume)) }
+        set { change(.volume, to: newValue.gain) }
+    }
+    /// The bus's pan, −1…1; 0 by default.
+    public var pan: Pan {
+        get { Pan(value(.pan)) }
+        set { change(.pan, to: newValue.position) }
+    }
+    /// Whether the bus is silent whatever its volume; false by default.
+    public var isMuted: Bool {
+        get { value(.mute) != 0 }
+        set { change(.mute, to: newValue ? 1 : 0) }
+    }
+    /// Whether only this bus is heard, and others that are solo too; false by default. A muted bus
+    /// stays silent.
+    public var isSolo: Bool {
+        get { value(.solo) != 0 }
+        set { change(.solo, to: newValue ? 1 : 0) }
+    }
 
-    private func post() {
-        let matrix =
-            isMuted
-            ? .silent
-            : law.matrix(volume: volume, pan: pan, channelCount: channelCount)
-        let lanes = matrix.lanes
-        unsafe controls.pointer.pointee.matrix.post(lanes.indices.map { lanes[$0] })
+    /// Levels of the bus after volume and pan.
+    public var levels: Levels { unsafe Levels(levelStore.pointer.pointee) }
+
+    /// The pan matrix that `value` asks for; `isAnySolo`: whether any bus of the mixer is solo.
+    func matrix(
+        law: PanLaw, isAnySolo: Bool, _ value: (ParameterAddress) -> Double
+    ) -> PanMatrix {
+        let isHeard = value(address(.mute)) == 0 && (!isAnySolo || value(address(.solo)) != 0)
+        guard isHeard else { return .silent }
+        return law.matrix(
+            volume: Volume(gain: value(address(.volume))), pan: Pan(value(address(.pan))),
+            channelCount: channelCount)
+    }
+
+    /// The kernel's pointer, kept by a plan.
+    func kernel(for builder: PlanBuilder) -> UnsafeMutablePointer<MixerInputKernel> {
+        _ = unsafe (builder.keep(levelStore), builder.keep(mailbox))
+        return unsafe builder.keep(kernel)
+    }
+
+    func address(_ name: ParameterName) -> ParameterAddress {
+        ParameterAddress(name, scope: .input, element: number)
+    }
+
+    /// Whether the bus was not removed: its number may be another's now.
+    private var isPresent: Bool {
+        guard let mixer, mixer.inputs.indices.contains(number) else { return false }
+        return mixer.inputs[number] === self
+    }
+
+    private func value(_ name: ParameterName) -> Double {
+        guard isPresent, let mixer else { return name == .volume ? 1 : 0 }
+        return mixer.parameters[address(name)]
+    }
+
+    private func change(_ name: ParameterName, to value: Double) {
+        if isPresent { mixer?.parameters.change(address(name), to: value) }
     }
 }

@@ -82,9 +82,25 @@
         let connected = connectedInput(of: node, bus: number)
         if let connected, graph.isOnlyReader(node, bus: number) { return connected }
         let source = connected ?? resting(.audio)
+        return copy(of: source)
+    }
+
+    /// A copy of `source` in buffers of its own.
+    func copy(of source: Bus) -> Bus {
         let own = bus(.audio, channelCount: source.channelCount)
         add(.copy, from: [source], to: [own])
         return own
+    }
+
+    /// The sum of buses (the product of control buses), each with its fade.
+    func sum(_ parts: [(bus: Bus, fade: Fade)], _ kind: BusKind = .audio) -> Bus {
+        let sum = bus(kind, channelCount: parts.map(\.bus.channelCount).max() ?? 1)
+        add(.clear, from: [], to: [sum])
+        for part in parts {
+            kept.append(part.fade.controls)
+            unsafe add(.fade(keep(part.fade.kernel)), from: [part.bus], to: [sum])
+        }
+        return sum
     }
 
     // MARK: For mixers, whose inputs may be removed and still be fading out
@@ -122,13 +138,7 @@
         guard let kind = connections.first?.kind else { return nil }
         let sources = connections.map { source(of: $0) }
         if connections.count == 1, connections[0].isSettled { return sources[0] }
-        let sum = bus(kind, channelCount: sources.map(\.channelCount).max() ?? 1)
-        add(.clear, from: [], to: [sum])
-        for (connection, source) in zip(connections, sources) {
-            kept.append(connection.controls)
-            unsafe add(.fade(keep(connection.kernel)), from: [source], to: [sum])
-        }
-        return sum
+        return sum(zip(sources, connections).map { ($0, $1.fade) }, kind)
     }
 
     private func source(of connection: Connection) -> Bus {
@@ -143,9 +153,22 @@
     }
 
     private func output(of node: AudioNode, bus number: Int) -> Bus {
-        if emitted.insert(ObjectIdentifier(node)).inserted { node.emit(into: self) }
+        if emitted.insert(ObjectIdentifier(node)).inserted { emit(node) }
         return outputs[OutputBus(node: ObjectIdentifier(node), number: number)]
             ?? resting(node.kind(ofOutput: number) ?? .audio)
+    }
+
+    private func emit(_ node: AudioNode) {
+        guard !node.onlookers.isEmpty else { return node.emit(into: self) }
+        // What feeds the node comes first, so that its onlookers stand beside its own steps.
+        for connection in graph.audibleConnections(to: node) where !connection.leadsBack {
+            _ = output(of: connection.source, bus: connection.sourceBus)
+        }
+        let nothing = bus(.audio, channelCount: 0)
+        for each in node.onlookers { add(each.before.step(for: self), from: [], to: [nothing]) }
+        node.emit(into: self)
+        let out = outputs[OutputBus(node: ObjectIdentifier(node), number: 0)] ?? nothing
+        for each in node.onlookers { add(each.after.step(for: self), from: [out], to: [out]) }
     }
 
     /// A bus that is always at rest.

@@ -22,6 +22,18 @@ public final class SongSource: AudioNode {
     /// Counts the frames it has read from the feed's ring, so the ring must live as long.
     private let kernel: Shared<SongKernel>
 
+    private static let ownUnit = UnitDescription(
+        .generator, "song", "Plays the frames that another thread supplies.",
+        outputs: [BusDescription("output", channels: 2...2)],
+        parameters: [.onOff(.pause, ramp: 5)],
+        properties: [
+            PropertyDescription("state", .text, changesByItself: true),
+            PropertyDescription("position", .frames, changesByItself: true),
+            PropertyDescription("underruns", .count, changesByItself: true),
+        ])
+
+    public override class var unit: UnitDescription { ownUnit }
+
     /// A source for a graph of `sampleRate` Hz. It needs two file descriptors; where none is left,
     /// `Graph.add` refuses it (`noDescriptors`).
     public init(sampleRate: Int, name: String = "song") {
@@ -33,8 +45,21 @@ public final class SongSource: AudioNode {
     /// Whether the song is paused. It fades out and in over 5 ms, and goes on with the very next
     /// frame.
     public var isPaused: Bool {
-        get { unsafe feed.ring.pointee.isPaused.load(ordering: .relaxed) }
-        set { unsafe feed.ring.pointee.isPaused.store(newValue, ordering: .relaxed) }
+        get { parameters[ParameterAddress(.pause)] != 0 }
+        set { parameters.change(ParameterAddress(.pause), to: newValue ? 1 : 0) }
+    }
+
+    override func apply(_ address: ParameterAddress) {
+        unsafe feed.ring.pointee.isPaused.store(isPaused, ordering: .relaxed)
+    }
+
+    public override func property(_ name: String) -> PropertyValue? {
+        switch name {
+        case "state": .text(state.rawValue)
+        case "position": .number(position)
+        case "underruns": .number(Int64(underruns))
+        default: super.property(name)
+        }
     }
 
     public var state: State {

@@ -11,6 +11,7 @@ import Synchronization
         let trips = Atomic<Int>(0)
         /// How many of these trips the user has answered.
         let answers = Atomic<Int>(0)
+        let isBypassed = Atomic<Bool>(false)
     }
 
     private let controls: UnsafePointer<Controls>
@@ -28,8 +29,9 @@ import Synchronization
         let answers = unsafe controls.pointee.answers.load(ordering: .relaxed)
         // Read in every slice: the control thread may have tripped the guard (`trip`).
         let trips = unsafe controls.pointee.trips.load(ordering: .relaxed)
-        duck.aim(at: trips > answers ? 0.1 : 1)
-        if trips == answers, let frame = unsafe findFeedback(slice, inputs) {
+        let isBypassed = unsafe controls.pointee.isBypassed.load(ordering: .relaxed)
+        duck.aim(at: trips > answers && !isBypassed ? 0.1 : 1)
+        if trips == answers, !isBypassed, let frame = unsafe findFeedback(slice, inputs) {
             unsafe controls.pointee.trips.store(trips &+ 1, ordering: .relaxed)
             duck.aim(at: 0.1, delay: frame)
         }

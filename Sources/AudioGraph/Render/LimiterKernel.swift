@@ -3,22 +3,28 @@ import Synchronization
 /// A limiter in a plan. Input 0 and output 0 are the same buffers; output 1 is a control bus with
 /// the limiter's gains.
 @safe struct LimiterKernel {
-    /// What the control thread and the render thread share.
+    /// What the render thread tells the control thread.
     struct Controls: ~Copyable {
-        let ceiling: Atomic<Float>
         let gain = Atomic<Float>(1)
     }
 
     private let controls: UnsafePointer<Controls>
+    private let mailbox: UnsafePointer<Mailbox>
     private var limiter: Limiter
+    private var ceiling: Float
 
-    init(controls: UnsafePointer<Controls>, sampleRate: Int) {
+    init(
+        controls: UnsafePointer<Controls>, mailbox: UnsafePointer<Mailbox>, ceiling: Float,
+        sampleRate: Int
+    ) {
         unsafe self.controls = controls
+        unsafe self.mailbox = mailbox
+        self.ceiling = ceiling
         limiter = Limiter(sampleRate: sampleRate)
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        let ceiling = unsafe controls.pointee.ceiling.load(ordering: .relaxed)
+        if let new = unsafe mailbox.pointee.take() { ceiling = unsafe new.floats[0] }
         let isIdle = limiter.gain == 1 && inputs[0].isAtRest
         let isActive =
             unsafe !isIdle

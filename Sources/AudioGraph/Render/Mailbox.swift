@@ -1,56 +1,90 @@
 import Synchronization
 
-/// Hands the latest of a unit's designed values, a fixed number of floats, from the control thread
-/// to the render thread: neither waits, and the reader never sees half of a value.
+/// Hands the latest value of a parameter to the render thread: a fixed number of floats, as the
+/// kernel uses them, and how long the way to them takes. Neither side waits, and the reader never
+/// sees half of a value.
 ///
 /// Three slots: the writer fills its own and exchanges it with the middle one; the reader exchanges
 /// its own with the middle one when that has been filled since.
 @safe struct Mailbox: ~Copyable {
     // Safety: which thread uses what.
-    //   slot `back`, back    the writer's thread
-    //   slot `front`, front  the reader's thread
-    //   slot `middle`        nobody; ownership passes by the atomic exchange
-    private let floats: UnsafeMutablePointer<Float>
-    private let count: Int
+    //   slot `back`, back            the control thread
+    //   slot `front`, front, isPut   the render thread
+    //   slot `middle`                nobody; ownership passes by the atomic exchange
+
+    /// A value as the reader gets it, valid until the next call of `take`.
+    @unsafe struct Value {
+        let floats: UnsafePointer<Float>
+        /// The length of the ramp to it, in frames.
+        let ramp: Int32
+
+        @_noLocks init(floats: UnsafePointer<Float>, ramp: Int32) {
+            unsafe self.floats = floats
+            unsafe self.ramp = ramp
+        }
+    }
+
+    let count: Int
+    /// Three times `count` floats and a ramp.
+    private let slots: UnsafeMutablePointer<Float>
     private let back: UnsafeMutablePointer<UInt8>
     private let front: UnsafeMutablePointer<UInt8>
+    private let isPut: UnsafeMutablePointer<Bool>
     private let middle = Atomic<UInt8>(1)
 
-    /// A mailbox for values of `count` floats; empty.
+    /// An empty mailbox for values of `count` floats.
     init(count: Int) {
         self.count = count
-        unsafe floats = .allocate(capacity: 3 * count)
-        unsafe floats.initialize(repeating: 0, count: 3 * count)
+        unsafe slots = .allocate(capacity: 3 * (count + 1))
+        unsafe slots.initialize(repeating: 0, count: 3 * (count + 1))
         unsafe back = .allocate(capacity: 1)
         unsafe back.initialize(to: 0)
         unsafe front = .allocate(capacity: 1)
         unsafe front.initialize(to: 2)
+        unsafe isPut = .allocate(capacity: 1)
+        unsafe isPut.initialize(to: false)
     }
 
     deinit {
-        unsafe floats.deallocate()
+        unsafe slots.deallocate()
         unsafe back.deallocate()
         unsafe front.deallocate()
+        unsafe isPut.deallocate()
     }
 
     /// Posts a value, which replaces an earlier one that was not read yet. Control thread.
-    func post(_ value: some Collection<Float>) {
+    func post(_ value: [Float], ramp: Int32) {
         precondition(value.count == count)
-        for (i, float) in value.enumerated() {
-            unsafe floats[Int(back.pointee) * count + i] = float
-        }
+        let slot = unsafe slots + Int(back.pointee) * (count + 1)
+        for i in 0..<count { unsafe slot[i] = value[i] }
+        unsafe slot[count] = Float(ramp)
         let filled = unsafe back.pointee | 0x80
         unsafe back.pointee = middle.exchange(filled, ordering: .acquiringAndReleasing) & 0x7f
     }
 
-    /// The newest value, which stays valid until the next call, or nil when none was posted since
-    /// the last call.
+    /// Puts a value in front of the reader, on the reader's own thread. A value that was posted
+    /// since counts as newer.
     ///
     /// Render thread. Realtime-safe.
-    @_noLocks func take() -> UnsafePointer<Float>? {
-        guard middle.load(ordering: .relaxed) & 0x80 != 0 else { return nil }
-        let mine = unsafe front.pointee
-        unsafe front.pointee = middle.exchange(mine, ordering: .acquiringAndReleasing) & 0x7f
-        return unsafe UnsafePointer(floats + Int(front.pointee) * count)
+    @_noLocks func put(_ value: SIMD8<Float>, ramp: Int32) {
+        let slot = unsafe slots + Int(front.pointee) * (count + 1)
+        for i in 0..<count { unsafe slot[i] = value[i] }
+        unsafe slot[count] = Float(ramp)
+        unsafe isPut.pointee = true
+    }
+
+    /// The newest value, or nil when there is none since the last call.
+    ///
+    /// Render thread. Realtime-safe.
+    @_noLocks func take() -> Value? {
+        if middle.load(ordering: .relaxed) & 0x80 != 0 {
+            let mine = unsafe front.pointee
+            unsafe front.pointee = middle.exchange(mine, ordering: .acquiringAndReleasing) & 0x7f
+        } else if unsafe !isPut.pointee {
+            return nil
+        }
+        unsafe isPut.pointee = false
+        let slot = unsafe slots + Int(front.pointee) * (count + 1)
+        return unsafe Value(floats: slot, ramp: Int32(truncatingIfNeeded: Int(slot[count])))
     }
 }

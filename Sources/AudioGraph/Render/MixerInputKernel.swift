@@ -5,31 +5,30 @@ import Synchronization
 /// Input 0: the source, mono or stereo. Input 1: a control bus. Output 0: the bus after volume,
 /// pan and gain, stereo.
 @safe struct MixerInputKernel {
-    /// What the control thread and the render thread share of a bus.
-    struct Controls: ~Copyable {
-        /// The pan matrix, in the order of `PanMatrix.lanes`.
-        let matrix: Mailbox
-        let levels = LevelStore()
-    }
-
-    private let controls: UnsafePointer<Controls>
+    private let levels: UnsafePointer<LevelStore>
+    /// Pan matrices, in the order of `PanMatrix.lanes`.
+    private let mailbox: UnsafePointer<Mailbox>
     private var matrix: MatrixRamp
     private var meter: Meter
     /// Whether nothing was rendered yet: the first value then holds at once, without a ramp.
     private var isNew = true
 
-    init(controls: UnsafePointer<Controls>, matrix: PanMatrix, sampleRate: Int) {
-        unsafe self.controls = controls
-        self.matrix = MatrixRamp(
-            at: matrix, length: RampClock.parameterLength(sampleRate: sampleRate))
+    init(
+        levels: UnsafePointer<LevelStore>, mailbox: UnsafePointer<Mailbox>, matrix: PanMatrix,
+        sampleRate: Int
+    ) {
+        unsafe self.levels = levels
+        unsafe self.mailbox = mailbox
+        self.matrix = MatrixRamp(at: matrix)
         meter = Meter(sampleRate: sampleRate)
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let (source, out, count) = unsafe (inputs[0], outputs[0], slice.count)
-        if let newest = unsafe controls.pointee.matrix.take() {
-            let lanes = unsafe SIMD4(newest[0], newest[1], newest[2], newest[3])
-            if isNew { matrix.rest(at: lanes) } else { matrix.aim(at: lanes) }
+        if let new = unsafe mailbox.pointee.take() {
+            let lanes = unsafe SIMD4(
+                new.floats[0], new.floats[1], new.floats[2], new.floats[3])
+            unsafe matrix.aim(at: lanes, over: isNew ? 0 : new.ramp)
         }
         isNew = false
         if source.isAtRest {
@@ -45,6 +44,6 @@ import Synchronization
             out.isAtRest = false
         }
         unsafe meter.process(out.stereo, isSilent: out.isAtRest, count: count)
-        unsafe controls.pointee.levels.publish(meter)
+        unsafe levels.pointee.publish(meter)
     }
 }

@@ -1,23 +1,20 @@
-import Synchronization
-
 /// Sums stereo buses, in their order, and applies the output volume.
 @safe struct MixerKernel {
-    private let outputGain: UnsafePointer<Atomic<Float>>
+    private let mailbox: UnsafePointer<Mailbox>
     private var volume: Ramp
     /// Whether nothing was rendered yet: the first value then holds at once, without a ramp.
     private var isNew = true
 
-    init(outputGain: UnsafePointer<Atomic<Float>>, sampleRate: Int) {
-        unsafe self.outputGain = outputGain
-        volume = Ramp(
-            at: unsafe outputGain.pointee.load(ordering: .relaxed),
-            length: RampClock.parameterLength(sampleRate: sampleRate))
+    init(mailbox: UnsafePointer<Mailbox>) {
+        unsafe self.mailbox = mailbox
+        volume = Ramp(at: 1, length: 0)
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let (out, count) = unsafe (outputs[0], slice.count)
-        let gain = unsafe outputGain.pointee.load(ordering: .relaxed)
-        if isNew { volume = Ramp(at: gain, length: volume.length) } else { volume.aim(at: gain) }
+        if let new = unsafe mailbox.pointee.take() {
+            unsafe volume.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)
+        }
         isNew = false
         let sum = unsafe out.stereo
         // Buses at rest are left out, which changes no bit: the sum begins with +0, and so is

@@ -19,6 +19,7 @@ import SystemSupport
     }
 
     private let controls: UnsafePointer<Controls>
+    private let schedule: UnsafeMutablePointer<Schedule>
     private let sliceFrames: Int
     private let outputChannelCount: Int
     private var plan: UnsafeMutablePointer<RenderPlan>?
@@ -29,10 +30,12 @@ import SystemSupport
     private var transport = TransportFrame.free
 
     init(
-        controls: UnsafePointer<Controls>, sampleRate: Int, sliceFrames: Int,
+        controls: UnsafePointer<Controls>, schedule: UnsafeMutablePointer<Schedule>,
+        sampleRate: Int, sliceFrames: Int,
         outputChannelCount: Int
     ) {
         unsafe self.controls = controls
+        unsafe self.schedule = schedule
         self.sliceFrames = sliceFrames
         self.outputChannelCount = outputChannelCount
         fade = Ramp(at: 0, length: RampClock.declickLength(sampleRate: sampleRate))
@@ -71,10 +74,11 @@ import SystemSupport
             }
             // After a stop nothing is rendered beyond the last frame of the fade.
             let untilStop = fade.target == 0 ? fade.remaining : count
-            let n = min(min(sliceFrames, untilStop), count - offset)
+            let untilChange = unsafe schedule.pointee.apply(at: frames)
+            let n = min(min(sliceFrames, untilStop), min(count - offset, untilChange))
             unsafe plan.pointee.render(
                 Slice(
-                    inputs: inputs, outputs: outputs, offset: offset, count: n,
+                    inputs: inputs, outputs: outputs, offset: offset, count: n, frame: frames,
                     transport: transport))
             moveTransport(by: n)
             unsafe fade(outputs, from: offset, count: n)

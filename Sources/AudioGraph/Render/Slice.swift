@@ -6,6 +6,8 @@
     /// Where in the cycle the slice begins.
     let offset: Int
     let count: Int
+    /// Frames that the graph rendered before the slice.
+    let frame: Int
     /// The transport's frame at the slice's first frame, or a value of `TransportFrame`.
     let transport: Int64
 
@@ -13,12 +15,13 @@
     @_noLocks init(
         inputs: UnsafePointer<UnsafeMutablePointer<Float>>,
         outputs: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int, count: Int,
-        transport: Int64
+        frame: Int, transport: Int64
     ) {
         unsafe self.inputs = inputs
         unsafe self.outputs = outputs
         unsafe self.offset = offset
         unsafe self.count = count
+        unsafe self.frame = frame
         unsafe self.transport = transport
     }
 }

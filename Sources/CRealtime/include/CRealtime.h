@@ -19,6 +19,26 @@ enum crealtime_scope { CREALTIME_LIVE = 0, CREALTIME_OFFLINE = 1 };
 CREALTIME_NO_LOCKS void crealtime_enter(enum crealtime_scope scope);
 CREALTIME_NO_LOCKS void crealtime_leave(void);
 
+/// A render callback: fills, or changes in place, `channels` buffers of `frames` samples.
+///
+/// flags: see `RenderFlags`; frame: the graph's frame of the first sample; host_time: nanoseconds of
+/// CLOCK_MONOTONIC; bus: the bus that is rendered. Returns 0, or an error of its own. Realtime: it
+/// must not allocate, lock, wait, or call anything that may.
+typedef int32_t (*crealtime_callback)(void *context, uint32_t *flags, int64_t frame,
+                                      uint64_t host_time, int32_t bus, int32_t frames,
+                                      int32_t channels, float *const *buffers);
+
+/// Calls `callback`, whose author has proven it: the one call in the render path that the compiler
+/// cannot look into.
+CREALTIME_NO_LOCKS static inline int32_t crealtime_call(
+    crealtime_callback callback, void *context, uint32_t *flags, int64_t frame, uint64_t host_time,
+    int32_t bus, int32_t frames, int32_t channels, float *const *buffers) {
+    return callback(context, flags, frame, host_time, bus, frames, channels, buffers);
+}
+
+/// Nanoseconds of CLOCK_MONOTONIC. Never waits.
+CREALTIME_NO_LOCKS uint64_t crealtime_nanoseconds(void);
+
 /// Makes an eventfd that threads can wait for: closed on exec, never blocking a writer. −1 with
 /// errno when it cannot.
 int crealtime_event_create(void);

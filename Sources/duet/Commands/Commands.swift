@@ -4,11 +4,14 @@ import Glibc
 /// The commands of the program.
 enum Commands {
     static var all: [any ParsableCommand.Type] {
-        [Sing.self, Play.self, Mix.self, Render.self, GraphCommand.self, Doctor.self, Demo.self]
+        [
+            Sing.self, Play.self, Mix.self, Render.self, GraphCommand.self, Units.self, Doctor.self,
+            Demo.self,
+        ]
     }
 
     /// The commands' names, as users type them.
-    static var names: [String] { all.map { "\($0)".lowercased() } }
+    static var names: [String] { all.map { $0.configuration.commandName ?? "\($0)".lowercased() } }
 
     /// Refuses songs with the name of a command, unless there are such files: in
     /// `duet --loop play song.mp3`, `play` is read as a song.

@@ -26,6 +26,9 @@ struct GraphCommand: ParsableCommand {
     @OptionGroup(title: "Mix") var mic: MicOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
 
+    @Flag(help: "Print it for Graphviz: duet graph --dot | dot -Tsvg > graph.svg.")
+    var dot = false
+
     func run() throws {
         var settings =
             switch kind {
@@ -37,6 +40,6 @@ struct GraphCommand: ParsableCommand {
         let mix = try MixGraph(settings, sampleRate: 48_000)
         _ = try mix.addSong(bus: 0)
         if kind == .mix { _ = try mix.addSong(bus: 1) }
-        Output.standard.write(mix.graph.description + "\n")
+        Output.standard.write((dot ? mix.graph.dot : mix.graph.description) + "\n")
     }
 }

@@ -1,0 +1,32 @@
+/// An effect that a C function of yours computes, in place.
+public final class CallbackEffect: EffectNode {
+    private static let ownUnit = UnitDescription(
+        .effect, "callback", "Changes its input by a C function.",
+        inputs: [BusDescription("input")], outputs: [BusDescription("output")],
+        parameters: [.onOff(.bypass)],
+        properties: [PropertyDescription("errors", .count, changesByItself: true)])
+
+    public override class var unit: UnitDescription { ownUnit }
+
+    private let callback: CallbackUnit
+
+    /// - Parameter context: passed to every call; it must live as long as the graph does.
+    public init(
+        context: UnsafeMutableRawPointer? = nil, name: String = "callback",
+        _ callback: @escaping RenderCallback
+    ) {
+        self.callback = unsafe CallbackUnit(callback, context: context)
+        super.init(name: name)
+    }
+
+    /// The errors that the callback has returned; silence was played instead.
+    public var errors: CallbackErrors { callback.errors }
+
+    public override func property(_ name: String) -> PropertyValue? {
+        name == "errors" ? .number(Int64(errors.count)) : super.property(name)
+    }
+
+    override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
+        builder.add(callback.step(for: builder), from: [bus], to: [bus])
+    }
+}

@@ -1,0 +1,42 @@
+/// Sound that a C function of yours renders.
+public final class CallbackSource: AudioNode {
+    private static let ownUnit = UnitDescription(
+        .generator, "callback", "Plays what a C function renders.",
+        outputs: [BusDescription("output", channels: 1...8)],
+        properties: [PropertyDescription("errors", .count, changesByItself: true)])
+
+    public override class var unit: UnitDescription { ownUnit }
+
+    private let channelCount: Int
+    private let callback: CallbackUnit
+
+    /// - Parameters:
+    ///   - channelCount: 1…8; a mixer or effect that it is connected to takes the first two.
+    ///   - context: passed to every call; it must live as long as the graph does.
+    public init(
+        channelCount: Int = 2, context: UnsafeMutableRawPointer? = nil,
+        name: String = "callback", _ callback: @escaping RenderCallback
+    ) {
+        precondition((1...8).contains(channelCount))
+        self.channelCount = channelCount
+        self.callback = unsafe CallbackUnit(callback, context: context)
+        super.init(name: name)
+    }
+
+    /// The errors that the callback has returned; silence was played instead.
+    public var errors: CallbackErrors { callback.errors }
+
+    public override func property(_ name: String) -> PropertyValue? {
+        name == "errors" ? .number(Int64(errors.count)) : super.property(name)
+    }
+
+    public override var inputBusCount: Int { 0 }
+
+    override func outputChannelCount(bus: Int, in graph: Graph) -> Int { min(channelCount, 2) }
+
+    override func emit(into builder: PlanBuilder) {
+        let bus = builder.bus(.audio, channelCount: channelCount)
+        builder.add(callback.step(for: builder), from: [], to: [bus])
+        builder.set(bus, output: 0, of: self)
+    }
+}

@@ -1,0 +1,60 @@
+/// A node that changes one bus in place, and can be bypassed.
+public class EffectNode: AudioNode {
+    /// The fades of the changed and of the unchanged sound, while one takes the other's place.
+    private var crossfade: (wet: Fade, dry: Fade)?
+
+    /// Whether the input passes unchanged; false by default. A change takes 10 ms, and a bypassed
+    /// effect costs nothing.
+    public final var isBypassed: Bool {
+        get { parameters[ParameterAddress(.bypass)] != 0 }
+        set { parameters.change(ParameterAddress(.bypass), to: newValue ? 1 : 0) }
+    }
+
+    /// Whether the effect writes to the bus; one that only reads it needs no copy.
+    var changesInput: Bool { true }
+
+    override var passesInputOn: Bool { crossfade == nil && (isBypassed || !changesInput) }
+
+    override func apply(_ address: ParameterAddress) {
+        guard address.name == .bypass, let graph, graph.isHeard else { return }
+        let isBypassed = isBypassed
+        let fades =
+            crossfade
+            ?? (
+                wet: Fade(at: isBypassed ? 1 : 0, sampleRate: graph.sampleRate),
+                dry: Fade(at: isBypassed ? 0 : 1, sampleRate: graph.sampleRate)
+            )
+        fades.wet.go(to: isBypassed ? 0 : 1)
+        fades.dry.go(to: isBypassed ? 1 : 0)
+        crossfade = fades
+        graph.publish()
+    }
+
+    override func settle() -> Bool {
+        guard let crossfade, crossfade.dry.rests(at: isBypassed ? 1 : 0),
+            crossfade.wet.rests(at: isBypassed ? 0 : 1)
+        else { return false }
+        self.crossfade = nil
+        return true
+    }
+
+    override func emit(into builder: PlanBuilder) {
+        let out: Bus
+        if let crossfade {
+            let dry = builder.input(of: self, bus: 0)
+            let wet = builder.copy(of: dry)
+            addSteps(to: builder, changing: wet)
+            out = builder.sum([(wet, crossfade.wet), (dry, crossfade.dry)])
+        } else if passesInputOn {
+            out = builder.input(of: self, bus: 0)
+            if !isBypassed { addSteps(to: builder, changing: out) }
+        } else {
+            out = builder.changeableInput(of: self, bus: 0)
+            addSteps(to: builder, changing: out)
+        }
+        builder.set(out, output: 0, of: self)
+    }
+
+    /// Adds the steps that change `bus` in place.
+    func addSteps(to builder: PlanBuilder, changing bus: Bus) {}
+}

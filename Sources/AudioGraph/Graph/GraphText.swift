@@ -1,0 +1,71 @@
+/// A graph in words, for people and for Graphviz.
+struct GraphText {
+    private let graph: Graph
+
+    init(_ graph: Graph) { self.graph = graph }
+
+    /// A line for the graph, for each node, and for each of its inputs.
+    var lines: String {
+        var lines = [
+            "graph, \(graph.sampleRate) Hz, at most \(graph.maximumFrames) frames a slice, "
+                + (graph.isRunning ? "running" : "stopped")
+        ]
+        for node in graph.nodes {
+            lines.append("  \(node.name) (latency \(node.latency) frames)")
+            let audio = (0..<node.inputBusCount).filter { node.kind(ofInput: $0) == .audio }
+            for bus in audio + node.controlInputs {
+                let found = graph.connections.first { $0.sink === node && $0.sinkBus == bus }
+                if let found {
+                    let source = "\(found.source.name) bus \(found.sourceBus)"
+                    lines.append("    bus \(bus) <- \(source), \(format(of: found))")
+                } else if audio.contains(bus) {
+                    lines.append("    bus \(bus) <- nothing")
+                }
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// A directed graph; gains are dashed. The output and the input of the hardware are two nodes.
+    var dot: String {
+        var lines = ["digraph duet {", "  rankdir=LR;", "  node [shape=box];"]
+        for (number, node) in graph.nodes.enumerated() {
+            if let io = node as? HardwareIO {
+                lines.append("  out [label=\(quoted("\(io.name) out"))];")
+                guard io.inputChannelCount > 0 else { continue }
+                lines.append("  in [label=\(quoted("\(io.name) in"))];")
+            } else {
+                lines.append("  n\(number) [label=\(quoted(node.name))];")
+            }
+        }
+        for connection in graph.connections {
+            let labels = "taillabel=\(connection.sourceBus), headlabel=\(connection.sinkBus)"
+            let style = connection.kind == .audio ? "" : ", style=dashed, constraint=false"
+            lines.append(
+                "  \(name(of: connection.source, isSource: true)) -> "
+                    + "\(name(of: connection.sink, isSource: false)) "
+                    + "[\(labels), label=\(quoted(format(of: connection)))\(style)];")
+        }
+        return (lines + ["}"]).joined(separator: "\n")
+    }
+
+    private func name(of node: AudioNode, isSource: Bool) -> String {
+        if node is HardwareIO { return isSource ? "in" : "out" }
+        return "n\(graph.nodes.firstIndex { $0 === node } ?? 0)"
+    }
+
+    private func quoted(_ text: String) -> String {
+        let escaped = text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+        return "\"\(escaped)\""
+    }
+
+    private func format(of connection: Connection) -> String {
+        guard connection.kind == .audio else {
+            return "gains" + (connection.leadsBack ? ", \(graph.sliceFrames) frames later" : "")
+        }
+        let format = StreamFormat(
+            sampleRate: graph.sampleRate,
+            channelCount: graph.inputChannelCount(of: connection.sink, bus: connection.sinkBus))
+        return "\(format)"
+    }
+}

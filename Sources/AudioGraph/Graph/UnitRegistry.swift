@@ -1,0 +1,46 @@
+/// All kinds of units, to be found by what is known of them.
+public enum UnitRegistry {
+    private static let makers: [(unit: UnitDescription, make: @Sendable (Int) -> AudioNode)] = [
+        (HardwareIO.unit, { _ in HardwareIO() }),
+        (SongSource.unit, { SongSource(sampleRate: $0) }),
+        (MixerNode.unit, { MixerNode(inputs: 2, sampleRate: $0) }),
+        (
+            CallbackSource.unit,
+            { _ in unsafe CallbackSource { _, flags, _, _, _, _, _, _ in unsafe silence(flags) } }
+        ),
+        (CallbackEffect.unit, { _ in unsafe CallbackEffect { _, _, _, _, _, _, _, _ in 0 } }),
+        (GainNode.unit, { _ in GainNode() }),
+        (MeterNode.unit, { _ in MeterNode() }),
+        (GuardNode.unit, { _ in GuardNode() }),
+        (LimiterNode.unit, { _ in LimiterNode() }),
+        (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
+    ]
+
+    /// What a callback source of the registry plays.
+    @_noLocks private static func silence(_ flags: UnsafeMutablePointer<UInt32>?) -> Int32 {
+        unsafe flags?.pointee = RenderFlags.isSilent
+        return 0
+    }
+
+    /// The descriptions of all units that match what is given, in a fixed order.
+    public static func all(
+        type: UnitKind.UnitType? = nil, name: String? = nil, manufacturer: String? = nil
+    ) -> [UnitDescription] {
+        makers.map(\.unit).filter {
+            (type ?? $0.kind.type) == $0.kind.type && (name ?? $0.kind.name) == $0.kind.name
+                && (manufacturer ?? $0.kind.manufacturer) == $0.kind.manufacturer
+        }
+    }
+
+    /// The description of the first unit that matches what is given.
+    public static func first(
+        type: UnitKind.UnitType? = nil, name: String? = nil, manufacturer: String? = nil
+    ) -> UnitDescription? {
+        all(type: type, name: name, manufacturer: manufacturer).first
+    }
+
+    /// A new unit of that kind for a graph of `sampleRate` Hz; nil when there is no such kind.
+    public static func make(_ kind: UnitKind, sampleRate: Int) -> AudioNode? {
+        makers.first { $0.unit.kind == kind }?.make(sampleRate)
+    }
+}

@@ -1,0 +1,53 @@
+/// The part of a unit that a parameter belongs to.
+public enum Scope: String, Sendable, CaseIterable {
+    /// The unit as a whole.
+    case global
+    /// An input bus.
+    case input
+    /// An output bus.
+    case output
+}
+
+/// The name of a parameter: small letters, words joined by hyphens.
+public struct ParameterName: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible
+{
+    public let description: String
+
+    public init(_ name: String) { description = name }
+
+    public init(stringLiteral name: String) { description = name }
+
+    public static let volume: ParameterName = "volume"
+    public static let pan: ParameterName = "pan"
+    public static let mute: ParameterName = "mute"
+    public static let solo: ParameterName = "solo"
+    public static let panLaw: ParameterName = "pan-law"
+    public static let gain: ParameterName = "gain"
+    public static let ceiling: ParameterName = "ceiling"
+    public static let bypass: ParameterName = "bypass"
+    public static let pause: ParameterName = "pause"
+    public static let gainReduction: ParameterName = "gain-reduction"
+    public static let peakLeft: ParameterName = "peak-left"
+    public static let peakRight: ParameterName = "peak-right"
+    public static let rmsLeft: ParameterName = "rms-left"
+    public static let rmsRight: ParameterName = "rms-right"
+}
+
+/// A parameter of one unit: its name, and the scope and element (the bus) that it belongs to.
+public struct ParameterAddress: Sendable, Hashable, CustomStringConvertible {
+    public let name: ParameterName
+    public let scope: Scope
+    /// The number of the bus; 0 in the global scope.
+    public let element: Int
+
+    public init(_ name: ParameterName, scope: Scope = .global, element: Int = 0) {
+        self.name = name
+        self.scope = scope
+        self.element = element
+    }
+
+    /// Text like `pan of input 1`.
+    public var description: String {
+        scope == .global ? "\(name)" : "\(name) of \(scope.rawValue) \(element)"
+    }
+}

@@ -1,0 +1,28 @@
+/// Everything that can be known of a kind of unit before one is made.
+public struct UnitDescription: Sendable, Hashable {
+    public let kind: UnitKind
+    /// What the unit does, in one sentence.
+    public let summary: String
+    public let inputs: [BusDescription]
+    public let outputs: [BusDescription]
+    public let parameters: [ParameterDescription]
+    public let properties: [PropertyDescription]
+
+    init(
+        _ type: UnitKind.UnitType, _ name: String, _ summary: String,
+        inputs: [BusDescription] = [], outputs: [BusDescription] = [],
+        parameters: [ParameterDescription] = [], properties: [PropertyDescription] = []
+    ) {
+        kind = UnitKind(type: type, name: name)
+        self.summary = summary
+        self.inputs = inputs
+        self.outputs = outputs
+        self.parameters = parameters
+        self.properties = properties + [.latency]
+    }
+
+    /// The parameter of that name in that scope, if there is one.
+    public func parameter(_ name: ParameterName, scope: Scope) -> ParameterDescription? {
+        parameters.first { $0.name == name && $0.scope == scope }
+    }
+}

@@ -1,0 +1,90 @@
+import AudioGraph
+
+/// What is known of a kind of unit, for people and as JSON.
+enum UnitText {
+    static func lines(_ unit: UnitDescription) -> String {
+        var lines = ["\(unit.kind): \(unit.summary)"]
+        for (word, buses) in [("in", unit.inputs), ("out", unit.outputs)] {
+            for bus in buses {
+                let last = bus.first + bus.count.upperBound - 1
+                let numbers = last > bus.first ? "\(bus.first)…\(last)" : "\(bus.first)"
+                let channels = bus.channels.count > 1 ? "mono or stereo" : channels(bus)
+                lines.append("  \(word) \(numbers)  \(bus.name), \(channels)")
+            }
+        }
+        lines += unit.parameters.map { "  \(line($0))" }
+        if !unit.properties.isEmpty {
+            lines.append("  tells \(unit.properties.map(\.name).joined(separator: ", "))")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func channels(_ bus: BusDescription) -> String {
+        bus.kind == .control ? "gains" : bus.channels.lowerBound == 1 ? "mono" : "stereo"
+    }
+
+    private static func line(_ parameter: ParameterDescription) -> String {
+        let values =
+            switch parameter.unit {
+            case .switch: parameter.defaultValue == 0 ? "off or on, off" : "off or on, on"
+            case .choice(let names):
+                names.joined(separator: ", ") + "; " + names[Int(parameter.defaultValue)]
+            default:
+                "\(number(parameter.range.lowerBound))…\(number(parameter.range.upperBound)) "
+                    + "\(parameter.unit.name), \(number(parameter.defaultValue))"
+            }
+        let scope = parameter.scope == .global ? "" : " of each \(parameter.scope.rawValue)"
+        let what = parameter.isReadOnly ? "read only: " : ""
+        return "\(parameter.name)\(scope)  \(what)\(values)"
+    }
+
+    private static func number(_ value: Double) -> String { JSONValue.number(value).encoded }
+
+    static func json(_ unit: UnitDescription) -> JSONValue {
+        .object([
+            ("type", .text(unit.kind.type.rawValue)), ("name", .text(unit.kind.name)),
+            ("manufacturer", .text(unit.kind.manufacturer)), ("summary", .text(unit.summary)),
+            ("inputs", .array(unit.inputs.map(json))),
+            ("outputs", .array(unit.outputs.map(json))),
+            ("parameters", .array(unit.parameters.map(json))),
+            (
+                "properties",
+                .array(
+                    unit.properties.map {
+                        .object([
+                            ("name", .text($0.name)), ("type", .text($0.type.rawValue)),
+                            ("changesByItself", .boolean($0.changesByItself)),
+                        ])
+                    })
+            ),
+            ("presets", .array([])),
+        ])
+    }
+
+    private static func json(_ bus: BusDescription) -> JSONValue {
+        .object([
+            ("name", .text(bus.name)), ("kind", .text(bus.kind.rawValue)),
+            ("number", .count(bus.first)), ("minimumCount", .count(bus.count.lowerBound)),
+            ("maximumCount", .count(bus.count.upperBound)),
+            ("minimumChannels", .count(bus.channels.lowerBound)),
+            ("maximumChannels", .count(bus.channels.upperBound)),
+        ])
+    }
+
+    private static func json(_ parameter: ParameterDescription) -> JSONValue {
+        var members: [(name: String, value: JSONValue)] = [
+            ("name", .text("\(parameter.name)")), ("scope", .text(parameter.scope.rawValue)),
+            ("unit", .text(parameter.unit.name)),
+            ("minimum", .number(parameter.range.lowerBound)),
+            ("maximum", .number(parameter.range.upperBound)),
+            ("default", .number(parameter.defaultValue)),
+            ("curve", .text(parameter.curve.rawValue)),
+            ("rampMilliseconds", .count(parameter.ramp)),
+            ("readOnly", .boolean(parameter.isReadOnly)),
+        ]
+        if case .choice(let names) = parameter.unit {
+            members.append(("choices", .array(names.map { .text($0) })))
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,185 @@
+import AudioGraph
+import TestSupport
+import Testing
+
+/// The store of parameters: every way to change one reaches the same place.
+@Suite struct ParameterTests {
+    @Test func namedAndTypedAccessMeet() throws {
+        let mixer = MixerNode(inputs: 2, sampleRate: 48_000, panLaw: .linear)
+        mixer.inputs[1].pan = .right
+        #expect(try mixer.value(of: .pan, scope: .input, element: 1) == 1)
+        try mixer.set(.volume, scope: .input, element: 0, to: 0.25)
+        #expect(mixer.inputs[0].volume == Volume(gain: 0.25))
+        try mixer.set(.mute, scope: .input, element: 1, to: 1)
+        #expect(mixer.inputs[1].isMuted && !mixer.inputs[0].isMuted)
+        #expect(try mixer.value(of: .panLaw) == 1)
+        try mixer.set(.panLaw, to: 2)
+        #expect(mixer.panLaw == .balance)
+        let limiter = LimiterNode()
+        limiter.ceiling = Decibels(-100)
+        #expect(try limiter.value(of: .ceiling) == -60)
+        limiter.ceiling = Decibels(.nan)
+        #expect(try limiter.value(of: .ceiling) == 0)
+    }
+
+    @Test func whatIsWrongIsNamed() throws {
+        let mixer = MixerNode(inputs: 1, sampleRate: 48_000)
+        func complaint(_ body: () throws -> Void) -> String {
+            do { try body() } catch { return "\(error)" }
+            return ""
+        }
+        #expect(
+            complaint { try mixer.set(.pan, scope: .input, to: 1.5) }
+                == "pan of input 0 of mixer cannot be 1.5: it is -1.0 to 1.0")
+        #expect(
+            complaint { try mixer.set(.pan, scope: .input, to: .nan) }
+                == "pan of input 0 of mixer cannot be nan: it is -1.0 to 1.0")
+        #expect(
+            complaint { try mixer.set(.pan, scope: .input, element: 1, to: 0) }
+                == "mixer has no input 1")
+        #expect(complaint { try mixer.set("width", to: 0) } == "mixer has no width")
+        #expect(
+            complaint { try mixer.set(.peakLeft, scope: .input, to: 0) }
+                == "peak-left of input 0 of mixer can be read only")
+        #expect(complaint { try mixer.set(.panLaw, to: 0.5) }.contains("cannot be 0.5"))
+        #expect(
+            complaint { try mixer.schedule(.pan, scope: .input, to: 0, at: 0) }
+                == "mixer is in no graph: add it first")
+    }
+
+    @Test func listenersHearOnceWithTheLastValue() throws {
+        let mix = try MixGraph()
+        var heard: [(String, Double, String)] = []
+        let listener = mix.graph.addListener {
+            heard.append(("\($0.address)", $0.value, $0.origin))
+        }
+        var others = 0
+        var second: ParameterListener? = mix.graph.addListener { _ in others += 1 }
+        _ = second
+        try mix.mixer.set(.pan, scope: .input, element: 1, to: 0.5, by: "a key")
+        try mix.mixer.set(.pan, scope: .input, element: 1, to: -0.5, by: "a socket")
+        mix.limiter.ceiling = Decibels(-6)
+        // The same value is no change.
+        try mix.mixer.set(.volume, scope: .input, element: 0, to: 1, by: "a key")
+        #expect(heard.isEmpty)
+        mix.graph.collect()
+        #expect(heard.map(\.0) == ["pan of input 1", "ceiling"])
+        #expect(heard.map(\.1) == [-0.5, -6] && heard.map(\.2) == ["a socket", ""])
+        second = nil
+        listener.cancel()
+        mix.limiter.ceiling = Decibels(-3)
+        mix.graph.collect()
+        #expect(heard.count == 2 && others == 2)
+    }
+
+    /// 1 until frame 1000, from there a ramp of 100 frames to 0, whatever the periods.
+    @Test(arguments: [1, 64, 333, 4096]) func aChangeComesAtItsFrame(period: Int) throws {
+        let gain = GainNode()
+        let stage = try UnitStage(gain)
+        var heard: [(Double, Int, String)] = []
+        let listener = stage.graph.addListener {
+            heard.append(($0.value, stage.graph.renderedFrames, $0.origin))
+        }
+        try gain.schedule(.gain, to: 0, at: 1000, ramp: 100, by: "a song")
+        // Handed over later, and earlier.
+        try gain.schedule(.gain, to: 0.5, at: 500, ramp: 0)
+        let out = try stage.render([Float](repeating: 1, count: 2000), period: period)[0]
+        #expect(out[0..<500].allSatisfy { $0 == 1 } && out[500..<1000].allSatisfy { $0 == 0.5 })
+        #expect(out[1000] == 0.5 && abs(out[1050] - 0.25) < 1e-6 && out[1099] > 0)
+        #expect(out[1100...].allSatisfy { $0 == 0 })
+        #expect(heard.isEmpty)
+        stage.graph.collect()
+        #expect(heard.map(\.0) == [0] && heard[0].2 == "a song" && gain.gain == .silent)
+        listener.cancel()
+    }
+
+    /// The matrix of a scheduled pan is made with the volume that holds then, however that came.
+    @Test func scheduledChangesOfOneBusAddUp() throws {
+        let mix = try MixGraph(limiter: false)
+        mix.mixer.panLaw = .balance
+        let renderer = try OfflineRenderer(mix.graph)
+        renderer.patience = 0
+        try mix.mixer.schedule(.pan, scope: .input, element: 1, to: 1, at: 1000, ramp: 0)
+        try mix.mixer.schedule(.volume, scope: .input, element: 1, to: 0.5, at: 500, ramp: 0)
+        mix.mixer.inputs[1].volume = Volume(gain: 2)
+        let out = renderer.render(
+            frames: 1500, inputs: [[Float](repeating: 0.25, count: 1500)])
+        #expect(out[0][499] == 0.5 && out[0][500] == 0.125 && out[0][999] == 0.125)
+        #expect(out[0][1000] == 0 && out[1][1000] == 0.125)
+        mix.graph.collect()
+        #expect(
+            mix.mixer.inputs[1].volume == Volume(gain: 0.5) && mix.mixer.inputs[1].pan == .right)
+        // A later change by hand holds.
+        mix.mixer.inputs[1].volume = .unity
+        let next = renderer.render(
+            frames: 1000, inputs: [[Float](repeating: 0.25, count: 1000)])
+        #expect(next[1][999] == 0.25)
+    }
+
+    @Test func aFullScheduleRefuses() throws {
+        let gain = GainNode()
+        let stage = try UnitStage(gain)
+        for frame in 0..<256 { try gain.schedule(.gain, to: 0.5, at: 1_000_000 + frame) }
+        #expect(throws: ParameterError.scheduleIsFull(limit: 256)) {
+            try gain.schedule(.gain, to: 0.5, at: 5)
+        }
+        #expect(throws: ParameterError.notSchedulable(unit: "gain", ParameterAddress(.bypass))) {
+            try gain.schedule(.bypass, to: 1, at: 5)
+        }
+        _ = try stage.render([Float](repeating: 1, count: 64))
+    }
+
+    @Test func soloSilencesTheOthers() throws {
+        let stage = try UnitStage(MixerNode(inputs: 3, sampleRate: 48_000, panLaw: .balance))
+        let mixer = try #require(stage.unit as? MixerNode)
+        func level() throws -> Float {
+            try stage.render([Float](repeating: 0.125, count: 960))[0][959]
+        }
+        #expect(try level() == 0.375)
+        mixer.inputs[1].isSolo = true
+        #expect(try level() == 0.125)
+        mixer.inputs[2].isSolo = true
+        #expect(try level() == 0.25)
+        mixer.inputs[2].isMuted = true
+        #expect(try level() == 0.125)
+        // A bus that comes later is silent, too, until none is solo.
+        try stage.graph.connect(stage.io, bus: 1, to: mixer, bus: mixer.addInput().number)
+        try stage.graph.update()
+        #expect(try level() == 0.125)
+        mixer.inputs[1].isSolo = false
+        mixer.removeLastInput()
+        try mixer.set(.solo, scope: .input, element: 2, to: 0)
+        try stage.graph.update()
+        #expect(try level() == 0.25)
+    }
+
+    @Test func aBypassedEffectPassesEverySample() throws {
+        let limiter = LimiterNode(ceiling: Decibels(-20))
+        let stage = try UnitStage(limiter)
+        let sine = Signal.sine(48_000, frequency: 100, amplitude: 0.5)
+        let changed = try stage.render(Array(sine[..<4800]))[0]
+        #expect(changed.map(abs).max()! <= 0.1)
+        limiter.isBypassed = true
+        let passing = try stage.render(Array(sine[4800..<9600]))[0]
+        #expect(Array(passing[500...]) == Array(sine[5300..<9600]))
+        stage.graph.collect()
+        #expect(try stage.render(Array(sine[9600..<14_400]))[0] == Array(sine[9600..<14_400]))
+        // It is on again, off and on within one fade.
+        for on in [true, false, true] {
+            limiter.isBypassed = !on
+            _ = try stage.render(Array(sine[..<128]))
+        }
+        _ = try stage.render(Array(sine[..<4800]))
+        stage.graph.collect()
+        #expect(try stage.render(Array(sine[..<4800]))[0].map(abs).max()! <= 0.1)
+    }
+
+    @Test func aMeterReadsWhatPassesIt() throws {
+        let meter = MeterNode()
+        let stage = try UnitStage(meter)
+        let sine = Signal.sine(144_000, frequency: 1000, amplitude: 0.5)
+        #expect(try stage.render(sine)[0] == sine)
+        #expect(abs(try meter.value(of: .peakLeft) + 6.02) < 0.01)
+        #expect(abs(try meter.value(of: .rmsRight) + 9.03) < 0.02)
+    }
+}

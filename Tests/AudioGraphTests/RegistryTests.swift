@@ -1,0 +1,192 @@
+@testable import AudioGraph
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Every unit that the registry knows.
+@Suite struct RegistryTests {
+    @Test func unitsAreFoundByWhatIsKnownOfThem() {
+        let all = UnitRegistry.all()
+        #expect(Set(all.map(\.kind)).count == all.count && all.count >= 8)
+        #expect(UnitRegistry.first(type: .effect, name: "limiter")?.kind.name == "limiter")
+        #expect(UnitRegistry.all(type: .mixer).map(\.kind.name) == ["mixer"])
+        #expect(UnitRegistry.all(manufacturer: "duet") == all)
+        #expect(UnitRegistry.first(name: "flanger") == nil)
+        #expect(
+            UnitRegistry.make(UnitKind(type: .mixer, name: "limiter"), sampleRate: 48_000) == nil)
+    }
+
+    @Test(arguments: UnitRegistry.all()) func descriptionsAreComplete(unit: UnitDescription) throws
+    {
+        let node = try #require(UnitRegistry.make(unit.kind, sampleRate: 48_000))
+        #expect(node.unit == unit)
+        #expect(unit.summary.hasSuffix("."))
+        #expect(unit.properties.allSatisfy { node.property($0.name) != nil })
+        #expect(node.property("nothing") == nil)
+        for parameter in unit.parameters {
+            #expect(parameter.accepts(parameter.defaultValue))
+            #expect(
+                unit.parameters.count { $0.name == parameter.name && $0.scope == parameter.scope }
+                    == 1)
+        }
+        for bus in unit.outputs where bus.count.lowerBound > 0 {
+            #expect(node.kind(ofOutput: bus.first) == bus.kind)
+        }
+        for bus in unit.inputs where bus.count.lowerBound > 0 {
+            #expect(node.kind(ofInput: bus.first) == bus.kind)
+        }
+        // Every effect can be bypassed.
+        #expect(unit.kind.type != .effect || unit.parameter(.bypass, scope: .global) != nil)
+    }
+
+    /// Sets every parameter to both ends, the middle, and out of range.
+    private func walk(_ node: AudioNode, _ done: () throws -> Void) throws {
+        for parameter in node.unit.parameters {
+            let middle = (parameter.range.lowerBound + parameter.range.upperBound) / 2
+            let name = parameter.name
+            for element in 0..<node.elementCount(in: parameter.scope) {
+                let address = ParameterAddress(name, scope: parameter.scope, element: element)
+                func set(_ value: Double) throws {
+                    try node.set(name, scope: parameter.scope, element: element, to: value)
+                }
+                func value() throws -> Double {
+                    try node.value(of: name, scope: parameter.scope, element: element)
+                }
+                if parameter.isReadOnly {
+                    #expect(throws: ParameterError.readOnly(unit: node.name, address)) {
+                        try set(middle)
+                    }
+                    #expect(try parameter.range.contains(value()))
+                    continue
+                }
+                let steps = [
+                    parameter.range.lowerBound, parameter.range.upperBound,
+                    parameter.accepts(middle) ? middle : middle.rounded(.down),
+                    parameter.defaultValue,
+                ]
+                for step in steps {
+                    try set(step)
+                    #expect(try value() == step)
+                    try done()
+                }
+                for wrong in [
+                    parameter.range.lowerBound - 0.001, parameter.range.upperBound + 0.001,
+                    .infinity, -.infinity, .nan,
+                ] {
+                    #expect(throws: ParameterError.self) { try set(wrong) }
+                    #expect(try value() == parameter.defaultValue)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: UnitRegistry.all())
+    func everyParameterMayBeSetWhileItPlays(unit: UnitDescription) throws {
+        let stage = try UnitStage(unit.kind)
+        let noise = Signal.noise(4800, seed: 3, amplitude: 0.9)
+        try walk(stage.unit) {
+            let out = try stage.render(noise)
+            #expect(out.joined().allSatisfy { $0.isFinite && abs($0) <= 8 })
+            stage.graph.collect()
+        }
+        // Silence in gives silence out once what sounds on is over.
+        _ = try stage.render([Float](repeating: 0, count: 48_000))
+        #expect(
+            try stage.render([Float](repeating: 0, count: 4800)).joined().allSatisfy { $0 == 0 })
+    }
+
+    /// A sine has steps of up to 2π·f/rate; more, in a parameter's ramp, is a click.
+    @Test(arguments: UnitRegistry.all()) func noParameterClicks(unit: UnitDescription) throws {
+        for parameter in unit.parameters where !parameter.isReadOnly && parameter.name != .ceiling {
+            let stage = try UnitStage(unit.kind)
+            let sine = Signal.sine(9600, frequency: 100, amplitude: 0.2)
+            let out = try stage.render(sine) { frame in
+                guard frame % 1600 == 0 else { return }
+                let value =
+                    frame / 1600 % 2 == 0 ? parameter.range.upperBound : parameter.range.lowerBound
+                try stage.unit.set(parameter.name, scope: parameter.scope, to: value)
+                stage.graph.collect()
+            }
+            // At most 4 times two inputs of 0.2, and a ramp over that in 240 frames.
+            for channel in out {
+                #expect(Signal.largestStep(channel) < 0.035, "\(parameter.name)")
+            }
+        }
+    }
+
+    @Test(arguments: UnitRegistry.all()) func theSplitMakesNoDifference(unit: UnitDescription)
+        throws
+    {
+        let noise = Signal.noise(6000, seed: 4, amplitude: 1)
+        func render(_ period: Int) throws -> [[Float]] {
+            let stage = try UnitStage(unit.kind)
+            // Changes at the same frames, whatever the periods.
+            for (number, parameter) in unit.parameters.enumerated() where !parameter.isReadOnly {
+                for (value, frame) in [
+                    (parameter.range.upperBound, 700), (parameter.range.lowerBound, 2011),
+                ] {
+                    do {
+                        try stage.unit.schedule(
+                            parameter.name, scope: parameter.scope, to: value,
+                            at: frame + 13 * number)
+                    } catch ParameterError.notSchedulable {}
+                }
+            }
+            return try stage.render(noise, period: period)
+        }
+        let whole = try render(6000)
+        for period in [1, 37, 64, 256, 1000] {
+            #expect(firstDifference(try render(period), whole) == nil, "period \(period)")
+        }
+    }
+
+    /// The control thread changes all parameters, and adds and removes the unit, while another
+    /// renders.
+    @Test(arguments: UnitRegistry.all().filter { $0.kind.type != .output })
+    func everyParameterMayBeSetFromAnotherThread(unit: UnitDescription) throws {
+        let stage = try UnitStage(unit.kind)
+        let stop = Atomic<Bool>(false)
+        let done = DispatchSemaphore(value: 0)
+        let context = UncheckedSendable(stage.graph.context)
+        Thread.detachNewThread {
+            let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 64)
+            samples.initialize(repeating: 0.1, count: 3 * 64)
+            var inputs = [samples]
+            var outputs = [samples + 64, samples + 128]
+            while !stop.load(ordering: .relaxed) {
+                context.value.pointee.render(frames: 64, inputs: &inputs, outputs: &outputs)
+            }
+            samples.deallocate()
+            done.signal()
+        }
+        for round in 0..<20 {
+            try walk(stage.unit) { stage.graph.collect() }
+            for parameter in unit.parameters where !parameter.isReadOnly {
+                try? stage.unit.schedule(
+                    parameter.name, scope: parameter.scope, to: parameter.defaultValue,
+                    at: stage.graph.renderedFrames + 64 * round)
+            }
+            try stage.graph.remove(stage.unit)
+            try stage.graph.update()
+            try stage.graph.add(stage.unit)
+            if stage.unit.inputBusCount > 0, stage.unit.kind(ofInput: 0) == .audio {
+                try stage.graph.connect(stage.io, bus: 1, to: stage.unit)
+            }
+            if stage.unit.kind(ofOutput: 0) == .audio {
+                try stage.graph.connect(stage.unit, to: stage.io)
+            }
+            try stage.graph.update()
+        }
+        stop.store(true, ordering: .relaxed)
+        done.wait()
+        #expect(stage.graph.renderedFrames > 0)
+    }
+}
+
+/// Lets a test hand a pointer to a thread of its own.
+private struct UncheckedSendable<Value>: @unchecked Sendable {
+    // Safety: only one thread at a time renders with the pointer, as `RenderContext` demands.
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,55 @@
+import AudioGraph
+
+/// A graph with one unit between the microphone (1 channel, or silence) and the output.
+struct UnitStage {
+    let graph = Graph(sampleRate: 48_000)
+    let io = HardwareIO(inputChannels: 1)
+    let unit: AudioNode
+
+    init(_ unit: AudioNode) throws {
+        self.unit = unit
+        if unit is HardwareIO {
+            try graph.add(unit)
+        } else {
+            try graph.add(io)
+            try graph.add(unit)
+            for bus in 0..<unit.inputBusCount where unit.takesSound(bus) {
+                try graph.connect(io, bus: 1, to: unit, bus: bus)
+            }
+            if unit.givesSound { try graph.connect(unit, to: io) }
+        }
+        try graph.prepare()
+        try graph.start()
+    }
+
+    init(_ kind: UnitKind) throws {
+        try self.init(UnitRegistry.make(kind, sampleRate: 48_000)!)
+    }
+
+    /// Renders `input` in cycles of `period` frames; calls `edit` before each cycle.
+    func render(
+        _ input: [Float], period: Int = 64, edit: (Int) throws -> Void = { _ in }
+    ) throws -> [[Float]] {
+        let renderer = try OfflineRenderer(graph, period: period)
+        renderer.patience = 0
+        var out: [[Float]] = [[], []]
+        while out[0].count < input.count {
+            let n = min(period, input.count - out[0].count)
+            try edit(out[0].count)
+            let part = renderer.render(
+                frames: n, inputs: [Array(input[out[0].count..<out[0].count + n])])
+            for channel in 0..<2 { out[channel] += part[channel] }
+        }
+        return out
+    }
+}
+
+extension AudioNode {
+    fileprivate func takesSound(_ bus: Int) -> Bool {
+        unit.inputs.contains {
+            $0.kind == .audio && bus >= $0.first && bus - $0.first < $0.count.upperBound
+        }
+    }
+
+    fileprivate var givesSound: Bool { unit.outputs.first?.kind == .audio }
+}

@@ -1,0 +1,50 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands that show what graphs are made of.
+@Suite struct UnitsTests {
+    @Test func everyUnitIsPrintedWithItsParameters() throws {
+        let duet = try DuetProgram.run(["units"])
+        for unit in UnitRegistry.all() {
+            #expect(duet.child.output.contains("\(unit.kind): \(unit.summary)\n"))
+        }
+        let limiter = try DuetProgram.run(["units", "limiter"])
+        #expect(
+            limiter.child.output == """
+                effect limiter: Lets nothing pass above a ceiling, with one gain for both sides and without latency.
+                  in 0  input, mono or stereo
+                  out 0  output, mono or stereo
+                  out 1  gain, gains
+                  ceiling  -60…0 decibels, -0.3
+                  gain-reduction  read only: -120…0 decibels, 0
+                  bypass  off or on, off
+                  tells latency
+
+                """)
+        let unknown = try DuetProgram.run(["units", "flanger"])
+        #expect(try unknown.child.waitForExit() == .code(64))
+        #expect(unknown.complaint.first?.contains("no unit “flanger”") == true)
+    }
+
+    @Test func jsonNamesRangesAndChoices() throws {
+        let duet = try DuetProgram.run(["units", "mixer", "--json"])
+        let units = try #require(
+            JSONSerialization.jsonObject(with: Data(duet.child.output.utf8)) as? [[String: Any]])
+        #expect(units.count == 1 && units[0]["type"] as? String == "mixer")
+        let parameters = try #require(units[0]["parameters"] as? [[String: Any]])
+        let pan = try #require(parameters.first { $0["name"] as? String == "pan" })
+        #expect(pan["minimum"] as? Double == -1 && pan["maximum"] as? Double == 1)
+        #expect(pan["scope"] as? String == "input" && pan["default"] as? Double == 0)
+        let law = try #require(parameters.first { $0["name"] as? String == "pan-law" })
+        #expect(law["choices"] as? [String] == PanLaw.allCases.map(\.rawValue))
+    }
+
+    @Test func graphvizDrawsTheGraph() throws {
+        let dot = try DuetProgram.run(["graph", "--dot"]).child.output
+        #expect(dot.hasPrefix("digraph duet {\n") && dot.hasSuffix("}\n"))
+        #expect(dot.contains("label=\"48000 Hz stereo\"") && dot.contains("style=dashed"))
+        #expect(dot.contains("  in [label=\"hardware in\"];\n"))
+    }
+}
