@@ -30,6 +30,42 @@ import Testing
         #expect(duet.event("ended")?["frames"] as? Int == 96_000)
     }
 
+    /// With --direct-outs each source has outputs of its own, after volume and pan: what another
+    /// program records there of the microphone is the formula, bit for bit.
+    @Test func eachSourceHasOutputsOfItsOwn() throws {
+        let server = try JackServer(waitsForClients: true, period: 1024)
+        let duet = try start(
+            [
+                "sing", try folder.song(seconds: 60).path, "--json", "--direct-outs", "--mic",
+                "none", "--out", "none", "--mic-pan", "left", "--mic-volume", "0.5",
+            ], on: server, streams: .terminal)
+        try duet.waitForEvent("playing")
+        let ports = try server.tool("jack_lsp", []).split(separator: "\n")
+            .filter { $0.hasPrefix(client) }.map { $0.dropFirst(client.count + 1) }
+        #expect(
+            Set(ports) == [
+                "mic", "out_left", "out_right", "song_out_left", "song_out_right", "mic_out_left",
+                "mic_out_right",
+            ])
+        // By then the microphone has faded in.
+        try duet.waitForNext("position")
+        try duet.waitForNext("position")
+        let witness = try Witness(
+            [
+                "--noise", "5", "--frames", "9600", "--wait", "--connect-to", "\(client):mic:0",
+                "--connect-from", "\(client):mic_out_left:0",
+                "--connect-from", "\(client):mic_out_right:1",
+                "--connect-from", "\(client):song_out_left:2",
+            ], server: server, record: 3)
+        try witness.begin()
+        let heard = try witness.finish().channels
+        let start = try #require(heard[0].firstIndex { $0 != 0 })
+        let sung = Array(Noise(seed: 5).prefix(9600 - start))
+        #expect(firstDifference(heard[0][start...], sung.map { $0 * 0.5 }) == nil)
+        #expect(heard[1].allSatisfy { $0 == 0 } && heard[2].contains { abs($0) > 0.01 })
+        try duet.quit()
+    }
+
     @Test func theLatencyIsToldLive() throws {
         let server = try JackServer()
         let duet = try start(["--json", try folder.song(seconds: 60).path], on: server)

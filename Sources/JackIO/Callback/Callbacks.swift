@@ -122,7 +122,8 @@ nonisolated func duetLatency(
     _ mode: jack_latency_callback_mode_t, _ argument: UnsafeMutableRawPointer?
 ) {
     guard let context = unsafe liveContext(argument) else { return }
-    let known = unsafe mode == JackCaptureLatency ? context.pointee.inputs : context.pointee.outputs
+    let known =
+        unsafe mode == JackCaptureLatency ? context.pointee.inputs : context.pointee.mixOutputs
     let told = unsafe mode == JackCaptureLatency ? context.pointee.outputs : context.pointee.inputs
     var range = unsafe LatencyRange.union(of: known, mode: mode).jackRange
     for index in unsafe told.indices {

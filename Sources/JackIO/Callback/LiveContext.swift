@@ -28,6 +28,8 @@ import Synchronization
     /// The client's ports, for the latency callback; set by the control thread.
     var inputs: [OpaquePointer]
     var outputs: [OpaquePointer]
+    /// The outputs of the mix, whose latency is that of the microphone on its way to the ear.
+    var mixOutputs: [OpaquePointer] { unsafe Array(outputs.prefix(2)) }
     /// Changes that the notification thread saw, or that libjack answered, and that the control
     /// thread has not read yet.
     let changes = Mutex<[Change]>([])

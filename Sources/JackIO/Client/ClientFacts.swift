@@ -12,7 +12,7 @@ import CJack
         unsafe client = opened.client
         handle = opened.handle
         unsafe inputs = opened.context.pointee.inputs
-        unsafe outputs = opened.context.pointee.outputs
+        unsafe outputs = opened.context.pointee.mixOutputs
     }
 
     /// Frames in a cycle.

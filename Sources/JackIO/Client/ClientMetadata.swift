@@ -35,7 +35,7 @@ enum ClientMetadata {
                     value: "audio-input-microphone", type: "text/plain"),
             ]
         }
-        let names = configuration.microphonePorts + JackConfiguration.outputPorts
+        let names = configuration.microphonePorts + configuration.allOutputPorts
         for (index, name) in names.enumerated() {
             let subject = unsafe jack_port_uuid(ports[index])
             properties += [
@@ -63,7 +63,11 @@ enum ClientMetadata {
         case "mic_left": "Microphone left"
         case "mic_right": "Microphone right"
         case "out_left": "Output left"
-        default: "Output right"
+        case "out_right": "Output right"
+        // `song_out_left`, an output of the song by itself.
+        default:
+            name.prefix(1).uppercased()
+                + name.dropFirst().split(separator: "_").joined(separator: " ")
         }
     }
 }

@@ -54,7 +54,7 @@ enum ClientSetup {
             unsafe context.pointee.inputs.append(
                 try register("\(name):\(port)", JackPortIsInput, of: client))
         }
-        for port in JackConfiguration.outputPorts {
+        for port in configuration.allOutputPorts {
             unsafe context.pointee.outputs.append(
                 try register("\(name):\(port)", JackPortIsOutput, of: client))
         }

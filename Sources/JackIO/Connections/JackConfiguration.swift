@@ -11,6 +11,9 @@ public struct JackConfiguration: Sendable, Hashable {
     public var microphone: PortSelection
     /// The ports that `out_left` and `out_right` are connected to.
     public var outputs: PortSelection
+    /// The sources that have outputs of their own, beside the mix: `song` has the ports
+    /// `song_out_left` and `song_out_right`. Nothing connects them.
+    public var directOutputs: [String]
     /// Connections to make, each as soon as its ports are there, instead of those that `microphone`
     /// and `outputs` choose; the client's own ports are written `:port`. Nil: the chosen ones.
     public var wires: Set<JackWire>?
@@ -26,13 +29,14 @@ public struct JackConfiguration: Sendable, Hashable {
     ///   - microphoneChannels: 0…2, clamped; default 1.
     ///   - microphone: default physical ports.
     ///   - outputs: default physical ports.
+    ///   - directOutputs: default none.
     ///   - wires: default nil.
     ///   - followsTransport: default false.
     ///   - measuresCallbackTime: default false.
     public init(
         name: String, prettyName: String? = nil, microphoneChannels: Int = 1,
         microphone: PortSelection = .automatic, outputs: PortSelection = .automatic,
-        wires: Set<JackWire>? = nil, followsTransport: Bool = false,
+        directOutputs: [String] = [], wires: Set<JackWire>? = nil, followsTransport: Bool = false,
         measuresCallbackTime: Bool = false
     ) {
         self.name = name
@@ -40,6 +44,7 @@ public struct JackConfiguration: Sendable, Hashable {
         self.microphoneChannels = min(max(microphoneChannels, 0), 2)
         self.microphone = microphone
         self.outputs = outputs
+        self.directOutputs = directOutputs
         self.wires = wires
         self.followsTransport = followsTransport
         self.measuresCallbackTime = measuresCallbackTime
@@ -60,6 +65,11 @@ public struct JackConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The short names of the outputs.
+    /// The short names of the outputs of the mix.
     static let outputPorts = ["out_left", "out_right"]
+
+    /// The short names of all outputs, those of the mix first.
+    var allOutputPorts: [String] {
+        Self.outputPorts + directOutputs.flatMap { ["\($0)_out_left", "\($0)_out_right"] }
+    }
 }

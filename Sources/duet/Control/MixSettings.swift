@@ -37,6 +37,8 @@ struct MixSettings: Sendable, Equatable {
     var ceiling: Decibels? = Decibels(-0.3)
     /// Whether a microphone that howls is turned down.
     var guardsFeedback = false
+    /// Whether each bus has outputs of its own, after volume and pan.
+    var hasDirectOutputs = false
 
     init() {}
 
@@ -56,6 +58,12 @@ struct MixSettings: Sendable, Equatable {
         panLaw = output.panLaw
         outputVolume = output.volume
         ceiling = output.noLimiter ? nil : output.ceiling
+    }
+
+    /// The names of the buses that have outputs of their own.
+    var directOutputs: [String] {
+        guard hasDirectOutputs else { return [] }
+        return ["song"] + (second.name.map { [$0] } ?? [])
     }
 
     /// The name of a bus in addresses, `/song/volume`, and on the status line.

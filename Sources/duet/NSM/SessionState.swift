@@ -102,6 +102,7 @@ extension SessionState {
         if stays { lines.append(["stay"]) }
         if transport != .none { lines.append(["transport", transport.rawValue]) }
         if ignoresReplayGain { lines.append(["no-replay-gain"]) }
+        if settings.hasDirectOutputs { lines.append(["direct-outs"]) }
         for wire in wires.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) }) {
             lines.append(["connection", wire.from, wire.to])
         }
@@ -172,6 +173,7 @@ extension SessionState {
         case ("transport", 2):
             guard let role = TransportRole(rawValue: words[1]) else { return false }
             transport = role
+        case ("direct-outs", 1): settings.hasDirectOutputs = true
         case ("no-replay-gain", 1): ignoresReplayGain = true
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.

@@ -34,6 +34,13 @@ struct JackOptions: ParsableArguments {
         transform: patternArgument)
     var out: [String] = []
 
+    @Flag(
+        help: """
+            Outputs for each source by itself, after volume and pan: song_out_left, \
+            song_out_right, mic_out_left, mic_out_right (or second_out_…).
+            """)
+    var directOuts = false
+
     mutating func validate() throws {
         try checkPatterns(out, of: "--out")
     }

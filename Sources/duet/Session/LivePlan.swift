@@ -34,6 +34,7 @@ struct LivePlan {
         state.songs = songs
         state.places = songs.map { _ in .init(seconds: time.startAt?.seconds ?? 0) }
         state.settings = settings
+        state.settings.hasDirectOutputs = jack.directOuts
         state.loops = time.loop
         state.stays = stays
         state.transport = transport
@@ -65,7 +66,8 @@ struct LivePlan {
             return JackConfiguration(
                 name: clientName, prettyName: "Duet", microphoneChannels: channels,
                 microphone: try PortSelection(patterns: micPatterns),
-                outputs: try PortSelection(patterns: jack.out), wires: keptWires,
+                outputs: try PortSelection(patterns: jack.out),
+                directOutputs: state.settings.directOutputs, wires: keptWires,
                 followsTransport: state.transport != .none)
         } catch {
             // Reading the options has refused malformed patterns already.

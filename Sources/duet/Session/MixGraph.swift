@@ -23,7 +23,8 @@ final class MixGraph {
         }
         let channelCount = if case .mic(let count) = settings.second { count } else { 0 }
         graph = Graph(sampleRate: sampleRate)
-        io = HardwareIO(inputChannels: channelCount)
+        io = HardwareIO(
+            inputChannels: channelCount, directOutputs: settings.directOutputs.count)
         mixer = MixerNode(
             inputs: settings.second == .nothing ? 1 : 2, sampleRate: sampleRate,
             panLaw: settings.panLaw)
@@ -44,6 +45,12 @@ final class MixGraph {
             for (from, to) in zip(chain, chain.dropFirst()) { try graph.connect(from, to: to) }
             if let feedbackGuard, let limiter {
                 try feedbackGuard.watch(microphone: 1, of: mixer, limiter: limiter)
+            }
+            for bus in settings.directOutputs.indices {
+                let cleaner = GuardNode(name: "\(settings.directOutputs[bus]) guard")
+                try graph.add(cleaner)
+                try graph.connect(mixer, bus: MixerNode.directBus(of: bus), to: cleaner)
+                try graph.connect(cleaner, to: io, bus: 1 + bus)
             }
             try graph.prepare()
         } catch {
