@@ -161,6 +161,8 @@ import Testing
             done.signal()
         }
         for round in 0..<20 {
+            let frames = stage.graph.renderedFrames
+            while stage.graph.renderedFrames < frames + 640 { sched_yield() }
             try walk(stage.unit) { stage.graph.collect() }
             for parameter in unit.parameters where !parameter.isReadOnly {
                 try? stage.unit.schedule(
@@ -180,7 +182,6 @@ import Testing
         }
         stop.store(true, ordering: .relaxed)
         done.wait()
-        #expect(stage.graph.renderedFrames > 0)
     }
 }
 

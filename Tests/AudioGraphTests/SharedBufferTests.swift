@@ -24,4 +24,18 @@ import Testing
         // The microphone's 4, limited to 1, plus the same 4 unchanged.
         #expect(output[0][63] == 5)
     }
+
+    /// The graph reads the driver's buffers where they are, and other programs read them too.
+    @Test func theDriversInputIsNotChanged() throws {
+        let gain = GainNode()
+        gain.gain = Volume(gain: 0.5)
+        let stage = try UnitStage(gain)
+        let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 600)
+        defer { samples.deallocate() }
+        samples.initialize(repeating: 0.25, count: 3 * 600)
+        var inputs = [samples]
+        var outputs = [samples + 600, samples + 1200]
+        stage.graph.context.pointee.render(frames: 600, inputs: &inputs, outputs: &outputs)
+        #expect((0..<600).allSatisfy { samples[$0] == 0.25 && samples[600 + $0] == 0.125 })
+    }
 }

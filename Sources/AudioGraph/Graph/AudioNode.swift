@@ -108,6 +108,9 @@ public class AudioNode {
     /// The input buses that take gains; empty for most nodes.
     var controlInputs: [Int] { [] }
 
+    /// Whether a node that reads an output alone may change its buffers.
+    var givesBuffersAway: Bool { true }
+
     /// Whether the node's output is the buffers of its input, unchanged.
     var passesInputOn: Bool { false }
 

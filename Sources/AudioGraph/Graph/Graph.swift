@@ -197,7 +197,9 @@ import Synchronization
         return (connections + fadingOut).allSatisfy { other in
             other.sink === node && other.sinkBus == bus
                 || !read.contains { $0.source === other.source && $0.sourceBus == other.sourceBus }
-        } && read.allSatisfy { !$0.source.passesInputOn || isOnlyReader($0.source, bus: 0) }
+        }
+            && read.allSatisfy(\.source.givesBuffersAway)
+            && read.allSatisfy { !$0.source.passesInputOn || isOnlyReader($0.source, bus: 0) }
     }
 
     func inputChannelCount(of node: AudioNode, bus: Int) -> Int {

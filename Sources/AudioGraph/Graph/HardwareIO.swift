@@ -68,6 +68,8 @@ public final class HardwareIO: AudioNode {
         }
     }
 
+    override var givesBuffersAway: Bool { false }
+
     override func emit(into builder: PlanBuilder) {
         let bus = builder.bus(.audio, channelCount: inputChannelCount)
         builder.add(.hardwareInput, from: [], to: [bus])
@@ -77,8 +79,9 @@ public final class HardwareIO: AudioNode {
     /// Adds the last steps of every plan, and the steps of all nodes that feed them.
     func emitOutput(into builder: PlanBuilder) {
         _ = unsafe (builder.keep(levelStore), builder.keep(unusedLevels))
-        for (bus, kernel) in kernels.enumerated() {
-            let source = builder.input(of: self, bus: bus)
+        // All units render first: a driver's output may be the memory of an input.
+        let sources = kernels.indices.map { builder.input(of: self, bus: $0) }
+        for (source, kernel) in zip(sources, kernels) {
             unsafe builder.add(.hardwareOutput(builder.keep(kernel)), from: [source], to: [])
         }
     }

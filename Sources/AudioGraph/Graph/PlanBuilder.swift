@@ -56,7 +56,7 @@
             unsafe memory.samples(sliceFrames, value: value)
         }
         return unsafe Bus(
-            channels: UnsafePointer(memory.list(channels).baseAddress!),
+            channels: memory.list(channels).baseAddress!,
             channelCount: channelCount, rest: memory.list([true]).baseAddress!)
     }
 

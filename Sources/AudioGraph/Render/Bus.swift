@@ -5,12 +5,12 @@
 /// of the slice are 0, a control bus when all are 1. The buffer of a control bus at rest is not
 /// filled.
 @safe struct Bus {
-    let channels: UnsafePointer<Samples>
+    let channels: UnsafeMutablePointer<Samples>
     let channelCount: Int
     private let rest: UnsafeMutablePointer<Bool>
 
     init(
-        channels: UnsafePointer<Samples>, channelCount: Int, rest: UnsafeMutablePointer<Bool>
+        channels: UnsafeMutablePointer<Samples>, channelCount: Int, rest: UnsafeMutablePointer<Bool>
     ) {
         unsafe self.channels = channels
         self.channelCount = channelCount
