@@ -91,6 +91,46 @@ import Testing
         done.wait()
     }
 
+    @Test func aResetBringsEveryUnitToItsBeginning() throws {
+        let mix = try MixGraph()
+        let renderer = try OfflineRenderer(mix.graph, period: 64)
+        renderer.patience = 0
+        func render(_ seed: UInt64) -> [[Float]] {
+            renderer.render(frames: 6400, inputs: [Signal.noise(6400, seed: seed, amplitude: 3)])
+        }
+        var states: [Bool] = []
+        mix.graph.runningChanged = { states.append($0) }
+        let fresh = render(1)
+        _ = render(2)
+        mix.mixer.inputs[1].pan = .left
+        _ = render(3)
+        mix.mixer.inputs[1].pan = .centre
+        _ = renderer.render(frames: 64)
+        mix.graph.stop()
+        mix.graph.stop()
+        _ = renderer.render(frames: 640)
+        mix.graph.reset()
+        _ = renderer.render(frames: 64)
+        try mix.graph.start()
+        // The graph's own fade of a start takes 5 ms.
+        let again = render(1)
+        #expect(
+            firstDifference(fresh.map { Array($0[240...]) }, again.map { Array($0[240...]) }) == nil
+        )
+        #expect(states == [false, true])
+    }
+
+    @Test func theLoadIsMeasuredWhenAsked() throws {
+        let mix = try MixGraph()
+        let renderer = try OfflineRenderer(mix.graph, period: 64)
+        renderer.patience = 0
+        _ = renderer.render(frames: 4800)
+        #expect(mix.graph.load == 0)
+        mix.graph.measuresLoad = true
+        _ = renderer.render(frames: 48_000)
+        #expect(mix.graph.load > 0)
+    }
+
     /// The renderer waits for a cycle that no ring can hold part by part.
     @Test func aPeriodLongerThanTheRing() throws {
         let mix = try MixGraph()

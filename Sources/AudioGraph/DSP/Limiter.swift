@@ -9,6 +9,9 @@ struct Limiter: BitwiseCopyable {
 
     init(sampleRate: Int) { recovery = Float(1 / (0.2 * Double(sampleRate))) }
 
+    /// Recovers at once.
+    @_noLocks mutating func reset() { gain = 1 }
+
     /// Limits `count` frames to ±`ceiling` and writes each frame's gain to `curve`.
     ///
     /// - Returns: false when no frame needed limiting; `curve` is then not written.

@@ -24,6 +24,9 @@ struct MatrixRamp: BitwiseCopyable {
         clock.restart(length: length)
     }
 
+    /// Goes to the target at once.
+    @_noLocks mutating func end() { clock.end() }
+
     /// Moves on by `count` frames of silence.
     @_noLocks mutating func skip(_ count: Int) { clock.advance(count) }
 

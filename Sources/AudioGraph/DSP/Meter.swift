@@ -14,13 +14,16 @@ struct Meter: BitwiseCopyable {
 
     init(sampleRate: Int) { pace = MeterPace(sampleRate: sampleRate) }
 
+    /// Forgets what was heard.
+    @_noLocks mutating func reset() { (left, right) = (MeterChannel(), MeterChannel()) }
+
     /// As `process(_:count:)`; of samples that are all 0, which changes nothing once both channels
     /// have fallen below the lowest level that is told, only the number.
     @_noLocks mutating func process(_ samples: StereoSamples, isSilent: Bool, count: Int) {
         guard isSilent, left.isBelowFloor, right.isBelowFloor else {
             return unsafe process(samples, count: count)
         }
-        (left, right) = (MeterChannel(), MeterChannel())
+        reset()
         lane = (lane &+ count) & 7
     }
 

@@ -135,6 +135,9 @@ package struct Ramp: BitwiseCopyable {
         for i in 0..<count { unsafe destination[i] = source[i] * value(at: i) }
     }
 
+    /// Goes to the target at once.
+    @_noLocks mutating func end() { clock.end() }
+
     /// Moves on by `count` frames.
     @_noLocks package mutating func advance(_ count: Int) { clock.advance(count) }
 }

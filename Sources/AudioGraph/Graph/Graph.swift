@@ -246,17 +246,44 @@ import Synchronization
     /// `notPrepared`.
     public func start() throws(GraphError) {
         guard preparedContext != nil else { throw .notPrepared }
-        unsafe controls.pointer.pointee.isRunning.store(true, ordering: .relaxed)
+        setRunning(true)
     }
 
     /// Fades out in 5 ms and then renders nothing: every node keeps its state.
-    public func stop() {
-        unsafe controls.pointer.pointee.isRunning.store(false, ordering: .relaxed)
+    public func stop() { setRunning(false) }
+
+    private func setRunning(_ isRunning: Bool) {
+        guard isRunning != self.isRunning else { return }
+        unsafe controls.pointer.pointee.isRunning.store(isRunning, ordering: .relaxed)
+        runningChanged?(isRunning)
     }
 
     /// Whether `start` was called, and not `stop` since.
     public var isRunning: Bool {
         unsafe controls.pointer.pointee.isRunning.load(ordering: .relaxed)
+    }
+
+    /// Called on the control thread when `start` or `stop` has changed `isRunning`.
+    public var runningChanged: ((Bool) -> Void)?
+
+    /// Brings every unit to its beginning, at the driver's next cycle: ramps are at their ends,
+    /// nothing sounds on, meters are empty. Parameters keep their values, songs their places. While
+    /// the graph runs this may click.
+    public func reset() {
+        unsafe controls.pointer.pointee.resets.add(1, ordering: .relaxed)
+    }
+
+    /// Whether `load` is measured; false by default: two looks at a clock in every cycle.
+    public var measuresLoad: Bool {
+        get { unsafe controls.pointer.pointee.measuresLoad.load(ordering: .relaxed) }
+        set {
+            unsafe controls.pointer.pointee.measuresLoad.store(newValue, ordering: .relaxed)
+        }
+    }
+
+    /// The part of the time that rendering takes, over about a second: 1 is all of it.
+    public var load: Double {
+        Double(unsafe controls.pointer.pointee.load.load(ordering: .relaxed))
     }
 
     /// Frames rendered while running.

@@ -9,6 +9,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case belongsToAnotherGraph(node: String)
     /// The system had no file descriptor left when the node was made.
     case noDescriptors(node: String)
+    /// The system had no thread left for the node.
+    case noThread(node: String)
     /// The node has no bus of that number.
     case noSuchBus(node: String, bus: Int)
     /// Something is connected to that input already: disconnect it first.
@@ -36,6 +38,7 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
             "\(node) belongs to another graph: make a new one for this graph"
         case .noDescriptors(let node):
             "no file descriptor is left for \(node): end other programs, or raise ulimit -n"
+        case .noThread(let node): "no thread is left for \(node): end other programs"
         case .noSuchBus(let node, let bus): "\(node) has no bus \(bus)"
         case .busIsTaken(let node, let bus):
             "input bus \(bus) of \(node) is connected already: disconnect it first"

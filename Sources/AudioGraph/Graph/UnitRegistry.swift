@@ -10,6 +10,7 @@ public enum UnitRegistry {
         ),
         (CallbackEffect.unit, { _ in unsafe CallbackEffect { _, _, _, _, _, _, _, _ in 0 } }),
         (GainNode.unit, { _ in GainNode() }),
+        (TapNode.unit, { _ in TapNode { _, _ in } }),
         (MeterNode.unit, { _ in MeterNode() }),
         (GuardNode.unit, { _ in GuardNode() }),
         (LimiterNode.unit, { _ in LimiterNode() }),

@@ -19,6 +19,11 @@
 
     deinit { unsafe gains.deallocate() }
 
+    @_noLocks mutating func reset() {
+        unsafe gains.update(repeating: 1, count: length)
+        restingFrames = length
+    }
+
     /// Gives the gains that came `length` frames ago. Comes before `write` in every slice.
     @_noLocks func read(_ slice: Slice, to out: Bus) {
         out.isAtRest = restingFrames >= length

@@ -24,6 +24,11 @@ import Synchronization
         duck = Ramp(at: 1, length: RampClock.parameterLength(sampleRate: sampleRate))
     }
 
+    @_noLocks mutating func reset() {
+        detector.reset()
+        duck.end()
+    }
+
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let (out, count) = unsafe (outputs[0], slice.count)
         let answers = unsafe controls.pointee.answers.load(ordering: .relaxed)

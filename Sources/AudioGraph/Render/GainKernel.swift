@@ -10,6 +10,8 @@
         gain = Ramp(at: 1, length: 0)
     }
 
+    @_noLocks mutating func reset() { gain.end() }
+
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         if let new = unsafe mailbox.pointee.take() {
             unsafe gain.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)

@@ -23,6 +23,8 @@ import Synchronization
         limiter = Limiter(sampleRate: sampleRate)
     }
 
+    @_noLocks mutating func reset() { limiter.reset() }
+
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         if let new = unsafe mailbox.pointee.take() { ceiling = unsafe new.floats[0] }
         let isIdle = limiter.gain == 1 && inputs[0].isAtRest

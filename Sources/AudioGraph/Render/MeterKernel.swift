@@ -8,6 +8,8 @@
         meter = Meter(sampleRate: sampleRate)
     }
 
+    @_noLocks mutating func reset() { meter.reset() }
+
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let source = inputs[0]
         unsafe meter.process(source.stereo, isSilent: source.isAtRest, count: slice.count)

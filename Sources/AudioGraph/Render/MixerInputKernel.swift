@@ -23,6 +23,11 @@ import Synchronization
         meter = Meter(sampleRate: sampleRate)
     }
 
+    @_noLocks mutating func reset() {
+        matrix.end()
+        meter.reset()
+    }
+
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let (source, out, count) = unsafe (inputs[0], outputs[0], slice.count)
         if let new = unsafe mailbox.pointee.take() {

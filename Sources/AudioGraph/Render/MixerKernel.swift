@@ -10,6 +10,8 @@
         volume = Ramp(at: 1, length: 0)
     }
 
+    @_noLocks mutating func reset() { volume.end() }
+
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let (out, count) = unsafe (outputs[0], slice.count)
         if let new = unsafe mailbox.pointee.take() {

@@ -10,6 +10,8 @@
         meter = Meter(sampleRate: sampleRate)
     }
 
+    @_noLocks mutating func reset() { meter.reset() }
+
     /// Writes left to the even channel, right to the odd one.
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let (source, count) = unsafe (inputs[0].stereo, slice.count)

@@ -16,27 +16,36 @@ import SystemSupport
         let isRunning = Atomic<Bool>(false)
         /// Frames rendered since the beginning.
         let frames = Atomic<Int>(0)
+        /// How often the units were to be brought to their beginning.
+        let resets = Atomic<Int>(0)
+        let measuresLoad = Atomic<Bool>(false)
+        /// The part of the time that rendering takes.
+        let load = Atomic<Float>(0)
     }
 
     private let controls: UnsafePointer<Controls>
-    private let schedule: UnsafeMutablePointer<Schedule>
+    private var changes: WaitingChanges
     private let sliceFrames: Int
     private let outputChannelCount: Int
     private var plan: UnsafeMutablePointer<RenderPlan>?
     /// Fades the output when the graph starts and stops.
     private var fade: Ramp
     private var frames = 0
+    private var resets = 0
+    private let sampleRate: Int
+    private var load: Float = 0
     /// The transport's frame at the next frame rendered, or a value of `TransportFrame`.
     private var transport = TransportFrame.free
 
     init(
-        controls: UnsafePointer<Controls>, schedule: UnsafeMutablePointer<Schedule>,
+        controls: UnsafePointer<Controls>, schedule: UnsafePointer<Schedule>,
         sampleRate: Int, sliceFrames: Int,
         outputChannelCount: Int
     ) {
         unsafe self.controls = controls
-        unsafe self.schedule = schedule
+        changes = unsafe WaitingChanges(of: schedule)
         self.sliceFrames = sliceFrames
+        self.sampleRate = sampleRate
         self.outputChannelCount = outputChannelCount
         fade = Ramp(at: 0, length: RampClock.declickLength(sampleRate: sampleRate))
     }
@@ -58,7 +67,10 @@ import SystemSupport
         #if DUET_RTSAN
             crealtime_plant(CREALTIME_KERNEL)
         #endif
+        let measuresLoad = unsafe controls.pointee.measuresLoad.load(ordering: .relaxed)
+        let start = measuresLoad ? crealtime_nanoseconds() : 0
         adoptPendingPlan()
+        resetWhenAsked()
         let isRunning = unsafe controls.pointee.isRunning.load(ordering: .relaxed)
         // The very first start has no fade: a song is heard from its first frame on.
         if isRunning, frames == 0 { fade = Ramp(at: 1, length: fade.length) }
@@ -74,7 +86,7 @@ import SystemSupport
             }
             // After a stop nothing is rendered beyond the last frame of the fade.
             let untilStop = fade.target == 0 ? fade.remaining : count
-            let untilChange = unsafe schedule.pointee.apply(at: frames)
+            let untilChange = changes.apply(at: frames)
             let n = min(min(sliceFrames, untilStop), min(count - offset, untilChange))
             unsafe plan.pointee.render(
                 Slice(
@@ -86,6 +98,22 @@ import SystemSupport
             frames &+= n
         }
         unsafe controls.pointee.frames.store(frames, ordering: .relaxed)
+        if measuresLoad, count > 0 { noteLoad(since: start, frames: count) }
+    }
+
+    @_noLocks private mutating func resetWhenAsked() {
+        let wanted = unsafe controls.pointee.resets.load(ordering: .relaxed)
+        guard wanted != resets, let plan = unsafe plan else { return }
+        resets = wanted
+        unsafe plan.pointee.reset()
+    }
+
+    /// Adds a cycle to the load, which follows with a time constant of about a second.
+    @_noLocks private mutating func noteLoad(since start: UInt64, frames: Int) {
+        let seconds = Float(frames) / Float(sampleRate)
+        let taken = Float(crealtime_nanoseconds() &- start) * 1e-9
+        load += (taken / seconds - load) * min(seconds, 1)
+        unsafe controls.pointee.load.store(load, ordering: .relaxed)
     }
 
     /// Binds the songs to a transport, from the next frame rendered on: each frame of a song sounds

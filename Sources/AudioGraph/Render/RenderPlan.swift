@@ -8,6 +8,11 @@
         for i in unsafe 0..<steps.count { unsafe steps[i].run(slice) }
     }
 
+    /// Brings every unit to its beginning.
+    @_noLocks func reset() {
+        for i in unsafe 0..<steps.count { unsafe steps[i].reset() }
+    }
+
     /// Whether every unit could begin at `frame` of a transport in the next cycle.
     @_noLocks func isReady(at frame: Int64) -> Bool {
         var isReady = true

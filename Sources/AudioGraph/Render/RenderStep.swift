@@ -17,6 +17,7 @@
         case guardSamples
         case callback(UnsafeMutablePointer<CallbackKernel>)
         case gain(UnsafeMutablePointer<GainKernel>)
+        case tap(UnsafeMutablePointer<TapKernel>)
         case meter(UnsafeMutablePointer<MeterKernel>)
         case limiter(UnsafeMutablePointer<LimiterKernel>)
         case feedbackGuard(UnsafeMutablePointer<FeedbackGuardKernel>)
@@ -44,11 +45,30 @@
         case .guardSamples: unsafe GuardKernel.render(slice, inputs, outputs)
         case .callback(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .gain(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .tap(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .meter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .limiter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .feedbackGuard(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .readDelay(let kernel): unsafe kernel.pointee.read(slice, to: outputs[0])
         case .writeDelay(let kernel): unsafe kernel.pointee.write(slice, from: inputs[0])
+        }
+    }
+
+    /// Brings the kernel to its beginning: ramps at their ends, nothing that sounds on, meters empty.
+    @_noLocks func reset() {
+        switch kernel {
+        case .hardwareOutput(let kernel): unsafe kernel.pointee.reset()
+        case .mixerInput(let kernel): unsafe kernel.pointee.reset()
+        case .mixer(let kernel): unsafe kernel.pointee.reset()
+        case .gain(let kernel): unsafe kernel.pointee.reset()
+        case .meter(let kernel): unsafe kernel.pointee.reset()
+        case .limiter(let kernel): unsafe kernel.pointee.reset()
+        case .feedbackGuard(let kernel): unsafe kernel.pointee.reset()
+        case .writeDelay(let kernel): unsafe kernel.pointee.reset()
+        // A song goes on where it is, and its thread alone moves it.
+        case .song, .clear, .copy, .fade, .hardwareInput, .callback, .guardSamples, .tap,
+            .readDelay:
+            break
         }
     }
 

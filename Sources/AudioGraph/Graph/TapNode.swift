@@ -1,0 +1,61 @@
+/// Gives a copy of what passes it to a thread of its own.
+public final class TapNode: EffectNode {
+    private static let ownUnit = UnitDescription(
+        .effect, "tap", "Gives a copy of its input to another thread, and passes it on unchanged.",
+        inputs: [BusDescription("input")], outputs: [BusDescription("output")],
+        parameters: [.onOff(.bypass)],
+        properties: [PropertyDescription("dropped", .frames, changesByItself: true)])
+
+    public override class var unit: UnitDescription { ownUnit }
+
+    /// Gets the frames in their order: the graph's frame of the first (`Graph.renderedFrames`), and
+    /// an array of samples for each channel. Called on the tap's thread, within some 10 ms.
+    public typealias Reader = @Sendable (_ frame: Int, _ channels: [[Float]]) -> Void
+
+    private let ring: Shared<TapRing>
+    private let kernel: Shared<TapKernel>
+    private let reader: TapReader
+    private var isStarted = false
+
+    /// - Parameters:
+    ///   - channelCount: how many channels the reader gets, 1…8; 2 by default. An input of fewer
+    ///     repeats its last one.
+    ///   - slices: how many slices, of 256 frames or fewer, wait for a reader that is late; 1024 by
+    ///     default, 5 s at 48 kHz, or less with short periods. What comes when no more fit is
+    ///     dropped.
+    public init(
+        channelCount: Int = 2, slices: Int = 1024, name: String = "tap", _ reader: @escaping Reader
+    ) {
+        precondition((1...8).contains(channelCount) && (1...1 << 16).contains(slices))
+        ring = Shared(TapRing(channelCount: channelCount, slices: slices))
+        kernel = unsafe Shared(TapKernel(ring: ring.pointer))
+        self.reader = TapReader(ring, reader)
+        super.init(name: name)
+    }
+
+    deinit { reader.stop() }
+
+    /// Frames that were not handed to the reader, which was late.
+    public var droppedFrames: Int {
+        unsafe ring.pointer.pointee.dropped.load(ordering: .relaxed)
+    }
+
+    /// Ends the tap's thread, after it has read what is there. A stopped tap passes its input on.
+    public func stop() { reader.stop() }
+
+    public override func property(_ name: String) -> PropertyValue? {
+        name == "dropped" ? .number(Int64(droppedFrames)) : super.property(name)
+    }
+
+    override var changesInput: Bool { false }
+
+    override func attach(to graph: Graph) throws(GraphError) {
+        if !isStarted, !reader.start(name) { throw .noThread(node: name) }
+        isStarted = true
+    }
+
+    override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
+        _ = unsafe builder.keep(ring)
+        unsafe builder.add(.tap(builder.keep(kernel)), from: [bus], to: [])
+    }
+}

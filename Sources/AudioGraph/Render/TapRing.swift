@@ -1,0 +1,83 @@
+import Synchronization
+
+/// Frames that the render thread hands to a tap's reader, slice by slice.
+@safe struct TapRing: ~Copyable {
+    // Safety: which thread writes what (both read the atomics).
+    //   records and samples beyond `written`, written, dropped   the render thread
+    //   read                                                     the reader's thread
+
+    /// One slice in the ring.
+    struct Record: BitwiseCopyable {
+        /// The graph's frame of the first sample.
+        let frame: Int
+        let count: Int
+    }
+
+    /// The longest slice.
+    static var sliceFrames: Int { @_noLocks get { 256 } }
+
+    let channelCount: Int
+    /// How many slices fit.
+    private let capacity: Int
+    private let records: UnsafeMutablePointer<Record>
+    private let samples: UnsafeMutablePointer<Float>
+    private let written = Atomic<Int>(0)
+    private let read = Atomic<Int>(0)
+    /// Frames that found no place.
+    let dropped = Atomic<Int>(0)
+
+    /// A ring for `slices` slices of 1…256 frames.
+    init(channelCount: Int, slices: Int) {
+        self.channelCount = channelCount
+        capacity = slices
+        unsafe records = .allocate(capacity: slices)
+        unsafe records.initialize(repeating: Record(frame: 0, count: 0), count: slices)
+        let count = slices * channelCount * Self.sliceFrames
+        unsafe samples = .allocate(capacity: count)
+        unsafe samples.initialize(repeating: 0, count: count)
+    }
+
+    deinit {
+        unsafe records.deallocate()
+        unsafe samples.deallocate()
+    }
+
+    /// Puts a slice into the ring, or counts its frames as dropped. A bus of fewer channels repeats
+    /// its last one.
+    ///
+    /// Render thread. Realtime-safe.
+    @_noLocks func push(_ source: Bus, frame: Int, count: Int) {
+        let number = written.load(ordering: .relaxed)
+        guard number - read.load(ordering: .acquiring) < capacity else {
+            dropped.store(dropped.load(ordering: .relaxed) &+ count, ordering: .relaxed)
+            return
+        }
+        for channel in 0..<channelCount {
+            let from = min(channel, source.channelCount - 1)
+            unsafe copyChannel(
+                source.channels[from], to: place(number, channel: channel), count: count)
+        }
+        unsafe records[number % capacity] = Record(frame: frame, count: count)
+        written.store(number + 1, ordering: .releasing)
+    }
+
+    /// The oldest slice, which stays until `pop`; nil when there is none. The reader's thread:
+    /// Control thread.
+    func first() -> Record? {
+        let number = read.load(ordering: .relaxed)
+        guard number < written.load(ordering: .acquiring) else { return nil }
+        return unsafe records[number % capacity]
+    }
+
+    /// The samples of a channel of the oldest slice. The reader's thread: Control thread.
+    func samples(channel: Int) -> UnsafePointer<Float> {
+        unsafe UnsafePointer(place(read.load(ordering: .relaxed), channel: channel))
+    }
+
+    /// Gives the place of the oldest slice back. The reader's thread: Control thread.
+    func pop() { read.store(read.load(ordering: .relaxed) + 1, ordering: .releasing) }
+
+    @_noLocks private func place(_ number: Int, channel: Int) -> Samples {
+        unsafe samples + (number % capacity * channelCount + channel) * Self.sliceFrames
+    }
+}

@@ -1,0 +1,63 @@
+import AudioGraph
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A copy of the sound on another thread.
+@Suite struct TapTests {
+    private final class Heard: Sendable {
+        let state = Mutex((frames: [Int](), channels: [[Float]](repeating: [], count: 2)))
+        let isHeld = Atomic<Bool>(false)
+
+        @Sendable func read(frame: Int, channels: [[Float]]) {
+            while isHeld.load(ordering: .acquiring) { usleep(1000) }
+            state.withLock { state in
+                state.frames.append(frame)
+                for (index, samples) in channels.enumerated() { state.channels[index] += samples }
+            }
+        }
+
+        var count: Int { state.withLock { $0.channels[0].count } }
+    }
+
+    @Test(arguments: [37, 64, 1000]) func everyFrameIsReadInItsOrder(period: Int) throws {
+        let heard = Heard()
+        let stage = try UnitStage(TapNode(heard.read))
+        let noise = Signal.noise(20_000, seed: 8)
+        #expect(try stage.render(noise, period: period)[0] == noise)
+        #expect(poll { heard.count == 20_000 })
+        let (frames, channels) = heard.state.withLock { ($0.frames, $0.channels) }
+        #expect(channels == [noise, noise])
+        #expect(frames.first == 0 && frames == frames.sorted() && frames.count >= 20_000 / 256)
+        #expect(stage.unit.property("dropped") == .number(0))
+    }
+
+    @Test func whatALateReaderMissesIsCounted() throws {
+        let heard = Heard()
+        heard.isHeld.store(true, ordering: .releasing)
+        let tap = TapNode(slices: 4, heard.read)
+        let stage = try UnitStage(tap)
+        _ = try stage.render([Float](repeating: 1, count: 640), period: 64)
+        // At most the slice that the reader holds is in the ring beside four.
+        #expect(tap.droppedFrames == 6 * 64)
+        heard.isHeld.store(false, ordering: .releasing)
+        #expect(poll { heard.count == 4 * 64 })
+        _ = try stage.render([Float](repeating: 1, count: 64), period: 64)
+        #expect(poll { heard.count == 5 * 64 })
+        // After the gap the frames have the graph's numbers.
+        #expect(heard.state.withLock { $0.frames } == [0, 64, 128, 192, 640])
+        tap.stop()
+    }
+
+    @Test func aTapThatIsFreedLetsItsReaderGo() throws {
+        weak var reader: Heard?
+        do {
+            let heard = Heard()
+            reader = heard
+            let stage = try UnitStage(TapNode(heard.read))
+            _ = try stage.render([Float](repeating: 1, count: 64))
+        }
+        #expect(poll { reader == nil })
+    }
+}
