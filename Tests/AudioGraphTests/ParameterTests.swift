@@ -116,6 +116,68 @@ import Testing
         #expect(next[1][999] == 0.25)
     }
 
+    /// A change at a frame holds over what was set before it, whether or not that was heard.
+    @Test func aScheduledChangeIsNewerThanWhatWasSetBefore() throws {
+        let gain = GainNode()
+        let stage = try UnitStage(gain)
+        gain.gain = .silent
+        try gain.schedule(.gain, to: 1, at: 0, ramp: 0)
+        #expect(try stage.render([0.5, 0.5])[0] == [0.5, 0.5])
+        try gain.schedule(.gain, to: 0.5, at: 100, ramp: 0)
+        _ = try stage.render([Float](repeating: 1, count: 200))
+        // Nobody has collected the graph: setting the old value is a change all the same.
+        #expect(gain.gain == Volume(gain: 0.5))
+        gain.gain = .unity
+        #expect(try stage.render([Float](repeating: 1, count: 960))[0][959] == 1)
+        try gain.schedule(.gain, to: 0, at: 5000, ramp: .max)
+        #expect(try stage.render([Float](repeating: 1, count: 8000))[0][7999] > 0.99)
+    }
+
+    /// What waits for its frame is given up with its unit, and touches nothing that is freed.
+    @Test func aChangeEndsWithItsUnit() throws {
+        let mixer = MixerNode(inputs: 3, sampleRate: 48_000, panLaw: .balance)
+        let stage = try UnitStage(mixer)
+        try mixer.schedule(.solo, scope: .input, element: 2, to: 1, at: 2000)
+        mixer.removeLastInput()
+        try stage.graph.update()
+        let heard = try stage.render([Float](repeating: 0.25, count: 4000))[0]
+        #expect(heard[1999] == 0.5 && heard[3999] == 0.5)
+        weak var gone: GainNode?
+        do {
+            let gain = GainNode()
+            gone = gain
+            try stage.graph.add(gain)
+            try gain.schedule(.gain, to: 0.5, at: 6000)
+            try stage.graph.remove(gain)
+        }
+        #expect(gone == nil)
+        _ = try stage.render([Float](repeating: 0.25, count: 4000))
+        stage.graph.collect()
+    }
+
+    @Test func aBypassHoldsHoweverTheGraphStopsMeanwhile() throws {
+        let gain = GainNode()
+        let stage = try UnitStage(gain)
+        func level() throws -> Float {
+            try stage.render([Float](repeating: 0.5, count: 960))[0][959]
+        }
+        gain.gain = .silent
+        #expect(try level() == 0)
+        stage.graph.stop()
+        _ = try level()
+        gain.isBypassed = true
+        try stage.graph.start()
+        #expect(try level() == 0.5)
+        gain.isBypassed = false
+        stage.graph.stop()
+        _ = try level()
+        gain.isBypassed = true
+        gain.isBypassed = false
+        try stage.graph.start()
+        stage.graph.collect()
+        #expect(try level() == 0)
+    }
+
     @Test func aFullScheduleRefuses() throws {
         let gain = GainNode()
         let stage = try UnitStage(gain)

@@ -25,6 +25,24 @@ import Testing
         #expect(output[0][63] == 5)
     }
 
+    /// An effect behind a meter that hears nothing hears nothing, and not itself.
+    @Test func nobodyWritesToTheBusOfSilence() throws {
+        let graph = Graph(sampleRate: 48_000)
+        let (io, meter) = (HardwareIO(inputChannels: 0, directOutputs: 1), MeterNode())
+        let effect = CallbackEffect { _, flags, _, _, _, count, _, buffers in
+            for n in 0..<Int(count) { buffers![0]![n] += 1 }
+            flags!.pointee = 0
+            return 0
+        }
+        for node in [io, meter, effect] as [AudioNode] { try graph.add(node) }
+        try graph.connect(meter, to: effect)
+        try graph.connect(effect, to: io)
+        try graph.prepare()
+        try graph.start()
+        let out = try OfflineRenderer(graph).render(frames: 1000)
+        #expect(out[0].allSatisfy { $0 == 1 } && out[2].allSatisfy { $0 == 0 })
+    }
+
     /// The graph reads the driver's buffers where they are, and other programs read them too.
     @Test func theDriversInputIsNotChanged() throws {
         let gain = GainNode()

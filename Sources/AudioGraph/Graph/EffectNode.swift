@@ -16,7 +16,13 @@ public class EffectNode: AudioNode {
     override var passesInputOn: Bool { crossfade == nil && (isBypassed || !changesInput) }
 
     override func apply(_ address: ParameterAddress) {
-        guard address.name == .bypass, let graph, graph.isHeard else { return }
+        guard address.name == .bypass else { return }
+        guard changesInput, let graph, graph.isHeard else {
+            // There is nothing to fade.
+            crossfade = nil
+            graph?.publishIfPrepared()
+            return
+        }
         let isBypassed = isBypassed
         let fades =
             crossfade

@@ -25,7 +25,7 @@ public final class GainNode: EffectNode {
         for address: ParameterAddress, _ value: (ParameterAddress) -> Double
     ) -> [ParameterDelivery] {
         guard address.name == .gain else { return [] }
-        return unsafe [ParameterDelivery(mailbox.pointer, [Float(value(address))])]
+        return [ParameterDelivery(mailbox, [Float(value(address))])]
     }
 
     override func attach(to graph: Graph) {

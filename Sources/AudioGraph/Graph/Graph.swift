@@ -26,6 +26,7 @@ import Synchronization
 
     private let controls = Shared(RenderContext.Controls())
     private let changes = Shared(Schedule())
+    private var waitingMailboxes: [ObjectIdentifier: Shared<Mailbox>] = [:]
     private var listeners: [WeakListener] = []
     private var preparedContext: Shared<RenderContext>?
     /// All plans that are not freed, the newest last; older ones may still be in use by the render
@@ -56,6 +57,7 @@ import Synchronization
         if let io = node as? HardwareIO { hardware = io }
         nodes.append(node)
         node.graph = self
+        node.parameters.deliverAll()
     }
 
     /// Removes a node and all its connections. Throws `notInGraph`, or `hardwareIsInUse` for the
@@ -63,6 +65,7 @@ import Synchronization
     public func remove(_ node: AudioNode) throws(GraphError) {
         guard node.graph === self else { throw .notInGraph(node: node.name) }
         guard node !== hardware || preparedContext == nil else { throw .hardwareIsInUse }
+        node.parameters.giveUp { _ in true }
         disconnect { $0.source === node || $0.sink === node }
         nodes.removeAll { $0 === node }
         if node === hardware { hardware = nil }
@@ -90,7 +93,7 @@ import Synchronization
         }
         // A connection in the opposite direction that is still fading out would form a cycle with
         // this one, so it is removed without a fade.
-        let audible = connections + fadingOut
+        let audible = fadingOut.isEmpty ? [] : connections + fadingOut
         fadingOut = fadingOut.filter {
             $0.leadsBack || !isFed(source, by: $0.sink, through: audible)
                 || !isFed($0.source, by: sink, through: audible)
@@ -302,6 +305,7 @@ import Synchronization
         fadingIn.removeAll(where: \.isSettled)
         let settled = nodes.filter { $0.settle() }
         if fadingOut.count + fadingIn.count < count || !settled.isEmpty { publish() }
+        if scheduleSpace == Schedule.capacity { waitingMailboxes = [:] }
         tellChanges()
     }
 
@@ -310,6 +314,10 @@ import Synchronization
 
     /// Whether a driver may be rendering, so that a change must fade.
     var isHeard: Bool { isRunning && !plans.isEmpty }
+
+    func publishIfPrepared() {
+        if preparedContext != nil { publish() }
+    }
 
     /// Compiles the graph for the render thread.
     func publish() {
@@ -343,7 +351,7 @@ import Synchronization
     private func tellChanges() {
         listeners.removeAll { $0.listener?.body == nil }
         for node in nodes {
-            node.parameters.settle(before: renderedFrames)
+            node.parameters.settle()
             for change in node.parameters.takeChanges() {
                 for each in listeners { each.listener?.body?(change) }
             }
@@ -353,9 +361,16 @@ import Synchronization
     /// How many more changes may wait for their frame.
     var scheduleSpace: Int { unsafe changes.pointer.pointee.space }
 
-    func schedule(_ change: Schedule.Change) {
+    /// Hands a change over for `frame`; with a negative ramp it gives up the one that waits there.
+    func schedule(_ delivery: ParameterDelivery, at frame: Int, ramp: Int32) {
         guard scheduleSpace > 0 else { return }
-        unsafe changes.pointer.pointee.add(change)
+        var value = SIMD8<Float>()
+        for (i, float) in delivery.floats.enumerated() { value[i] = float }
+        // Whatever becomes of its unit, the mailbox lives until nothing waits any more.
+        waitingMailboxes[ObjectIdentifier(delivery.mailbox)] = delivery.mailbox
+        unsafe changes.pointer.pointee.add(
+            Schedule.Change(
+                frame: frame, mailbox: delivery.mailbox.pointer, value: value, ramp: ramp))
     }
 
     // MARK: Description

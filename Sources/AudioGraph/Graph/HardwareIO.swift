@@ -80,7 +80,7 @@ public final class HardwareIO: AudioNode {
     func emitOutput(into builder: PlanBuilder) {
         _ = unsafe (builder.keep(levelStore), builder.keep(unusedLevels))
         // All units render first: a driver's output may be the memory of an input.
-        let sources = kernels.indices.map { builder.input(of: self, bus: $0) }
+        let sources = kernels.indices.map { builder.ownInput(of: self, bus: $0) }
         for (source, kernel) in zip(sources, kernels) {
             unsafe builder.add(.hardwareOutput(builder.keep(kernel)), from: [source], to: [])
         }

@@ -53,7 +53,7 @@ public final class LimiterNode: EffectNode {
     ) -> [ParameterDelivery] {
         guard address.name == .ceiling else { return [] }
         let gain = Self.gain(of: Decibels(value(address)))
-        return unsafe [ParameterDelivery(mailbox.pointer, [gain])]
+        return [ParameterDelivery(mailbox, [gain])]
     }
 
     /// 10^(dB/20), rounded down, so that no sample exceeds the ceiling.

@@ -103,7 +103,7 @@ public final class MixerNode: AudioNode {
         for address: ParameterAddress, _ value: (ParameterAddress) -> Double
     ) -> [ParameterDelivery] {
         if address == Self.output {
-            return unsafe [ParameterDelivery(mailbox.pointer, [Float(value(address))])]
+            return [ParameterDelivery(mailbox, [Float(value(address))])]
         }
         // The law, and whether any bus is solo, concern all.
         let concerned =
@@ -112,8 +112,7 @@ public final class MixerNode: AudioNode {
         let isAnySolo = inputs.contains { value($0.address(.solo)) != 0 }
         return concerned.map { input in
             let lanes = input.matrix(law: law, isAnySolo: isAnySolo, value).lanes
-            return unsafe ParameterDelivery(
-                input.mailbox.pointer, lanes.indices.map { lanes[$0] })
+            return ParameterDelivery(input.mailbox, lanes.indices.map { lanes[$0] })
         }
     }
 
@@ -154,12 +153,15 @@ public final class MixerNode: AudioNode {
         }
         for input in inputs + removed {
             guard let source = builder.connectedInput(of: self, through: input) else { continue }
-            input.channelCount = source.channelCount
+            input.channelCount = min(source.channelCount, 2)
             let gains = builder.gains(of: self, for: input)
             let out = builder.bus(.audio, channelCount: 2)
             unsafe builder.add(
                 .mixerInput(input.kernel(for: builder)), from: [source, gains], to: [out])
-            builder.set(out, output: Self.directBus(of: input.number), of: self)
+            // The number of a removed input may be another's by now.
+            if input.number >= inputs.count || inputs[input.number] === input {
+                builder.set(out, output: Self.directBus(of: input.number), of: self)
+            }
             direct.append(out)
         }
         let sum = builder.bus(.audio, channelCount: 2)

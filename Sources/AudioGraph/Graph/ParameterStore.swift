@@ -10,11 +10,11 @@ public struct ParameterChange {
 
 /// What the render thread gets when a parameter changes: one value for one mailbox.
 @safe struct ParameterDelivery {
-    let mailbox: UnsafeMutablePointer<Mailbox>
+    let mailbox: Shared<Mailbox>
     let floats: [Float]
 
-    init(_ mailbox: UnsafeMutablePointer<Mailbox>, _ floats: [Float]) {
-        unsafe self.mailbox = unsafe mailbox
+    init(_ mailbox: Shared<Mailbox>, _ floats: [Float]) {
+        self.mailbox = mailbox
         self.floats = floats
     }
 }
@@ -59,7 +59,8 @@ final class ParameterStore {
 
     /// The value that was set, or the default of a parameter that exists.
     subscript(address: ParameterAddress) -> Double {
-        values[address]
+        settle()
+        return values[address]
             ?? unit.unit.parameter(address.name, scope: address.scope)?.defaultValue ?? 0
     }
 
@@ -86,20 +87,21 @@ final class ParameterStore {
 
     /// Forgets the values of an element that is removed.
     func forget(_ scope: Scope, element: Int) {
+        giveUp { $0.scope == scope && $0.element == element }
         values = values.filter { $0.key.scope != scope || $0.key.element != element }
         untold.removeAll { $0.address.scope == scope && $0.address.element == element }
-        scheduled.removeAll { $0.address.scope == scope && $0.address.element == element }
     }
 
     /// Gives the render thread the value of `address` once more: what it depends on has changed.
     func deliver(_ address: ParameterAddress) {
         let ramp = rampFrames(of: address)
-        for delivery in unit.deliveries(for: address, { self[$0] }) {
-            unsafe delivery.mailbox.pointee.post(delivery.floats, ramp: ramp)
+        let deliveries = unit.deliveries(for: address) { self[$0] }
+        for delivery in deliveries {
+            unsafe delivery.mailbox.pointer.pointee.post(delivery.floats, ramp: ramp)
         }
         unit.apply(address)
         // What waits for its frame was designed with the old value.
-        for change in scheduled { hand(change) }
+        for change in scheduled { hand(change, sharing: deliveries) }
     }
 
     private func check(
@@ -127,6 +129,8 @@ final class ParameterStore {
     ) throws(ParameterError) {
         _ = try check(address, value)
         guard let graph = unit.graph else { throw .notInGraph(unit: unit.name) }
+        settle()
+        let frame = max(frame, graph.renderedFrames)
         let deliveries = unit.deliveries(for: address) { self[$0] }
         guard !deliveries.isEmpty else { throw .notSchedulable(unit: unit.name, address) }
         guard graph.scheduleSpace >= deliveries.count else {
@@ -140,29 +144,42 @@ final class ParameterStore {
         let place = scheduled.firstIndex { $0.frame > frame } ?? scheduled.count
         scheduled.insert(change, at: place)
         // Later ones were designed without it.
-        for later in scheduled[place...] { hand(later) }
+        for later in scheduled[place...] { hand(later, sharing: deliveries) }
     }
 
-    /// Gives the render thread a change that waits, as it will be when all before it are made.
-    private func hand(_ change: Scheduled) {
+    /// Gives the render thread a change that waits, as it will be when all before it are made: as
+    /// far as it concerns a mailbox of `deliveries`.
+    private func hand(_ change: Scheduled, sharing deliveries: [ParameterDelivery]) {
         guard let graph = unit.graph else { return }
         var later = values
         for before in scheduled where before.frame <= change.frame {
             later[before.address] = before.value
         }
-        for delivery in unit.deliveries(for: change.address, { later[$0] ?? self[$0] }) {
-            var lanes = SIMD8<Float>()
-            for (i, float) in delivery.floats.enumerated() { lanes[i] = float }
-            unsafe graph.schedule(
-                Schedule.Change(
-                    frame: change.frame, mailbox: delivery.mailbox, value: lanes,
-                    ramp: change.ramp))
+        for delivery in unit.deliveries(for: change.address, { later[$0] ?? self[$0] })
+        where deliveries.contains(where: { $0.mailbox === delivery.mailbox }) {
+            graph.schedule(delivery, at: change.frame, ramp: change.ramp)
         }
     }
 
-    /// Takes over the values of changes whose frame lies before `frame`.
-    func settle(before frame: Int) {
-        while let first = scheduled.first, first.frame < frame {
+    /// Gives up what waits for its frame, where `isConcerned`.
+    func giveUp(where isConcerned: (ParameterAddress) -> Bool) {
+        for change in scheduled where isConcerned(change.address) {
+            for delivery in unit.deliveries(for: change.address, { self[$0] }) {
+                unit.graph?.schedule(delivery, at: change.frame, ramp: -1)
+            }
+        }
+        scheduled.removeAll { isConcerned($0.address) }
+    }
+
+    /// Gives the render thread every value that was set, for a kernel that has none.
+    func deliverAll() {
+        for address in values.keys { deliver(address) }
+    }
+
+    /// Takes over the values of changes that were made.
+    func settle() {
+        guard !scheduled.isEmpty, let rendered = unit.graph?.renderedFrames else { return }
+        while let first = scheduled.first, first.frame < rendered {
             scheduled.removeFirst()
             values[first.address] = first.value
             note(first.address, by: first.origin)

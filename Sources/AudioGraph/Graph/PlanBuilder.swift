@@ -80,7 +80,9 @@
     /// reads them, else a copy.
     func changeableInput(of node: AudioNode, bus number: Int) -> Bus {
         let connected = connectedInput(of: node, bus: number)
-        if let connected, graph.isOnlyReader(node, bus: number) { return connected }
+        if let connected, !isResting(connected), graph.isOnlyReader(node, bus: number) {
+            return connected
+        }
         let source = connected ?? resting(.audio)
         return copy(of: source)
     }
@@ -159,7 +161,8 @@
     }
 
     private func emit(_ node: AudioNode) {
-        guard !node.onlookers.isEmpty else { return node.emit(into: self) }
+        // The hardware is two ends, not one unit between them.
+        guard !node.onlookers.isEmpty, !(node is HardwareIO) else { return node.emit(into: self) }
         // What feeds the node comes first, so that its onlookers stand beside its own steps.
         for connection in graph.audibleConnections(to: node) where !connection.leadsBack {
             _ = output(of: connection.source, bus: connection.sourceBus)
@@ -169,6 +172,19 @@
         node.emit(into: self)
         let out = outputs[OutputBus(node: ObjectIdentifier(node), number: 0)] ?? nothing
         for each in node.onlookers { add(each.after.step(for: self), from: [out], to: [out]) }
+    }
+
+    private func isResting(_ bus: Bus) -> Bool {
+        atRest.values.contains { unsafe $0.channels == bus.channels }
+    }
+
+    /// What is connected to an input bus of the hardware, in buffers that are not the driver's.
+    func ownInput(of io: HardwareIO, bus number: Int) -> Bus {
+        let source = input(of: io, bus: number)
+        let isDrivers = graph.audibleConnections(to: io).contains {
+            $0.sinkBus == number && !$0.source.givesBuffersAway
+        }
+        return isDrivers ? copy(of: source) : source
     }
 
     /// A bus that is always at rest.

@@ -40,12 +40,11 @@ import Synchronization
 
     /// A mono source is added to both sides of a stereo sum.
     @_noLocks private func add(_ source: Bus, to sum: Bus, count: Int) {
-        let (from, to) = unsafe (source.stereo, sum.stereo)
-        let isMono = unsafe to.isMono
-        for i in 0..<count {
-            let gain = ramp.value(at: i)
-            unsafe to.left[i] += from.left[i] * gain
-            if !isMono { unsafe to.right[i] += from.right[i] * gain }
+        let channels = source.channelCount == 1 ? min(sum.channelCount, 2) : source.channelCount
+        for channel in 0..<channels {
+            let from = unsafe source.channels[min(channel, source.channelCount - 1)]
+            let to = unsafe sum.channels[channel]
+            for i in 0..<count { unsafe to[i] += from[i] * ramp.value(at: i) }
         }
     }
 

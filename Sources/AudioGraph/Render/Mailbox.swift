@@ -57,19 +57,21 @@ import Synchronization
         precondition(value.count == count)
         let slot = unsafe slots + Int(back.pointee) * (count + 1)
         for i in 0..<count { unsafe slot[i] = value[i] }
-        unsafe slot[count] = Float(ramp)
+        // By its bits: not every length is a Float.
+        unsafe slot[count] = Float(bitPattern: UInt32(bitPattern: ramp))
         let filled = unsafe back.pointee | 0x80
         unsafe back.pointee = middle.exchange(filled, ordering: .acquiringAndReleasing) & 0x7f
     }
 
-    /// Puts a value in front of the reader, on the reader's own thread. A value that was posted
-    /// since counts as newer.
+    /// Puts a value in front of the reader, on the reader's own thread, in place of what was posted
+    /// before. What is posted after it counts as newer.
     ///
     /// Render thread. Realtime-safe.
     @_noLocks func put(_ value: SIMD8<Float>, ramp: Int32) {
+        takePosted()
         let slot = unsafe slots + Int(front.pointee) * (count + 1)
         for i in 0..<count { unsafe slot[i] = value[i] }
-        unsafe slot[count] = Float(ramp)
+        unsafe slot[count] = Float(bitPattern: UInt32(bitPattern: ramp))
         unsafe isPut.pointee = true
     }
 
@@ -77,14 +79,18 @@ import Synchronization
     ///
     /// Render thread. Realtime-safe.
     @_noLocks func take() -> Value? {
-        if middle.load(ordering: .relaxed) & 0x80 != 0 {
-            let mine = unsafe front.pointee
-            unsafe front.pointee = middle.exchange(mine, ordering: .acquiringAndReleasing) & 0x7f
-        } else if unsafe !isPut.pointee {
-            return nil
-        }
+        let isPosted = takePosted()
+        guard unsafe isPosted || isPut.pointee else { return nil }
         unsafe isPut.pointee = false
         let slot = unsafe slots + Int(front.pointee) * (count + 1)
-        return unsafe Value(floats: slot, ramp: Int32(truncatingIfNeeded: Int(slot[count])))
+        return unsafe Value(floats: slot, ramp: Int32(bitPattern: slot[count].bitPattern))
+    }
+
+    /// Makes the value that was posted the reader's own; false when there is none.
+    @discardableResult @_noLocks private func takePosted() -> Bool {
+        guard middle.load(ordering: .relaxed) & 0x80 != 0 else { return false }
+        let mine = unsafe front.pointee
+        unsafe front.pointee = middle.exchange(mine, ordering: .acquiringAndReleasing) & 0x7f
+        return true
     }
 }

@@ -12,6 +12,7 @@ import Synchronization
         let frame: Int
         let mailbox: UnsafeMutablePointer<Mailbox>
         let value: SIMD8<Float>
+        /// Negative: the change that waits for the same mailbox and frame is given up.
         let ramp: Int32
     }
 

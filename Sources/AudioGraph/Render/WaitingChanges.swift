@@ -36,8 +36,11 @@
         for i in 0..<count
         where unsafe changes[i].frame == change.frame && changes[i].mailbox == change.mailbox {
             unsafe changes[i] = change
-            return unsafe schedule.pointee.finish(1)
+            unsafe schedule.pointee.finish(1)
+            if change.ramp < 0 { giveUp(i) }
+            return
         }
+        guard change.ramp >= 0 else { return unsafe schedule.pointee.finish(1) }
         var place = count
         while place > 0, unsafe changes[place - 1].frame > change.frame {
             unsafe changes[place] = changes[place - 1]
@@ -45,5 +48,11 @@
         }
         unsafe changes[place] = change
         count += 1
+    }
+
+    @_noLocks private mutating func giveUp(_ place: Int) {
+        count -= 1
+        for i in place..<count { unsafe changes[i] = changes[i + 1] }
+        unsafe schedule.pointee.finish(1)
     }
 }
