@@ -58,37 +58,21 @@ import Testing
     /// A connection removed in the middle of a slice still fades out and is freed.
     @Test func aRemovedConnectionGoesWhateverTheMoment() throws {
         let mix = try MixGraph()
-        let stop = Atomic<Bool>(false)
-        let done = DispatchSemaphore(value: 0)
-        let context = UncheckedSendable(mix.graph.context)
-        Thread.detachNewThread {
-            let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 4096)
-            samples.initialize(repeating: 0.1, count: 3 * 4096)
-            var inputs = [samples]
-            var outputs = [samples + 4096, samples + 8192]
-            while !stop.load(ordering: .relaxed) {
-                context.value.pointee.render(frames: 4096, inputs: &inputs, outputs: &outputs)
-            }
-            samples.deallocate()
-            done.signal()
-        }
+        let thread = RenderThread(mix.graph, period: 256)
+        defer { thread.stop() }
         for round in 0..<300 {
             mix.graph.disconnect(mix.mixer, bus: 1)
             try mix.graph.update()
             // After three more slices the fade is over; the song and the guard’s gains are left.
-            let frames = mix.graph.renderedFrames
-            while mix.graph.renderedFrames < frames + 3 * 4096 { sched_yield() }
+            thread.wait(frames: 3 * 256)
             mix.graph.collect()
             let left = mix.graph.audibleConnections(to: mix.mixer).count
             #expect(left == 2, "round \(round)")
             guard left == 2 else { break }
             try mix.graph.connect(mix.io, bus: 1, to: mix.mixer, bus: 1)
             try mix.graph.update()
-            let again = mix.graph.renderedFrames
-            while mix.graph.renderedFrames < again + 3 * 4096 + round * 16 { sched_yield() }
+            thread.wait(frames: 3 * 256 + round)
         }
-        stop.store(true, ordering: .relaxed)
-        done.wait()
     }
 
     @Test func aResetBringsEveryUnitToItsBeginning() throws {
@@ -254,31 +238,16 @@ import Testing
 
     @Test func aBlockedControlThreadNeverBlocksRendering() throws {
         let mix = try MixGraph()
-        let done = DispatchSemaphore(value: 0)
-        let cycles = Atomic<Int>(0)
-        let context = UncheckedSendable(mix.graph.context)
         for round in 0..<3 {
             mix.mixer.inputs[1].pan = Pan(Double(round) - 1)
             mix.graph.disconnect(mix.mixer, bus: 0)
             try mix.graph.connect(mix.song, to: mix.mixer, bus: 0)
             try mix.graph.update()
-            let thread = Thread {
-                let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 64)
-                samples.initialize(repeating: 0.1, count: 3 * 64)
-                var inputs = [samples]
-                var outputs = [samples + 64, samples + 128]
-                for _ in 0..<1000 {
-                    context.value.pointee.render(frames: 64, inputs: &inputs, outputs: &outputs)
-                    cycles.add(1, ordering: .relaxed)
-                }
-                samples.deallocate()
-                done.signal()
-            }
-            thread.start()
+            let thread = RenderThread(mix.graph, period: 64, cycles: 1000)
             // The control thread does nothing at all until all is rendered.
-            #expect(done.wait(timeout: .now() + 60) == .success)
+            #expect(thread.waitForEnd(seconds: 60))
         }
-        #expect(cycles.load(ordering: .relaxed) == 3000)
+        #expect(mix.graph.renderedFrames == 3000 * 64)
     }
 
     /// Three threads work on one graph at once, to show data races (ThreadSanitizer) and crashes.
@@ -286,19 +255,8 @@ import Testing
         let mix = try MixGraph()
         let stop = Atomic<Bool>(false)
         let done = DispatchSemaphore(value: 0)
-        let context = UncheckedSendable(mix.graph.context)
         let feed = mix.song.feed
-        Thread.detachNewThread {
-            let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 64)
-            samples.initialize(repeating: 0.1, count: 3 * 64)
-            var inputs = [samples]
-            var outputs = [samples + 64, samples + 128]
-            while !stop.load(ordering: .relaxed) {
-                context.value.pointee.render(frames: 64, inputs: &inputs, outputs: &outputs)
-            }
-            samples.deallocate()
-            done.signal()
-        }
+        let thread = RenderThread(mix.graph, period: 64)
         Thread.detachNewThread {
             let block = [Float](repeating: 0.2, count: 2 * 480)
             var frame: Int64 = 0
@@ -329,15 +287,8 @@ import Testing
             sched_yield()
         }
         stop.store(true, ordering: .relaxed)
-        done.wait()
+        thread.stop()
         done.wait()
         #expect(mix.graph.renderedFrames > 0)
     }
-}
-
-/// Lets a test hand a pointer to a thread of its own.
-private struct UncheckedSendable<Value>: @unchecked Sendable {
-    // Safety: only one thread at a time renders with the pointer, as `RenderContext` demands.
-    let value: Value
-    init(_ value: Value) { self.value = value }
 }

@@ -1,6 +1,4 @@
 @testable import AudioGraph
-import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -146,23 +144,10 @@ import Testing
     @Test(arguments: UnitRegistry.all().filter { $0.kind.type != .output })
     func everyParameterMayBeSetFromAnotherThread(unit: UnitDescription) throws {
         let stage = try UnitStage(unit.kind)
-        let stop = Atomic<Bool>(false)
-        let done = DispatchSemaphore(value: 0)
-        let context = UncheckedSendable(stage.graph.context)
-        Thread.detachNewThread {
-            let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * 64)
-            samples.initialize(repeating: 0.1, count: 3 * 64)
-            var inputs = [samples]
-            var outputs = [samples + 64, samples + 128]
-            while !stop.load(ordering: .relaxed) {
-                context.value.pointee.render(frames: 64, inputs: &inputs, outputs: &outputs)
-            }
-            samples.deallocate()
-            done.signal()
-        }
+        let thread = RenderThread(stage.graph, period: 64)
+        defer { thread.stop() }
         for round in 0..<20 {
-            let frames = stage.graph.renderedFrames
-            while stage.graph.renderedFrames < frames + 640 { sched_yield() }
+            thread.wait(frames: 640)
             try walk(stage.unit) { stage.graph.collect() }
             for parameter in unit.parameters where !parameter.isReadOnly {
                 try? stage.unit.schedule(
@@ -180,14 +165,5 @@ import Testing
             }
             try stage.graph.update()
         }
-        stop.store(true, ordering: .relaxed)
-        done.wait()
     }
-}
-
-/// Lets a test hand a pointer to a thread of its own.
-private struct UncheckedSendable<Value>: @unchecked Sendable {
-    // Safety: only one thread at a time renders with the pointer, as `RenderContext` demands.
-    let value: Value
-    init(_ value: Value) { self.value = value }
 }

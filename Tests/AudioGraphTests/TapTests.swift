@@ -1,6 +1,5 @@
 import AudioGraph
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -11,10 +10,12 @@ import Testing
         private let lock = NSLock()
         private var heardFrames: [Int] = []
         private var heardChannels: [[Float]] = [[], []]
-        let isHeld = Atomic<Bool>(false)
+        /// Holds the reader back while it is locked.
+        let gate = NSLock()
 
         @Sendable func read(frame: Int, channels: [[Float]]) {
-            while isHeld.load(ordering: .acquiring) { usleep(1000) }
+            gate.lock()
+            gate.unlock()
             lock.withLock {
                 heardFrames.append(frame)
                 for (index, samples) in channels.enumerated() { heardChannels[index] += samples }
@@ -40,13 +41,13 @@ import Testing
 
     @Test func whatALateReaderMissesIsCounted() throws {
         let heard = Heard()
-        heard.isHeld.store(true, ordering: .releasing)
+        heard.gate.lock()
         let tap = TapNode(slices: 4, heard.read)
         let stage = try UnitStage(tap)
         _ = try stage.render([Float](repeating: 1, count: 640), period: 64)
         // At most the slice that the reader holds is in the ring beside four.
         #expect(tap.droppedFrames == 6 * 64)
-        heard.isHeld.store(false, ordering: .releasing)
+        heard.gate.unlock()
         #expect(poll { heard.count == 4 * 64 })
         _ = try stage.render([Float](repeating: 1, count: 64), period: 64)
         #expect(poll { heard.count == 5 * 64 })

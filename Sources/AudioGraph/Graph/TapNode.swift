@@ -8,10 +8,6 @@ public final class TapNode: EffectNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    /// Gets the frames in their order: the graph's frame of the first (`Graph.renderedFrames`), and
-    /// an array of samples for each channel. Called on the tap's thread, within some 10 ms.
-    public typealias Reader = @Sendable (_ frame: Int, _ channels: [[Float]]) -> Void
-
     private let ring: Shared<TapRing>
     private let kernel: Shared<TapKernel>
     private let reader: TapReader
@@ -24,7 +20,7 @@ public final class TapNode: EffectNode {
     ///     default, 5 s at 48 kHz, or less with short periods. What comes when no more fit is
     ///     dropped.
     public init(
-        channelCount: Int = 2, slices: Int = 1024, name: String = "tap", _ reader: @escaping Reader
+        channelCount: Int = 2, slices: Int = 1024, name: String = "tap", _ reader: @escaping TapCallback
     ) {
         precondition((1...8).contains(channelCount) && (1...1 << 16).contains(slices))
         ring = Shared(TapRing(channelCount: channelCount, slices: slices))
@@ -40,7 +36,8 @@ public final class TapNode: EffectNode {
         unsafe ring.pointer.pointee.dropped.load(ordering: .relaxed)
     }
 
-    /// Ends the tap's thread, after it has read what is there. A stopped tap passes its input on.
+    /// Ends the tap's thread, after it has read what is there; does not wait for it, so the reader
+    /// may be called for some 10 ms more. A stopped tap passes its input on.
     public func stop() { reader.stop() }
 
     public override func property(_ name: String) -> PropertyValue? {

@@ -1,0 +1,56 @@
+import AudioGraph
+import Foundation
+import Synchronization
+
+/// A thread that renders a prepared graph, cycle after cycle. The graph has one input channel and
+/// two output channels.
+struct RenderThread {
+    private final class Controls: @unchecked Sendable {
+        // Safety: the context is rendered by this thread alone; what else is here is atomic.
+        let context: UnsafeMutablePointer<RenderContext>
+        let isStopped = Atomic<Bool>(false)
+        let hasEnded = DispatchSemaphore(value: 0)
+
+        init(_ context: UnsafeMutablePointer<RenderContext>) { self.context = context }
+    }
+
+    private let graph: Graph
+    private let controls: Controls
+
+    /// Starts to render `cycles` cycles of `period` frames; every sample captured is 0.1.
+    init(_ graph: Graph, period: Int, cycles: Int = .max) {
+        self.graph = graph
+        let controls = Controls(graph.context)
+        self.controls = controls
+        Thread.detachNewThread {
+            let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * period)
+            samples.initialize(repeating: 0.1, count: 3 * period)
+            var inputs = [samples]
+            var outputs = [samples + period, samples + 2 * period]
+            var done = 0
+            while done < cycles, !controls.isStopped.load(ordering: .relaxed) {
+                done += 1
+                controls.context.pointee.render(frames: period, inputs: &inputs, outputs: &outputs)
+            }
+            samples.deallocate()
+            controls.hasEnded.signal()
+        }
+    }
+
+    /// Waits until `frames` more frames have been rendered.
+    func wait(frames: Int) {
+        let end = graph.renderedFrames + frames
+        while graph.renderedFrames < end { sched_yield() }
+    }
+
+    /// Waits, at most so many seconds, until all cycles are rendered; false when the time ran out.
+    func waitForEnd(seconds: Double) -> Bool {
+        controls.hasEnded.wait(timeout: .now() + seconds) == .success
+    }
+
+    /// Ends the thread, and waits for its end.
+    func stop() {
+        controls.isStopped.store(true, ordering: .relaxed)
+        controls.hasEnded.wait()
+    }
+}
