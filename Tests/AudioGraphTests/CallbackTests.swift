@@ -136,6 +136,18 @@ private func notes(
         }
     }
 
+    /// Who looks on at the hardware is called around everything else, with what is played.
+    @Test func theHardwareIsLookedOnAtBothEnds() throws {
+        try Self.withScript { script in
+            let stage = try UnitStage(GainNode())
+            stage.io.addRenderNotify(context: script, Self.onlooker)
+            try stage.graph.update()
+            #expect(try stage.render([Float](repeating: 0.5, count: 640))[0][639] == 0.5)
+            #expect(script.pointee.befores == 10 && script.pointee.afters == 10)
+            #expect(script.pointee.heard == 0.5)
+        }
+    }
+
     /// What is no number never leaves the graph's guard, whatever a callback writes.
     @Test func theGuardStopsWhatACallbackWrites() throws {
         let wild: RenderCallback = { _, _, frame, _, _, count, channels, buffers in

@@ -49,6 +49,32 @@ import Testing
         try graph.add(a)
     }
 
+    @Test func aUnitOfAnotherRateIsRefused() throws {
+        let graph = Graph(sampleRate: 48_000)
+        #expect(throws: GraphError.otherRate(node: "song", rate: 44_100, graph: 48_000)) {
+            try graph.add(SongSource(sampleRate: 44_100))
+        }
+        #expect(throws: GraphError.otherRate(node: "mixer", rate: 96_000, graph: 48_000)) {
+            try graph.add(MixerNode(inputs: 1, sampleRate: 96_000))
+        }
+        #expect(graph.nodes.isEmpty)
+    }
+
+    /// A guard that cannot be connected to everything is connected to nothing.
+    @Test func aWatchThatIsRefusedLeavesNoConnection() throws {
+        let graph = Graph(sampleRate: 48_000)
+        let (mixer, limiter) = (MixerNode(inputs: 3, sampleRate: 48_000), LimiterNode())
+        let node = FeedbackGuardNode(others: 1)
+        for each in [mixer, limiter, node] as [AudioNode] { try graph.add(each) }
+        #expect(throws: GraphError.noSuchBus(node: "feedback guard", bus: 3)) {
+            try node.watch(microphone: 1, of: mixer, limiter: limiter)
+        }
+        #expect(graph.connections.made.isEmpty)
+        mixer.removeLastInput()
+        try node.watch(microphone: 1, of: mixer, limiter: limiter)
+        #expect(graph.connections.made.count == 4)
+    }
+
     @Test func plansThatNoDriverTookAreFreed() throws {
         let mix = try MixGraph()
         for _ in 0..<100 { try mix.graph.update() }
@@ -66,13 +92,23 @@ import Testing
             // After three more slices the fade is over; the song and the guard’s gains are left.
             thread.wait(frames: 3 * 256)
             mix.graph.collect()
-            let left = mix.graph.audibleConnections(to: mix.mixer).count
+            let left = mix.graph.connections.audible.count { $0.sink === mix.mixer }
             #expect(left == 2, "round \(round)")
             guard left == 2 else { break }
             try mix.graph.connect(mix.io, bus: 1, to: mix.mixer, bus: 1)
             try mix.graph.update()
             thread.wait(frames: 3 * 256 + round)
         }
+    }
+
+    /// What was set before a reset holds right after it.
+    @Test func aResetEndsRampsThatHaveNotBegun() throws {
+        let gain = GainNode()
+        let stage = try UnitStage(gain)
+        _ = try stage.render([Float](repeating: 0.5, count: 64))
+        gain.gain = Volume(gain: 2)
+        stage.graph.reset()
+        #expect(try stage.render([0.5, 0.5])[0] == [1, 1])
     }
 
     @Test func aResetBringsEveryUnitToItsBeginning() throws {

@@ -118,12 +118,12 @@ import Testing
 
     /// The guard counts its second at the sample rate of the graph that it is in now.
     @Test func aGuardCountsAtItsGraphsRate() throws {
-        let mixer = MixerNode(inputs: 2, sampleRate: 8000)
         let limiter = LimiterNode()
         let node = FeedbackGuardNode()
         var graph: Graph?
         for rate in [48_000, 8000] {
             let next = Graph(sampleRate: rate)
+            let mixer = MixerNode(inputs: 2, sampleRate: rate)
             graph = nil
             let io = HardwareIO(inputChannels: 1)
             for node in [io, mixer, limiter, node] as [AudioNode] { try next.add(node) }

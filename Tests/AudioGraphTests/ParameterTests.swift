@@ -191,6 +191,21 @@ import Testing
         _ = try stage.render([Float](repeating: 1, count: 64))
     }
 
+    /// A change that waits is made with the last value that was set before, however often that was
+    /// set while no driver ran.
+    @Test func manyChangesWithoutADriverAreNotLost() throws {
+        let stage = try UnitStage(MixerNode(inputs: 1, sampleRate: 48_000, panLaw: .balance))
+        try stage.unit.schedule(.pan, scope: .input, to: 1, at: 2000, ramp: 0)
+        for step in 1...600 {
+            try stage.unit.set(.volume, scope: .input, to: step == 600 ? 0.5 : Double(step % 4))
+        }
+        _ = try stage.render([Float](repeating: 1, count: 640))
+        stage.graph.collect()
+        let out = try stage.render([Float](repeating: 1, count: 1920))
+        #expect(out[1][1359] == 0.5 && out[0][1359] == 0.5)
+        #expect(out[1][1360] == 0.5 && out[0][1360] == 0)
+    }
+
     @Test func soloSilencesTheOthers() throws {
         let stage = try UnitStage(MixerNode(inputs: 3, sampleRate: 48_000, panLaw: .balance))
         let mixer = try #require(stage.unit as? MixerNode)

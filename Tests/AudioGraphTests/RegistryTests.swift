@@ -28,6 +28,19 @@ import Testing
                 unit.parameters.count { $0.name == parameter.name && $0.scope == parameter.scope }
                     == 1)
         }
+        for preset in unit.presets {
+            try node.use(preset: preset.name)
+            for (address, value) in preset.values {
+                let parameter = try #require(unit.parameter(address.name, scope: address.scope))
+                #expect(parameter.accepts(value) && !parameter.isReadOnly)
+                #expect(
+                    try node.value(
+                        of: address.name, scope: address.scope, element: address.element) == value)
+            }
+        }
+        #expect(throws: ParameterError.noSuchPreset(unit: node.name, "nothing")) {
+            try node.use(preset: "nothing")
+        }
         for bus in unit.outputs where bus.count.lowerBound > 0 {
             #expect(node.kind(ofOutput: bus.first) == bus.kind)
         }
@@ -96,7 +109,7 @@ import Testing
 
     /// A sine has steps of up to 2π·f/rate; more, in a parameter's ramp, is a click.
     @Test(arguments: UnitRegistry.all()) func noParameterClicks(unit: UnitDescription) throws {
-        for parameter in unit.parameters where !parameter.isReadOnly && parameter.name != .ceiling {
+        for parameter in unit.parameters where !parameter.isReadOnly {
             let stage = try UnitStage(unit.kind)
             let sine = Signal.sine(9600, frequency: 100, amplitude: 0.2)
             let out = try stage.render(sine) { frame in

@@ -21,6 +21,7 @@ import Testing
                   gain-reduction  read only: -120…0 decibels, 0
                   bypass  off or on, off
                   tells latency
+                  presets full, streaming, headroom
 
                 """)
         let unknown = try DuetProgram.run(["units", "flanger"])
@@ -39,6 +40,11 @@ import Testing
         #expect(pan["scope"] as? String == "input" && pan["default"] as? Double == 0)
         let law = try #require(parameters.first { $0["name"] as? String == "pan-law" })
         #expect(law["choices"] as? [String] == PanLaw.allCases.map(\.rawValue))
+        let limiter = try DuetProgram.run(["units", "limiter", "--json"])
+        #expect(
+            limiter.child.output.contains(
+                #"{"name":"streaming","values":[{"parameter":"ceiling","scope":"global","#
+                    + #""element":0,"value":-1}]}"#))
     }
 
     @Test func graphvizDrawsTheGraph() throws {

@@ -39,6 +39,55 @@ extension LiveTests {
             #expect(latency.milliseconds == Double(latency.roundTripFrames) / 48)
         }
 
+        /// Delays one channel by 480 frames, in the ring of 481 samples at `context`, whose first
+        /// float is the place of the next one.
+        private static let delay: RenderCallback = { context, flags, _, _, _, count, _, buffers in
+            let ring = context!.assumingMemoryBound(to: Float.self)
+            for n in 0..<Int(count) {
+                let place = Int(ring[0])
+                (buffers![0]![n], ring[1 + place]) = (ring[1 + place], buffers![0]![n])
+                ring[0] = Float((place + 1) % 480)
+            }
+            flags!.pointee &= ~RenderFlags.isSilent
+            return 0
+        }
+
+        /// A unit that delays the microphone is told to JACK, and what is told is measured.
+        @Test func whatTheGraphAddsIsReported() throws {
+            let server = try JackServer()
+            let live = try LiveClient(server, .init(name: "duet"))
+            let (graph, mixer) = (live.monitor.graph, live.monitor.mixer)
+            mixer.inputs[1].pan = .left
+            #expect(waits(live, 128, 256))
+            let ring = UnsafeMutablePointer<Float>.allocate(capacity: 481)
+            defer { ring.deallocate() }
+            ring.initialize(repeating: 0, count: 481)
+            let effect = CallbackEffect(latency: 480, context: ring, Self.delay)
+            try graph.add(effect)
+            graph.disconnect(mixer, bus: 1)
+            try graph.connect(live.monitor.io, bus: 1, to: effect)
+            try graph.connect(effect, to: mixer, bus: 1)
+            try graph.update()
+            #expect(
+                live.wait {
+                    guard case .latency(let latency) = $0 else { return false }
+                    return latency.graph == LatencyRange(minimum: 480, maximum: 480)
+                        && latency.roundTripFrames == 128 + 480 + 256
+                })
+            #expect(try ranges("duet:out_left", server)["capture"] == [608, 608])
+            #expect(try ranges("duet:mic", server)["playback"] == [736, 736])
+            #expect(live.waitForFrames(live.client.sampleRate + 1024))
+            _ = try server.tool("jack_disconnect", ["system:capture_1", "duet:mic"])
+            _ = try server.tool("jack_disconnect", ["duet:out_left", "system:playback_1"])
+            let measured = try IODelay.measure("duet:mic", "duet:out_left", server)
+            #expect(abs(measured - 128 - 480) < 0.01)
+            effect.isBypassed = true
+            graph.collect()
+            #expect(
+                live.wait { if case .latency(let l) = $0 { l.graph == .zero } else { false } })
+            live.client.close()
+        }
+
         @Test func measuredDelayIsThatOfAWire() throws {
             let server = try JackServer(period: 1024)
             let live = try LiveClient(server)

@@ -5,6 +5,7 @@ struct MonitorGraph {
     let graph: Graph
     let song: SongSource
     let mixer: MixerNode
+    let io: HardwareIO
 
     /// - Parameter hasSong: whether a song is to be played; without one the song has ended already,
     ///   so that no driver waits for it.
@@ -12,7 +13,7 @@ struct MonitorGraph {
         graph = Graph(sampleRate: sampleRate)
         song = SongSource(sampleRate: sampleRate)
         mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
-        let io = HardwareIO(inputChannels: inputChannels)
+        io = HardwareIO(inputChannels: inputChannels)
         let sanitizer = GuardNode()
         let limiter = LimiterNode()
         for node in [io, song, mixer, sanitizer, limiter] as [AudioNode] { try graph.add(node) }

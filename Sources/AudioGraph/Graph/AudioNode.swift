@@ -61,6 +61,16 @@ public class AudioNode {
             ramp: ramp, by: origin)
     }
 
+    /// Sets all parameters that a factory preset names.
+    ///
+    /// Throws `noSuchPreset`.
+    public func use(preset name: String, by origin: String = "") throws(ParameterError) {
+        guard let found = unit.presets.first(where: { $0.name == name }) else {
+            throw .noSuchPreset(unit: self.name, name)
+        }
+        for (address, value) in found.values { parameters.change(address, to: value, by: origin) }
+    }
+
     /// The value of a property that the unit's description names; nil for any other name.
     public func property(_ name: String) -> PropertyValue? {
         name == PropertyDescription.latency.name ? .number(Int64(latency)) : nil
@@ -87,7 +97,7 @@ public class AudioNode {
     /// What a parameter reads that the unit alone sets.
     func reading(of address: ParameterAddress) -> Double { 0 }
 
-    /// The rate that the unit was made for, where it was; used before it is in a graph.
+    /// The rate that the unit was made for, in Hz; nil: any.
     var sampleRate: Int? { nil }
 
     // MARK: Buses
@@ -105,6 +115,12 @@ public class AudioNode {
     /// What flows on an output bus; nil: there is no such bus.
     func kind(ofOutput bus: Int) -> BusKind? { outputBuses.contains(bus) ? .audio : nil }
 
+    /// How many channels an input bus takes.
+    final func channels(ofInput bus: Int) -> ClosedRange<Int> {
+        unit.inputs.first { $0.first <= bus && bus - $0.first < $0.count.upperBound }?.channels
+            ?? 1...1
+    }
+
     /// The input buses that take gains; empty for most nodes.
     var controlInputs: [Int] { [] }
 
@@ -114,7 +130,7 @@ public class AudioNode {
     /// Whether the node's output is the buffers of its input, unchanged.
     var passesInputOn: Bool { false }
 
-    /// Channels of an output bus, 1 or 2; it may depend on what is connected to the inputs.
+    /// Channels of an output bus, 1…8; it may depend on what is connected to the inputs.
     func outputChannelCount(bus: Int, in graph: Graph) -> Int {
         graph.inputChannelCount(of: self, bus: 0)
     }
@@ -126,7 +142,8 @@ public class AudioNode {
 
     /// Calls `callback` before the node renders a slice (with `RenderFlags.isBefore`, and no
     /// channels) and after it (with `isAfter`, and the buffers of its first output, to be read). For
-    /// a node in a graph it begins with `Graph.update`.
+    /// a `HardwareIO` that is the beginning and the end of every slice, with the buffers of what is
+    /// played. For a node in a graph it begins with `Graph.update`.
     ///
     /// - Parameter context: passed to every call; it must live as long as the graph does.
     public func addRenderNotify(

@@ -2,25 +2,34 @@
 public final class CallbackEffect: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "callback", "Changes its input by a C function.",
-        inputs: [BusDescription("input")], outputs: [BusDescription("output")],
+        inputs: [BusDescription("input", channels: 1...8)],
+        outputs: [BusDescription("output", channels: 1...8)],
         parameters: [.onOff(.bypass)],
         properties: [PropertyDescription("errors", .count, changesByItself: true)])
 
     public override class var unit: UnitDescription { ownUnit }
 
     private let callback: CallbackUnit
+    private let delay: Int
 
-    /// - Parameter context: passed to every call; it must live as long as the graph does.
+    /// - Parameters:
+    ///   - latency: by how many frames the callback delays its input, 0…2²⁴; 0 by default. A bypassed
+    ///     effect delays nothing.
+    ///   - context: passed to every call; it must live as long as the graph does.
     public init(
-        context: UnsafeMutableRawPointer? = nil, name: String = "callback",
+        latency: Int = 0, context: UnsafeMutableRawPointer? = nil, name: String = "callback",
         _ callback: @escaping RenderCallback
     ) {
+        precondition((0...1 << 24).contains(latency))
+        delay = latency
         self.callback = unsafe CallbackUnit(callback, context: context)
         super.init(name: name)
     }
 
     /// The errors that the callback has returned; silence was played instead.
     public var errors: CallbackErrors { callback.errors }
+
+    public override var latency: Int { isBypassed ? 0 : delay }
 
     public override func property(_ name: String) -> PropertyValue? {
         name == "errors" ? .number(Int64(errors.count)) : super.property(name)

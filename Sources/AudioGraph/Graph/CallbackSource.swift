@@ -11,7 +11,7 @@ public final class CallbackSource: AudioNode {
     private let callback: CallbackUnit
 
     /// - Parameters:
-    ///   - channelCount: 1…8; a mixer or effect that it is connected to takes the first two.
+    ///   - channelCount: 1…8; an input of fewer takes the first ones, or those that `Graph.connect` names.
     ///   - context: passed to every call; it must live as long as the graph does.
     public init(
         channelCount: Int = 2, context: UnsafeMutableRawPointer? = nil,
@@ -32,7 +32,7 @@ public final class CallbackSource: AudioNode {
 
     public override var inputBusCount: Int { 0 }
 
-    override func outputChannelCount(bus: Int, in graph: Graph) -> Int { min(channelCount, 2) }
+    override func outputChannelCount(bus: Int, in graph: Graph) -> Int { channelCount }
 
     override func emit(into builder: PlanBuilder) {
         let bus = builder.bus(.audio, channelCount: channelCount)

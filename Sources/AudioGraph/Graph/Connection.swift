@@ -5,6 +5,8 @@ final class Connection {
     let sink: AudioNode
     let sinkBus: Int
     let kind: BusKind
+    /// The channels of the source that the sink gets; nil: as many as it takes.
+    private let channels: [Int]?
     /// Whether it leads back to a node that is rendered before its source.
     let leadsBack: Bool
     /// The mixer's bus that was connected, when the sink is a mixer: its gains hold until the
@@ -17,13 +19,15 @@ final class Connection {
     ///   made while the graph runs.
     init(
         from source: AudioNode, bus sourceBus: Int, to sink: AudioNode, bus sinkBus: Int,
-        kind: BusKind, leadsBack: Bool, isFadedIn: Bool, sampleRate: Int
+        kind: BusKind, channels: [Int]? = nil, leadsBack: Bool = false, isFadedIn: Bool,
+        sampleRate: Int
     ) {
         self.source = source
         self.sourceBus = sourceBus
         self.sink = sink
         self.sinkBus = sinkBus
         self.kind = kind
+        self.channels = channels
         self.leadsBack = leadsBack
         mixerInput = (sink as? MixerNode)?.input(ofBus: sinkBus)
         fade = Fade(at: isFadedIn ? 0 : 1, kind: kind, sampleRate: sampleRate)
@@ -36,6 +40,17 @@ final class Connection {
         ownDelay = delay
         return delay
     }
+
+    /// Of `count` channels of the source, those that the sink gets; nil: all of them.
+    func channels(of count: Int) -> [Int]? {
+        if let channels { return channels.map { min($0, count - 1) } }
+        let most = sink.channels(ofInput: sinkBus).upperBound
+        return count > most ? Array(0..<most) : nil
+    }
+
+    /// Whether each channel of the sink is another one of the source, so that the sink may change
+    /// them in place.
+    var keepsChannels: Bool { channels == nil }
 
     /// Whether it has faded in fully, so that its samples pass unchanged.
     var isSettled: Bool { fade.rests(at: 1) }

@@ -39,11 +39,22 @@ public final class FeedbackGuardNode: AudioNode {
     /// volume and pan and to the gains of `limiter`, its output to the gain of the mixer's input
     /// `microphone`.
     ///
-    /// Throws what `Graph.connect` throws.
+    /// Throws what `Graph.connect` throws; then none of these connections is made.
     public func watch(
         microphone: Int, of mixer: MixerNode, limiter: LimiterNode
     ) throws(GraphError) {
         guard let graph else { throw .notInGraph(node: name) }
+        do throws(GraphError) {
+            try connect(microphone, of: mixer, limiter, in: graph)
+        } catch {
+            for bus in 0..<inputBusCount { graph.disconnect(self, bus: bus) }
+            throw error
+        }
+    }
+
+    private func connect(
+        _ microphone: Int, of mixer: MixerNode, _ limiter: LimiterNode, in graph: Graph
+    ) throws(GraphError) {
         let others = mixer.inputs.map(\.number).filter { $0 != microphone }
         try graph.connect(limiter, bus: LimiterNode.gainBus, to: self, bus: Self.limiterBus)
         for (place, input) in ([microphone] + others).enumerated() {

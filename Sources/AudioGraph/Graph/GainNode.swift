@@ -2,7 +2,8 @@
 public final class GainNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "gain", "Makes its input louder or softer.",
-        inputs: [BusDescription("input")], outputs: [BusDescription("output")],
+        inputs: [BusDescription("input", channels: 1...8)],
+        outputs: [BusDescription("output", channels: 1...8)],
         parameters: [
             ParameterDescription(.gain, .gain, 0...4, default: 1, curve: .decibel, ramp: 10),
             .onOff(.bypass),

@@ -17,11 +17,7 @@ import Synchronization
     var sliceFrames: Int { min(maximumFrames, 256) }
     /// The nodes, in the order in which they were added.
     public private(set) var nodes: [AudioNode] = []
-    private(set) var connections: [Connection] = []
-    /// Connections that were removed, and are heard until they have faded out.
-    private var fadingOut: [Connection] = []
-    /// Connections, also in `connections`, that are compiled with a fade until they have faded in.
-    private var fadingIn: [Connection] = []
+    private(set) var connections = Connections()
     private(set) var hardware: HardwareIO?
 
     private let controls = Shared(RenderContext.Controls())
@@ -43,11 +39,15 @@ import Synchronization
 
     /// Adds a node. A node that was removed may be added again, and goes on in the state it had.
     ///
-    /// Throws `alreadyInGraph`, `belongsToAnotherGraph`, `secondHardwareIO`, or `noDescriptors`.
+    /// Throws `alreadyInGraph`, `belongsToAnotherGraph`, `otherRate`, `secondHardwareIO`,
+    /// `noDescriptors` or `noThread`.
     public func add(_ node: AudioNode) throws(GraphError) {
         guard node.graph == nil else { throw .alreadyInGraph(node: node.name) }
         guard node.home == nil || node.home === self else {
             throw .belongsToAnotherGraph(node: node.name)
+        }
+        if let rate = node.sampleRate, rate != sampleRate {
+            throw .otherRate(node: node.name, rate: rate, graph: sampleRate)
         }
         guard !(node is HardwareIO) || hardware == nil else { throw .secondHardwareIO }
         if node.home == nil {
@@ -74,7 +74,7 @@ import Synchronization
 
     /// Connects the first output bus of `source` to an input bus, by default the first.
     ///
-    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `busIsTaken`, or `cycle`.
+    /// Throws as `connect(_:bus:to:bus:channels:)`.
     public func connect(
         _ source: AudioNode, to sink: AudioNode, bus sinkBus: Int = 0
     ) throws(GraphError) {
@@ -83,22 +83,29 @@ import Synchronization
 
     /// Connects an output bus to an input bus. An output may feed several inputs.
     ///
-    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `busIsTaken`, or `cycle`.
+    /// - Parameter channels: which channels of the output the input gets, each 0…7, in their order;
+    ///   a channel that the output does not have is its last one. nil: all, or as many as the input
+    ///   takes.
+    ///
+    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `wrongChannels`, `busIsTaken`, or `cycle`.
     public func connect(
-        _ source: AudioNode, bus sourceBus: Int, to sink: AudioNode, bus sinkBus: Int = 0
+        _ source: AudioNode, bus sourceBus: Int, to sink: AudioNode, bus sinkBus: Int = 0,
+        channels: [Int]? = nil
     ) throws(GraphError) {
         let kind = try check(source, sourceBus, to: sink, sinkBus)
-        guard !isFed(source, by: sink, through: connections) else {
+        if let channels {
+            let accepted = sink.channels(ofInput: sinkBus)
+            guard kind == .audio, accepted.contains(channels.count),
+                channels.allSatisfy({ 0..<8 ~= $0 })
+            else { throw .wrongChannels(node: sink.name, bus: sinkBus, accepted: accepted) }
+        }
+        guard !connections.isFed(source, by: sink) else {
             throw .cycle(from: source.name, to: sink.name)
         }
-        // A connection in the opposite direction that is still fading out would form a cycle with
-        // this one, so it is removed without a fade.
-        let audible = fadingOut.isEmpty ? [] : connections + fadingOut
-        fadingOut = fadingOut.filter {
-            $0.leadsBack || !isFed(source, by: $0.sink, through: audible)
-                || !isFed($0.source, by: sink, through: audible)
-        }
-        add(source, sourceBus, to: sink, sinkBus, kind, leadsBack: false)
+        connections.add(
+            Connection(
+                from: source, bus: sourceBus, to: sink, bus: sinkBus, kind: kind,
+                channels: channels, isFadedIn: isHeard, sampleRate: sampleRate))
     }
 
     /// Connects a control bus to a node that comes before `source`: the sink gets every gain
@@ -111,7 +118,10 @@ import Synchronization
         guard try check(source, sourceBus, to: sink, sinkBus) == .control else {
             throw .cycle(from: source.name, to: sink.name)
         }
-        add(source, sourceBus, to: sink, sinkBus, .control, leadsBack: true)
+        connections.add(
+            Connection(
+                from: source, bus: sourceBus, to: sink, bus: sinkBus, kind: .control,
+                leadsBack: true, isFadedIn: isHeard, sampleRate: sampleRate))
     }
 
     /// Throws unless both buses exist, are alike, and the input is free.
@@ -128,22 +138,10 @@ import Synchronization
             throw .noSuchBus(node: sink.name, bus: sinkBus)
         }
         guard kind == sinkKind else { throw .unlikeBuses(from: source.name, to: sink.name) }
-        guard !connections.contains(where: { $0.sink === sink && $0.sinkBus == sinkBus }) else {
+        guard connections.connection(to: sink, bus: sinkBus) == nil else {
             throw .busIsTaken(node: sink.name, bus: sinkBus)
         }
         return kind
-    }
-
-    private func add(
-        _ source: AudioNode, _ sourceBus: Int, to sink: AudioNode, _ sinkBus: Int,
-        _ kind: BusKind, leadsBack: Bool
-    ) {
-        let isFadedIn = isHeard
-        let connection = Connection(
-            from: source, bus: sourceBus, to: sink, bus: sinkBus, kind: kind,
-            leadsBack: leadsBack, isFadedIn: isFadedIn, sampleRate: sampleRate)
-        connections.append(connection)
-        if isFadedIn { fadingIn.append(connection) }
     }
 
     /// Removes the connection to an input bus, if there is one.
@@ -157,57 +155,24 @@ import Synchronization
     }
 
     private func disconnect(where matches: (Connection) -> Bool) {
-        if isHeard {
-            let found = connections.filter(matches)
-            for connection in found { connection.fade.go(to: 0) }
-            fadingOut += found
-        }
-        connections.removeAll(where: matches)
-        fadingIn.removeAll(where: matches)
+        connections.remove(isHeard: isHeard, where: matches)
     }
 
-    /// Whether `node` gets input from `origin`, directly or through other nodes. A `HardwareIO`
-    /// does not pass its input on to its output, and what a connection that leads back gives comes
-    /// later.
-    private func isFed(
-        _ node: AudioNode, by origin: AudioNode, through connections: [Connection]
-    ) -> Bool {
-        let feeding = Dictionary(grouping: connections.filter { !$0.leadsBack }) {
-            ObjectIdentifier($0.sink)
-        }
-        var seen: Set<ObjectIdentifier> = []
-        var waiting = [node]
-        while let node = waiting.popLast() {
-            // Each node is visited once, however many ways lead to it.
-            guard !(node is HardwareIO), seen.insert(ObjectIdentifier(node)).inserted else {
-                continue
-            }
-            if node === origin { return true }
-            waiting += feeding[ObjectIdentifier(node), default: []].map(\.source)
-        }
-        return false
-    }
-
-    /// The connections to a node's inputs, those that are fading out included.
-    func audibleConnections(to node: AudioNode) -> [Connection] {
-        fadingOut.filter { $0.sink === node } + connections.filter { $0.sink === node }
-    }
-
-    /// Whether no other input reads the buffers that an input bus gets, so that the node may change
-    /// them in place.
-    func isOnlyReader(_ node: AudioNode, bus: Int) -> Bool {
-        let read = audibleConnections(to: node).filter { $0.sinkBus == bus }
-        return (connections + fadingOut).allSatisfy { other in
-            other.sink === node && other.sinkBus == bus
-                || !read.contains { $0.source === other.source && $0.sourceBus == other.sourceBus }
-        }
-            && read.allSatisfy(\.source.givesBuffersAway)
-            && read.allSatisfy { !$0.source.passesInputOn || isOnlyReader($0.source, bus: 0) }
-    }
-
+    /// How many channels an input bus gets; 2 where nothing is connected.
     func inputChannelCount(of node: AudioNode, bus: Int) -> Int {
-        connections.first { $0.sink === node && $0.sinkBus == bus }
-            .map { $0.source.outputChannelCount(bus: $0.sourceBus, in: self) } ?? 2
+        guard let found = connections.connection(to: node, bus: bus) else { return 2 }
+        let count = found.source.outputChannelCount(bus: found.sourceBus, in: self)
+        return found.channels(of: count)?.count ?? count
+    }
+
+    /// By how many frames `sink` hears on an input bus what `source` gives, all units between them
+    /// summed: the least and the most of all ways; nil when no way leads there. From and to the
+    /// graph's `HardwareIO` it is the way of what is captured.
+    public func latency(
+        from source: AudioNode, to sink: AudioNode, bus: Int = 0
+    ) -> ClosedRange<Int>? {
+        let all = connections.latencies(from: source, to: sink)
+        return all.indices.contains(bus) ? all[bus] : nil
     }
 
     // MARK: Running
@@ -300,11 +265,9 @@ import Synchronization
     public func collect() {
         let adopted = unsafe controls.pointer.pointee.adopted.load(ordering: .acquiring)
         plans.removeAll { $0.generation < adopted }
-        let count = fadingOut.count + fadingIn.count
-        fadingOut.removeAll(where: \.isGone)
-        fadingIn.removeAll(where: \.isSettled)
+        let hasFaded = connections.settle()
         let settled = nodes.filter { $0.settle() }
-        if fadingOut.count + fadingIn.count < count || !settled.isEmpty { publish() }
+        if hasFaded || !settled.isEmpty { publish() }
         if scheduleSpace == Schedule.capacity { waitingMailboxes = [:] }
         tellChanges()
     }
@@ -329,7 +292,18 @@ import Synchronization
         // The render thread never took the last plan, so it can be freed at once.
         if unsafe skipped != nil { plans.removeLast() }
         plans.append(plan)
+        let latencies = hardware.map { connections.latencies(from: $0, to: $0) } ?? []
+        if latencies != capturedLatencies {
+            capturedLatencies = latencies
+            latencyChanged?()
+        }
     }
+
+    /// By how many frames each input bus of the hardware hears what is captured, as `latency` says.
+    package private(set) var capturedLatencies: [ClosedRange<Int>?] = []
+
+    /// Called on the control thread when `capturedLatencies` has changed; the driver's.
+    package var latencyChanged: (() -> Void)?
 
     // MARK: Parameters
 
@@ -352,6 +326,7 @@ import Synchronization
         listeners.removeAll { $0.listener?.body == nil }
         for node in nodes {
             node.parameters.settle()
+            node.parameters.catchUp()
             for change in node.parameters.takeChanges() {
                 for each in listeners { each.listener?.body?(change) }
             }
@@ -362,8 +337,9 @@ import Synchronization
     var scheduleSpace: Int { unsafe changes.pointer.pointee.space }
 
     /// Hands a change over for `frame`; with a negative ramp it gives up the one that waits there.
-    func schedule(_ delivery: ParameterDelivery, at frame: Int, ramp: Int32) {
-        guard scheduleSpace > 0 else { return }
+    /// False when there is no space for it.
+    func schedule(_ delivery: ParameterDelivery, at frame: Int, ramp: Int32) -> Bool {
+        guard scheduleSpace > 0 else { return false }
         var value = SIMD8<Float>()
         for (i, float) in delivery.floats.enumerated() { value[i] = float }
         // Whatever becomes of its unit, the mailbox lives until nothing waits any more.
@@ -371,6 +347,7 @@ import Synchronization
         unsafe changes.pointer.pointee.add(
             Schedule.Change(
                 frame: frame, mailbox: delivery.mailbox.pointer, value: value, ramp: ramp))
+        return true
     }
 
     // MARK: Description

@@ -7,12 +7,16 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     /// The node was in another graph before, whose driver may still render it. A node serves one
     /// graph for as long as that graph lives.
     case belongsToAnotherGraph(node: String)
+    /// The node was made for another sample rate than the graph's, in Hz.
+    case otherRate(node: String, rate: Int, graph: Int)
     /// The system had no file descriptor left when the node was made.
     case noDescriptors(node: String)
     /// The system had no thread left for the node.
     case noThread(node: String)
     /// The node has no bus of that number.
     case noSuchBus(node: String, bus: Int)
+    /// The input takes another number of channels, or there can be no channel of such a number.
+    case wrongChannels(node: String, bus: Int, accepted: ClosedRange<Int>)
     /// Something is connected to that input already: disconnect it first.
     case busIsTaken(node: String, bus: Int)
     /// One of the buses is for sound, and the other for gains.
@@ -36,10 +40,16 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         case .alreadyInGraph(let node): "\(node) is in a graph already"
         case .belongsToAnotherGraph(let node):
             "\(node) belongs to another graph: make a new one for this graph"
+        case .otherRate(let node, let rate, let graph):
+            "\(node) was made for \(rate) Hz, and the graph has \(graph) Hz: make it for "
+                + "\(graph) Hz, and give it sound of that rate"
         case .noDescriptors(let node):
             "no file descriptor is left for \(node): end other programs, or raise ulimit -n"
         case .noThread(let node): "no thread is left for \(node): end other programs"
         case .noSuchBus(let node, let bus): "\(node) has no bus \(bus)"
+        case .wrongChannels(let node, let bus, let accepted):
+            "input bus \(bus) of \(node) takes \(accepted.lowerBound) to \(accepted.upperBound) "
+                + "channels, each of 0 to 7"
         case .busIsTaken(let node, let bus):
             "input bus \(bus) of \(node) is connected already: disconnect it first"
         case .unlikeBuses(let from, let to):

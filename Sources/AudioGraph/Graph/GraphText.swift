@@ -14,7 +14,7 @@ struct GraphText {
             lines.append("  \(node.name) (latency \(node.latency) frames)")
             let audio = (0..<node.inputBusCount).filter { node.kind(ofInput: $0) == .audio }
             for bus in audio + node.controlInputs {
-                let found = graph.connections.first { $0.sink === node && $0.sinkBus == bus }
+                let found = graph.connections.connection(to: node, bus: bus)
                 if let found {
                     let source = "\(found.source.name) bus \(found.sourceBus)"
                     lines.append("    bus \(bus) <- \(source), \(format(of: found))")
@@ -38,7 +38,7 @@ struct GraphText {
                 lines.append("  n\(number) [label=\(quoted(node.name))];")
             }
         }
-        for connection in graph.connections {
+        for connection in graph.connections.made {
             let labels = "taillabel=\(connection.sourceBus), headlabel=\(connection.sinkBus)"
             let style = connection.kind == .audio ? "" : ", style=dashed, constraint=false"
             lines.append(

@@ -4,7 +4,8 @@ public final class GuardNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "guard",
         "Replaces samples that are no numbers by silence, and clamps enormous ones.",
-        inputs: [BusDescription("input")], outputs: [BusDescription("output")],
+        inputs: [BusDescription("input", channels: 1...8)],
+        outputs: [BusDescription("output", channels: 1...8)],
         parameters: [.onOff(.bypass)])
 
     public override class var unit: UnitDescription { ownUnit }

@@ -79,10 +79,12 @@ public final class HardwareIO: AudioNode {
     /// Adds the last steps of every plan, and the steps of all nodes that feed them.
     func emitOutput(into builder: PlanBuilder) {
         _ = unsafe (builder.keep(levelStore), builder.keep(unusedLevels))
+        builder.addOnlookers(before: self)
         // All units render first: a driver's output may be the memory of an input.
         let sources = kernels.indices.map { builder.ownInput(of: self, bus: $0) }
         for (source, kernel) in zip(sources, kernels) {
             unsafe builder.add(.hardwareOutput(builder.keep(kernel)), from: [source], to: [])
         }
+        builder.addOnlookers(after: self, output: sources[0])
     }
 }

@@ -10,10 +10,15 @@ public final class LimiterNode: EffectNode {
             BusDescription("output"), BusDescription("gain", kind: .control, first: gainBus),
         ],
         parameters: [
-            ParameterDescription(.ceiling, .decibels, -60...0, default: -0.3),
+            ParameterDescription(.ceiling, .decibels, -60...0, default: -0.3, ramp: 10),
             ParameterDescription(
                 .gainReduction, .decibels, -120...0, default: 0, isReadOnly: true),
             .onOff(.bypass),
+        ],
+        presets: [
+            Preset("full", [ParameterAddress(.ceiling): -0.3]),
+            Preset("streaming", [ParameterAddress(.ceiling): -1]),
+            Preset("headroom", [ParameterAddress(.ceiling): -6]),
         ])
 
     public override class var unit: UnitDescription { ownUnit }
@@ -31,7 +36,7 @@ public final class LimiterNode: EffectNode {
     }
 
     /// The largest magnitude of the output, −60…0 dBFS; −0.3 by default. Values outside are brought
-    /// to the nearest end.
+    /// to the nearest end. A change takes 10 ms.
     public var ceiling: Decibels {
         get { Decibels(parameters[ParameterAddress(.ceiling)]) }
         set {
@@ -40,10 +45,12 @@ public final class LimiterNode: EffectNode {
         }
     }
 
-    /// The limiter's present gain in dB, at most 0.
+    /// The limiter's present gain in dB, at most 0; 0 while it is bypassed.
     public var gainReduction: Decibels {
-        Decibels(
-            gain: Double(unsafe controls.pointer.pointee.gain.load(ordering: .relaxed)))
+        isBypassed
+            ? Decibels(0)
+            : Decibels(
+                gain: Double(unsafe controls.pointer.pointee.gain.load(ordering: .relaxed)))
     }
 
     override func reading(of address: ParameterAddress) -> Double { gainReduction.value }

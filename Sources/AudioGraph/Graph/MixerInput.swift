@@ -72,11 +72,7 @@ public final class MixerInput {
         ParameterAddress(name, scope: .input, element: number)
     }
 
-    /// Whether the bus was not removed: its number may be another's now.
-    private var isPresent: Bool {
-        guard let mixer, mixer.inputs.indices.contains(number) else { return false }
-        return mixer.inputs[number] === self
-    }
+    private var isPresent: Bool { mixer?.has(self) ?? false }
 
     private func value(_ name: ParameterName) -> Double {
         guard isPresent, let mixer else { return name == .volume ? 1 : 0 }

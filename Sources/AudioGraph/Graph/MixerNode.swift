@@ -136,6 +136,11 @@ public final class MixerNode: AudioNode {
     /// The input that an input bus belongs to, be it for sound or for gains.
     func input(ofBus bus: Int) -> MixerInput { inputs[bus % Self.maximumInputs] }
 
+    /// Whether an input was not removed: its number may be another's now.
+    func has(_ input: MixerInput) -> Bool {
+        inputs.indices.contains(input.number) && inputs[input.number] === input
+    }
+
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { 2 }
 
     // MARK: Rendering
@@ -148,18 +153,15 @@ public final class MixerNode: AudioNode {
         guard let kernel else { return }
         var direct: [Bus] = []
         // Removed inputs that are still fading out come after the present ones.
-        let removed = builder.inputs(connectedTo: self).filter { input in
-            !inputs.contains { $0 === input }
-        }
-        for input in inputs + removed {
-            guard let source = builder.connectedInput(of: self, through: input) else { continue }
-            input.channelCount = min(source.channelCount, 2)
-            let gains = builder.gains(of: self, for: input)
+        for input in inputs + builder.removedInputs(of: self) {
+            guard let source = builder.connectedInput(through: input) else { continue }
+            input.channelCount = source.channelCount
+            let gains = builder.gains(for: input)
             let out = builder.bus(.audio, channelCount: 2)
             unsafe builder.add(
                 .mixerInput(input.kernel(for: builder)), from: [source, gains], to: [out])
             // The number of a removed input may be another's by now.
-            if input.number >= inputs.count || inputs[input.number] === input {
+            if input.number >= inputs.count || has(input) {
                 builder.set(out, output: Self.directBus(of: input.number), of: self)
             }
             direct.append(out)

@@ -36,6 +36,8 @@ final class ParameterStore {
     private var untold: [(address: ParameterAddress, origin: String)] = []
     /// The earliest first.
     private var scheduled: [Scheduled] = []
+    /// Whether the render thread could not be given all of `scheduled` as it is now.
+    private var isBehind = false
 
     init(of unit: AudioNode) { self.unit = unit }
 
@@ -157,7 +159,16 @@ final class ParameterStore {
         }
         for delivery in unit.deliveries(for: change.address, { later[$0] ?? self[$0] })
         where deliveries.contains(where: { $0.mailbox === delivery.mailbox }) {
-            graph.schedule(delivery, at: change.frame, ramp: change.ramp)
+            if !graph.schedule(delivery, at: change.frame, ramp: change.ramp) { isBehind = true }
+        }
+    }
+
+    /// Gives the render thread what it had no space for.
+    func catchUp() {
+        guard isBehind else { return }
+        isBehind = false
+        for change in scheduled {
+            hand(change, sharing: unit.deliveries(for: change.address) { self[$0] })
         }
     }
 
@@ -165,7 +176,7 @@ final class ParameterStore {
     func giveUp(where isConcerned: (ParameterAddress) -> Bool) {
         for change in scheduled where isConcerned(change.address) {
             for delivery in unit.deliveries(for: change.address, { self[$0] }) {
-                unit.graph?.schedule(delivery, at: change.frame, ramp: -1)
+                _ = unit.graph?.schedule(delivery, at: change.frame, ramp: -1)
             }
         }
         scheduled.removeAll { isConcerned($0.address) }

@@ -4,6 +4,7 @@
 @safe final class PlanBuilder {
     private let graph: Graph
     private let sliceFrames: Int
+    private let index: ConnectionIndex
     private var emitted: Set<ObjectIdentifier> = []
     private var outputs: [OutputBus: Bus] = [:]
     /// Connections that lead back, whose sources are rendered last.
@@ -14,14 +15,10 @@
     private(set) var steps: [RenderStep] = []
     private(set) var kept: [AnyObject] = []
 
-    private struct OutputBus: Hashable {
-        let node: ObjectIdentifier
-        let number: Int
-    }
-
     init(_ graph: Graph, sliceFrames: Int) {
         self.graph = graph
         self.sliceFrames = sliceFrames
+        index = ConnectionIndex(graph.connections.audible)
         graph.hardware?.emitOutput(into: self)
         while let connection = backward.popLast() {
             let source = output(of: connection.source, bus: connection.sourceBus)
@@ -62,7 +59,7 @@
 
     /// Says what the buffers of an output bus are.
     func set(_ bus: Bus, output number: Int, of node: AudioNode) {
-        outputs[OutputBus(node: ObjectIdentifier(node), number: number)] = bus
+        outputs[OutputBus(number, of: node)] = bus
     }
 
     /// The buffers of what is connected to an input bus; a bus at rest where nothing is.
@@ -73,14 +70,14 @@
 
     /// The buffers of what is connected to an input bus, or nil.
     func connectedInput(of node: AudioNode, bus number: Int) -> Bus? {
-        join(graph.audibleConnections(to: node).filter { $0.sinkBus == number })
+        join(index.connections(to: node, bus: number))
     }
 
     /// As `input(of:bus:)`, in buffers that the node may change: the source's own if no other node
     /// reads them, else a copy.
     func changeableInput(of node: AudioNode, bus number: Int) -> Bus {
         let connected = connectedInput(of: node, bus: number)
-        if let connected, !isResting(connected), graph.isOnlyReader(node, bus: number) {
+        if let connected, !isResting(connected), index.isOnlyReader(node, bus: number) {
             return connected
         }
         let source = connected ?? resting(.audio)
@@ -107,30 +104,26 @@
 
     // MARK: For mixers, whose inputs may be removed and still be fading out
 
-    /// The inputs of a mixer that something is connected to.
-    func inputs(connectedTo mixer: MixerNode) -> [MixerInput] {
+    /// The inputs of a mixer that were removed and are still heard.
+    func removedInputs(of mixer: MixerNode) -> [MixerInput] {
         var found: [MixerInput] = []
-        for case let input? in graph.audibleConnections(to: mixer).map(\.mixerInput)
-        where !found.contains(where: { $0 === input }) {
+        for connection in index.connections(to: mixer) {
+            guard let input = connection.mixerInput, !mixer.has(input),
+                !found.contains(where: { $0 === input })
+            else { continue }
             found.append(input)
         }
         return found
     }
 
     /// The buffers of what is connected to an input of a mixer, or nil.
-    func connectedInput(of mixer: MixerNode, through input: MixerInput) -> Bus? {
-        join(connections(to: mixer, through: input, .audio))
+    func connectedInput(through input: MixerInput) -> Bus? {
+        join(index.connections(to: input, .audio))
     }
 
     /// The gains that other units give an input of a mixer.
-    func gains(of mixer: MixerNode, for input: MixerInput) -> Bus {
-        join(connections(to: mixer, through: input, .control)) ?? resting(.control)
-    }
-
-    private func connections(
-        to mixer: MixerNode, through input: MixerInput, _ kind: BusKind
-    ) -> [Connection] {
-        graph.audibleConnections(to: mixer).filter { $0.mixerInput === input && $0.kind == kind }
+    func gains(for input: MixerInput) -> Bus {
+        join(index.connections(to: input, .control)) ?? resting(.control)
     }
 
     // MARK: Buffers
@@ -145,7 +138,8 @@
 
     private func source(of connection: Connection) -> Bus {
         guard connection.leadsBack else {
-            return output(of: connection.source, bus: connection.sourceBus)
+            let all = output(of: connection.source, bus: connection.sourceBus)
+            return connection.channels(of: all.channelCount).map { picked($0, of: all) } ?? all
         }
         let delayed = bus(.control)
         unsafe add(
@@ -154,9 +148,16 @@
         return delayed
     }
 
+    /// Some channels of a bus, in the buffers that it has.
+    private func picked(_ channels: [Int], of bus: Bus) -> Bus {
+        let buffers = unsafe memory.list(channels.map { unsafe bus.channels[$0] })
+        return unsafe Bus(
+            channels: buffers.baseAddress!, channelCount: channels.count, sharingRestOf: bus)
+    }
+
     private func output(of node: AudioNode, bus number: Int) -> Bus {
         if emitted.insert(ObjectIdentifier(node)).inserted { emit(node) }
-        return outputs[OutputBus(node: ObjectIdentifier(node), number: number)]
+        return outputs[OutputBus(number, of: node)]
             ?? resting(node.kind(ofOutput: number) ?? .audio)
     }
 
@@ -164,13 +165,25 @@
         // The hardware is two ends, not one unit between them.
         guard !node.onlookers.isEmpty, !(node is HardwareIO) else { return node.emit(into: self) }
         // What feeds the node comes first, so that its onlookers stand beside its own steps.
-        for connection in graph.audibleConnections(to: node) where !connection.leadsBack {
+        for connection in index.connections(to: node) where !connection.leadsBack {
             _ = output(of: connection.source, bus: connection.sourceBus)
         }
+        addOnlookers(before: node)
+        node.emit(into: self)
+        addOnlookers(after: node, output: outputs[OutputBus(0, of: node)])
+    }
+
+    /// Adds the calls of those who look on before a node renders.
+    func addOnlookers(before node: AudioNode) {
+        guard !node.onlookers.isEmpty else { return }
         let nothing = bus(.audio, channelCount: 0)
         for each in node.onlookers { add(each.before.step(for: self), from: [], to: [nothing]) }
-        node.emit(into: self)
-        let out = outputs[OutputBus(node: ObjectIdentifier(node), number: 0)] ?? nothing
+    }
+
+    /// Adds the calls of those who look on after a node has rendered.
+    func addOnlookers(after node: AudioNode, output: Bus?) {
+        guard !node.onlookers.isEmpty else { return }
+        let out = output ?? bus(.audio, channelCount: 0)
         for each in node.onlookers { add(each.after.step(for: self), from: [out], to: [out]) }
     }
 
@@ -181,8 +194,8 @@
     /// What is connected to an input bus of the hardware, in buffers that are not the driver's.
     func ownInput(of io: HardwareIO, bus number: Int) -> Bus {
         let source = input(of: io, bus: number)
-        let isDrivers = graph.audibleConnections(to: io).contains {
-            $0.sinkBus == number && !$0.source.givesBuffersAway
+        let isDrivers = index.connections(to: io, bus: number).contains {
+            !$0.source.givesBuffersAway
         }
         return isDrivers ? copy(of: source) : source
     }

@@ -84,10 +84,10 @@ public final class SongSource: AudioNode {
 
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { 2 }
 
+    override var sampleRate: Int? { feed.sampleRate }
+
     override func attach(to graph: Graph) throws(GraphError) {
         guard feed.hasEvents else { throw .noDescriptors(node: name) }
-        precondition(
-            feed.sampleRate == graph.sampleRate, "a song source runs at its graph's sample rate")
     }
 
     override func emit(into builder: PlanBuilder) {

@@ -2,7 +2,8 @@
 public final class TapNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "tap", "Gives a copy of its input to another thread, and passes it on unchanged.",
-        inputs: [BusDescription("input")], outputs: [BusDescription("output")],
+        inputs: [BusDescription("input", channels: 1...8)],
+        outputs: [BusDescription("output", channels: 1...8)],
         parameters: [.onOff(.bypass)],
         properties: [PropertyDescription("dropped", .frames, changesByItself: true)])
 
@@ -20,7 +21,8 @@ public final class TapNode: EffectNode {
     ///     default, 5 s at 48 kHz, or less with short periods. What comes when no more fit is
     ///     dropped.
     public init(
-        channelCount: Int = 2, slices: Int = 1024, name: String = "tap", _ reader: @escaping TapCallback
+        channelCount: Int = 2, slices: Int = 1024, name: String = "tap",
+        _ reader: @escaping TapCallback
     ) {
         precondition((1...8).contains(channelCount) && (1...1 << 16).contains(slices))
         ring = Shared(TapRing(channelCount: channelCount, slices: slices))

@@ -17,6 +17,13 @@
         unsafe self.rest = rest
     }
 
+    /// Channels of `other`, which is at rest when these are.
+    init(
+        channels: UnsafeMutablePointer<Samples>, channelCount: Int, sharingRestOf other: Bus
+    ) {
+        unsafe self.init(channels: channels, channelCount: channelCount, rest: other.rest)
+    }
+
     /// Whether the bus is at rest in the present slice. Whoever fills the bus sets it.
     var isAtRest: Bool {
         @_noLocks get { unsafe rest.pointee }

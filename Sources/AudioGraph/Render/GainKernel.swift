@@ -10,12 +10,19 @@
         gain = Ramp(at: 1, length: 0)
     }
 
-    @_noLocks mutating func reset() { gain.end() }
+    @_noLocks mutating func reset() {
+        takeNew()
+        gain.end()
+    }
 
-    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+    @_noLocks private mutating func takeNew() {
         if let new = unsafe mailbox.pointee.take() {
             unsafe gain.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)
         }
+    }
+
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        takeNew()
         isNew = false
         let (out, count) = unsafe (outputs[0], slice.count)
         guard !out.isAtRest else { return gain.advance(count) }

@@ -11,7 +11,9 @@ import Synchronization
     private let controls: UnsafePointer<Controls>
     private let mailbox: UnsafePointer<Mailbox>
     private var limiter: Limiter
-    private var ceiling: Float
+    private var ceiling: Ramp
+    /// Whether nothing was rendered yet: the first value then holds at once, without a ramp.
+    private var isNew = true
 
     init(
         controls: UnsafePointer<Controls>, mailbox: UnsafePointer<Mailbox>, ceiling: Float,
@@ -19,20 +21,47 @@ import Synchronization
     ) {
         unsafe self.controls = controls
         unsafe self.mailbox = mailbox
-        self.ceiling = ceiling
+        self.ceiling = Ramp(at: ceiling, length: 0)
         limiter = Limiter(sampleRate: sampleRate)
     }
 
-    @_noLocks mutating func reset() { limiter.reset() }
+    @_noLocks mutating func reset() {
+        takeNew()
+        ceiling.end()
+        limiter.reset()
+    }
+
+    @_noLocks private mutating func takeNew() {
+        if let new = unsafe mailbox.pointee.take() {
+            unsafe ceiling.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)
+        }
+    }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        if let new = unsafe mailbox.pointee.take() { ceiling = unsafe new.floats[0] }
+        takeNew()
+        isNew = false
         let isIdle = limiter.gain == 1 && inputs[0].isAtRest
         let isActive =
             unsafe !isIdle
-            && limiter.process(
-                outputs[0].stereo, ceiling: ceiling, curve: outputs[1].gains, count: slice.count)
+            && process(outputs[0].stereo, curve: outputs[1].gains, count: slice.count)
+        unsafe ceiling.advance(slice.count)
         outputs[1].isAtRest = !isActive
         unsafe controls.pointee.gain.store(limiter.gain, ordering: .relaxed)
+    }
+
+    @_noLocks private mutating func process(
+        _ samples: StereoSamples, curve: Samples, count: Int
+    ) -> Bool {
+        if ceiling.remaining == 0 {
+            return unsafe limiter.process(
+                samples, ceiling: ceiling.target, curve: curve, count: count)
+        }
+        for i in 0..<count {
+            let frame = unsafe StereoSamples(left: samples.left + i, right: samples.right + i)
+            let isLimited = unsafe limiter.process(
+                frame, ceiling: ceiling.value(at: i), curve: curve + i, count: 1)
+            if !isLimited { unsafe curve[i] = 1 }
+        }
+        return true
     }
 }

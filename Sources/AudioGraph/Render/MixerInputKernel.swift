@@ -24,17 +24,22 @@ import Synchronization
     }
 
     @_noLocks mutating func reset() {
+        takeNew()
         matrix.end()
         meter.reset()
     }
 
-    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        let (source, out, count) = unsafe (inputs[0], outputs[0], slice.count)
+    @_noLocks private mutating func takeNew() {
         if let new = unsafe mailbox.pointee.take() {
             let lanes = unsafe SIMD4(
                 new.floats[0], new.floats[1], new.floats[2], new.floats[3])
             unsafe matrix.aim(at: lanes, over: isNew ? 0 : new.ramp)
         }
+    }
+
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        let (source, out, count) = unsafe (inputs[0], outputs[0], slice.count)
+        takeNew()
         isNew = false
         if source.isAtRest {
             matrix.skip(count)

@@ -10,13 +10,20 @@
         volume = Ramp(at: 1, length: 0)
     }
 
-    @_noLocks mutating func reset() { volume.end() }
+    @_noLocks mutating func reset() {
+        takeNew()
+        volume.end()
+    }
 
-    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        let (out, count) = unsafe (outputs[0], slice.count)
+    @_noLocks private mutating func takeNew() {
         if let new = unsafe mailbox.pointee.take() {
             unsafe volume.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)
         }
+    }
+
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        let (out, count) = unsafe (outputs[0], slice.count)
+        takeNew()
         isNew = false
         let sum = unsafe out.stereo
         // Buses at rest are left out, which changes no bit: the sum begins with +0, and so is

@@ -7,11 +7,14 @@ public struct UnitDescription: Sendable, Hashable {
     public let outputs: [BusDescription]
     public let parameters: [ParameterDescription]
     public let properties: [PropertyDescription]
+    /// Ready-made values for the parameters.
+    public let presets: [Preset]
 
     init(
         _ type: UnitKind.UnitType, _ name: String, _ summary: String,
         inputs: [BusDescription] = [], outputs: [BusDescription] = [],
-        parameters: [ParameterDescription] = [], properties: [PropertyDescription] = []
+        parameters: [ParameterDescription] = [], properties: [PropertyDescription] = [],
+        presets: [Preset] = []
     ) {
         kind = UnitKind(type: type, name: name)
         self.summary = summary
@@ -19,6 +22,7 @@ public struct UnitDescription: Sendable, Hashable {
         self.outputs = outputs
         self.parameters = parameters
         self.properties = properties + [.latency]
+        self.presets = presets
     }
 
     /// The parameter of that name in that scope, if there is one.

@@ -115,18 +115,21 @@ nonisolated func duetShutdown(
     unsafe context.pointee.signals.wake()
 }
 
-/// The latency callback. The graph adds no latency, so the outputs have the capture latency of the
-/// inputs, and the inputs have the playback latency of the outputs.
+/// The latency callback. An output has the capture latency of the inputs and what the graph adds on
+/// the way to it, or none where nothing of an input is heard; the inputs have the playback latency of
+/// the mix's outputs, and what the graph adds.
 @c(duet_jack_latency)
 nonisolated func duetLatency(
     _ mode: jack_latency_callback_mode_t, _ argument: UnsafeMutableRawPointer?
 ) {
     guard let context = unsafe liveContext(argument) else { return }
-    let known =
-        unsafe mode == JackCaptureLatency ? context.pointee.inputs : context.pointee.mixOutputs
-    let told = unsafe mode == JackCaptureLatency ? context.pointee.outputs : context.pointee.inputs
-    var range = unsafe LatencyRange.union(of: known, mode: mode).jackRange
+    let isCapture = mode == JackCaptureLatency
+    let known = unsafe isCapture ? context.pointee.inputs : context.pointee.mixOutputs
+    let told = unsafe isCapture ? context.pointee.outputs : context.pointee.inputs
+    let outside = unsafe LatencyRange.union(of: known, mode: mode)
     for index in unsafe told.indices {
+        let added = unsafe context.pointee.addedLatency(toOutput: isCapture ? index : 0)
+        var range = (added.map { outside + $0 } ?? .zero).jackRange
         unsafe jack_port_set_latency_range(told[index], mode, &range)
     }
     unsafe context.pointee.signals.latencyChanges.add(1, ordering: .releasing)

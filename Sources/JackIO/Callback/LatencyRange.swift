@@ -34,6 +34,12 @@ public struct LatencyRange: Sendable, Hashable, CustomStringConvertible {
         return union ?? .zero
     }
 
+    /// Both ways, one after the other.
+    static func + (first: Self, second: Self) -> Self {
+        LatencyRange(
+            minimum: first.minimum + second.minimum, maximum: first.maximum + second.maximum)
+    }
+
     var jackRange: jack_latency_range_t {
         jack_latency_range_t(
             min: jack_nframes_t(clamping: minimum), max: jack_nframes_t(clamping: maximum))

@@ -30,6 +30,9 @@ import Synchronization
     var outputs: [OpaquePointer]
     /// The outputs of the mix, whose latency is that of the microphone on its way to the ear.
     var mixOutputs: [OpaquePointer] { unsafe Array(outputs.prefix(2)) }
+    /// What the graph adds on the way from the microphone to each pair of outputs, for the latency
+    /// callback; nil where no way leads.
+    let addedLatencies = Mutex<[LatencyRange?]>([])
     /// Changes that the notification thread saw, or that libjack answered, and that the control
     /// thread has not read yet.
     let changes = Mutex<[Change]>([])
@@ -39,6 +42,12 @@ import Synchronization
         unsafe inputs = []
         unsafe outputs = []
         signals = LiveSignals(descriptor: descriptor)
+    }
+
+    /// What the graph adds on the way from the microphone to the output port `index`; nil where no
+    /// way leads. Blocks briefly.
+    func addedLatency(toOutput index: Int) -> LatencyRange? {
+        addedLatencies.withLock { $0.indices.contains(index / 2) ? $0[index / 2] : nil }
     }
 
     /// Keeps `change` for the control thread. Any thread but the process thread; blocks briefly.

@@ -7,12 +7,14 @@ import CJack
     private let handle: ClientHandle
     private let inputs: [OpaquePointer]
     private let outputs: [OpaquePointer]
+    private let added: LatencyRange
 
     init(_ opened: OpenClient) {
         unsafe client = opened.client
         handle = opened.handle
         unsafe inputs = opened.context.pointee.inputs
         unsafe outputs = opened.context.pointee.mixOutputs
+        added = unsafe opened.context.pointee.addedLatency(toOutput: 0) ?? .zero
     }
 
     /// Frames in a cycle.
@@ -23,7 +25,8 @@ import CJack
     func latency(sampleRate: Int) -> JackLatency {
         unsafe JackLatency(
             capture: .union(of: inputs, mode: JackCaptureLatency),
-            playback: .union(of: outputs, mode: JackPlaybackLatency), sampleRate: sampleRate)
+            playback: .union(of: outputs, mode: JackPlaybackLatency), graph: added,
+            sampleRate: sampleRate)
     }
 
     /// The latency between `port`, of any client, and the outside; 0…0 when the port is gone.

@@ -121,7 +121,7 @@ final class ClientLife {
         let graphIsFree = opened.awaitEndOfCycle()
         let teardown = ClientTeardown(
             opened, isActive: wasActive, graph: rendered.graph, metadata: wasLost ? nil : metadata)
-        rendered = RenderedGraph()
+        rendered.release()
         let closing = BoundedCall.start { teardown.close() }
         state = .closed(End(statistics: statistics, wasLost: wasLost, closing: closing))
         // Callbacks still come, and use the memory that the teardown would free: keep it for ever.

@@ -173,6 +173,10 @@ import SystemSupport
         if life.noticeLoss() {
             return pending + connections.collectChanges() + [.shutdown(reason: opened.lossReason)]
         }
+        if opened.isLatencyStale {
+            opened.isLatencyStale = false
+            unsafe opened.handle.ask { unsafe jack_recompute_total_latencies($0) }
+        }
         pending += numbers.changes(of: opened) + connections.collectChanges()
         // A dying server says so before it removes its ports. Their connections are still wanted,
         // so the patchbay must not see that the ports have gone.

@@ -4,17 +4,22 @@ public struct JackLatency: Sendable, Hashable {
     public let capture: LatencyRange
     /// From the client's outputs to the ear.
     public let playback: LatencyRange
+    /// What the graph adds between them.
+    public let graph: LatencyRange
     /// The sample rate in Hz.
     public let sampleRate: Int
 
-    public init(capture: LatencyRange, playback: LatencyRange, sampleRate: Int) {
+    public init(
+        capture: LatencyRange, playback: LatencyRange, graph: LatencyRange = .zero, sampleRate: Int
+    ) {
         self.capture = capture
         self.playback = playback
+        self.graph = graph
         self.sampleRate = sampleRate
     }
 
-    /// Frames from the microphone to the ear on the longest way; the graph adds none.
-    public var roundTripFrames: Int { capture.maximum + playback.maximum }
+    /// Frames from the microphone to the ear on the longest way.
+    public var roundTripFrames: Int { capture.maximum + graph.maximum + playback.maximum }
 
     /// Whether the server knows the latency, with cycles of `period` frames: sound needs at least
     /// one period, while servers and drivers that do not know the latency report 0.

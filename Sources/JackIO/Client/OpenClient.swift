@@ -19,6 +19,8 @@ import SystemSupport
     let client: OpaquePointer
     /// `client`, for use on other threads.
     let handle: ClientHandle
+    /// Whether the server is to compute all latencies anew: the graph's has changed.
+    var isLatencyStale = false
     let context: UnsafeMutablePointer<LiveContext>
     /// Readable (poll(2)) when a callback has news.
     let eventDescriptor: Int32

@@ -23,6 +23,29 @@ struct RenderedGraph {
         } else if let graph {
             _ = unsafe Unmanaged.passRetained(graph)
         }
+        release()
         graph = new
+        Self.noteLatency(of: new, in: opened, isNews: unsafe old != nil)
+        new.latencyChanged = { [weak new] in
+            if let new { Self.noteLatency(of: new, in: opened, isNews: true) }
+        }
+    }
+
+    /// Forgets the graph, for a client that is closed.
+    mutating func release() {
+        graph?.latencyChanged = nil
+        graph = nil
+    }
+
+    /// Keeps for the latency callback what `graph` adds; with `isNews` the client has the server
+    /// call it.
+    private static func noteLatency(of graph: Graph, in opened: OpenClient, isNews: Bool) {
+        let added = graph.capturedLatencies.map { range in
+            range.map { LatencyRange(minimum: $0.lowerBound, maximum: $0.upperBound) }
+        }
+        unsafe opened.context.pointee.addedLatencies.withLock { $0 = added }
+        guard isNews else { return }
+        opened.isLatencyStale = true
+        unsafe opened.context.pointee.signals.wake()
     }
 }

@@ -8,19 +8,27 @@ enum UnitText {
             for bus in buses {
                 let last = bus.first + bus.count.upperBound - 1
                 let numbers = last > bus.first ? "\(bus.first)…\(last)" : "\(bus.first)"
-                let channels = bus.channels.count > 1 ? "mono or stereo" : channels(bus)
-                lines.append("  \(word) \(numbers)  \(bus.name), \(channels)")
+                lines.append("  \(word) \(numbers)  \(bus.name), \(channels(bus))")
             }
         }
         lines += unit.parameters.map { "  \(line($0))" }
         if !unit.properties.isEmpty {
             lines.append("  tells \(unit.properties.map(\.name).joined(separator: ", "))")
         }
+        if !unit.presets.isEmpty {
+            lines.append("  presets \(unit.presets.map(\.name).joined(separator: ", "))")
+        }
         return lines.joined(separator: "\n")
     }
 
     private static func channels(_ bus: BusDescription) -> String {
-        bus.kind == .control ? "gains" : bus.channels.lowerBound == 1 ? "mono" : "stereo"
+        switch (bus.kind, bus.channels) {
+        case (.control, _): "gains"
+        case (.audio, 1...1): "mono"
+        case (.audio, 2...2): "stereo"
+        case (.audio, 1...2): "mono or stereo"
+        default: "\(bus.channels.lowerBound)…\(bus.channels.upperBound) channels"
+        }
     }
 
     private static func line(_ parameter: ParameterDescription) -> String {
@@ -57,8 +65,18 @@ enum UnitText {
                         ])
                     })
             ),
-            ("presets", .array([])),
+            ("presets", .array(unit.presets.map(json))),
         ])
+    }
+
+    private static func json(_ preset: Preset) -> JSONValue {
+        let values = preset.values.sorted { "\($0.key)" < "\($1.key)" }.map {
+            JSONValue.object([
+                ("parameter", .text("\($0.key.name)")), ("scope", .text($0.key.scope.rawValue)),
+                ("element", .count($0.key.element)), ("value", .number($0.value)),
+            ])
+        }
+        return .object([("name", .text(preset.name)), ("values", .array(values))])
     }
 
     private static func json(_ bus: BusDescription) -> JSONValue {

@@ -122,7 +122,9 @@ extension LivePlan {
     /// Whether options ask for something else than what a session keeps.
     private var overridesKept: Bool {
         let (settings, standard) = (state.settings, MixSettings())
-        return songs.isEmpty && (state.loops || startAt != nil || state.transport != .none)
+        return songs.isEmpty
+            && (state.loops || startAt != nil || state.transport != .none
+                || !settings.directOutputs.isEmpty)
             || settings.strips != standard.strips || settings.outputVolume != standard.outputVolume
             || !jack.out.isEmpty || !micPatterns.isEmpty
     }

@@ -1,0 +1,65 @@
+@testable import AudioGraph
+import Testing
+
+/// By how much units delay what passes them, summed along every way.
+@Suite struct LatencyTests {
+    private func delay(_ frames: Int, _ name: String = "delay") -> CallbackEffect {
+        CallbackEffect(latency: frames, name: name) { _, _, _, _, _, _, _, _ in 0 }
+    }
+
+    @Test func latenciesAddUpAlongEveryWay() throws {
+        let graph = Graph(sampleRate: 48_000)
+        let io = HardwareIO(inputChannels: 1, directOutputs: 2)
+        let (song, mixer) = (
+            SongSource(sampleRate: 48_000), MixerNode(inputs: 3, sampleRate: 48_000)
+        )
+        let (a, b, c) = (delay(100), delay(20), delay(3))
+        for node in [io, song, mixer, a, b, c] as [AudioNode] { try graph.add(node) }
+        #expect(graph.latency(from: io, to: io) == nil)
+        try graph.connect(song, to: mixer, bus: 0)
+        try graph.connect(io, to: a)
+        try graph.connect(a, to: b)
+        try graph.connect(b, to: mixer, bus: 1)
+        try graph.connect(io, to: mixer, bus: 2)
+        try graph.connect(mixer, to: c)
+        try graph.connect(c, to: io)
+        try graph.connect(song, to: io, bus: 1)
+        #expect(graph.latency(from: io, to: io) == 3...123)
+        #expect(graph.latency(from: song, to: io) == 3...3)
+        #expect(graph.latency(from: a, to: io) == 23...23)
+        #expect(graph.latency(from: io, to: mixer, bus: 1) == 120...120)
+        #expect(graph.latency(from: io, to: mixer, bus: 0) == nil)
+        // No way leads from the microphone to the first direct output, or to the second.
+        #expect(graph.latency(from: io, to: io, bus: 1) == nil)
+        #expect(graph.latency(from: io, to: io, bus: 2) == nil)
+        #expect(graph.latency(from: io, to: io, bus: 99) == nil)
+        try graph.prepare()
+        #expect(graph.capturedLatencies == [3...123, nil, nil])
+        var changes = 0
+        graph.latencyChanged = { changes += 1 }
+        try graph.update()
+        a.isBypassed = true
+        #expect(graph.latency(from: io, to: io) == 3...23 && changes == 1)
+        graph.disconnect(mixer, bus: 1)
+        try graph.update()
+        #expect(graph.capturedLatencies[0] == 3...3 && changes == 2)
+    }
+
+    /// Each node is visited once, however many ways lead through it.
+    @Test func manyWaysTakeNoLonger() throws {
+        let graph = Graph(sampleRate: 48_000)
+        let io = HardwareIO(inputChannels: 1)
+        try graph.add(io)
+        var last: AudioNode = io
+        for _ in 0..<60 {
+            let (mixer, slow) = (MixerNode(inputs: 2, sampleRate: 48_000), delay(10))
+            for node in [mixer, slow] as [AudioNode] { try graph.add(node) }
+            try graph.connect(last, to: slow)
+            try graph.connect(last, to: mixer, bus: 0)
+            try graph.connect(slow, to: mixer, bus: 1)
+            last = mixer
+        }
+        try graph.connect(last, to: io)
+        #expect(graph.latency(from: io, to: io) == 0...600)
+    }
+}
