@@ -181,7 +181,7 @@ import Testing
         let text = try MixGraph().graph.description
         #expect(
             text == """
-                graph, 48000 Hz, at most 4096 frames a slice, running
+                graph, 48000 Hz, at most 256 frames a slice, running
                   hardware (latency 0 frames)
                     bus 0 <- limiter bus 0, 48000 Hz stereo
                   song (latency 0 frames)

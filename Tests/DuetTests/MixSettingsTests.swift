@@ -62,6 +62,8 @@ import Testing
         #expect(mix.strips[1].pan == Pan(0.5))
         #expect(changes.map(\.address) == ["/song/pan", "/mic/pan"])
         #expect(changes.allSatisfy { $0.note == "sides swapped" })
+        for index in mix.strips.indices { mix.strips[index].pan = .centre }
+        #expect(mix.apply(.swapSides)[0].note == "no sides to swap: all is in the centre")
     }
 
     @Test func muteToggles() {

@@ -152,6 +152,29 @@ import Testing
         #expect(text.contains("COPYING") && text.contains("server already active"))
     }
 
+    /// Another program starts a server of that name at the same moment, and is first.
+    @Test func aServerThatComesMeanwhileIsUsed() throws {
+        let name = "duet-test-\(UUID().uuidString.prefix(8))"
+        let process = folder.appendingPathComponent("process")
+        let fake = folder.appendingPathComponent("jackd")
+        try """
+        #!/bin/sh
+        (sleep 0.3; exec /usr/bin/jackd -n \(name) -r -T -d dummy) > /dev/null 2>&1 &
+        echo $! > \(process.path)
+        echo "\\`\(name)' server already active" >&2
+        exit 255
+
+        """.write(to: fake, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: fake.path)
+        let holder = try hold([], ["PATH": folder.path + ":/usr/bin:/bin"], name: name)
+        #expect(holder.line(after: "ready ") == "0")
+        #expect(!holder.lines.contains { $0.hasPrefix("said") })
+        holder.endInput()
+        #expect(holder.waitForEnd() == 0)
+        #expect(ends(try #require(Int32(String(contentsOf: process, encoding: .utf8).dropLast()))))
+    }
+
     @Test func pipeWireIsReachedByRunningAgain() throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

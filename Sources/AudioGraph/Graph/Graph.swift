@@ -179,8 +179,8 @@ import Synchronization
 
     /// Compiles the graph for a driver.
     ///
-    /// - Parameter maximumFrames: the most frames that a unit renders at once, 4096 by default.
-    ///   Cycles are rendered in slices of that length, or shorter ones.
+    /// - Parameter maximumFrames: the most frames that a unit renders at once; 4096 by default.
+    ///   Cycles of any length are rendered in slices of at most so many frames, and at most 256.
     ///
     /// Throws `noHardwareIO` or `alreadyPrepared`.
     public func prepare(maximumFrames: Int = 4096) throws(GraphError) {

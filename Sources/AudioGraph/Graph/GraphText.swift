@@ -7,7 +7,7 @@ struct GraphText {
     /// A line for the graph, for each node, and for each of its inputs.
     var lines: String {
         var lines = [
-            "graph, \(graph.sampleRate) Hz, at most \(graph.maximumFrames) frames a slice, "
+            "graph, \(graph.sampleRate) Hz, at most \(graph.sliceFrames) frames a slice, "
                 + (graph.isRunning ? "running" : "stopped")
         ]
         for node in graph.nodes {

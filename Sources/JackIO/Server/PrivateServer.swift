@@ -66,6 +66,15 @@ public final class PrivateServer {
         isStopped || child.hasEnded(within: milliseconds)
     }
 
+    /// Whether the server ended because another one has its name.
+    var hasRival: Bool {
+        Self.obstacle(in: complaints) == .otherServers && !complaints.contains("too many")
+    }
+
+    /// What the server has written to its standard error. Opened by this path, the file in memory
+    /// is read from its beginning.
+    private var complaints: String { readText("/proc/self/fd/\(errors)") }
+
     /// Ends the server, waiting at most about 5 s, and removes its log.
     public func stop() { _ = end(keepsLog: false) }
 
@@ -80,8 +89,7 @@ public final class PrivateServer {
     /// Ends the server, keeps its log for the user, and returns the error that says why.
     func fail(because reason: String? = nil) -> JackError {
         let code = end(keepsLog: true)
-        // Opened by this path, the file in memory is read from its beginning.
-        let complaints = readText("/proc/self/fd/\(errors)")
+        let complaints = complaints
         appendToLog(complaints)
         let cause = Self.cause(in: complaints).map { ": \($0)" } ?? ""
         return .privateServerFailed(

@@ -11,6 +11,8 @@ public struct ServerChoice: Sendable {
 
     /// How long a private server may take until it answers, in milliseconds.
     static let patience = 10_000
+    /// How long a server that was faster than ours may take to answer, in seconds.
+    private static let rivalPatience = 2.0
 
     /// - Parameters:
     ///   - name: nil means `JACK_DEFAULT_SERVER`, else `default`.
@@ -116,7 +118,8 @@ public struct ServerChoice: Sendable {
         }
     }
 
-    /// Starts a private server, and opens a client in it.
+    /// Starts a private server, and opens a client in it; or in another server of the same name that
+    /// somebody starts meanwhile.
     func openPrivately(
         _ configuration: JackConfiguration, after lost: LostClient? = nil,
         say: (ServerNotice) -> Void,
@@ -127,12 +130,16 @@ public struct ServerChoice: Sendable {
             name: name, card: card, isRealtime: RealtimeRights.allowsScheduling)
         // Only our own client may try whether the server answers: the server ends after its last
         // client, and so after any client that looks in and leaves.
-        let end = monotonicSeconds() + Double(Self.patience) / 1000
+        var end = monotonicSeconds() + Double(Self.patience) / 1000
         while monotonicSeconds() < end {
             do throws(JackError) {
                 let client = try JackClient.open(
                     configuration, server: name, after: lost, milliseconds: Self.patience,
                     unless: isCancelled)
+                guard !server.hasEnded(within: 0) else {
+                    server.stop()
+                    return (client, nil)
+                }
                 server.removeLog()
                 say(.startedServer(command: server.command))
                 if card == nil { warn(.noSoundCard) }
@@ -145,8 +152,14 @@ public struct ServerChoice: Sendable {
                 }
             }
             guard !isCancelled() else { throw .stopped }
-            if server.hasEnded(within: 25) { throw server.fail() }
+            guard server.hasEnded(within: 25) else { continue }
+            guard server.hasRival else { throw server.fail() }
+            // The other server has its name already, and answers soon.
+            end = min(end, monotonicSeconds() + Self.rivalPatience)
+            usleep(25_000)
         }
-        throw server.fail(because: "did not answer within \(Self.patience / 1000) s")
+        throw server.hasEnded(within: 0)
+            ? server.fail()
+            : server.fail(because: "did not answer within \(Self.patience / 1000) s")
     }
 }

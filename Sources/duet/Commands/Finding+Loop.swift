@@ -95,7 +95,7 @@ extension Finding {
             return lines + [
                 .better(
                     "shortest period without xruns: none of these",
-                    "set up realtime scheduling first; then try 512: "
+                    "mend what the lines above name, end busy programs, and try 512: "
                         + LatencyAdvice.setting(period: 512, rate: rate, isPipeWire: isPipeWire))
             ]
         }

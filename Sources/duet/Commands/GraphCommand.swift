@@ -26,6 +26,9 @@ struct GraphCommand: ParsableCommand {
     @OptionGroup(title: "Mix") var mic: MicOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
 
+    @Flag(help: "With outputs for each source by itself.")
+    var directOuts = false
+
     @Flag(help: "Print it for Graphviz: duet graph --dot | dot -Tsvg > graph.svg.")
     var dot = false
 
@@ -37,6 +40,7 @@ struct GraphCommand: ParsableCommand {
             case .mix: MixSettings(song: song, second: second, output: output)
             }
         settings.guardsFeedback = kind == .sing
+        settings.hasDirectOutputs = directOuts
         let mix = try MixGraph(settings, sampleRate: 48_000)
         _ = try mix.addSong(bus: 0)
         if kind == .mix { _ = try mix.addSong(bus: 1) }

@@ -34,18 +34,22 @@ extension MixSettings {
                 strip.pan = Pan(position)
                 return (.number(strip.pan.position), "pan \(strip.pan)")
             }
-        case .swapSides:
-            [Action.BusRole.first, .second].flatMap { role in
-                change(role, "pan") { strip in
-                    strip.pan = strip.pan.mirrored
-                    return (.number(strip.pan.position), "")
-                }
-            }.map { change in
-                var change = change
-                change.note = "sides swapped"
-                return change
-            }
+        case .swapSides: swapSides()
         case .togglePause, .quit, .seek, .nextSong, .previousSong, .help: []
+        }
+    }
+
+    private mutating func swapSides() -> [StripChange] {
+        let areCentred = strips.allSatisfy { $0.pan == .centre }
+        return [Action.BusRole.first, .second].flatMap { role in
+            change(role, "pan") { strip in
+                strip.pan = strip.pan.mirrored
+                return (.number(strip.pan.position), "")
+            }
+        }.map { change in
+            var change = change
+            change.note = areCentred ? "no sides to swap: all is in the centre" : "sides swapped"
+            return change
         }
     }
 

@@ -10,7 +10,7 @@ import SystemSupport
 /// Reads a volume: linear 0…4, or decibels with the unit.
 func volumeArgument(_ text: String) throws -> Volume {
     guard let volume = Volume(text) else {
-        throw ValidationError("a volume is 0…4, or decibels with the unit: -6dB")
+        throw ValidationError("a volume is 0…4, or decibels with the unit, at most 12dB: -6dB")
     }
     return volume
 }

@@ -31,7 +31,7 @@ struct State {
     return 0
 }
 
-/// Counts the frames that the source has rendered.
+/// Counts the frames for which the source was called, those included for which it told an error.
 @c @_noLocks func count(
     _ context: UnsafeMutableRawPointer?, _ flags: UnsafeMutablePointer<UInt32>?, _ frame: Int64,
     _ hostTime: UInt64, _ bus: Int32, _ frames: Int32, _ channelCount: Int32,
