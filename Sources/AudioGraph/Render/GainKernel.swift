@@ -15,7 +15,7 @@
         gain.end()
     }
 
-    @_noLocks private mutating func takeNew() {
+    @inline(__always) @_noLocks private mutating func takeNew() {
         if let new = unsafe mailbox.pointee.take() {
             unsafe gain.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)
         }

@@ -31,7 +31,7 @@ import Synchronization
         limiter.reset()
     }
 
-    @_noLocks private mutating func takeNew() {
+    @inline(__always) @_noLocks private mutating func takeNew() {
         if let new = unsafe mailbox.pointee.take() {
             unsafe ceiling.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)
         }
@@ -49,7 +49,7 @@ import Synchronization
         unsafe controls.pointee.gain.store(limiter.gain, ordering: .relaxed)
     }
 
-    @_noLocks private mutating func process(
+    @inline(__always) @_noLocks private mutating func process(
         _ samples: StereoSamples, curve: Samples, count: Int
     ) -> Bool {
         if ceiling.remaining == 0 {

@@ -29,7 +29,7 @@ import Synchronization
         meter.reset()
     }
 
-    @_noLocks private mutating func takeNew() {
+    @inline(__always) @_noLocks private mutating func takeNew() {
         if let new = unsafe mailbox.pointee.take() {
             let lanes = unsafe SIMD4(
                 new.floats[0], new.floats[1], new.floats[2], new.floats[3])
