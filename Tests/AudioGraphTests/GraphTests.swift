@@ -183,7 +183,7 @@ import Testing
             text == """
                 graph, 48000 Hz, at most 256 frames a slice, running
                   hardware (latency 0 frames)
-                    bus 0 <- limiter bus 0, 48000 Hz stereo
+                    bus 0 <- limiter bus 0, 48000 Hz stereo, its input 0 frames later
                   song (latency 0 frames)
                   mixer (latency 0 frames)
                     bus 0 <- song bus 0, 48000 Hz stereo

@@ -191,6 +191,25 @@ import Testing
         _ = try stage.render([Float](repeating: 1, count: 64))
     }
 
+    /// Whoever hears of a change may set, listen and update, and is told of that next time.
+    @Test func aListenerMayEditTheGraph() throws {
+        let mix = try MixGraph()
+        var heard: [Double] = []
+        var more: [ParameterListener] = []
+        let listener = mix.graph.addListener { change in
+            heard.append(change.value)
+            guard change.value == 0.5 else { return }
+            more.append(mix.graph.addListener { _ in })
+            mix.mixer.inputs[1].volume = Volume(gain: 0.25)
+            mix.graph.collect()
+        }
+        mix.mixer.inputs[0].volume = Volume(gain: 0.5)
+        mix.graph.collect()
+        mix.graph.collect()
+        #expect(heard == [0.5, 0.25] && more.count == 1)
+        listener.cancel()
+    }
+
     /// A change that waits is made with the last value that was set before, however often that was
     /// set while no driver ran.
     @Test func manyChangesWithoutADriverAreNotLost() throws {

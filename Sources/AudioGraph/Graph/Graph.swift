@@ -21,9 +21,9 @@ import Synchronization
     private(set) var hardware: HardwareIO?
 
     private let controls = Shared(RenderContext.Controls())
-    private let changes = Shared(Schedule())
-    private var waitingMailboxes: [ObjectIdentifier: Shared<Mailbox>] = [:]
-    private var listeners: [WeakListener] = []
+    /// Changes of parameters that wait for their frame.
+    var scheduled = ScheduledDeliveries()
+    private let listeners = ParameterListeners()
     private var preparedContext: Shared<RenderContext>?
     /// All plans that are not freed, the newest last; older ones may still be in use by the render
     /// thread.
@@ -190,7 +190,8 @@ import Synchronization
         self.maximumFrames = maximumFrames
         preparedContext = unsafe Shared(
             RenderContext(
-                controls: controls.pointer, schedule: changes.pointer, sampleRate: sampleRate,
+                controls: controls.pointer, schedule: scheduled.schedule.pointer,
+                sampleRate: sampleRate,
                 sliceFrames: sliceFrames,
                 outputChannelCount: hardware.outputChannelCount))
         publish()
@@ -268,8 +269,8 @@ import Synchronization
         let hasFaded = connections.settle()
         let settled = nodes.filter { $0.settle() }
         if hasFaded || !settled.isEmpty { publish() }
-        if scheduleSpace == Schedule.capacity { waitingMailboxes = [:] }
-        tellChanges()
+        scheduled.collect()
+        for node in nodes { listeners.tell(node.parameters.update()) }
     }
 
     /// How many plans are not freed yet; 1 when `collect` has nothing more to free.
@@ -313,41 +314,7 @@ import Synchronization
     public func addListener(
         _ body: @escaping (ParameterChange) -> Void
     ) -> ParameterListener {
-        let listener = ParameterListener(body)
-        listeners.append(WeakListener(listener: listener))
-        return listener
-    }
-
-    private struct WeakListener {
-        weak var listener: ParameterListener?
-    }
-
-    private func tellChanges() {
-        listeners.removeAll { $0.listener?.body == nil }
-        for node in nodes {
-            node.parameters.settle()
-            node.parameters.catchUp()
-            for change in node.parameters.takeChanges() {
-                for each in listeners { each.listener?.body?(change) }
-            }
-        }
-    }
-
-    /// How many more changes may wait for their frame.
-    var scheduleSpace: Int { unsafe changes.pointer.pointee.space }
-
-    /// Hands a change over for `frame`; with a negative ramp it gives up the one that waits there.
-    /// False when there is no space for it.
-    func schedule(_ delivery: ParameterDelivery, at frame: Int, ramp: Int32) -> Bool {
-        guard scheduleSpace > 0 else { return false }
-        var value = SIMD8<Float>()
-        for (i, float) in delivery.floats.enumerated() { value[i] = float }
-        // Whatever becomes of its unit, the mailbox lives until nothing waits any more.
-        waitingMailboxes[ObjectIdentifier(delivery.mailbox)] = delivery.mailbox
-        unsafe changes.pointer.pointee.add(
-            Schedule.Change(
-                frame: frame, mailbox: delivery.mailbox.pointer, value: value, ramp: ramp))
-        return true
+        listeners.add(body)
     }
 
     // MARK: Description

@@ -17,13 +17,25 @@ struct GraphText {
                 let found = graph.connections.connection(to: node, bus: bus)
                 if let found {
                     let source = "\(found.source.name) bus \(found.sourceBus)"
-                    lines.append("    bus \(bus) <- \(source), \(format(of: found))")
+                    lines.append(
+                        "    bus \(bus) <- \(source), \(format(of: found))\(way(to: found))")
                 } else if audio.contains(bus) {
                     lines.append("    bus \(bus) <- nothing")
                 }
             }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// How late an output of the hardware gives what is captured.
+    private func way(to end: Connection) -> String {
+        guard let hardware = graph.hardware, end.sink === hardware,
+            let latency = graph.latency(from: hardware, to: hardware, bus: end.sinkBus)
+        else { return "" }
+        let frames =
+            latency.count == 1
+            ? "\(latency.lowerBound)" : "\(latency.lowerBound)–\(latency.upperBound)"
+        return ", its input \(frames) frames later"
     }
 
     /// A directed graph; gains are dashed. The output and the input of the hardware are two nodes.

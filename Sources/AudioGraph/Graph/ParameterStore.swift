@@ -8,17 +8,6 @@ public struct ParameterChange {
     public let origin: String
 }
 
-/// What the render thread gets when a parameter changes: one value for one mailbox.
-@safe struct ParameterDelivery {
-    let mailbox: Shared<Mailbox>
-    let floats: [Float]
-
-    init(_ mailbox: Shared<Mailbox>, _ floats: [Float]) {
-        self.mailbox = mailbox
-        self.floats = floats
-    }
-}
-
 /// The values of a unit's parameters. Every way to change one leads here. Control thread.
 final class ParameterStore {
     /// A change that waits for its frame.
@@ -135,7 +124,7 @@ final class ParameterStore {
         let frame = max(frame, graph.renderedFrames)
         let deliveries = unit.deliveries(for: address) { self[$0] }
         guard !deliveries.isEmpty else { throw .notSchedulable(unit: unit.name, address) }
-        guard graph.scheduleSpace >= deliveries.count else {
+        guard graph.scheduled.space >= deliveries.count else {
             throw .scheduleIsFull(limit: Schedule.capacity)
         }
         let change = Scheduled(
@@ -159,12 +148,14 @@ final class ParameterStore {
         }
         for delivery in unit.deliveries(for: change.address, { later[$0] ?? self[$0] })
         where deliveries.contains(where: { $0.mailbox === delivery.mailbox }) {
-            if !graph.schedule(delivery, at: change.frame, ramp: change.ramp) { isBehind = true }
+            if !graph.scheduled.add(delivery, at: change.frame, ramp: change.ramp) {
+                isBehind = true
+            }
         }
     }
 
     /// Gives the render thread what it had no space for.
-    func catchUp() {
+    private func catchUp() {
         guard isBehind else { return }
         isBehind = false
         for change in scheduled {
@@ -176,7 +167,7 @@ final class ParameterStore {
     func giveUp(where isConcerned: (ParameterAddress) -> Bool) {
         for change in scheduled where isConcerned(change.address) {
             for delivery in unit.deliveries(for: change.address, { self[$0] }) {
-                _ = unit.graph?.schedule(delivery, at: change.frame, ramp: -1)
+                _ = unit.graph?.scheduled.add(delivery, at: change.frame, ramp: -1)
             }
         }
         scheduled.removeAll { isConcerned($0.address) }
@@ -204,8 +195,11 @@ final class ParameterStore {
         untold.append((address, origin))
     }
 
-    /// The changes since the last call, each parameter once.
-    func takeChanges() -> [ParameterChange] {
+    /// Takes over what was made, gives the render thread what it had no space for, and returns the
+    /// changes since the last call, each parameter once.
+    func update() -> [ParameterChange] {
+        settle()
+        catchUp()
         defer { untold = [] }
         return untold.map {
             ParameterChange(
