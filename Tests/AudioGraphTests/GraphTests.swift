@@ -73,6 +73,11 @@ import Testing
         mixer.removeLastInput()
         try node.watch(microphone: 1, of: mixer, limiter: limiter)
         #expect(graph.connections.made.count == 4)
+        // One that watches already goes on.
+        #expect(throws: GraphError.busIsTaken(node: "feedback guard", bus: 0)) {
+            try node.watch(microphone: 0, of: mixer, limiter: limiter)
+        }
+        #expect(graph.connections.made.count == 4)
     }
 
     @Test func plansThatNoDriverTookAreFreed() throws {
@@ -109,6 +114,19 @@ import Testing
         gain.gain = Volume(gain: 2)
         stage.graph.reset()
         #expect(try stage.render([0.5, 0.5])[0] == [1, 1])
+        let limiter = LimiterNode(ceiling: Decibels(0))
+        let limited = try UnitStage(limiter)
+        _ = try limited.render([Float](repeating: 0.5, count: 64))
+        limiter.ceiling = Decibels(gain: 0.25)
+        limited.graph.reset()
+        #expect(try limited.render([0.5, 0.5])[0].allSatisfy { $0 <= 0.25 && $0 > 0.249 })
+        let mixer = MixerNode(inputs: 1, sampleRate: 48_000, panLaw: .balance)
+        let mixed = try UnitStage(mixer)
+        _ = try mixed.render([Float](repeating: 0.5, count: 64))
+        mixer.inputs[0].volume = Volume(gain: 0.5)
+        mixer.outputVolume = Volume(gain: 0.5)
+        mixed.graph.reset()
+        #expect(try mixed.render([0.5, 0.5])[0] == [0.125, 0.125])
     }
 
     @Test func aResetBringsEveryUnitToItsBeginning() throws {

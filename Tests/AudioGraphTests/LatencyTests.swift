@@ -29,6 +29,10 @@ import Testing
         #expect(graph.latency(from: a, to: io) == 23...23)
         #expect(graph.latency(from: io, to: mixer, bus: 1) == 120...120)
         #expect(graph.latency(from: io, to: mixer, bus: 0) == nil)
+        // On an input's own output only that input is heard.
+        try graph.connect(mixer, bus: MixerNode.directBus(of: 1), to: io, bus: 2)
+        #expect(graph.latency(from: io, to: io, bus: 2) == 120...120)
+        graph.disconnect(io, bus: 2)
         // No way leads from the microphone to the first direct output, or to the second.
         #expect(graph.latency(from: io, to: io, bus: 1) == nil)
         #expect(graph.latency(from: io, to: io, bus: 2) == nil)

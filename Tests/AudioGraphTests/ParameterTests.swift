@@ -1,4 +1,4 @@
-import AudioGraph
+@testable import AudioGraph
 import TestSupport
 import Testing
 
@@ -181,14 +181,40 @@ import Testing
     @Test func aFullScheduleRefuses() throws {
         let gain = GainNode()
         let stage = try UnitStage(gain)
-        for frame in 0..<256 { try gain.schedule(.gain, to: 0.5, at: 1_000_000 + frame) }
-        #expect(throws: ParameterError.scheduleIsFull(limit: 256)) {
+        for frame in 0..<128 { try gain.schedule(.gain, to: 0.5, at: 1_000_000 + frame) }
+        #expect(throws: ParameterError.scheduleIsFull(limit: 128)) {
             try gain.schedule(.gain, to: 0.5, at: 5)
         }
         #expect(throws: ParameterError.notSchedulable(unit: "gain", ParameterAddress(.bypass))) {
             try gain.schedule(.bypass, to: 1, at: 5)
         }
         _ = try stage.render([Float](repeating: 1, count: 64))
+    }
+
+    /// A full schedule has space to hand every change over once more.
+    @Test func aFullScheduleIsMadeWithWhatHoldsThen() throws {
+        let stage = try UnitStage(MixerNode(inputs: 1, sampleRate: 48_000, panLaw: .balance))
+        for change in 0..<128 {
+            try stage.unit.schedule(
+                .pan, scope: .input, to: change % 2 == 0 ? 1 : -1, at: 1000 + 10 * change, ramp: 0)
+        }
+        _ = try stage.render([Float](repeating: 1, count: 640))
+        try stage.unit.set(.mute, scope: .input, to: 1)
+        let out = try stage.render([Float](repeating: 1, count: 2400))
+        #expect(out[0][480...].allSatisfy { $0 == 0 } && out[1][480...].allSatisfy { $0 == 0 })
+        stage.graph.collect()
+        #expect(stage.graph.scheduled.space == 256)
+        // What is removed with its unit waits no more.
+        try stage.unit.set(.mute, scope: .input, to: 0)
+        for change in 0..<128 {
+            try stage.unit.schedule(.volume, scope: .input, to: 0, at: 9000 + change, ramp: 0)
+        }
+        try stage.graph.remove(stage.unit)
+        try stage.graph.add(stage.unit)
+        try stage.graph.connect(stage.io, bus: 1, to: stage.unit)
+        try stage.graph.connect(stage.unit, to: stage.io)
+        try stage.graph.update()
+        #expect(try stage.render([Float](repeating: 1, count: 12_000))[0][11_999] == 1)
     }
 
     /// Whoever hears of a change may set, listen and update, and is told of that next time.

@@ -38,7 +38,8 @@ import Testing
                         of: address.name, scope: address.scope, element: address.element) == value)
             }
         }
-        #expect(throws: ParameterError.noSuchPreset(unit: node.name, "nothing")) {
+        let known = unit.presets.map(\.name)
+        #expect(throws: ParameterError.noSuchPreset(unit: node.name, "nothing", known: known)) {
             try node.use(preset: "nothing")
         }
         for bus in unit.outputs where bus.count.lowerBound > 0 {

@@ -51,6 +51,11 @@ import Testing
         let dot = try DuetProgram.run(["graph", "--dot"]).child.output
         #expect(dot.hasPrefix("digraph duet {\n") && dot.hasSuffix("}\n"))
         #expect(dot.contains("label=\"48000 Hz stereo\"") && dot.contains("style=dashed"))
+        let direct = try DuetProgram.run(["graph", "--direct-outs"]).child.output
+        // No microphone is heard on the song's own output.
+        #expect(direct.contains("    bus 1 <- song guard bus 0, 48000 Hz stereo\n"))
+        #expect(
+            direct.contains("    bus 2 <- mic guard bus 0, 48000 Hz stereo, its input 0 frames"))
         #expect(dot.contains("  in [label=\"hardware in\"];\n"))
     }
 }

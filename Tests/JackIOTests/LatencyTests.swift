@@ -60,7 +60,10 @@ extension LiveTests {
             mixer.inputs[1].pan = .left
             #expect(waits(live, 128, 256))
             let ring = UnsafeMutablePointer<Float>.allocate(capacity: 481)
-            defer { ring.deallocate() }
+            defer {
+                live.client.close()
+                ring.deallocate()
+            }
             ring.initialize(repeating: 0, count: 481)
             let effect = CallbackEffect(latency: 480, context: ring, Self.delay)
             try graph.add(effect)
@@ -85,7 +88,6 @@ extension LiveTests {
             graph.collect()
             #expect(
                 live.wait { if case .latency(let l) = $0 { l.graph == .zero } else { false } })
-            live.client.close()
         }
 
         @Test func measuredDelayIsThatOfAWire() throws {

@@ -14,7 +14,7 @@ extension LiveTests {
         private let io: HardwareIO
 
         init() throws {
-            server = try JackServer(waitsForClients: true)
+            server = try JackServer(waitsForClients: true, period: 64)
             client = try JackClient(
                 .init(
                     name: "duet", microphone: .none, outputs: .none, directOutputs: ["song"]),
@@ -92,7 +92,7 @@ extension LiveTests {
             return 0
         }
 
-        /// Connections, units and values, changed a thousand times a second for two seconds.
+        /// Connections, units and values, changed in every period for two seconds.
         @Test func editsDoNotClick() throws {
             let source = CallbackSource(channelCount: 1, Self.sine)
             let mixer = MixerNode(inputs: 2, sampleRate: graph.sampleRate)
@@ -106,10 +106,9 @@ extension LiveTests {
             try start()
             let witness = try witness(["duet:out_left:0", "duet:out_right:1"], seconds: 2)
             try witness.begin()
-            let (begin, count) = (graph.renderedFrames, 2000)
+            let (begin, count) = (graph.renderedFrames, 1500)
             for edit in 0..<count {
-                let due = begin + edit * graph.sampleRate / 1000
-                try #require(poll { graph.renderedFrames >= due })
+                while graph.renderedFrames < begin + 64 * edit { sched_yield() }
                 switch edit % 5 {
                 case 0: graph.disconnect(mixer, bus: 1)
                 case 1: try graph.connect(gain, to: mixer, bus: 1)
@@ -132,7 +131,6 @@ extension LiveTests {
                 let steps = zip(channel, channel.dropFirst()).map { abs($0 - $1) }
                 #expect(steps.max()! < 0.02 && channel.contains { abs($0) > 0.1 })
             }
-            #expect(graph.renderedFrames - begin >= 48 * (count - 1))
             #expect(client.close())
         }
 
@@ -169,8 +167,12 @@ extension LiveTests {
                 for parameter in unit.unit.parameters where !parameter.isReadOnly {
                     let (low, high) = (parameter.range.lowerBound, parameter.range.upperBound)
                     let middle = ((low + high) / 2).rounded(.down)
-                    for value in [low, high, middle, parameter.defaultValue] {
-                        try unit.set(parameter.name, scope: parameter.scope, to: value)
+                    let elements = parameter.scope == .input ? 0..<2 : 0..<1
+                    for (element, value) in elements.flatMap({ element in
+                        [low, high, middle, parameter.defaultValue].map { (element, $0) }
+                    }) {
+                        try unit.set(
+                            parameter.name, scope: parameter.scope, element: element, to: value)
                         try graph.update()
                         try wait(frames: 512)
                         graph.collect()

@@ -66,7 +66,7 @@ public class AudioNode {
     /// Throws `noSuchPreset`.
     public func use(preset name: String, by origin: String = "") throws(ParameterError) {
         guard let found = unit.presets.first(where: { $0.name == name }) else {
-            throw .noSuchPreset(unit: self.name, name)
+            throw .noSuchPreset(unit: self.name, name, known: unit.presets.map(\.name))
         }
         for (address, value) in found.values { parameters.change(address, to: value, by: origin) }
     }
@@ -115,6 +115,9 @@ public class AudioNode {
     /// What flows on an output bus; nil: there is no such bus.
     func kind(ofOutput bus: Int) -> BusKind? { outputBuses.contains(bus) ? .audio : nil }
 
+    /// Whether what comes in on an input bus goes out on an output bus.
+    func passes(input: Int, to output: Int) -> Bool { true }
+
     /// How many channels an input bus takes.
     final func channels(ofInput bus: Int) -> ClosedRange<Int> {
         unit.inputs.first { $0.first <= bus && bus - $0.first < $0.count.upperBound }?.channels
@@ -143,7 +146,7 @@ public class AudioNode {
     /// Calls `callback` before the node renders a slice (with `RenderFlags.isBefore`, and no
     /// channels) and after it (with `isAfter`, and the buffers of its first output, to be read). For
     /// a `HardwareIO` that is the beginning and the end of every slice, with the buffers of what is
-    /// played. For a node in a graph it begins with `Graph.update`.
+    /// played, before the fades of a start and a stop. For a node in a graph it begins with `Graph.update`.
     ///
     /// - Parameter context: passed to every call; it must live as long as the graph does.
     public func addRenderNotify(

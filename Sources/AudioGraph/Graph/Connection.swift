@@ -48,10 +48,6 @@ final class Connection {
         return count > most ? Array(0..<most) : nil
     }
 
-    /// Whether each channel of the sink is another one of the source, so that the sink may change
-    /// them in place.
-    var keepsChannels: Bool { channels == nil }
-
     /// Whether it has faded in fully, so that its samples pass unchanged.
     var isSettled: Bool { fade.rests(at: 1) }
     /// Whether it was disconnected and has faded out fully, so that nothing of it is heard.

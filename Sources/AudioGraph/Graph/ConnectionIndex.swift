@@ -61,7 +61,7 @@ struct ConnectionIndex {
             let source = connection.source
             let readers = bySource[OutputBus(connection.sourceBus, of: source), default: []]
             return readers.allSatisfy { $0.sink === node && $0.sinkBus == bus }
-                && connection.keepsChannels && source.givesBuffersAway
+                && source.givesBuffersAway
                 && (!source.passesInputOn || isOnlyReader(source, bus: 0))
         }
     }

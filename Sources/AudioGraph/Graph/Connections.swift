@@ -89,21 +89,24 @@ struct Connections {
         let feeding = Dictionary(grouping: made.filter { !$0.leadsBack && $0.kind == .audio }) {
             ObjectIdentifier($0.sink)
         }
-        var known: [ObjectIdentifier: ClosedRange<Int>?] = [:]
-        /// What comes out of `node` is so much later than what comes out of `source`.
-        func latency(of node: AudioNode) -> ClosedRange<Int>? {
+        var known: [OutputBus: ClosedRange<Int>?] = [:]
+        /// What comes out of a bus of `node` is so much later than what comes out of `source`.
+        func latency(of node: AudioNode, bus: Int) -> ClosedRange<Int>? {
             if node === source { return 0...0 }
             if node is HardwareIO { return nil }
-            if let found = known[ObjectIdentifier(node)] { return found }
-            let before = union(feeding[ObjectIdentifier(node), default: []])
+            if let found = known[OutputBus(bus, of: node)] { return found }
+            let before = union(
+                feeding[ObjectIdentifier(node), default: []].filter {
+                    node.passes(input: $0.sinkBus, to: bus)
+                })
             let sum = before.map {
                 $0.lowerBound + node.latency...$0.upperBound + node.latency
             }
-            known[ObjectIdentifier(node)] = sum
+            known[OutputBus(bus, of: node)] = sum
             return sum
         }
         func union(_ connections: [Connection]) -> ClosedRange<Int>? {
-            let all = connections.compactMap { latency(of: $0.source) }
+            let all = connections.compactMap { latency(of: $0.source, bus: $0.sourceBus) }
             guard let least = all.map(\.lowerBound).min(), let most = all.map(\.upperBound).max()
             else { return nil }
             return least...most

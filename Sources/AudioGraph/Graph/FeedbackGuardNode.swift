@@ -44,6 +44,10 @@ public final class FeedbackGuardNode: AudioNode {
         microphone: Int, of mixer: MixerNode, limiter: LimiterNode
     ) throws(GraphError) {
         guard let graph else { throw .notInGraph(node: name) }
+        for bus in 0..<inputBusCount
+        where graph.connections.connection(to: self, bus: bus) != nil {
+            throw .busIsTaken(node: name, bus: bus)
+        }
         do throws(GraphError) {
             try connect(microphone, of: mixer, limiter, in: graph)
         } catch {

@@ -10,7 +10,7 @@ import Synchronization
 @safe public final class Graph: CustomStringConvertible {
     /// Frames a second, in Hz.
     public let sampleRate: Int
-    /// The most frames that a unit renders at once.
+    /// The most frames that `prepare` was given.
     public private(set) var maximumFrames = 4096
     /// The most frames that a plan renders at once: so few that all its buffers stay in the
     /// processor's nearest cache. A cycle of 1024 frames takes less time in four slices than in one.
@@ -87,7 +87,7 @@ import Synchronization
     ///   a channel that the output does not have is its last one. nil: all, or as many as the input
     ///   takes.
     ///
-    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `wrongChannels`, `busIsTaken`, or `cycle`.
+    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `noChannels`, `wrongChannels`, `busIsTaken`, or `cycle`.
     public func connect(
         _ source: AudioNode, bus sourceBus: Int, to sink: AudioNode, bus sinkBus: Int = 0,
         channels: [Int]? = nil
@@ -95,8 +95,8 @@ import Synchronization
         let kind = try check(source, sourceBus, to: sink, sinkBus)
         if let channels {
             let accepted = sink.channels(ofInput: sinkBus)
-            guard kind == .audio, accepted.contains(channels.count),
-                channels.allSatisfy({ 0..<8 ~= $0 })
+            guard kind == .audio else { throw .noChannels(node: sink.name, bus: sinkBus) }
+            guard accepted.contains(channels.count), channels.allSatisfy({ 0..<8 ~= $0 })
             else { throw .wrongChannels(node: sink.name, bus: sinkBus, accepted: accepted) }
         }
         guard !connections.isFed(source, by: sink) else {
@@ -235,11 +235,11 @@ import Synchronization
     /// Called on the control thread when `start` or `stop` has changed `isRunning`.
     public var runningChanged: ((Bool) -> Void)?
 
-    /// Brings every unit to its beginning, at the driver's next cycle: ramps are at their ends,
-    /// nothing sounds on, meters are empty. Parameters keep their values, songs their places. While
+    /// Brings every unit to its beginning, at the driver's next cycle: parameters have their values
+    /// without a ramp, nothing sounds on, meters are empty; connections fade on. Parameters keep their values, songs their places. While
     /// the graph runs this may click.
     public func reset() {
-        unsafe controls.pointer.pointee.resets.add(1, ordering: .relaxed)
+        unsafe controls.pointer.pointee.resets.add(1, ordering: .releasing)
     }
 
     /// Whether `load` is measured; false by default: two looks at a clock in every cycle.

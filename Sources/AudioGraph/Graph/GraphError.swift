@@ -15,6 +15,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case noThread(node: String)
     /// The node has no bus of that number.
     case noSuchBus(node: String, bus: Int)
+    /// The input takes gains, which have no channels to choose from.
+    case noChannels(node: String, bus: Int)
     /// The input takes another number of channels, or there can be no channel of such a number.
     case wrongChannels(node: String, bus: Int, accepted: ClosedRange<Int>)
     /// Something is connected to that input already: disconnect it first.
@@ -47,6 +49,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
             "no file descriptor is left for \(node): end other programs, or raise ulimit -n"
         case .noThread(let node): "no thread is left for \(node): end other programs"
         case .noSuchBus(let node, let bus): "\(node) has no bus \(bus)"
+        case .noChannels(let node, let bus):
+            "input bus \(bus) of \(node) takes gains: name no channels"
         case .wrongChannels(let node, let bus, let accepted):
             "input bus \(bus) of \(node) takes \(accepted.lowerBound) to \(accepted.upperBound) "
                 + "channels, each of 0 to 7"

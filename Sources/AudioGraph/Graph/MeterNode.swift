@@ -1,8 +1,9 @@
-/// Tells how loud its input is, and passes it on unchanged.
+/// Tells how loud the first two channels of its input are, and passes it on unchanged.
 public final class MeterNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "meter", "Tells the peak and the RMS of its input, and passes it on unchanged.",
-        inputs: [BusDescription("input")], outputs: [BusDescription("output")],
+        inputs: [BusDescription("input", channels: 1...8)],
+        outputs: [BusDescription("output", channels: 1...8)],
         parameters: ParameterDescription.meter(scope: .global) + [.onOff(.bypass)])
 
     public override class var unit: UnitDescription { ownUnit }

@@ -136,6 +136,10 @@ public final class MixerNode: AudioNode {
     /// The input that an input bus belongs to, be it for sound or for gains.
     func input(ofBus bus: Int) -> MixerInput { inputs[bus % Self.maximumInputs] }
 
+    override func passes(input: Int, to output: Int) -> Bool {
+        output == 0 || output == Self.directBus(of: input)
+    }
+
     /// Whether an input was not removed: its number may be another's now.
     func has(_ input: MixerInput) -> Bool {
         inputs.indices.contains(input.number) && inputs[input.number] === input

@@ -124,8 +124,8 @@ final class ParameterStore {
         let frame = max(frame, graph.renderedFrames)
         let deliveries = unit.deliveries(for: address) { self[$0] }
         guard !deliveries.isEmpty else { throw .notSchedulable(unit: unit.name, address) }
-        guard graph.scheduled.space >= deliveries.count else {
-            throw .scheduleIsFull(limit: Schedule.capacity)
+        guard graph.scheduled.space >= deliveries.count + Schedule.limit else {
+            throw .scheduleIsFull(limit: Schedule.limit)
         }
         let change = Scheduled(
             frame: frame, address: address, value: value,
@@ -163,14 +163,20 @@ final class ParameterStore {
         }
     }
 
-    /// Gives up what waits for its frame, where `isConcerned`.
+    /// Gives up what waits for its frame, where `isConcerned`; a change for which there is no space
+    /// to say so is still made.
     func giveUp(where isConcerned: (ParameterAddress) -> Bool) {
+        var givenUp: [(frame: Int, address: ParameterAddress)] = []
         for change in scheduled where isConcerned(change.address) {
-            for delivery in unit.deliveries(for: change.address, { self[$0] }) {
-                _ = unit.graph?.scheduled.add(delivery, at: change.frame, ramp: -1)
+            let deliveries = unit.deliveries(for: change.address) { self[$0] }
+            let areAllTaken = deliveries.allSatisfy {
+                unit.graph?.scheduled.add($0, at: change.frame, ramp: -1) ?? true
             }
+            if areAllTaken { givenUp.append((change.frame, change.address)) }
         }
-        scheduled.removeAll { isConcerned($0.address) }
+        scheduled.removeAll { change in
+            givenUp.contains { $0 == (change.frame, change.address) }
+        }
     }
 
     /// Gives the render thread every value that was set, for a kernel that has none.

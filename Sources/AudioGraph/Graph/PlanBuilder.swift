@@ -148,11 +148,12 @@
         return delayed
     }
 
-    /// Some channels of a bus, in the buffers that it has.
-    private func picked(_ channels: [Int], of bus: Bus) -> Bus {
-        let buffers = unsafe memory.list(channels.map { unsafe bus.channels[$0] })
-        return unsafe Bus(
-            channels: buffers.baseAddress!, channelCount: channels.count, sharingRestOf: bus)
+    /// Some channels of a bus, in buffers of their own.
+    private func picked(_ channels: [Int], of source: Bus) -> Bus {
+        let own = bus(.audio, channelCount: channels.count)
+        let map = unsafe memory.list(channels)
+        unsafe add(.pick(UnsafePointer(map.baseAddress!)), from: [source], to: [own])
+        return own
     }
 
     private func output(of node: AudioNode, bus number: Int) -> Bus {

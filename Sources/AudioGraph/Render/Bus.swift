@@ -17,13 +17,6 @@
         unsafe self.rest = rest
     }
 
-    /// Channels of `other`, which is at rest when these are.
-    init(
-        channels: UnsafeMutablePointer<Samples>, channelCount: Int, sharingRestOf other: Bus
-    ) {
-        unsafe self.init(channels: channels, channelCount: channelCount, rest: other.rest)
-    }
-
     /// Whether the bus is at rest in the present slice. Whoever fills the bus sets it.
     var isAtRest: Bool {
         @_noLocks get { unsafe rest.pointee }
@@ -52,6 +45,15 @@
     @_noLocks func copy(_ source: Bus, count: Int) {
         for channel in 0..<channelCount {
             unsafe copyChannel(source.channels[channel], to: channels[channel], count: count)
+        }
+        isAtRest = source.isAtRest
+    }
+
+    /// Copies those channels of an audio bus that `map` names, one for each of this bus.
+    @_noLocks func pick(_ map: UnsafePointer<Int>, of source: Bus, count: Int) {
+        for channel in 0..<channelCount {
+            unsafe copyChannel(
+                source.channels[map[channel]], to: channels[channel], count: count)
         }
         isAtRest = source.isAtRest
     }

@@ -26,6 +26,10 @@ import Synchronization
 
     @_noLocks mutating func reset() {
         detector.reset()
+        let isBypassed = unsafe controls.pointee.isBypassed.load(ordering: .relaxed)
+        let trips = unsafe controls.pointee.trips.load(ordering: .relaxed)
+        let answers = unsafe controls.pointee.answers.load(ordering: .relaxed)
+        duck.aim(at: trips > answers && !isBypassed ? 0.1 : 1)
         duck.end()
     }
 

@@ -102,7 +102,7 @@ import SystemSupport
     }
 
     @_noLocks private mutating func resetWhenAsked() {
-        let wanted = unsafe controls.pointee.resets.load(ordering: .relaxed)
+        let wanted = unsafe controls.pointee.resets.load(ordering: .acquiring)
         guard wanted != resets, let plan = unsafe plan else { return }
         resets = wanted
         unsafe plan.pointee.reset()

@@ -8,6 +8,8 @@
     @safe enum Kernel {
         case clear
         case copy
+        /// The numbers of the channels that are copied.
+        case pick(UnsafePointer<Int>)
         case fade(UnsafeMutablePointer<ConnectionFade>)
         case hardwareInput
         case hardwareOutput(UnsafeMutablePointer<OutputKernel>)
@@ -36,6 +38,7 @@
         switch kernel {
         case .clear: unsafe outputs[0].clear(count: slice.count)
         case .copy: unsafe outputs[0].copy(inputs[0], count: slice.count)
+        case .pick(let map): unsafe outputs[0].pick(map, of: inputs[0], count: slice.count)
         case .fade(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .hardwareInput: unsafe HardwareInput.render(slice, inputs, outputs)
         case .hardwareOutput(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
@@ -66,7 +69,7 @@
         case .feedbackGuard(let kernel): unsafe kernel.pointee.reset()
         case .writeDelay(let kernel): unsafe kernel.pointee.reset()
         // A song goes on where it is, and its thread alone moves it.
-        case .song, .clear, .copy, .fade, .hardwareInput, .callback, .guardSamples, .tap,
+        case .song, .clear, .copy, .pick, .fade, .hardwareInput, .callback, .guardSamples, .tap,
             .readDelay:
             break
         }

@@ -16,8 +16,11 @@ import Synchronization
         let ramp: Int32
     }
 
-    /// How many changes may wait at a time.
+    /// How many changes the ring and the render thread hold.
     static var capacity: Int { @_noLocks get { 256 } }
+    /// How many of them may be asked for: for each there is space to hand it over once more, when
+    /// something that it depends on has changed.
+    static var limit: Int { capacity / 2 }
 
     private let ring: UnsafeMutablePointer<Change>
     private let written = Atomic<Int>(0)

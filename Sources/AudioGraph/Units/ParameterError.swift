@@ -12,7 +12,7 @@ public enum ParameterError: Error, Hashable, CustomStringConvertible {
     /// The change cannot be scheduled: it is not handed over at a frame.
     case notSchedulable(unit: String, ParameterAddress)
     /// The unit has no factory preset of that name.
-    case noSuchPreset(unit: String, String)
+    case noSuchPreset(unit: String, String, known: [String])
     /// The unit is in no graph whose frames could be counted.
     case notInGraph(unit: String)
     /// Too many changes wait for their frame.
@@ -29,7 +29,9 @@ public enum ParameterError: Error, Hashable, CustomStringConvertible {
         case .readOnly(let unit, let address): "\(address) of \(unit) can be read only"
         case .notSchedulable(let unit, let address):
             "\(address) of \(unit) cannot be changed at a frame: set it"
-        case .noSuchPreset(let unit, let name): "\(unit) has no preset \(name)"
+        case .noSuchPreset(let unit, let name, let known):
+            "\(unit) has no preset \(name): "
+                + (known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))")
         case .notInGraph(let unit): "\(unit) is in no graph: add it first"
         case .scheduleIsFull(let limit): "\(limit) changes wait for their frame: no more fit"
         }

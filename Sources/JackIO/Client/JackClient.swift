@@ -174,8 +174,9 @@ import SystemSupport
             return pending + connections.collectChanges() + [.shutdown(reason: opened.lossReason)]
         }
         if opened.isLatencyStale {
-            opened.isLatencyStale = false
-            unsafe opened.handle.ask { unsafe jack_recompute_total_latencies($0) }
+            // A server that does not answer is asked again at the next event.
+            opened.isLatencyStale =
+                unsafe opened.handle.ask { unsafe jack_recompute_total_latencies($0) } == nil
         }
         pending += numbers.changes(of: opened) + connections.collectChanges()
         // A dying server says so before it removes its ports. Their connections are still wanted,

@@ -23,7 +23,7 @@ public struct JackLatency: Sendable, Hashable {
 
     /// Whether the server knows the latency, with cycles of `period` frames: sound needs at least
     /// one period, while servers and drivers that do not know the latency report 0.
-    public func isKnown(period: Int) -> Bool { roundTripFrames >= period }
+    public func isKnown(period: Int) -> Bool { capture.maximum + playback.maximum >= period }
 
     /// `roundTripFrames` in milliseconds.
     public var milliseconds: Double { Double(roundTripFrames) * 1000 / Double(sampleRate) }

@@ -12,7 +12,7 @@ public struct ServerChoice: Sendable {
     /// How long a private server may take until it answers, in milliseconds.
     static let patience = 10_000
     /// How long a server that was faster than ours may take to answer, in seconds.
-    private static let rivalPatience = 2.0
+    private static let rivalPatience = 5.0
 
     /// - Parameters:
     ///   - name: nil means `JACK_DEFAULT_SERVER`, else `default`.
@@ -136,7 +136,8 @@ public struct ServerChoice: Sendable {
                 let client = try JackClient.open(
                     configuration, server: name, after: lost, milliseconds: Self.patience,
                     unless: isCancelled)
-                guard !server.hasEnded(within: 0) else {
+                // Ours ends at once where another server has its name.
+                guard !server.hasEnded(within: 100) else {
                     server.stop()
                     return (client, nil)
                 }
@@ -148,7 +149,9 @@ public struct ServerChoice: Sendable {
                 switch error {
                 case .noServer: break
                 case .stopped: throw error
-                default: throw server.fail(because: "started, but \(error)")
+                default:
+                    throw server.hasEnded(within: 0)
+                        ? error : server.fail(because: "started, but \(error)")
                 }
             }
             guard !isCancelled() else { throw .stopped }

@@ -5,7 +5,8 @@ import AudioGraph
 enum Event: Sendable {
     /// The client is on the server. Frames of latency are 0 without a microphone.
     case ready(client: String, server: String, rate: Int, period: Int, micLatencyFrames: Int)
-    /// The latency of microphone and output, in frames, and their sum in milliseconds.
+    /// The latency of microphone and output, in frames, and in milliseconds that from the microphone
+    /// to the ear, with what the graph adds.
     case latency(captureFrames: Int, playbackFrames: Int, milliseconds: Double)
     /// The server's period changed.
     case period(frames: Int)
