@@ -130,7 +130,8 @@ import Testing
     @Test(arguments: UnitRegistry.all()) func theSplitMakesNoDifference(unit: UnitDescription)
         throws
     {
-        let noise = Signal.noise(6000, seed: 4, amplitude: 1)
+        var noise = Signal.noise(6000, seed: 4, amplitude: 1)
+        for frame in 2500..<4500 { noise[frame] = 0 }
         func render(_ period: Int) throws -> [[Float]] {
             let stage = try UnitStage(unit.kind)
             // Changes at the same frames, whatever the periods.
@@ -150,6 +151,84 @@ import Testing
         let whole = try render(6000)
         for period in [1, 37, 64, 256, 1000] {
             #expect(firstDifference(try render(period), whole) == nil, "period \(period)")
+        }
+    }
+
+    /// What a unit heard before a reset, and what was set, leaves nothing behind.
+    @Test(arguments: UnitRegistry.all()) func aResetIsAFreshStart(unit: UnitDescription) throws {
+        let noise = Signal.noise(3000, seed: 5, amplitude: 0.9)
+        let stage = try UnitStage(unit.kind)
+        let fresh = try stage.render(noise)
+        for parameter in unit.parameters where !parameter.isReadOnly && parameter.name != .bypass {
+            for value in [parameter.range.upperBound, parameter.defaultValue] {
+                try stage.unit.set(parameter.name, scope: parameter.scope, to: value)
+                _ = try stage.render(Signal.noise(700, seed: 6, amplitude: 3))
+            }
+        }
+        stage.graph.reset()
+        #expect(firstDifference(try stage.render(noise), fresh) == nil)
+    }
+
+    /// Bypass is the same for all effects (`ParameterTests`), and the registry's song is empty.
+    @Test(arguments: UnitRegistry.all()) func everyParameterIsHeard(unit: UnitDescription) throws {
+        for parameter in unit.parameters
+        where !parameter.isReadOnly && ![.bypass, .pause].contains(parameter.name) {
+            let (low, high) = (parameter.range.lowerBound, parameter.range.upperBound)
+            let outputs = try [low, high, parameter.defaultValue].map { value in
+                let stage = try UnitStage(unit.kind)
+                try stage.unit.set(parameter.name, scope: parameter.scope, to: value)
+                return try stage.render(Signal.noise(3000, seed: 7, amplitude: 0.9))
+            }
+            #expect(Set(outputs).count > 1, "\(parameter.name)")
+        }
+    }
+
+    /// What the render thread may still use outlives a unit that is freed; and not longer than that.
+    @Test(
+        arguments: UnitRegistry.all().filter {
+            $0.kind.type != .output && $0.outputs.first?.kind == .audio
+        })
+    func aPlanKeepsWhatItUses(unit: UnitDescription) throws {
+        let (graph, io) = (Graph(sampleRate: 48_000), HardwareIO(inputChannels: 1))
+        var node = UnitRegistry.make(unit.kind, sampleRate: 48_000)
+        try graph.add(io)
+        try graph.add(node!)
+        for bus in 0..<node!.inputBusCount { try graph.connect(io, bus: 1, to: node!, bus: bus) }
+        try graph.connect(node!, to: io)
+        try graph.prepare()
+        try graph.start()
+        let renderer = try OfflineRenderer(graph, period: 64)
+        renderer.patience = 0
+        _ = renderer.render(frames: 64)
+        let used = shared(in: node!, depth: 4).map { Weak($0) }
+        #expect(!used.isEmpty || unit.kind.name == "guard")
+        // Without a fade, which would hold the unit.
+        graph.stop()
+        try graph.remove(node!)
+        node = nil
+        #expect(used.allSatisfy { $0.object != nil })
+        try graph.start()
+        for _ in 0..<2 {
+            try graph.update()
+            _ = renderer.render(frames: 6400)
+            graph.collect()
+        }
+        _ = renderer.render(frames: 64)
+        graph.collect()
+        // A tap lets go when its thread has ended.
+        #expect(poll { used.allSatisfy { $0.object == nil } })
+    }
+
+    private struct Weak {
+        weak var object: AnyObject?
+        init(_ object: AnyObject) { self.object = object }
+    }
+
+    /// The memory that a node, and what it is made of, shares with the render thread.
+    private func shared(in value: Any, depth: Int) -> [AnyObject] {
+        Mirror(reflecting: value).children.flatMap { child -> [AnyObject] in
+            if "\(type(of: child.value))".hasPrefix("Shared<") { return [child.value as AnyObject] }
+            return depth > 0 ? shared(in: child.value, depth: depth - 1) : []
         }
     }
 

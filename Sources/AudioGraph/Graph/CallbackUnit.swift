@@ -9,7 +9,8 @@ final class CallbackUnit {
     ) {
         kernel = unsafe Shared(
             CallbackKernel(
-                callback, context: context, errors: errorStore.pointer, flags: flags, bus: bus))
+                callback, context: context, errors: errorStore.pointer, flags: flags, bus: bus),
+            keeping: errorStore)
     }
 
     var errors: CallbackErrors {
@@ -20,7 +21,6 @@ final class CallbackUnit {
 
     /// The step that calls it.
     func step(for builder: PlanBuilder) -> RenderStep.Kernel {
-        _ = unsafe builder.keep(errorStore)
-        return unsafe .callback(builder.keep(kernel))
+        unsafe .callback(builder.keep(kernel))
     }
 }

@@ -12,7 +12,8 @@ final class Fade {
         kernel = unsafe Shared(
             ConnectionFade(
                 controls: controls.pointer, at: value, isControl: kind == .control,
-                sampleRate: sampleRate))
+                sampleRate: sampleRate),
+            keeping: controls)
     }
 
     /// Goes to 0 or 1.

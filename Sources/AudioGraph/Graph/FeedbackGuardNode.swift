@@ -115,14 +115,14 @@ public final class FeedbackGuardNode: AudioNode {
 
     override func attach(to graph: Graph) {
         kernel = unsafe Shared(
-            FeedbackGuardKernel(controls: controls.pointer, sampleRate: graph.sampleRate))
+            FeedbackGuardKernel(controls: controls.pointer, sampleRate: graph.sampleRate),
+            keeping: controls)
     }
 
     override func emit(into builder: PlanBuilder) {
         guard let kernel else { return }
         let inputs = (0..<inputBusCount).map { builder.input(of: self, bus: $0) }
         let out = builder.bus(.control)
-        _ = unsafe builder.keep(controls)
         unsafe builder.add(.feedbackGuard(builder.keep(kernel)), from: inputs, to: [out])
         builder.set(out, output: 0, of: self)
     }

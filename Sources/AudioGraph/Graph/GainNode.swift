@@ -30,12 +30,11 @@ public final class GainNode: EffectNode {
     }
 
     override func attach(to graph: Graph) {
-        kernel = unsafe Shared(GainKernel(mailbox: mailbox.pointer))
+        kernel = unsafe Shared(GainKernel(mailbox: mailbox.pointer), keeping: mailbox)
     }
 
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
         guard let kernel else { return }
-        _ = unsafe builder.keep(mailbox)
         unsafe builder.add(.gain(builder.keep(kernel)), from: [bus], to: [bus])
     }
 }

@@ -61,10 +61,12 @@ public final class HardwareIO: AudioNode {
 
     override func attach(to graph: Graph) {
         kernels = (0...directOutputCount).map { bus in
-            unsafe Shared(
+            let levels = bus == 0 ? levelStore : unusedLevels
+            return unsafe Shared(
                 OutputKernel(
-                    levels: bus == 0 ? levelStore.pointer : unusedLevels.pointer,
-                    channels: 2 * bus..<2 * bus + 2, sampleRate: graph.sampleRate))
+                    levels: levels.pointer, channels: 2 * bus..<2 * bus + 2,
+                    sampleRate: graph.sampleRate),
+                keeping: levels)
         }
     }
 
@@ -78,7 +80,6 @@ public final class HardwareIO: AudioNode {
 
     /// Adds the last steps of every plan, and the steps of all nodes that feed them.
     func emitOutput(into builder: PlanBuilder) {
-        _ = unsafe (builder.keep(levelStore), builder.keep(unusedLevels))
         builder.addOnlookers(before: self)
         // All units render first: a driver's output may be the memory of an input.
         let sources = kernels.indices.map { builder.ownInput(of: self, bus: $0) }

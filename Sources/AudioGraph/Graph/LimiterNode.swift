@@ -85,13 +85,13 @@ public final class LimiterNode: EffectNode {
             LimiterKernel(
                 controls: controls.pointer, mailbox: mailbox.pointer,
                 ceiling: Self.gain(of: ceiling),
-                sampleRate: graph.sampleRate))
+                sampleRate: graph.sampleRate),
+            keeping: controls, mailbox)
     }
 
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
         guard let kernel else { return }
         let gains = builder.bus(.control)
-        _ = unsafe (builder.keep(controls), builder.keep(mailbox))
         unsafe builder.add(.limiter(builder.keep(kernel)), from: [bus], to: [bus, gains])
         builder.set(gains, output: Self.gainBus, of: self)
     }

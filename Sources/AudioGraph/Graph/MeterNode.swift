@@ -22,12 +22,12 @@ public final class MeterNode: EffectNode {
 
     override func attach(to graph: Graph) {
         kernel = unsafe Shared(
-            MeterKernel(levels: levelStore.pointer, sampleRate: graph.sampleRate))
+            MeterKernel(levels: levelStore.pointer, sampleRate: graph.sampleRate),
+            keeping: levelStore)
     }
 
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
         guard let kernel else { return }
-        _ = unsafe builder.keep(levelStore)
         unsafe builder.add(.meter(builder.keep(kernel)), from: [bus], to: [])
     }
 }

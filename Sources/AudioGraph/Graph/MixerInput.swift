@@ -23,7 +23,8 @@ public final class MixerInput {
             MixerInputKernel(
                 levels: levelStore.pointer, mailbox: mailbox.pointer,
                 matrix: law.matrix(volume: .unity, pan: .centre, channelCount: 2),
-                sampleRate: sampleRate))
+                sampleRate: sampleRate),
+            keeping: levelStore, mailbox)
     }
 
     /// The bus's volume, 0…4; 1 by default.
@@ -64,8 +65,7 @@ public final class MixerInput {
 
     /// The kernel's pointer, kept by a plan.
     func kernel(for builder: PlanBuilder) -> UnsafeMutablePointer<MixerInputKernel> {
-        _ = unsafe (builder.keep(levelStore), builder.keep(mailbox))
-        return unsafe builder.keep(kernel)
+        unsafe builder.keep(kernel)
     }
 
     func address(_ name: ParameterName) -> ParameterAddress {

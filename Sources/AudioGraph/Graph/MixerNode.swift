@@ -150,7 +150,7 @@ public final class MixerNode: AudioNode {
     // MARK: Rendering
 
     override func attach(to graph: Graph) {
-        kernel = unsafe Shared(MixerKernel(mailbox: mailbox.pointer))
+        kernel = unsafe Shared(MixerKernel(mailbox: mailbox.pointer), keeping: mailbox)
     }
 
     override func emit(into builder: PlanBuilder) {
@@ -171,7 +171,6 @@ public final class MixerNode: AudioNode {
             direct.append(out)
         }
         let sum = builder.bus(.audio, channelCount: 2)
-        _ = unsafe builder.keep(mailbox)
         unsafe builder.add(.mixer(builder.keep(kernel)), from: direct, to: [sum])
         builder.set(sum, output: 0, of: self)
     }

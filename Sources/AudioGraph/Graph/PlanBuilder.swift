@@ -44,8 +44,6 @@
         return unsafe object.pointer
     }
 
-    func keep(_ feed: SongFeed) { kept.append(feed) }
-
     /// New buffers for a bus.
     func bus(_ kind: BusKind, channelCount: Int = 1) -> Bus {
         let value: Float = kind == .audio ? 0 : 1
@@ -96,7 +94,6 @@
         let sum = bus(kind, channelCount: parts.map(\.bus.channelCount).max() ?? 1)
         add(.clear, from: [], to: [sum])
         for part in parts {
-            kept.append(part.fade.controls)
             unsafe add(.fade(keep(part.fade.kernel)), from: [part.bus], to: [sum])
         }
         return sum

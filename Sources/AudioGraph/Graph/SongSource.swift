@@ -38,7 +38,8 @@ public final class SongSource: AudioNode {
     /// `Graph.add` refuses it (`noDescriptors`).
     public init(sampleRate: Int, name: String = "song") {
         feed = SongFeed(sampleRate: sampleRate)
-        kernel = unsafe Shared(SongKernel(ring: feed.ring, sampleRate: sampleRate))
+        kernel = unsafe Shared(
+            SongKernel(ring: feed.ring, sampleRate: sampleRate), keeping: feed)
         super.init(name: name)
     }
 
@@ -92,7 +93,6 @@ public final class SongSource: AudioNode {
 
     override func emit(into builder: PlanBuilder) {
         let bus = builder.bus(.audio, channelCount: 2)
-        builder.keep(feed)
         unsafe builder.add(.song(builder.keep(kernel)), from: [], to: [bus])
         builder.set(bus, output: 0, of: self)
     }

@@ -26,7 +26,7 @@ public final class TapNode: EffectNode {
     ) {
         precondition((1...8).contains(channelCount) && (1...1 << 16).contains(slices))
         ring = Shared(TapRing(channelCount: channelCount, slices: slices))
-        kernel = unsafe Shared(TapKernel(ring: ring.pointer))
+        kernel = unsafe Shared(TapKernel(ring: ring.pointer), keeping: ring)
         self.reader = TapReader(ring, reader)
         super.init(name: name)
     }
@@ -54,7 +54,6 @@ public final class TapNode: EffectNode {
     }
 
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        _ = unsafe builder.keep(ring)
         unsafe builder.add(.tap(builder.keep(kernel)), from: [bus], to: [])
     }
 }

@@ -9,42 +9,30 @@ import Synchronization
     }
 
     private let controls: UnsafePointer<Controls>
-    private let mailbox: UnsafePointer<Mailbox>
     private var limiter: Limiter
-    private var ceiling: Ramp
-    /// Whether nothing was rendered yet: the first value then holds at once, without a ramp.
-    private var isNew = true
+    private var ceiling: ParameterRamp
 
     init(
         controls: UnsafePointer<Controls>, mailbox: UnsafePointer<Mailbox>, ceiling: Float,
         sampleRate: Int
     ) {
         unsafe self.controls = controls
-        unsafe self.mailbox = mailbox
-        self.ceiling = Ramp(at: ceiling, length: 0)
+        self.ceiling = unsafe ParameterRamp(mailbox: mailbox, at: ceiling)
         limiter = Limiter(sampleRate: sampleRate)
     }
 
     @_noLocks mutating func reset() {
-        takeNew()
-        ceiling.end()
+        ceiling.reset()
         limiter.reset()
     }
 
-    @inline(__always) @_noLocks private mutating func takeNew() {
-        if let new = unsafe mailbox.pointee.take() {
-            unsafe ceiling.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)
-        }
-    }
-
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        takeNew()
-        isNew = false
+        ceiling.take()
         let isIdle = limiter.gain == 1 && inputs[0].isAtRest
         let isActive =
             unsafe !isIdle
             && process(outputs[0].stereo, curve: outputs[1].gains, count: slice.count)
-        unsafe ceiling.advance(slice.count)
+        unsafe ceiling.ramp.advance(slice.count)
         outputs[1].isAtRest = !isActive
         unsafe controls.pointee.gain.store(limiter.gain, ordering: .relaxed)
     }
@@ -52,6 +40,7 @@ import Synchronization
     @inline(__always) @_noLocks private mutating func process(
         _ samples: StereoSamples, curve: Samples, count: Int
     ) -> Bool {
+        let ceiling = ceiling.ramp
         if ceiling.remaining == 0 {
             return unsafe limiter.process(
                 samples, ceiling: ceiling.target, curve: curve, count: count)

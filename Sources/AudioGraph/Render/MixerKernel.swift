@@ -1,30 +1,16 @@
 /// Sums stereo buses, in their order, and applies the output volume.
 @safe struct MixerKernel {
-    private let mailbox: UnsafePointer<Mailbox>
-    private var volume: Ramp
-    /// Whether nothing was rendered yet: the first value then holds at once, without a ramp.
-    private var isNew = true
+    private var volume: ParameterRamp
 
     init(mailbox: UnsafePointer<Mailbox>) {
-        unsafe self.mailbox = mailbox
-        volume = Ramp(at: 1, length: 0)
+        volume = unsafe ParameterRamp(mailbox: mailbox, at: 1)
     }
 
-    @_noLocks mutating func reset() {
-        takeNew()
-        volume.end()
-    }
-
-    @inline(__always) @_noLocks private mutating func takeNew() {
-        if let new = unsafe mailbox.pointee.take() {
-            unsafe volume.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)
-        }
-    }
+    @_noLocks mutating func reset() { volume.reset() }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let (out, count) = unsafe (outputs[0], slice.count)
-        takeNew()
-        isNew = false
+        volume.take()
         let sum = unsafe out.stereo
         // Buses at rest are left out, which changes no bit: the sum begins with +0, and so is
         // never −0.
@@ -51,6 +37,7 @@
             unsafe copyAddingZero(first.right, to: sum.right, count: count)
         }
         out.isAtRest = added == 0
-        if added > 0 { unsafe volume.apply(to: sum, count: count) } else { volume.advance(count) }
+        guard added > 0 else { return volume.ramp.advance(count) }
+        unsafe volume.ramp.apply(to: sum, count: count)
     }
 }

@@ -3,8 +3,12 @@
 /// The control thread holds the object; the render thread uses only the pointer.
 @safe final class Shared<Value: ~Copyable> {
     let pointer: UnsafeMutablePointer<Value>
+    /// What the value points at.
+    private let kept: [AnyObject]
 
-    init(_ value: consuming Value) {
+    /// - Parameter others: what the value points at, which lives as long.
+    init(_ value: consuming Value, keeping others: AnyObject...) {
+        kept = others
         unsafe pointer = .allocate(capacity: 1)
         unsafe pointer.initialize(to: value)
     }
