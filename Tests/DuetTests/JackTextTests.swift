@@ -33,7 +33,8 @@ import Testing
             (nil, "start one yourself (qjackctl, or jackd)"),
             (
                 .otherServers,
-                "end other servers, or remove /dev/shm/jack-shm-registry when none runs"
+                "start duet again if you have just started a server; else end other servers, or "
+                    + "remove /dev/shm/jack-shm-registry when none runs"
             ),
             (.cardInUse, "end the program that has the card"),
         ] as [(JackError.ServerObstacle?, String)])
