@@ -39,7 +39,8 @@ extension JackError {
     private static func hint(_ obstacle: ServerObstacle?) -> String {
         switch obstacle {
         case .otherServers:
-            "start duet again if you have just started a server; else end other servers, or remove /dev/shm/jack-shm-registry when none runs"
+            "start duet again if you have just started a server; else end other servers, or "
+                + "remove /dev/shm/jack-shm-registry when none runs"
         case .cardInUse: "end the program that has the card"
         case nil: "start one yourself (qjackctl, or jackd)"
         }
