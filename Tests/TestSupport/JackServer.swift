@@ -107,9 +107,9 @@ public final class JackServer {
         for _ in 0..<100 {
             guard let process = try? start(name, log, options: ["-r"], driver: []) else { return }
             let isCleared = isReady(name, process)
-            process.terminate()
-            process.waitUntilExit()
-            if isCleared { return }
+            // The killed server may have left a lock in JACK's metadata, at which this one waits.
+            let hasEnded = end(process, SIGTERM)
+            if isCleared || !hasEnded { return }
             usleep(50_000)
         }
     }
@@ -164,14 +164,18 @@ public final class JackServer {
     }
 
     private func end(_ signal: Int32) {
-        guard let process, process.isRunning else { return }
+        if let process, process.isRunning { _ = Self.end(process, signal) }
+    }
+
+    /// Ends a server, and waits for its end; false when it had to be killed after 20 s.
+    private static func end(_ process: Process, _ signal: Int32) -> Bool {
         Glibc.kill(process.processIdentifier, signal)
         // jackd may wait for ever in its own end for a client that is just coming.
-        if !poll(seconds: 20, until: { !process.isRunning }) {
-            print("jackd did not end by signal \(signal) within 20 s")
-            Glibc.kill(process.processIdentifier, SIGKILL)
-            _ = poll(until: { !process.isRunning })
-        }
+        if poll(seconds: 20, until: { !process.isRunning }) { return true }
+        print("jackd did not end by signal \(signal) within 20 s")
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        _ = poll(until: { !process.isRunning })
+        return false
     }
 
     /// Runs a program of jack-tools on this server, and returns its output. The program is ended

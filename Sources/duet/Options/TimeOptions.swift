@@ -22,6 +22,6 @@ struct TimeOptions: ParsableArguments {
 struct LiveTimeOptions: ParsableArguments {
     @OptionGroup var common: TimeOptions
 
-    @Flag(help: "Do not end with the songs: the microphone stays open, keys bring songs back.")
+    @Flag(help: "Do not end with the songs: a microphone stays open, keys bring songs back.")
     var stay = false
 }
