@@ -37,20 +37,23 @@ import Synchronization
         unsafe controls.pointee.gain.store(limiter.gain, ordering: .relaxed)
     }
 
+    /// Returns whether any frame was limited; where not, no gain is written.
     @inline(__always) @_noLocks private mutating func process(
         _ samples: StereoSamples, curve: Samples, count: Int
     ) -> Bool {
-        let ceiling = ceiling.ramp
-        if ceiling.remaining == 0 {
-            return unsafe limiter.process(
-                samples, ceiling: ceiling.target, curve: curve, count: count)
-        }
-        for i in 0..<count {
-            let frame = unsafe StereoSamples(left: samples.left + i, right: samples.right + i)
+        // While the ceiling moves, every frame has its own.
+        let step = ceiling.ramp.remaining == 0 ? count : 1
+        var isActive = step < count
+        var done = 0
+        while done < count {
+            let frames = unsafe StereoSamples(
+                left: samples.left + done, right: samples.right + done)
             let isLimited = unsafe limiter.process(
-                frame, ceiling: ceiling.value(at: i), curve: curve + i, count: 1)
-            if !isLimited { unsafe curve[i] = 1 }
+                frames, ceiling: ceiling.ramp.value(at: done), curve: curve + done, count: step)
+            if !isLimited, step < count { unsafe curve[done] = 1 }
+            isActive = isActive || isLimited
+            done += step
         }
-        return true
+        return isActive
     }
 }
