@@ -180,6 +180,21 @@ import Testing
         try end(duet, manager)
     }
 
+    /// A session that keeps no outputs of their own wins over the option, and duet says so.
+    @Test func theOptionsOfTheSessionWin() throws {
+        try Data("duet session\t1\nsong\t0\t\(songs[0])\n".utf8).write(to: file)
+        let manager = try manager()
+        let duet = try start(["sing", "--direct-outs"], manager.url)
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: manager)
+        let warning = try duet.waitForEvent("warning")["message"] as? String
+        #expect(warning?.contains("levels, connections and options of its own") == true)
+        try duet.waitForEvent("playing")
+        let ports = try server.tool("jack_lsp", [])
+        #expect(ports.contains("\(client):out_left") && !ports.contains("song_out_left"))
+        try end(duet, manager)
+    }
+
     @Test func aFolderThatIsGoneIsAFailedSave() throws {
         let manager = try SessionServer(
             .open(path: "/nowhere/x", displayName: "evening", clientID: client))

@@ -6,7 +6,8 @@ import Testing
 
 extension LiveTests {
     /// Units, parameters and edits in a graph that a JACK server renders. The server waits for its
-    /// clients, so that no period is lost and every frame can be compared.
+    /// clients, so that no period is lost and every frame can be compared; PipeWire has no such way
+    /// of running.
     @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LiveUnitsTests {
         private let server: JackServer
         private let client: JackClient

@@ -146,7 +146,8 @@ public class AudioNode {
     /// Calls `callback` before the node renders a slice (with `RenderFlags.isBefore`, and no
     /// channels) and after it (with `isAfter`, and the buffers of its first output, to be read). For
     /// a `HardwareIO` that is the beginning and the end of every slice, with the buffers of what is
-    /// played, before the fades of a start and a stop. For a node in a graph it begins with `Graph.update`.
+    /// played, before the fades of a start and a stop. For a node in a graph it begins with
+    /// `Graph.update`.
     ///
     /// - Parameter context: passed to every call; it must live as long as the graph does.
     public func addRenderNotify(

@@ -36,6 +36,6 @@ public final class CallbackEffect: EffectNode {
     }
 
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        builder.add(callback.step(for: builder), from: [bus], to: [bus])
+        unsafe builder.add(.callback(builder.keep(callback.kernel)), from: [bus], to: [bus])
     }
 }

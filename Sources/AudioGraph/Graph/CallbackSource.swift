@@ -11,7 +11,8 @@ public final class CallbackSource: AudioNode {
     private let callback: CallbackUnit
 
     /// - Parameters:
-    ///   - channelCount: 1…8; an input of fewer takes the first ones, or those that `Graph.connect` names.
+    ///   - channelCount: 1…8; an input of fewer takes the first ones, or those that `Graph.connect`
+    ///     names.
     ///   - context: passed to every call; it must live as long as the graph does.
     public init(
         channelCount: Int = 2, context: UnsafeMutableRawPointer? = nil,
@@ -36,7 +37,7 @@ public final class CallbackSource: AudioNode {
 
     override func emit(into builder: PlanBuilder) {
         let bus = builder.bus(.audio, channelCount: channelCount)
-        builder.add(callback.step(for: builder), from: [], to: [bus])
+        unsafe builder.add(.callback(builder.keep(callback.kernel)), from: [], to: [bus])
         builder.set(bus, output: 0, of: self)
     }
 }

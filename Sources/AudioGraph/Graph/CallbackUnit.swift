@@ -1,7 +1,7 @@
 /// A render callback in a graph, and its errors.
 final class CallbackUnit {
     private let errorStore = Shared(CallbackKernel.Errors())
-    private let kernel: Shared<CallbackKernel>
+    let kernel: Shared<CallbackKernel>
 
     init(
         _ callback: @escaping RenderCallback, context: UnsafeMutableRawPointer?, flags: UInt32 = 0,
@@ -17,10 +17,5 @@ final class CallbackUnit {
         let count = unsafe errorStore.pointer.pointee.count.load(ordering: .acquiring)
         let last = unsafe errorStore.pointer.pointee.last.load(ordering: .relaxed)
         return CallbackErrors(count: count, last: last)
-    }
-
-    /// The step that calls it.
-    func step(for builder: PlanBuilder) -> RenderStep.Kernel {
-        unsafe .callback(builder.keep(kernel))
     }
 }

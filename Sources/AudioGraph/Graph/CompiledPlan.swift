@@ -8,15 +8,15 @@
     /// Kernels, and the controls that they share with their nodes.
     private let kept: [AnyObject]
 
-    init(_ builder: PlanBuilder, generation: Int) {
+    init(_ steps: [RenderStep], in memory: PlanMemory, keeping kept: [AnyObject], generation: Int) {
         self.generation = generation
-        memory = builder.memory
-        kept = builder.kept
+        self.memory = memory
+        self.kept = kept
         unsafe pointer = .allocate(capacity: 1)
         unsafe pointer.initialize(
             to: RenderPlan(
                 generation: generation,
-                steps: UnsafeBufferPointer(memory.list(builder.steps))))
+                steps: UnsafeBufferPointer(memory.list(steps))))
     }
 
     deinit {

@@ -7,7 +7,7 @@ import Synchronization
 /// `start`. The graph may be edited while it runs: after the edits call `update`, and what was
 /// connected fades in, what was disconnected fades out, in 10 ms. A graph and its nodes are used
 /// on one thread, the control thread, which never blocks the render thread.
-@safe public final class Graph: CustomStringConvertible {
+@safe public final class Graph {
     /// Frames a second, in Hz.
     public let sampleRate: Int
     /// The most frames that `prepare` was given.
@@ -87,7 +87,8 @@ import Synchronization
     ///   a channel that the output does not have is its last one. nil: all, or as many as the input
     ///   takes.
     ///
-    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `noChannels`, `wrongChannels`, `busIsTaken`, or `cycle`.
+    /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `noChannels`, `wrongChannels`, `busIsTaken`,
+    /// or `cycle`.
     public func connect(
         _ source: AudioNode, bus sourceBus: Int, to sink: AudioNode, bus sinkBus: Int = 0,
         channels: [Int]? = nil
@@ -192,8 +193,7 @@ import Synchronization
             RenderContext(
                 controls: controls.pointer, schedule: scheduled.schedule.pointer,
                 sampleRate: sampleRate,
-                sliceFrames: sliceFrames,
-                outputChannelCount: hardware.outputChannelCount))
+                sliceFrames: sliceFrames, outputChannelCount: hardware.outputChannelCount))
         publish()
     }
 
@@ -236,8 +236,8 @@ import Synchronization
     public var runningChanged: ((Bool) -> Void)?
 
     /// Brings every unit to its beginning, at the driver's next cycle: parameters have their values
-    /// without a ramp, nothing sounds on, meters are empty; connections fade on. Parameters keep their values, songs their places. While
-    /// the graph runs this may click.
+    /// without a ramp, nothing sounds on, meters are empty; connections fade on. Parameters keep their
+    /// values, songs their places. While the graph runs this may click.
     public func reset() {
         unsafe controls.pointer.pointee.resets.add(1, ordering: .releasing)
     }
@@ -285,9 +285,8 @@ import Synchronization
 
     /// Compiles the graph for the render thread.
     func publish() {
-        let plan = CompiledPlan(
-            PlanBuilder(self, sliceFrames: sliceFrames),
-            generation: (plans.last?.generation ?? 0) + 1)
+        let plan = PlanBuilder(self, sliceFrames: sliceFrames)
+            .plan(generation: (plans.last?.generation ?? 0) + 1)
         let skipped = unsafe controls.pointer.pointee.pending.exchange(
             plan.pointer, ordering: .acquiringAndReleasing)
         // The render thread never took the last plan, so it can be freed at once.
@@ -316,12 +315,4 @@ import Synchronization
     ) -> ParameterListener {
         listeners.add(body)
     }
-
-    // MARK: Description
-
-    /// The nodes, where each input comes from, and in which format.
-    public var description: String { GraphText(self).lines }
-
-    /// The nodes and connections in the language of Graphviz: `dot -Tsvg` draws it.
-    public var dot: String { GraphText(self).dot }
 }

@@ -81,3 +81,11 @@ struct GraphText {
         return "\(format)"
     }
 }
+
+extension Graph: CustomStringConvertible {
+    /// The nodes, where each input comes from, and in which format.
+    public var description: String { GraphText(self).lines }
+
+    /// The nodes and connections in the language of Graphviz: `dot -Tsvg` draws it.
+    public var dot: String { GraphText(self).dot }
+}

@@ -14,7 +14,7 @@ public final class MixerInput {
 
     private let levelStore = Shared(LevelStore())
     let mailbox = Shared(Mailbox(count: 4))
-    private let kernel: Shared<MixerInputKernel>
+    let kernel: Shared<MixerInputKernel>
 
     init(number: Int, of mixer: MixerNode, law: PanLaw, sampleRate: Int) {
         self.number = number
@@ -61,11 +61,6 @@ public final class MixerInput {
         return law.matrix(
             volume: Volume(gain: value(address(.volume))), pan: Pan(value(address(.pan))),
             channelCount: channelCount)
-    }
-
-    /// The kernel's pointer, kept by a plan.
-    func kernel(for builder: PlanBuilder) -> UnsafeMutablePointer<MixerInputKernel> {
-        unsafe builder.keep(kernel)
     }
 
     func address(_ name: ParameterName) -> ParameterAddress {

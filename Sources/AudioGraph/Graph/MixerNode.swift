@@ -163,7 +163,7 @@ public final class MixerNode: AudioNode {
             let gains = builder.gains(for: input)
             let out = builder.bus(.audio, channelCount: 2)
             unsafe builder.add(
-                .mixerInput(input.kernel(for: builder)), from: [source, gains], to: [out])
+                .mixerInput(builder.keep(input.kernel)), from: [source, gains], to: [out])
             // The number of a removed input may be another's by now.
             if input.number >= inputs.count || has(input) {
                 builder.set(out, output: Self.directBus(of: input.number), of: self)

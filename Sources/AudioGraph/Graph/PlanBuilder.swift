@@ -11,9 +11,9 @@
     private var backward: [Connection] = []
     private var atRest: [BusKind: Bus] = [:]
 
-    let memory = PlanMemory()
-    private(set) var steps: [RenderStep] = []
-    private(set) var kept: [AnyObject] = []
+    private let memory = PlanMemory()
+    private var steps: [RenderStep] = []
+    private var kept: [AnyObject] = []
 
     init(_ graph: Graph, sliceFrames: Int) {
         self.graph = graph
@@ -25,6 +25,11 @@
             unsafe add(
                 .writeDelay(keep(connection.delay(frames: sliceFrames))), from: [source], to: [])
         }
+    }
+
+    /// The plan that was built.
+    func plan(generation: Int) -> CompiledPlan {
+        CompiledPlan(steps, in: memory, keeping: kept, generation: generation)
     }
 
     // MARK: For nodes
@@ -175,14 +180,18 @@
     func addOnlookers(before node: AudioNode) {
         guard !node.onlookers.isEmpty else { return }
         let nothing = bus(.audio, channelCount: 0)
-        for each in node.onlookers { add(each.before.step(for: self), from: [], to: [nothing]) }
+        for each in node.onlookers {
+            unsafe add(.callback(keep(each.before.kernel)), from: [], to: [nothing])
+        }
     }
 
     /// Adds the calls of those who look on after a node has rendered.
     func addOnlookers(after node: AudioNode, output: Bus?) {
         guard !node.onlookers.isEmpty else { return }
         let out = output ?? bus(.audio, channelCount: 0)
-        for each in node.onlookers { add(each.after.step(for: self), from: [out], to: [out]) }
+        for each in node.onlookers {
+            unsafe add(.callback(keep(each.after.kernel)), from: [out], to: [out])
+        }
     }
 
     private func isResting(_ bus: Bus) -> Bool {

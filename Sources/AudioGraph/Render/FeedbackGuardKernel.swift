@@ -26,21 +26,24 @@ import Synchronization
 
     @_noLocks mutating func reset() {
         detector.reset()
-        let isBypassed = unsafe controls.pointee.isBypassed.load(ordering: .relaxed)
-        let trips = unsafe controls.pointee.trips.load(ordering: .relaxed)
-        let answers = unsafe controls.pointee.answers.load(ordering: .relaxed)
-        duck.aim(at: trips > answers && !isBypassed ? 0.1 : 1)
+        _ = follow()
         duck.end()
     }
 
-    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        let (out, count) = unsafe (outputs[0], slice.count)
+    /// Aims at the gain that holds now. Returns how often the guard has tripped when it listens, and
+    /// nil while it holds the microphone down or is bypassed.
+    @inline(__always) @_noLocks private mutating func follow() -> Int? {
         let answers = unsafe controls.pointee.answers.load(ordering: .relaxed)
         // Read in every slice: the control thread may have tripped the guard (`trip`).
         let trips = unsafe controls.pointee.trips.load(ordering: .relaxed)
         let isBypassed = unsafe controls.pointee.isBypassed.load(ordering: .relaxed)
         duck.aim(at: trips > answers && !isBypassed ? 0.1 : 1)
-        if trips == answers, !isBypassed, let frame = unsafe findFeedback(slice, inputs) {
+        return trips == answers && !isBypassed ? trips : nil
+    }
+
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        let (out, count) = unsafe (outputs[0], slice.count)
+        if let trips = follow(), let frame = unsafe findFeedback(slice, inputs) {
             unsafe controls.pointee.trips.store(trips &+ 1, ordering: .relaxed)
             duck.aim(at: 0.1, delay: frame)
         }

@@ -124,7 +124,7 @@ extension LivePlan {
         let (settings, standard) = (state.settings, MixSettings())
         return songs.isEmpty
             && (state.loops || startAt != nil || state.transport != .none
-                || !settings.directOutputs.isEmpty)
+                || settings.hasDirectOutputs)
             || settings.strips != standard.strips || settings.outputVolume != standard.outputVolume
             || !jack.out.isEmpty || !micPatterns.isEmpty
     }
