@@ -109,6 +109,8 @@ public final class ChildProcess: @unchecked Sendable {
         var argv = ([program] + arguments).map { strdup($0) } + [nil]
         var envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + envp).forEach { free($0) } }
+        // Whatever else this process has open is not the child's.
+        for descriptor in 3..<Int32(256) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var child: pid_t = 0
         let status = posix_spawnp(&child, program, &actions, &attributes, &argv, &envp)
         childEnds.forEach { close($0) }

@@ -36,7 +36,8 @@ struct Meter: BitwiseCopyable {
             i &+= 1
         }
         // Both channels in one loop: while one waits for its last sum, the other is computed.
-        while i &+ 8 <= count {
+        let end = i &+ ((count &- i) & ~7)
+        while i < end {
             unsafe leftSlice.addEight(samples.left + i, keptInEight: kept)
             unsafe rightSlice.addEight(samples.right + i, keptInEight: kept)
             i &+= 8
@@ -45,8 +46,9 @@ struct Meter: BitwiseCopyable {
             unsafe addFrame(samples, at: i, &leftSlice, &rightSlice)
             i &+= 1
         }
-        unsafe left.finish(leftSlice, of: samples.left, count: count, next: lane, pace: pace)
-        unsafe right.finish(rightSlice, of: samples.right, count: count, next: lane, pace: pace)
+        let weights = lane == 0 ? pace.weights : pace.weights(next: lane)
+        unsafe left.finish(leftSlice, of: samples.left, count: count, weights, pace: pace)
+        unsafe right.finish(rightSlice, of: samples.right, count: count, weights, pace: pace)
     }
 
     @inline(__always) @_noLocks private mutating func addFrame(
@@ -78,5 +80,12 @@ struct MeterPace: BitwiseCopyable {
         var weights = SIMD8<Float>()
         for lane in 0..<8 { weights[lane] = Float((1 - kept) * pow(kept, Double(7 - lane))) }
         self.weights = weights
+    }
+
+    /// The weights when the newest frame is in the lane before `next`.
+    @inline(never) @_noLocks func weights(next: Int) -> SIMD8<Float> {
+        var turned = SIMD8<Float>()
+        for age in 0..<8 { turned[(next &- 1 &- age) & 7] = weights[7 &- age] }
+        return turned
     }
 }

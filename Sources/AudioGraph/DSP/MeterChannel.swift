@@ -17,31 +17,24 @@ struct MeterChannel: BitwiseCopyable {
     /// A slice to add frames to; `finish` then takes its result.
     @inline(__always) @_noLocks func begin() -> MeterSlice { MeterSlice(squares: squares) }
 
-    /// Takes the result of `slice`, made of `samples`; the next frame belongs to the lane `next`.
+    /// Takes the result of `slice`, made of `samples`, whose lanes have `weights` in the mean square.
     @inline(__always) @_noLocks mutating func finish(
-        _ slice: MeterSlice, of samples: Samples, count: Int, next: Int, pace: MeterPace
+        _ slice: MeterSlice, of samples: Samples, count: Int, _ weights: SIMD8<Float>,
+        pace: MeterPace
     ) {
         squares = slice.squares
-        readMeanSquare(next: next, pace: pace)
-        unsafe follow(samples, highest: slice.highest, count: count, pace: pace)
-    }
-
-    /// Sets `meanSquare` to the weighted sum of the lanes; the newest frame is in the lane before
-    /// `next`.
-    @inline(__always) @_noLocks private mutating func readMeanSquare(next: Int, pace: MeterPace) {
-        var weighted = squares
-        if next == 0 {
-            weighted *= pace.weights
+        meanSquare = sum(of: squares * weights)
+        let highest = largest(of: slice.highest)
+        if highest < peak, count <= hold {
+            hold &-= Int32(truncatingIfNeeded: count)
         } else {
-            for age in 0..<8 { weighted[(next &- 1 &- age) & 7] *= pace.weights[7 &- age] }
+            unsafe follow(samples, highest: highest, count: count, pace: pace)
         }
-        let four = weighted.lowHalf + weighted.highHalf
-        meanSquare = (four.x + four.y) + (four.z + four.w)
     }
 
     /// Updates the peak by a slice whose highest magnitude is known. Only if that magnitude reaches
     /// the peak must the slice be read frame by frame.
-    @_noLocks private mutating func follow(
+    @inline(never) @_noLocks private mutating func follow(
         _ samples: Samples, highest: Float, count: Int, pace: MeterPace
     ) {
         let held = min(Int(hold), count)
@@ -73,8 +66,8 @@ struct MeterChannel: BitwiseCopyable {
 /// What a meter gathers of one channel within a slice.
 struct MeterSlice: BitwiseCopyable {
     private(set) var squares: SIMD8<Float>
-    private var highestOfLanes = SIMD8<Float>()
-    private var highestOfFrames: Float = 0
+    /// The highest magnitude of the frames in each lane.
+    private(set) var highest = SIMD8<Float>()
 
     @_noLocks init(squares: SIMD8<Float>) { self.squares = squares }
 
@@ -84,7 +77,7 @@ struct MeterSlice: BitwiseCopyable {
     ) {
         let magnitude = finite(sample)
         squares[lane] = squares[lane] * keptInEight + magnitude * magnitude
-        if magnitude > highestOfFrames { highestOfFrames = magnitude }
+        if magnitude > highest[lane] { highest[lane] = magnitude }
     }
 
     /// Adds eight frames, one to every lane.
@@ -97,21 +90,8 @@ struct MeterSlice: BitwiseCopyable {
         let magnitudes = SIMD8<Float>(repeating: 0x1p20).replacing(
             with: sizes, where: sizes .< 0x1p20)
         squares = squares * keptInEight + magnitudes * magnitudes
-        highestOfLanes = highestOfLanes.replacing(
-            with: magnitudes, where: magnitudes .> highestOfLanes)
-    }
-
-    /// The highest magnitude so far.
-    var highest: Float {
-        @inline(__always) @_noLocks get {
-            // A ternary is a single instruction; max, which orders equal values, is four.
-            let (low, high) = (highestOfLanes.lowHalf, highestOfLanes.highHalf)
-            let four = low.replacing(with: high, where: high .> low)
-            let left = four.x > four.y ? four.x : four.y
-            let right = four.z > four.w ? four.z : four.w
-            let largest = left > right ? left : right
-            return largest > highestOfFrames ? largest : highestOfFrames
-        }
+        // In this order the highest stay in their register.
+        highest = magnitudes.replacing(with: highest, where: highest .> magnitudes)
     }
 }
 
@@ -119,4 +99,21 @@ struct MeterSlice: BitwiseCopyable {
 @inline(__always) @_noLocks private func finite(_ sample: Float) -> Float {
     let magnitude = abs(sample)
     return magnitude < 0x1p20 ? magnitude : 0x1p20
+}
+
+@inline(__always) @_noLocks private func sum(of lanes: SIMD8<Float>) -> Float {
+    let four = lanes.lowHalf + lanes.highHalf
+    let two = four.lowHalf + four.highHalf
+    return two.x + two.y
+}
+
+@inline(__always) @_noLocks private func largest(of lanes: SIMD8<Float>) -> Float {
+    let (a, b) = (lanes.lowHalf, lanes.highHalf)
+    return larger(
+        larger(larger(a.x, b.x), larger(a.y, b.y)), larger(larger(a.z, b.z), larger(a.w, b.w)))
+}
+
+/// A ternary is a single instruction; `max`, which orders equal values, is four.
+@inline(__always) @_noLocks private func larger(_ a: Float, _ b: Float) -> Float {
+    a > b ? a : b
 }

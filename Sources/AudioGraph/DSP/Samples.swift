@@ -99,12 +99,12 @@ typealias Samples = UnsafeMutablePointer<Float>
 /// Compares the bit patterns, which order as the magnitudes do (IEEE 754, 5.10): integers can be
 /// combined in any order, so that the compiler may use vectors, and NaN compares as the largest.
 @_noLocks func anyExceeds(_ limit: Float, in samples: UnsafePointer<Float>, count: Int) -> Bool {
-    let bound = Int32(bitPattern: limit.bitPattern)
-    var signs: Int32 = 0
+    let exceeding = Int32(bitPattern: limit.bitPattern) &+ 1
+    var signs: Int32 = -1
     for i in 0..<count {
-        signs |= bound &- Int32(bitPattern: unsafe samples[i].bitPattern & 0x7fff_ffff)
+        signs &= Int32(bitPattern: unsafe samples[i].bitPattern & 0x7fff_ffff) &- exceeding
     }
-    return signs < 0
+    return signs >= 0
 }
 
 /// Whether any of `count` samples, none of them negative, is below `limit`; see `anyExceeds`.

@@ -41,19 +41,23 @@ import Synchronization
     @inline(__always) @_noLocks private mutating func process(
         _ samples: StereoSamples, curve: Samples, count: Int
     ) -> Bool {
-        // While the ceiling moves, every frame has its own.
-        let step = ceiling.ramp.remaining == 0 ? count : 1
-        var isActive = step < count
-        var done = 0
-        while done < count {
-            let frames = unsafe StereoSamples(
-                left: samples.left + done, right: samples.right + done)
-            let isLimited = unsafe limiter.process(
-                frames, ceiling: ceiling.ramp.value(at: done), curve: curve + done, count: step)
-            if !isLimited, step < count { unsafe curve[done] = 1 }
-            isActive = isActive || isLimited
-            done += step
+        ceiling.ramp.remaining == 0
+            ? unsafe limiter.process(
+                samples, ceiling: ceiling.ramp.target, curve: curve, count: count)
+            : unsafe processFrames(samples, curve: curve, count: count)
+    }
+
+    /// As `process` while the ceiling moves: every frame has its own.
+    @inline(never) @_noLocks private mutating func processFrames(
+        _ samples: StereoSamples, curve: Samples, count: Int
+    ) -> Bool {
+        for i in 0..<count {
+            let frame = unsafe StereoSamples(left: samples.left + i, right: samples.right + i)
+            let ceiling = ceiling.ramp.value(at: i)
+            if unsafe !limiter.process(frame, ceiling: ceiling, curve: curve + i, count: 1) {
+                unsafe curve[i] = 1
+            }
         }
-        return isActive
+        return true
     }
 }
