@@ -12,7 +12,7 @@ struct Duet: ParsableCommand {
             SONG is an http(s) URL, a file, a playlist, or - for standard input. 'duet SONG' is \
             short for 'duet sing SONG'. Use headphones.
 
-            Keys: \(KeyMap.help(second: "mic")).
+            Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).help).
             """,
         version: "0.2.0",
         subcommands: Commands.all,
@@ -66,7 +66,7 @@ struct Duet: ParsableCommand {
     private static func end(_ error: DuetError) -> Never {
         if error.status == .success { exit(0) }
         if CommandLine.arguments.contains("--json") {
-            Output.standard.write(EventLine.text(error.event, time: Clock.seconds), .last)
+            Output.standard.write(error.event.json(time: Clock.seconds), .last)
         }
         complain(error)
     }

@@ -6,9 +6,17 @@ import Testing
     static let sequences: [(String, [Key])] = [
         ("q", [.character("q")]), (" M", [.character(" "), .character("M")]),
         ("\u{1B}[C", [.right]), ("\u{1B}[D", [.left]), ("\u{1B}OC\u{1B}OD", [.right, .left]),
-        ("\u{1B}[1;5D", [.left]), ("\u{1B}[A\u{1B}[B", []), ("\u{1B}[15~q", [.character("q")]),
+        ("\u{1B}[1;5D", [.left]), ("\u{1B}[A\u{1B}[B", [.up, .down]),
+        ("\u{1B}[15~q", [.function(5), "q"]), ("\u{1B}[1;2A\u{1B}[1;2B", [.shiftUp, .shiftDown]),
+        ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
+        ("\t\u{7F}\u{8}", [.tab, .backspace, .backspace]),
+        ("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[F", [.home, .home, .home, .end]),
+        ("\u{1B}[24~\u{1B}[11~\u{1B}O~x", [.function(12), .function(1), "x"]),
+        ("\u{1B}[200~q\u{1B}[Cq\u{1B}\u{1B}[201~n", ["n"]),
+        ("\u{1B}[99999999999999999999~n", ["n"]),
+        ("\u{1B}[3~\u{1B}[Zn", ["n"]),
         ("\u{1B}q", [.character("q")]), ("\u{1B}\u{1B}[C", [.right]),
-        ("\u{1B}OPm", [.character("m")]), ("é♪n", [.character("n")]), ("\r\n\u{3}", []),
+        ("\u{1B}OPm", [.function(1), "m"]), ("é♪n", ["é", "♪", "n"]), ("\r\n\u{3}", []),
         ("\u{1B}[\u{1B}[D", [.left]), ("\u{1B}[<0;1;1Mq", [.character("q")]),
     ]
 
@@ -24,30 +32,62 @@ import Testing
         #expect(text.utf8.flatMap { decoder.decode([$0]) } == keys)
     }
 
-    @Test(arguments: [
-        (Key.character(" "), Action.togglePause), (.character("q"), .quit),
-        (.left, .seek(by: -5)), (.right, .seek(by: 5)), (.character("n"), .nextSong),
-        (.character("b"), .previousSong), (.character("m"), .toggleMute(.second)),
-        (.character("M"), .toggleMute(.first)),
-        (.character("9"), .changeVolume(.first, decibels: -1)),
-        (.character("0"), .changeVolume(.first, decibels: 1)),
-        (.character("-"), .changeVolume(.second, decibels: -1)),
-        (.character("+"), .changeVolume(.second, decibels: 1)),
-        (.character(","), .changePan(.first, by: -0.1)),
-        (.character("."), .changePan(.first, by: 0.1)),
-        (.character("["), .changePan(.second, by: -0.1)),
-        (.character("]"), .changePan(.second, by: 0.1)), (.character("s"), .swapSides),
-        (.character("h"), .help),
-    ])
-    func keysAct(key: Key, action: Action) {
-        #expect(KeyMap.action(for: key) == action)
+    /// Bytes that are no UTF-8.
+    @Test(arguments: [[0xC3, 0x6E], [0xFF, 0x6E], [0xE2, 0x82, 0x6E], [0x80, 0x6E]])
+    func whatIsNoCharacter(bytes: [UInt8]) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(bytes) == ["n"])
     }
 
-    @Test func otherKeysDoNothing() {
-        for code in UInt8(0x20)..<0x7F {
-            let character = Character(Unicode.Scalar(code))
-            let acts = KeyMap.action(for: .character(character)) != nil
-            #expect(acts == " qnbmM90-+=,.[]sh?".contains(character))
+    @Test func anEscapeThatComesAlone() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([0x1B]) == [])
+        #expect(decoder.isEscaping)
+        #expect(decoder.endEscape() == [.escape])
+        #expect(decoder.decode(Array("[".utf8)) == ["["])
+        #expect(decoder.endEscape() == [])
+    }
+
+    static let commands: [(Key, String)] = [
+        (" ", "toggle /transport/play"), ("q", "trigger /quit"),
+        (.left, "adjust /transport/position -5"), (.right, "adjust /transport/position 5"),
+        (.pageDown, "adjust /transport/position -30"), (.pageUp, "adjust /transport/position 30"),
+        (.home, "trigger /transport/restart"), ("n", "trigger /transport/next"),
+        ("b", "trigger /transport/previous"), ("m", "toggle /mic/mute"), ("M", "toggle /song/mute"),
+        ("9", "adjust /song/volume -1"), ("0", "adjust /song/volume 1"),
+        ("-", "adjust /mic/volume -1"), ("+", "adjust /mic/volume 1"),
+        ("=", "adjust /mic/volume 1"), (",", "adjust /song/pan -0.1"),
+        (".", "adjust /song/pan 0.1"), ("[", "adjust /mic/pan -0.1"), ("]", "adjust /mic/pan 0.1"),
+        ("s", "trigger /swap"), (.tab, "adjust /strip 1"), (.up, "adjust /strip/volume 1"),
+        (.down, "adjust /strip/volume -1"), (.shiftUp, "adjust /strip/volume 0.1"),
+        (.shiftDown, "adjust /strip/volume -0.1"), ("c", "set /strip/pan default"),
+        (.backspace, "set /strip/volume default"), ("h", "trigger /help"), ("?", "trigger /help"),
+    ]
+
+    @Test func everyKeyAsksForOneThing() throws {
+        let table = KeyTable(of: MixPlan(second: .mic(channelCount: 1)))
+        #expect(table.rows.count == Self.commands.count)
+        for (key, line) in Self.commands {
+            #expect(try table.command(for: key) == Command(line: line))
         }
+        #expect(Set(table.rows.map(\.key)).count == table.rows.count)
+    }
+
+    /// What keys ask for is in the vocabulary of every run.
+    @Test(arguments: [MixPlan.Second.nothing, .mic(channelCount: 2), .song])
+    func everyKeyHasAnAddress(second: MixPlan.Second) throws {
+        let plan = MixPlan(second: second)
+        for row in KeyTable(of: plan).rows where !row.command.address.hasPrefix("/strip/") {
+            _ = try plan.vocabulary.entry(row.command.address)
+        }
+    }
+
+    @Test func theHelpNamesEveryKeyOnce() {
+        #expect(
+            KeyTable(of: MixPlan()).help
+                == "space pause · q quit · ←/→ seek 5 s · pgdn/pgup seek 30 s · home restart"
+                + " · n next · b previous · M mute song · 9/0 song volume · ,/. song pan"
+                + " · s swap sides · tab select · ↑/↓ its volume · shift-↑/shift-↓ finely"
+                + " · c its pan to the centre · backspace its volume to 0 dB · h help")
     }
 }

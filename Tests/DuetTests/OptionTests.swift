@@ -8,6 +8,26 @@ import Testing
         try #require(try Duet.parseAsRoot(arguments) as? Sing)
     }
 
+    /// Expects these values in `mix`, and the defaults at all other addresses.
+    private func expect(_ mix: MixPlan, _ values: [String: String]) {
+        for parameter in mix.vocabulary.parameters {
+            let kind = parameter.kind
+            #expect(
+                kind.spelling(mix[parameter])
+                    == values[parameter.address] ?? kind.spelling(kind.defaultValue),
+                "\(parameter.address)")
+        }
+    }
+
+    @Test func anyValueByItsAddress() throws {
+        let sing = try sing(
+            "song", "--song-volume", "2", "--set", "/song/volume=-6dB", "--set=/mic/solo=on",
+            "--set", "/song/volume=0.5")
+        let mix = try MixPlan(
+            second: sing.mic.second, [sing.song, sing.mic, sing.output, sing.values])
+        expect(mix, ["/song/volume": "0.5", "/mic/solo": "on"])
+    }
+
     @Test func singIsTheDefault() throws {
         #expect(try sing("a.mp3", "b.mp3").songs == ["a.mp3", "b.mp3"])
         #expect(try sing("sing", "a.mp3").songs == ["a.mp3"])
@@ -17,11 +37,11 @@ import Testing
     @Test func negativeValuesInBothForms() throws {
         for arguments in [["--mic-volume", "-6dB"], ["--mic-volume=-6dB"]] {
             let sing = try #require(try Duet.parseAsRoot(arguments + ["song"]) as? Sing)
-            #expect(sing.mic.micVolume == Volume(Decibels(-6)))
+            #expect(sing.mic.micVolume?.value == Volume(Decibels(-6)).gain)
         }
-        #expect(try sing("song", "--song-pan", "-0.5").song.songPan == Pan(-0.5))
-        #expect(try sing("song", "--song-pan=-1").song.songPan == .left)
-        #expect(try sing("song", "--ceiling", "-1").output.ceiling == Decibels(-1))
+        #expect(try sing("song", "--song-pan", "-0.5").song.songPan?.value == -0.5)
+        #expect(try sing("song", "--song-pan=-1").song.songPan?.value == -1)
+        #expect(try sing("song", "--ceiling", "-1").output.ceiling?.value == -1)
     }
 
     @Test func everyOptionOfSing() throws {
@@ -41,15 +61,15 @@ import Testing
         #expect(sing.time.common.startAt?.seconds == 90)
         #expect(sing.time.common.duration?.seconds == 10)
         #expect(sing.report.common.log.level == .debug)
-        let settings = MixSettings(song: sing.song, mic: sing.mic, output: sing.output)
-        #expect(settings.second == .mic(channelCount: 2))
-        #expect(settings.strips[0].volume.gain == 0.5)
-        #expect(settings.strips[0].pan == .left)
-        #expect(settings.strips[1].volume.gain == 2)
-        #expect(settings.strips[1].pan == .right)
-        #expect(settings.outputVolume == Volume(Decibels(-3)))
-        #expect(settings.panLaw == .balance)
-        #expect(settings.ceiling == nil)
+        let mix = try MixPlan(second: sing.mic.second, [sing.song, sing.mic, sing.output])
+        #expect(mix.second == .mic(channelCount: 2))
+        expect(
+            mix,
+            [
+                "/song/volume": "0.5", "/song/pan": "-1", "/mic/volume": "2", "/mic/pan": "1",
+                "/out/volume": "\(Decibels(-3).gain)", "/out/pan-law": "balance",
+                "/out/limiter/ceiling": "-2", "/out/limiter/bypass": "on",
+            ])
     }
 
     @Test func theSecondSongOfMix() throws {
@@ -58,11 +78,14 @@ import Testing
                 "mix", "a", "b", "--song-volume", "0.5", "--song-pan", "right", "--second-pan",
                 "left", "--second-volume", "-6dB",
             ]) as? Mix)
-        let settings = MixSettings(song: mix.song, second: mix.second, output: mix.output)
-        #expect(settings.second == .song)
-        #expect(settings.strips[0].pan == .right)
-        #expect(settings.strips[1].pan == .left)
-        #expect(settings.strips[1].volume == Volume(Decibels(-6)))
+        let plan = try MixPlan(second: .song, [mix.song, mix.second, mix.output])
+        #expect(plan.second == .song)
+        expect(
+            plan,
+            [
+                "/song/volume": "0.5", "/song/pan": "1", "/second/pan": "-1",
+                "/second/volume": "\(Decibels(-6).gain)",
+            ])
     }
 
     /// Arguments that are refused, and a word of the reason that is shown.
@@ -108,7 +131,12 @@ import Testing
         (["play", "a", "--mic-pan", "0"], "--mic-pan"),
         (["play", "a", "--second-pan", "0"], "--second-pan"),
         (["song", "--second-volume", "1"], "--second-volume"),
-        (["song", "--eq", "rock"], "--eq"),
+        (["song", "--eq", "rock"], "--eq"), (["song", "--set", "/song/volume"], "ADDRESS=VALUE"),
+        (["song", "--set", "/song/volum=1"], "near it: /song/volume"),
+        (["song", "--set", "/song/volume=5"], "0…4"),
+        (["song", "--set", "/mic/mute=2"], "on or off"),
+        (["song", "--set", "/out/pan-law=sine"], "constant-power, linear, balance"),
+        (["song", "--set", "/transport/position=10"], "at the beginning"),
     ]
 
     @Test(arguments: wrong)

@@ -14,11 +14,18 @@ import Testing
                 song\t1\thttp://x/y.mp3
                 place\t0\t0\t3\t12.5
                 place\t1\t0\t0\t0.0
-                strip\t0\t0.5\t-1.0\toff
-                strip\t1\t4.0\t0.25\ton
-                volume\t0.125
-                pan-law\tlinear
-                ceiling\tnone
+                set\t/song/volume\t0.5
+                set\t/song/pan\t-1
+                set\t/song/mute\ton
+                set\t/song/solo\toff
+                set\t/second/volume\t4
+                set\t/second/pan\t0.25
+                set\t/second/mute\toff
+                set\t/second/solo\ton
+                set\t/out/volume\t0.125
+                set\t/out/pan-law\tlinear
+                set\t/out/limiter/ceiling\t-0.3
+                set\t/out/limiter/bypass\ton
                 loop
                 transport\tlead
                 no-replay-gain
@@ -28,8 +35,34 @@ import Testing
         let state = try SessionState(text: text)
         #expect(state.songs == [["/a\tb\n\\.mp3"], ["http://x/y.mp3"]])
         #expect(state.text == text)
-        let later = text + "\nof a later version\t1\t2\n"
+        let later = text + "\nof a later version\t1\t2\nset\t/song/of-a-later-version\t3\n"
         #expect(try SessionState(text: later) == state)
+    }
+
+    /// Files of version 0.2, which had lines of their own for levels.
+    @Test func aFileOfAnOlderVersion() throws {
+        let text =
+            Self.title + """
+                strip\t0\t0.5\t-1.0\toff
+                strip\t1\t4.0\t0.25\ton
+                mic\t2
+                volume\t0.125
+                pan-law\tlinear
+                ceiling\t-3.0
+
+                """
+        let state = try SessionState(text: text)
+        #expect(state.mix.second == .mic(channelCount: 2))
+        let values = state.text.split(separator: "\n").filter { $0.hasPrefix("set\t") }
+        #expect(
+            values.map { $0.dropFirst(4).replacing("\t", with: " ") } == [
+                "/song/volume 0.5", "/song/pan -1", "/song/mute on", "/song/solo off",
+                "/mic/volume 4", "/mic/pan 0.25", "/mic/mute off", "/mic/solo off",
+                "/mic/feedback-guard/bypass off", "/out/volume 0.125", "/out/pan-law linear",
+                "/out/limiter/ceiling -3", "/out/limiter/bypass off",
+            ])
+        let without = try SessionState(text: Self.title + "ceiling\tnone\n")
+        #expect(without.text.contains("set\t/out/limiter/bypass\ton"))
     }
 
     @Test(arguments: [
@@ -45,7 +78,8 @@ import Testing
         "volume\tinf", "volume\t1e400", "ceiling\t-1e300", "ceiling\t-inf",
         "strip\t0\t9\t0\ton", "strip\t0\t1\t2\ton", "strip\t0\t1\t0\tloud", "strip\t2\t1\t0\ton",
         "volume\t-1", "volume\tnan", "pan-law\tround", "ceiling\t1", "ceiling\tnan",
-        "transport\tsideways", "connection\tx",
+        "transport\tsideways", "connection\tx", "set\t/song/volume\t9", "set\t/song/volume",
+        "set\t/mic/mute\tloud", "set\t/out/pan-law\t1", "set\t/song/pan\tnan", "set",
     ]) func aLineThatNobodyWrote(line: String) {
         do {
             _ = try SessionState(text: Self.title + "loop\n" + line + "\n")

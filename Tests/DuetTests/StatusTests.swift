@@ -41,9 +41,9 @@ import Testing
         #expect(status.line() == "rendering 0:03/0:06  song -12.5 out  -inf")
     }
 
-    @Test(arguments: [20, 80, 200])
+    @Test(arguments: [30, 80, 200])
     func theKeysFitTheTerminal(columns: Int) {
-        let help = KeyMap.help(second: "mic")
+        let help = KeyTable(of: MixPlan(second: .mic(channelCount: 1))).help
         let lines = PlainReporter.wrapped(help, columns: columns)
         #expect(lines.joined(separator: " · ") == help)
         #expect(lines.allSatisfy { $0.count < columns })

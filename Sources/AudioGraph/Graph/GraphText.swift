@@ -11,7 +11,10 @@ struct GraphText {
                 + (graph.isRunning ? "running" : "stopped")
         ]
         for node in graph.nodes {
-            lines.append("  \(node.name) (latency \(node.latency) frames)")
+            let isBypassed = (try? node.value(of: .bypass)) == 1
+            lines.append(
+                "  \(node.name) (latency \(node.latency) frames"
+                    + (isBypassed ? ", bypassed)" : ")"))
             let audio = (0..<node.inputBusCount).filter { node.kind(ofInput: $0) == .audio }
             for bus in audio + node.controlInputs {
                 let found = graph.connections.connection(to: node, bus: bus)

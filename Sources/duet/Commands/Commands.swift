@@ -5,8 +5,9 @@ import Glibc
 enum Commands {
     static var all: [any ParsableCommand.Type] {
         [
-            Sing.self, Play.self, Mix.self, Render.self, GraphCommand.self, Units.self, Doctor.self,
-            Demo.self,
+            Sing.self, Play.self, Mix.self, Render.self, GraphCommand.self, Units.self,
+            Addresses.self,
+            Doctor.self, Demo.self,
         ]
     }
 

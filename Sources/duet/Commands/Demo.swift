@@ -17,8 +17,10 @@ struct Demo: ParsableCommand {
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var mic: MicOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
+    @OptionGroup(title: "Mix") var values: SetOptions
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
+    @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     mutating func validate() throws {
@@ -37,9 +39,10 @@ struct Demo: ParsableCommand {
         // Without the user's proxy, which would look for the song on its own machine.
         setenv("no_proxy", "127.0.0.1", 1)
         let songs = ["song", "voice"].map { ["http://127.0.0.1:\(port)/\($0).mp3"] }
-        let plan = LivePlan(
-            songs: songs, settings: MixSettings(song: self.song, mic: mic, output: output),
-            jack: jack, micPatterns: ["none"], time: time, report: report, hasVoice: true)
+        let plan = try LivePlan(
+            songs: songs, mix: MixPlan(second: mic.second, [self.song, mic, output, values]),
+            jack: jack, micPatterns: ["none"], time: time, control: control.control, report: report,
+            hasVoice: true)
         try LiveRun(plan).run()
     }
 }

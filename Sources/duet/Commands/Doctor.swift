@@ -90,10 +90,8 @@ struct Doctor: ParsableCommand {
             warn: { _ in })
         defer { privateServer?.stop() }
         // The graph of `duet SONG`, without the song.
-        var settings = MixSettings()
-        settings.second = .mic(channelCount: 1)
-        settings.guardsFeedback = true
-        let mix = try MixGraph(settings, sampleRate: client.sampleRate)
+        let plan = try MixPlan(second: .mic(channelCount: 1), guardsFeedback: true, [])
+        let mix = try MixGraph(plan, sampleRate: client.sampleRate)
         try mix.start()
         defer { client.close() }
         try client.activate(rendering: mix.graph)

@@ -25,6 +25,7 @@ struct GraphCommand: ParsableCommand {
     @OptionGroup(title: "Mix") var second: SecondOptions
     @OptionGroup(title: "Mix") var mic: MicOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
+    @OptionGroup(title: "Mix") var values: SetOptions
 
     @Flag(help: "With outputs for each source by itself.")
     var directOuts = false
@@ -33,15 +34,16 @@ struct GraphCommand: ParsableCommand {
     var dot = false
 
     func run() throws {
-        var settings =
+        var plan =
             switch kind {
-            case .sing: MixSettings(song: song, mic: mic, output: output)
-            case .play: MixSettings(song: song, output: output)
-            case .mix: MixSettings(song: song, second: second, output: output)
+            case .sing:
+                try MixPlan(
+                    second: mic.second, guardsFeedback: true, [song, mic, output, values])
+            case .play: try MixPlan([song, output, values])
+            case .mix: try MixPlan(second: .song, [song, second, output, values])
             }
-        settings.guardsFeedback = kind == .sing
-        settings.hasDirectOutputs = directOuts
-        let mix = try MixGraph(settings, sampleRate: 48_000)
+        plan.hasDirectOutputs = directOuts
+        let mix = try MixGraph(plan, sampleRate: 48_000)
         _ = try mix.addSong(bus: 0)
         if kind == .mix { _ = try mix.addSong(bus: 1) }
         Output.standard.write((dot ? mix.graph.dot : mix.graph.description) + "\n")

@@ -7,7 +7,7 @@ struct Mix: SongCommand {
         discussion: """
             It ends when both songs are over. Pause and seek act on both.
 
-            Keys: \(KeyMap.help(second: "second song")).
+            Keys: \(KeyTable(of: MixPlan(second: .song)).help).
             """)
 
     @Argument(
@@ -21,9 +21,11 @@ struct Mix: SongCommand {
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var second: SecondOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
+    @OptionGroup(title: "Mix") var values: SetOptions
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
+    @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     var songs: [String] { [first, secondSong] }
@@ -35,11 +37,11 @@ struct Mix: SongCommand {
     }
 
     func run() throws {
-        let plan = LivePlan(
+        let plan = try LivePlan(
             songs: [[first], [secondSong]],
-            settings: MixSettings(song: song, second: second, output: output), jack: jack,
+            mix: MixPlan(second: .song, [song, second, output, values]), jack: jack,
             time: time.common, stays: time.stay, transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, report: report)
+            ignoresReplayGain: song.noReplayGain, control: control.control, report: report)
         try LiveRun(plan).run()
     }
 }

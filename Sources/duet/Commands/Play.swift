@@ -4,7 +4,7 @@ import ArgumentParser
 struct Play: SongCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs alone; there is no microphone port.",
-        discussion: "Keys: \(KeyMap.help(second: nil)).")
+        discussion: "Keys: \(KeyTable(of: MixPlan()).help).")
 
     @Argument(
         help: ArgumentHelp(
@@ -15,16 +15,18 @@ struct Play: SongCommand {
 
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
+    @OptionGroup(title: "Mix") var values: SetOptions
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
+    @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func run() throws {
-        let plan = LivePlan(
-            songs: [songs], settings: MixSettings(song: song, output: output), jack: jack,
+        let plan = try LivePlan(
+            songs: [songs], mix: MixPlan([song, output, values]), jack: jack,
             time: time.common, stays: time.stay, transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, report: report)
+            ignoresReplayGain: song.noReplayGain, control: control.control, report: report)
         try LiveRun(plan).run()
     }
 }

@@ -53,6 +53,7 @@ struct Render: ParsableCommand {
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var mic: MicOptions
     @OptionGroup(title: "Mix") var mixed: OutputOptions
+    @OptionGroup(title: "Mix") var values: SetOptions
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "Report") var report: ReportOptions
 
@@ -63,10 +64,13 @@ struct Render: ParsableCommand {
     }
 
     func run() throws {
-        let settings = MixSettings(song: song, mic: voice == nil ? nil : mic, output: mixed)
+        let mix =
+            voice == nil
+            ? try MixPlan([song, mixed, values])
+            : try MixPlan(second: mic.second, [song, mic, mixed, values])
         try OfflineRun(
             song: songName, voice: voice, output: output, rate: rate, format: bits, period: period,
-            settings: settings, time: time, ignoresReplayGain: song.noReplayGain, report: report
+            mix: mix, time: time, ignoresReplayGain: song.noReplayGain, report: report
         ).run()
     }
 }

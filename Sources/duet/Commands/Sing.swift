@@ -8,7 +8,7 @@ struct Sing: SongCommand {
             The song is on bus 0, the microphone on bus 1. Use headphones: the microphone goes \
             to the output.
 
-            Keys: \(KeyMap.help(second: "mic")).
+            Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).help).
             """)
 
     @Argument(
@@ -21,10 +21,12 @@ struct Sing: SongCommand {
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var mic: MicOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
+    @OptionGroup(title: "Mix") var values: SetOptions
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "JACK") var micPort: MicPortOptions
+    @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func validate() throws {
@@ -34,12 +36,12 @@ struct Sing: SongCommand {
     }
 
     func run() throws {
-        var settings = MixSettings(song: song, mic: mic, output: output)
-        settings.guardsFeedback = true
+        let mix = try MixPlan(
+            second: mic.second, guardsFeedback: true, [song, mic, output, values])
         let plan = LivePlan(
-            songs: [songs], settings: settings, jack: jack, micPatterns: micPort.mic,
+            songs: [songs], mix: mix, jack: jack, micPatterns: micPort.mic,
             time: time.common, stays: time.stay, transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, report: report)
+            ignoresReplayGain: song.noReplayGain, control: control.control, report: report)
         try LiveRun(plan).run()
     }
 }

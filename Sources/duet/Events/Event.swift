@@ -1,56 +1,139 @@
 import AudioGraph
+import Logging
+import SystemSupport
 
-/// Something that happened, as scripts read it with `--json`: a name and fields that keep their
-/// names and meanings.
-enum Event: Sendable {
+/// Something that happened: for scripts a name and fields, which keep their names and meanings
+/// (docs/interface.md); for people a line, where there is one.
+///
+/// Each event is spelt in one function below, and nowhere else.
+struct Event: Sendable {
+    typealias Field = (name: String, value: JSONValue)
+
+    let name: String
+    private let fields: [Field]
+    /// For people, safe to show; nil for an event that the status line shows or that only scripts
+    /// are told.
+    let text: String?
+    /// How it waits for a slow reader.
+    let urgency: Output.Urgency
+    let logLevel: Logger.Level
+
+    /// - Parameter text: may hold text from outside.
+    private init(
+        _ name: String, _ fields: [Field], text: String? = nil,
+        urgency: Output.Urgency = .ordered, logLevel: Logger.Level = .debug
+    ) {
+        self.name = name
+        self.fields = fields
+        self.text = text.map { SafeText.withoutCredentials($0) }
+        self.urgency = urgency
+        self.logLevel = logLevel
+    }
+
+    /// One line of JSON: `{"event":…,"time":…,…}` and a line feed. `time`: seconds since the start,
+    /// monotonic.
+    func json(time: Double) -> String {
+        let head: [Field] = [("event", .text(name)), ("time", .number(time))]
+        return JSONValue.object(head + fields).encoded + "\n"
+    }
+
+    /// The event's name and fields for a log: `connected from="…" to="…"`.
+    var words: String {
+        ([name] + fields.map { "\($0.name)=\($0.value.encoded)" }).joined(separator: " ")
+    }
+
+    /// Text from outside, made as safe as on the screen: a script may log it to a terminal.
+    private static func safe(_ value: String?) -> JSONValue {
+        value.map { .text(SafeText.withoutCredentials($0)) } ?? .null
+    }
+
+    /// The name of the song on a bus.
+    private static func song(_ bus: Int) -> String { bus == 0 ? "song" : "second song" }
+}
+
+// MARK: The client and its server
+
+extension Event {
     /// The client is on the server. Frames of latency are 0 without a microphone.
-    case ready(client: String, server: String, rate: Int, period: Int, micLatencyFrames: Int)
+    static func ready(
+        client: String, server: String, rate: Int, period: Int, micLatencyFrames: Int
+    ) -> Event {
+        Event(
+            "ready",
+            [
+                ("client", safe(client)), ("server", safe(server)), ("rate", .count(rate)),
+                ("period", .count(period)), ("micLatencyFrames", .count(micLatencyFrames)),
+            ],
+            text: "JACK client \(client) on server \(server): \(rate) Hz, \(period) frames a period"
+        )
+    }
+
     /// The latency of microphone and output, in frames, and in milliseconds that from the microphone
     /// to the ear, with what the graph adds.
-    case latency(captureFrames: Int, playbackFrames: Int, milliseconds: Double)
-    /// The server's period changed.
-    case period(frames: Int)
-    /// A song was opened.
-    case source(SourceFacts)
-    /// What a song's tags say.
-    case tags(bus: Int, title: String?, artist: String?, lyrics: String?)
-    case playing(bus: Int)
-    case paused(bus: Int)
-    case seeked(bus: Int, seconds: Double)
-    /// Once a second. `duration` nil: not known. `exact` false: after a jump by estimate.
-    case position(bus: Int, seconds: Double, duration: Double?, buffered: Double, exact: Bool)
-    /// Ten a second with `--levels`; `mic` is nil when there is no bus 1.
-    case levels(song: Levels, mic: Levels?, out: Levels)
-    /// A title that a live stream has sent.
-    case title(bus: Int, text: String)
-    /// A volume, pan or mute was set: `/song/volume` (linear), `/mic/pan`, `/song/mute`.
-    case parameter(address: String, value: JSONValue)
-    /// The song's ring ran dry; `frames` is the frame of the song at which it stopped.
-    case underrun(bus: Int, frames: Int64)
-    /// The song plays again after so many seconds of silence.
-    case recovered(bus: Int, seconds: Double)
-    case reconnecting(bus: Int, attempt: Int, reason: String, delay: Double)
-    case xrun(microseconds: Double)
-    /// The server has another rate, in Hz.
-    case rate(Int)
-    /// `isAwaited`: this program does not end, and goes on when the server is back.
-    case serverLost(isAwaited: Bool)
-    /// The server is back, with a sample rate of `rate` Hz.
-    case serverBack(rate: Int, period: Int)
-    /// A port of this client was connected; `isOurs`: this program asked for it, no other one.
-    case connected(from: String, to: String, isOurs: Bool)
-    case disconnected(from: String, to: String, isOurs: Bool)
-    case warning(message: String)
-    /// Something worth knowing that is no fault; scripts read it as a `warning`.
-    case notice(message: String)
-    case error(code: Int32, message: String, hint: String)
-    /// A song is over, after `frames` frames of it were played.
-    case ended(bus: Int, frames: Int64)
-    /// The last event.
-    case bye(frames: Int64, xruns: Int, underruns: Int)
-    /// `events` events are missing at this place: the reader was too slow for them.
-    case dropped(events: Int)
+    static func latency(captureFrames: Int, playbackFrames: Int, milliseconds: Double) -> Event {
+        Event(
+            "latency",
+            [
+                ("captureFrames", .count(captureFrames)),
+                ("playbackFrames", .count(playbackFrames)), ("ms", .number(milliseconds)),
+            ])
+    }
 
+    /// The server's period changed.
+    static func period(frames: Int) -> Event {
+        Event(
+            "period", [("frames", .count(frames))], text: "the period is now \(frames) frames")
+    }
+
+    static func xrun(microseconds: Double) -> Event {
+        Event("xrun", [("microseconds", .number(microseconds))])
+    }
+
+    /// The server has another rate, in Hz.
+    static func rate(_ rate: Int) -> Event {
+        Event(
+            "rate", [("rate", .count(rate))],
+            text: "the JACK server’s sample rate is \(rate) Hz now")
+    }
+
+    /// - Parameter isAwaited: this program does not end, and goes on when the server is back.
+    static func serverLost(isAwaited: Bool) -> Event {
+        Event(
+            "server", [("state", .text("lost"))],
+            text: isAwaited
+                ? "the JACK server is lost: the song waits, and goes on when it is back"
+                : "the JACK server is lost")
+    }
+
+    /// The server is back, with a sample rate of `rate` Hz.
+    static func serverBack(rate: Int, period: Int) -> Event {
+        Event(
+            "server",
+            [("state", .text("back")), ("rate", .count(rate)), ("period", .count(period))],
+            text: "the JACK server is back: \(rate) Hz, periods of \(period) frames")
+    }
+
+    /// A port of this client was connected.
+    ///
+    /// - Parameter isOurs: this program asked for it. A user sees in other programs what these
+    ///   connect; only scripts are told then.
+    static func connected(from: String, to: String, isOurs: Bool) -> Event {
+        Event(
+            "connected", [("from", safe(from)), ("to", safe(to))],
+            text: isOurs ? "connected \(from) to \(to)" : nil)
+    }
+
+    /// A port of this client was disconnected; see `connected`.
+    static func disconnected(from: String, to: String, isOurs: Bool) -> Event {
+        Event(
+            "disconnected", [("from", safe(from)), ("to", safe(to))],
+            text: isOurs ? "disconnected \(from) from \(to)" : nil)
+    }
+}
+
+// MARK: Songs
+
+extension Event {
     /// What is known of a song once it is open.
     struct SourceFacts: Sendable {
         var bus: Int
@@ -72,38 +155,169 @@ enum Event: Sendable {
         /// The station's name, as a live stream gives it; nil for a song, and for a stream that
         /// gives none.
         var station: String?
-    }
 
-    /// The event's name.
-    var name: String {
-        switch self {
-        case .ready: "ready"
-        case .latency: "latency"
-        case .period: "period"
-        case .source: "source"
-        case .tags: "tags"
-        case .playing: "playing"
-        case .paused: "paused"
-        case .seeked: "seeked"
-        case .position: "position"
-        case .levels: "levels"
-        case .title: "title"
-        case .parameter: "parameter"
-        case .underrun: "underrun"
-        case .recovered: "recovered"
-        case .reconnecting: "reconnecting"
-        case .xrun: "xrun"
-        case .rate: "rate"
-        case .serverLost, .serverBack: "server"
-        case .connected: "connected"
-        case .disconnected: "disconnected"
-        case .warning, .notice: "warning"
-        case .error: "error"
-        case .ended: "ended"
-        case .bye: "bye"
-        case .dropped: "dropped"
+        /// As `song: http://host/x.mp3: MPEG 1 layer III, 44100 Hz, stereo, 128 kbit/s, 3:45`.
+        fileprivate var text: String {
+            let parts = [
+                "\(codec)", "\(rate) Hz", channels == 1 ? "mono" : "stereo",
+                bitrate > 0 ? "\(bitrate) kbit/s" : nil,
+                duration.map { ClockTime(seconds: $0).description },
+                gain > 0 && gain != 1 ? "\(Decibels(gain: gain)) by its tags" : nil,
+            ]
+            return "\(Event.song(bus)): " + (station.map { $0 + ", " } ?? "")
+                + (live ? "live, " : "") + "\(url): "
+                + parts.compactMap { $0 }.joined(separator: ", ")
         }
     }
+
+    /// A song was opened.
+    static func source(_ facts: SourceFacts) -> Event {
+        Event(
+            "source",
+            [
+                ("bus", .count(facts.bus)), ("url", safe(facts.url)), ("codec", safe(facts.codec)),
+                ("rate", .count(facts.rate)), ("channels", .count(facts.channels)),
+                ("bitrate", .count(facts.bitrate)), ("duration", .optional(facts.duration)),
+                ("seekable", .boolean(facts.seekable)), ("live", .boolean(facts.live)),
+                ("gain", .number(facts.gain)), ("station", safe(facts.station)),
+            ],
+            text: facts.text)
+    }
+
+    /// What a song's tags say.
+    static func tags(bus: Int, title: String?, artist: String?, lyrics: String?) -> Event {
+        let words = [artist, title].compactMap { $0 }
+        return Event(
+            "tags",
+            [
+                ("bus", .count(bus)), ("title", safe(title)), ("artist", safe(artist)),
+                ("lyrics", safe(lyrics)),
+            ],
+            text: words.isEmpty ? nil : words.joined(separator: ": "))
+    }
+
+    /// A title that a live stream has sent.
+    static func title(bus: Int, text: String) -> Event {
+        Event("title", [("bus", .count(bus)), ("text", safe(text))], text: text)
+    }
+
+    static func playing(bus: Int) -> Event { Event("playing", [("bus", .count(bus))]) }
+
+    static func paused(bus: Int) -> Event { Event("paused", [("bus", .count(bus))]) }
+
+    static func seeked(bus: Int, seconds: Double) -> Event {
+        Event("seeked", [("bus", .count(bus)), ("seconds", .number(seconds))])
+    }
+
+    /// Once a second. `duration` nil: not known. `exact` false: after a jump by estimate.
+    static func position(
+        bus: Int, seconds: Double, duration: Double?, buffered: Double, exact: Bool
+    ) -> Event {
+        Event(
+            "position",
+            [
+                ("bus", .count(bus)), ("seconds", .number(seconds)),
+                ("duration", .optional(duration)), ("buffered", .number(buffered)),
+                ("exact", .boolean(exact)),
+            ],
+            urgency: .newest(1 + bus), logLevel: .trace)
+    }
+
+    /// The song's ring ran dry; `frames` is the frame of the song at which it stopped.
+    static func underrun(bus: Int, frames: Int64) -> Event {
+        Event(
+            "underrun", [("bus", .count(bus)), ("frames", .integer(frames))],
+            text: "\(song(bus)): it ran dry, waiting for more")
+    }
+
+    /// The song plays again after so many seconds of silence.
+    static func recovered(bus: Int, seconds: Double) -> Event {
+        Event(
+            "recovered", [("bus", .count(bus)), ("seconds", .number(seconds))],
+            text: "\(song(bus)): it plays again after \(fixed(seconds, digits: 1)) s")
+    }
+
+    static func reconnecting(bus: Int, attempt: Int, reason: String, delay: Double) -> Event {
+        Event(
+            "reconnecting",
+            [
+                ("bus", .count(bus)), ("attempt", .count(attempt)), ("reason", safe(reason)),
+                ("delay", .number(delay)),
+            ],
+            text: "\(song(bus)): \(reason); trying again "
+                + (delay < 0.05 ? "now" : "in \(fixed(delay, digits: 1)) s"))
+    }
+
+    /// A song is over, after `frames` frames of it were played.
+    static func ended(bus: Int, frames: Int64) -> Event {
+        Event("ended", [("bus", .count(bus)), ("frames", .integer(frames))])
+    }
+}
+
+// MARK: Values and levels
+
+extension Event {
+    /// A value was set: `/song/volume` (linear), `/mic/pan`, `/song/mute`. `text`: the value for
+    /// people.
+    static func parameter(address: String, value: JSONValue, text: String) -> Event {
+        Event(
+            "parameter", [("address", .text(address)), ("value", value), ("text", .text(text))])
+    }
+
+    /// Ten a second with `--levels`; `mic` is nil when there is no bus 1.
+    static func levels(song: Levels, mic: Levels?, out: Levels) -> Event {
+        /// dBFS per side, −120 or more, to a tenth of a decibel, which is finer than a meter shows.
+        func sides(_ left: Decibels, _ right: Decibels) -> JSONValue {
+            .array([left, right].map { .number(($0.value * 10).rounded() / 10) })
+        }
+        func object(_ levels: Levels) -> JSONValue {
+            .object([
+                ("peak", sides(levels.peak.left, levels.peak.right)),
+                ("rms", sides(levels.rms.left, levels.rms.right)),
+            ])
+        }
+        return Event(
+            "levels",
+            [("song", object(song)), ("mic", mic.map(object) ?? .null), ("out", object(out))],
+            urgency: .newest(0), logLevel: .trace)
+    }
+}
+
+// MARK: Messages and the end
+
+extension Event {
+    static func warning(message: String) -> Event {
+        Event(
+            "warning", [("message", safe(message))], text: "warning: \(message)",
+            logLevel: .warning)
+    }
+
+    /// Something worth knowing that is no fault; scripts read it as a `warning`.
+    static func notice(message: String) -> Event {
+        Event("warning", [("message", safe(message))], text: message)
+    }
+
+    /// The last event before `bye`.
+    static func error(code: Int32, message: String, hint: String) -> Event {
+        Event(
+            "error",
+            [("code", .count(Int(code))), ("message", safe(message)), ("hint", safe(hint))],
+            urgency: .last, logLevel: .error)
+    }
+
+    /// The last event.
+    static func bye(frames: Int64, xruns: Int, underruns: Int) -> Event {
+        Event(
+            "bye",
+            [
+                ("frames", .integer(frames)), ("xruns", .count(xruns)),
+                ("underruns", .count(underruns)),
+            ],
+            urgency: .last)
+    }
+
+    /// `events` events are missing at this place: the reader was too slow for them.
+    static func dropped(events: Int) -> Event { Event("dropped", [("events", .count(events))]) }
 }
 
 extension DuetError {

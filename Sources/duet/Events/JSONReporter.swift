@@ -16,18 +16,11 @@ final class JSONReporter: Reporter {
 
     func report(_ event: Event) throws(DuetError) {
         try check()
-        let urgency: Output.Urgency =
-            switch event {
-            case .levels: .newest(0)
-            case .position(let bus, _, _, _, _): .newest(1 + bus)
-            case .error, .bye: .last
-            default: .ordered
-            }
-        output.write(Self.line(event), urgency) { Self.line(.dropped(events: $0)) }
+        output.write(Self.line(event), event.urgency) { Self.line(.dropped(events: $0)) }
     }
 
     private static func line(_ event: Event) -> String {
-        EventLine.text(event, time: Clock.seconds)
+        event.json(time: Clock.seconds)
     }
 
     func greet(_ text: String) {}

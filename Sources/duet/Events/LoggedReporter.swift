@@ -10,7 +10,7 @@ final class LoggedReporter: Reporter {
 
     func report(_ event: Event) throws(DuetError) {
         if log.logLevel <= event.logLevel {
-            log.log(level: event.logLevel, "\(EventLine.words(event))")
+            log.log(level: event.logLevel, "\(event.words)")
         }
         try reporter.report(event)
     }
@@ -24,16 +24,4 @@ final class LoggedReporter: Reporter {
     func help(_ text: String) throws(DuetError) { try reporter.help(text) }
     func finish() { reporter.finish() }
     func redraw() { reporter.redraw() }
-}
-
-extension Event {
-    /// The log level of an event.
-    fileprivate var logLevel: Logger.Level {
-        switch self {
-        case .levels, .position: .trace
-        case .warning: .warning
-        case .error: .error
-        default: .debug
-        }
-    }
 }

@@ -28,9 +28,9 @@ final class PlainReporter: Reporter {
 
     func report(_ event: Event) throws(DuetError) {
         try check()
-        guard let text = EventText.text(event) else { return }
+        guard let text = event.text else { return }
         try say(text)
-        if case .ready = event, let keys, output.isTerminal { try say(keys) }
+        if event.name == "ready", let keys, output.isTerminal { try say(keys) }
     }
 
     /// Writes a line above the status.

@@ -22,7 +22,7 @@ struct SessionState: Sendable, Equatable {
     var songs: [[String]] = []
     /// The place in each list of songs.
     var places: [Place] = []
-    var settings = MixSettings()
+    var mix = MixPlan()
     var loops = false
     /// Whether the run goes on when all songs are over.
     var stays = false
@@ -76,7 +76,7 @@ extension SessionState {
     /// The state as text, to be read by `init(text:)`.
     var text: String {
         var lines = [Self.title]
-        switch settings.second {
+        switch mix.second {
         case .nothing: break
         case .mic(let count): lines.append(["mic", "\(count)"])
         case .song: lines.append(["second"])
@@ -89,20 +89,15 @@ extension SessionState {
                 "place", "\(bus)", "\(place.song.song)", "\(place.song.part)", "\(place.seconds)",
             ])
         }
-        for (bus, strip) in settings.strips.enumerated() {
-            lines.append([
-                "strip", "\(bus)", "\(strip.volume.gain)", "\(strip.pan.position)",
-                strip.isMuted ? "off" : "on",
-            ])
+        for parameter in mix.vocabulary.parameters {
+            let value = parameter.kind.spelling(mix[parameter])
+            lines.append(["set", parameter.address, value])
         }
-        lines.append(["volume", "\(settings.outputVolume.gain)"])
-        lines.append(["pan-law", settings.panLaw.rawValue])
-        lines.append(["ceiling", settings.ceiling.map { "\($0.value)" } ?? "none"])
         if loops { lines.append(["loop"]) }
         if stays { lines.append(["stay"]) }
         if transport != .none { lines.append(["transport", transport.rawValue]) }
         if ignoresReplayGain { lines.append(["no-replay-gain"]) }
-        if settings.hasDirectOutputs { lines.append(["direct-outs"]) }
+        if mix.hasDirectOutputs { lines.append(["direct-outs"]) }
         for wire in wires.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) }) {
             lines.append(["connection", wire.from, wire.to])
         }
@@ -113,6 +108,7 @@ extension SessionState {
     /// this program are left out.
     init(text: String) throws(Malformed) {
         var number = 0
+        var assignments: [Assignment] = []
         // By scalars: a carriage return and a line feed are a single character.
         for line in text.unicodeScalars.split(separator: "\n") {
             number += 1
@@ -121,25 +117,33 @@ extension SessionState {
             if number == 1 {
                 guard words == Self.title else { throw Malformed(line: 1) }
             } else {
-                guard read(words) else { throw Malformed(line: number) }
+                guard read(words, &assignments) else { throw Malformed(line: number) }
             }
         }
-        let count = settings.second == .song ? 2 : 1
+        let count = mix.second == .song ? 2 : 1
         guard number > 0, songs.count <= count, places.count <= count else {
             throw Malformed(line: number)
         }
         while songs.count < count { songs.append([]) }
         while places.count < count { places.append(Place()) }
-        if case .mic = settings.second { settings.guardsFeedback = true }
+        if case .mic = mix.second { mix.guardsFeedback = true }
+        mix.takeValues(assignments)
     }
 
-    /// Reads one line. Returns false where it is not as this program writes it.
-    private mutating func read(_ words: [String]) -> Bool {
+    /// Reads one line; values of the mix, which may come before what it is made of, are added to
+    /// `assignments`. Returns false where it is not as this program writes it.
+    private mutating func read(_ words: [String], _ assignments: inout [Assignment]) -> Bool {
+        /// Adds `text` as the value at `address`.
+        func assign(_ address: String, _ text: String) -> Bool {
+            guard let assignment = try? Assignment(address, text) else { return false }
+            assignments.append(assignment)
+            return true
+        }
         switch (words[0], words.count) {
         case ("mic", 2):
             guard let count = Int(words[1]), (1...2).contains(count) else { return false }
-            settings.second = .mic(channelCount: count)
-        case ("second", 1): settings.second = .song
+            mix.second = .mic(channelCount: count)
+        case ("second", 1): mix.second = .song
         case ("song", 3):
             guard let bus = bus(words[1]), !words[2].isEmpty else { return false }
             while songs.count <= bus { songs.append([]) }
@@ -150,35 +154,35 @@ extension SessionState {
                 (0...SongTime.longest).contains(seconds)
             else { return false }
             places.append(Place(song: SongPlace(song: song, part: part), seconds: seconds))
+        case ("set", 3):
+            // An address that a later version has is left out.
+            guard Vocabulary.all.parameter(words[1]) != nil else { break }
+            return assign(words[1], words[2])
+        // Up to version 0.2 values had lines of their own.
         case ("strip", 5):
-            guard let bus = bus(words[1]), let volume = Volume(words[2]), let pan = Pan(words[3]),
-                ["on", "off"].contains(words[4])
-            else { return false }
-            settings.strips[bus] = .init(volume: volume, pan: pan, isMuted: words[4] == "off")
-        case ("volume", 2):
-            guard let volume = Volume(words[1]) else { return false }
-            settings.outputVolume = volume
-        case ("pan-law", 2):
-            guard let law = PanLaw(rawValue: words[1]) else { return false }
-            settings.panLaw = law
-        case ("ceiling", 2):
-            guard words[1] != "none" else {
-                settings.ceiling = nil
-                break
+            guard let bus = bus(words[1]), let mute = ["on": "off", "off": "on"][words[4]] else {
+                return false
             }
-            guard let value = Double(words[1]), (-60...0).contains(value) else { return false }
-            settings.ceiling = Decibels(value)
+            return (bus == 0 ? ["song"] : ["mic", "second"]).allSatisfy {
+                assign("/\($0)/volume", words[2]) && assign("/\($0)/pan", words[3])
+                    && assign("/\($0)/mute", mute)
+            }
+        case ("volume", 2): return assign("/out/volume", words[1])
+        case ("pan-law", 2): return assign("/out/pan-law", words[1])
+        case ("ceiling", 2):
+            return words[1] == "none"
+                ? assign("/out/limiter/bypass", "on") : assign("/out/limiter/ceiling", words[1])
         case ("loop", 1): loops = true
         case ("stay", 1): stays = true
         case ("transport", 2):
             guard let role = TransportRole(rawValue: words[1]) else { return false }
             transport = role
-        case ("direct-outs", 1): settings.hasDirectOutputs = true
+        case ("direct-outs", 1): mix.hasDirectOutputs = true
         case ("no-replay-gain", 1): ignoresReplayGain = true
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.
-        case ("mic", _), ("second", _), ("song", _), ("place", _), ("strip", _), ("volume", _),
-            ("pan-law", _), ("ceiling", _), ("transport", _), ("connection", _):
+        case ("mic", _), ("second", _), ("song", _), ("place", _), ("set", _), ("strip", _),
+            ("volume", _), ("pan-law", _), ("ceiling", _), ("transport", _), ("connection", _):
             return false
         default: break
         }

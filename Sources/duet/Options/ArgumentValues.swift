@@ -7,39 +7,24 @@ import SystemSupport
 // How each kind of value is read from the command line. Every refusal says what is allowed; the
 // parser puts the option's name and the given text before it.
 
-/// Reads a volume: linear 0…4, or decibels with the unit.
-func volumeArgument(_ text: String) throws -> Volume {
-    guard let volume = Volume(text) else {
-        throw ValidationError("a volume is 0…4, or decibels with the unit, at most 12dB: -6dB")
+/// Reads the value of an option for the parameter at `address`.
+func assignmentArgument(_ address: String) -> @Sendable (String) throws -> Assignment {
+    { text in
+        do throws(Refusal) {
+            return try Assignment(address, text)
+        } catch {
+            throw ValidationError(error.reason)
+        }
     }
-    return volume
 }
 
-/// Reads a pan: −1…1, or a side.
-func panArgument(_ text: String) throws -> Pan {
-    guard let pan = Pan(text) else {
-        throw ValidationError("a pan is -1…1, or left, centre, right")
+/// Reads `ADDRESS=VALUE`.
+func assignmentArgument(_ text: String) throws -> Assignment {
+    do throws(Refusal) {
+        return try Assignment(text)
+    } catch {
+        throw ValidationError(error.reason)
     }
-    return pan
-}
-
-/// Reads the name of a pan law.
-func panLawArgument(_ text: String) throws -> PanLaw {
-    guard let law = PanLaw(rawValue: text.lowercased()) else {
-        let names = PanLaw.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("a pan law is one of \(names)")
-    }
-    return law
-}
-
-/// Reads the limiter's ceiling in dBFS, −60…0, with or without the unit.
-func ceilingArgument(_ text: String) throws -> Decibels {
-    let lower = text.lowercased()
-    let number = lower.hasSuffix("db") ? lower.dropLast(2) : lower[...]
-    guard let value = Double(number), (-60...0).contains(value) else {
-        throw ValidationError("a ceiling is -60…0 dB: -0.3")
-    }
-    return Decibels(value)
 }
 
 /// Reads a time: `90`, `1:30`, `0:01:30`.

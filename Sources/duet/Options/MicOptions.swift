@@ -1,22 +1,23 @@
 import ArgumentParser
-import AudioGraph
 
 /// The microphone's volume, pan and number of channels.
-struct MicOptions: ParsableArguments {
+struct MicOptions: MixOptions {
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Volume of the microphone: 0…4, or -6dB (default 1).", valueName: "volume"),
-        transform: volumeArgument)
-    var micVolume = Volume.unity
+        of: "/mic/volume",
+        ArgumentHelp("Volume of the microphone: 0…4, or -6dB (default 1).", valueName: "volume"))
+    var micVolume: Assignment?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Pan of the microphone: -1…1, or left, centre, right (default 0).", valueName: "pan"),
-        transform: panArgument)
-    var micPan = Pan.centre
+        of: "/mic/pan",
+        ArgumentHelp(
+            "Pan of the microphone: -1…1, or left, centre, right (default 0).", valueName: "pan"))
+    var micPan: Assignment?
 
     @Flag(help: "Two microphone ports, mic_left and mic_right, instead of mic.")
     var stereoMic = false
+
+    var assignments: [Assignment] { [micVolume, micPan].compactMap { $0 } }
+
+    /// What plays on bus 1.
+    var second: MixPlan.Second { .mic(channelCount: stereoMic ? 2 : 1) }
 }

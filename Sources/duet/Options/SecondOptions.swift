@@ -1,19 +1,17 @@
 import ArgumentParser
-import AudioGraph
 
 /// The volume and pan of the second song of `mix`.
-struct SecondOptions: ParsableArguments {
+struct SecondOptions: MixOptions {
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Volume of the second song: 0…4, or -6dB (default 1).", valueName: "volume"),
-        transform: volumeArgument)
-    var secondVolume = Volume.unity
+        of: "/second/volume",
+        ArgumentHelp("Volume of the second song: 0…4, or -6dB (default 1).", valueName: "volume"))
+    var secondVolume: Assignment?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Pan of the second song: -1…1, or left, centre, right (default 0).", valueName: "pan"),
-        transform: panArgument)
-    var secondPan = Pan.centre
+        of: "/second/pan",
+        ArgumentHelp(
+            "Pan of the second song: -1…1, or left, centre, right (default 0).", valueName: "pan"))
+    var secondPan: Assignment?
+
+    var assignments: [Assignment] { [secondVolume, secondPan].compactMap { $0 } }
 }

@@ -1,21 +1,20 @@
 import ArgumentParser
-import AudioGraph
 
 /// The song's volume and pan, and whether the gain in its tags is applied.
-struct SongOptions: ParsableArguments {
+struct SongOptions: MixOptions {
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Volume of the song: 0…4, or -6dB (default 1).", valueName: "volume"),
-        transform: volumeArgument)
-    var songVolume = Volume.unity
+        of: "/song/volume",
+        ArgumentHelp("Volume of the song: 0…4, or -6dB (default 1).", valueName: "volume"))
+    var songVolume: Assignment?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Pan of the song: -1…1, or left, centre, right (default 0).", valueName: "pan"),
-        transform: panArgument)
-    var songPan = Pan.centre
+        of: "/song/pan",
+        ArgumentHelp(
+            "Pan of the song: -1…1, or left, centre, right (default 0).", valueName: "pan"))
+    var songPan: Assignment?
 
     @Flag(help: "Do not apply the gain that a song's tags ask for.")
     var noReplayGain = false
+
+    var assignments: [Assignment] { [songVolume, songPan].compactMap { $0 } }
 }

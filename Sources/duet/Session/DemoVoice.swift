@@ -6,15 +6,13 @@ import JackIO
 final class DemoVoice {
     private(set) var client: JackClient
     private(set) var mix: MixGraph
-    private let settings: MixSettings
+    private let plan: MixPlan
 
     /// A client in the server of `singer`, which has a microphone port.
     init(for singer: JackClient) throws(DuetError) {
         // Both outputs are connected to the one port: the voice is on the left one alone, so as not
         // to be added to itself.
-        var settings = MixSettings()
-        settings.strips[0].pan = .left
-        settings.ceiling = nil
+        var plan = MixPlan()
         do {
             let port = try PortPattern(pattern: "^" + Self.literal(singer.microphonePorts[0]) + "$")
             client = try JackClient.open(
@@ -28,14 +26,22 @@ final class DemoVoice {
             throw DuetError(
                 status: .failure, attempt: "cannot connect the voice", result: "\(error)", hint: "")
         }
-        mix = try MixGraph(settings, sampleRate: client.sampleRate)
-        self.settings = settings
+        do throws(Refusal) {
+            try plan.set([
+                Assignment("/song/pan", "left"), Assignment("/out/limiter/bypass", "on"),
+            ])
+        } catch {
+            throw DuetError(
+                status: .failure, attempt: "cannot mix the voice", result: error.reason, hint: "")
+        }
+        mix = try MixGraph(plan, sampleRate: client.sampleRate)
+        self.plan = plan
     }
 
     /// Builds the same graph for another rate of the server. The client renders it when it is
     /// activated anew, or from `render` on.
     func rebuild(for sampleRate: Int) throws(DuetError) {
-        mix = try MixGraph(settings, sampleRate: sampleRate)
+        mix = try MixGraph(plan, sampleRate: sampleRate)
         try mix.start()
     }
 

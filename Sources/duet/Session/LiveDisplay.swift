@@ -69,7 +69,7 @@ final class LiveDisplay {
             status.buffered = position.buffered
         }
         status.song = strip(0, name: status.song.name)
-        status.second = mix.settings.second.name.map { strip(1, name: $0) }
+        status.second = mix.plan.second.name.map { strip(1, name: $0) }
         status.out = isSilent || mix.isSilent ? .floor : mix.outputLevels.louderPeak
         let latency = server.latency
         status.hasMicrophone = latency != nil
@@ -96,7 +96,7 @@ final class LiveDisplay {
         let isSilent = isSilent || mix.songs.isSilent(bus: bus)
         return Status.Strip(
             name: name, peak: isSilent ? .floor : mix.levels[bus].louderPeak,
-            isMuted: mix.settings.strips[bus].isMuted)
+            isMuted: mix.plan.isMuted(bus: bus))
     }
 
     /// Whether nothing is rendered.

@@ -6,8 +6,10 @@ import AudioGraph
 /// Main thread.
 final class LiveMix {
     let songs: LiveSongs
-    /// Levels and sides as the keys have set them.
-    private(set) var settings: MixSettings
+    /// What is mixed, with all values as they are now.
+    private(set) var plan: MixPlan
+    /// Values that were changed, and not reported yet.
+    private var changes = ValueChanges()
     private var graph: MixGraph
     /// What the graphs before `graph` have rendered.
     private var past = (frames: 0, seconds: 0.0)
@@ -20,8 +22,8 @@ final class LiveMix {
     init(
         _ plan: LivePlan, sampleRate: Int, voice: DemoVoice?, reporter: Reporter
     ) throws(DuetError) {
-        settings = plan.state.settings
-        graph = try MixGraph(settings, sampleRate: sampleRate)
+        self.plan = plan.state.mix
+        graph = try MixGraph(self.plan, sampleRate: sampleRate)
         songs = LiveSongs(plan, mix: graph, voice: voice, reporter: reporter)
         self.voice = voice
         self.reporter = reporter
@@ -37,7 +39,7 @@ final class LiveMix {
     /// Builds the same graph for `sampleRate` Hz, to which the songs are resampled from here on.
     func rebuild(for sampleRate: Int) throws(DuetError) {
         past = (renderedFrames, renderedSeconds)
-        graph = try MixGraph(settings, sampleRate: sampleRate)
+        graph = try MixGraph(plan, sampleRate: sampleRate)
         if microphoneIsHeld { graph.holdMicrophone() }
         try songs.move(to: graph)
         try graph.start()
@@ -63,18 +65,32 @@ final class LiveMix {
         try reporter.warn("feedback: the microphone is turned down; m brings it back")
     }
 
-    /// Changes a bus as a key asks. Returns a note for the user; nil: nothing was changed.
-    func obey(_ action: Action) throws(DuetError) -> String? {
-        if action == .toggleMute(.second), graph.holdsMicrophone {
-            graph.releaseMicrophone()
-            return "mic on"
+    /// Changes a value.
+    func set(_ parameter: MixParameter, to value: Double) throws(Refusal) {
+        do throws(DuetError) { try graph.set(parameter, to: value) } catch {
+            throw Refusal(reason: error.line)
         }
-        let changes = settings.apply(action)
-        for change in changes {
-            graph.apply(settings.strips[change.bus], bus: change.bus)
-            try reporter.report(.parameter(address: change.address, value: change.value))
+        plan[parameter] = value
+        changes.add(parameter, value)
+    }
+
+    /// Whether the microphone is turned down because of feedback.
+    var holdsMicrophone: Bool { graph.holdsMicrophone }
+
+    func releaseMicrophone() { graph.releaseMicrophone() }
+
+    /// Seconds until changed values are to be reported.
+    var secondsUntilReport: Double { changes.secondsLeft }
+
+    /// Reports the values that were changed; where that was a moment ago only if `now`.
+    func reportChanges(now: Bool = false) throws(DuetError) {
+        for change in changes.take(now: now) {
+            let kind = change.parameter.kind
+            try reporter.report(
+                .parameter(
+                    address: change.parameter.address, value: kind.json(change.value),
+                    text: kind.text(change.value)))
         }
-        return changes.last?.note
     }
 
     /// The levels of each bus, after volume and pan.

@@ -16,6 +16,8 @@ struct LivePlan {
     /// The name that JACK is to call the client.
     private(set) var clientName: String
     let jack: JackOptions
+    /// Where commands come from beside the keys; nil: from nowhere.
+    let control: String?
     let report: LiveReportOptions
     /// Whether the demo's voice sings, in place of a microphone.
     let hasVoice: Bool
@@ -27,20 +29,22 @@ struct LivePlan {
 
     /// - Parameter songs: the songs of bus 0 and, with two songs at once, those of bus 1.
     init(
-        songs: [[String]], settings: MixSettings, jack: JackOptions, micPatterns: [String] = [],
+        songs: [[String]], mix: MixPlan, jack: JackOptions, micPatterns: [String] = [],
         time: TimeOptions, stays: Bool = false, transport: TransportRole = .none,
-        ignoresReplayGain: Bool = false, report: LiveReportOptions, hasVoice: Bool = false
+        ignoresReplayGain: Bool = false, control: String? = nil, report: LiveReportOptions,
+        hasVoice: Bool = false
     ) {
         state.songs = songs
         state.places = songs.map { _ in .init(seconds: time.startAt?.seconds ?? 0) }
-        state.settings = settings
-        state.settings.hasDirectOutputs = jack.directOuts
+        state.mix = mix
+        state.mix.hasDirectOutputs = jack.directOuts
         state.loops = time.loop
         state.stays = stays
         state.transport = transport
         state.ignoresReplayGain = ignoresReplayGain
         clientName = jack.name
         self.jack = jack
+        self.control = control
         self.report = report
         self.hasVoice = hasVoice
         duration = time.duration?.seconds
@@ -61,13 +65,13 @@ struct LivePlan {
 
     /// The client as JACK is to see it.
     func clientConfiguration() throws(DuetError) -> JackConfiguration {
-        let channels = if case .mic(let count) = state.settings.second { count } else { 0 }
+        let channels = if case .mic(let count) = state.mix.second { count } else { 0 }
         do {
             return JackConfiguration(
                 name: clientName, prettyName: "Duet", microphoneChannels: channels,
                 microphone: try PortSelection(patterns: micPatterns),
                 outputs: try PortSelection(patterns: jack.out),
-                directOutputs: state.settings.directOutputs, wires: keptWires,
+                directOutputs: state.mix.directOutputs, wires: keptWires,
                 followsTransport: state.transport != .none)
         } catch {
             // Reading the options has refused malformed patterns already.
@@ -121,12 +125,10 @@ extension LivePlan {
 
     /// Whether options ask for something else than what a session keeps.
     private var overridesKept: Bool {
-        let (settings, standard) = (state.settings, MixSettings())
-        return songs.isEmpty
+        songs.isEmpty
             && (state.loops || startAt != nil || state.transport != .none
-                || settings.hasDirectOutputs)
-            || settings.strips != standard.strips || settings.outputVolume != standard.outputVolume
-            || !jack.out.isEmpty || !micPatterns.isEmpty
+                || state.mix.hasDirectOutputs)
+            || state.mix.isChanged || !jack.out.isEmpty || !micPatterns.isEmpty
     }
 
     private mutating func adopt(_ kept: SessionState) {
@@ -136,11 +138,7 @@ extension LivePlan {
             startIsAsked = false
             return
         }
-        state.settings.outputVolume = kept.settings.outputVolume
-        state.settings.strips[0] = kept.settings.strips[0]
-        if state.settings.second.name == kept.settings.second.name {
-            state.settings.strips[1] = kept.settings.strips[1]
-        }
+        state.mix.takeValues(of: kept.mix)
     }
 }
 

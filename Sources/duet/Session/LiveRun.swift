@@ -53,7 +53,7 @@ struct LiveRun {
     }
 
     private func greet(_ reporter: Reporter) throws {
-        if case .mic = plan.state.settings.second, !plan.hasVoice {
+        if case .mic = plan.state.mix.second, !plan.hasVoice {
             try reporter.greet("use headphones: the microphone goes to the output")
         }
     }
@@ -72,10 +72,12 @@ struct LiveRun {
         // would then take the changed mode for the one that the user had.
         let terminal = Terminal(descriptor: keysDescriptor)
         defer { terminal?.restore() }
+        let channel = try plan.control.map { try ControlChannel($0) }
         let voice = try plan.hasVoice ? DemoVoice(for: client) : nil
         let session = try LiveSession(
             plan, client: client, privateServer: privateServer, voice: voice, member: member,
-            reporter: reporter, signals: signals, terminal: terminal)
+            reporter: reporter, signals: signals, terminal: terminal,
+            channel: channel)
         try session.run()
     }
 
@@ -87,7 +89,7 @@ struct LiveRun {
     private func makeReporter() -> Reporter {
         let options = plan.report.common
         if options.json { return JSONReporter(wantsLevels: plan.report.levels) }
-        let keys = KeyMap.help(second: plan.state.settings.second.name)
+        let keys = KeyTable(of: plan.state.mix).help
         return PlainReporter(greetingKeys: options.plain ? nil : keys)
     }
 

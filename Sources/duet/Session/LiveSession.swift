@@ -15,6 +15,10 @@ final class LiveSession {
     private let transport: TransportLink?
     private let server: ServerConnection
     private let display: LiveDisplay
+    private let control: LiveControl
+    private let keys: KeyTable
+    /// Nil where no option asks for one.
+    private let channel: ControlChannel?
     /// Nil without a session.
     private let saver: SessionSaver?
     /// Seconds of output after which the run ends; nil: it ends with the songs.
@@ -32,8 +36,10 @@ final class LiveSession {
     /// Builds the graph for an open client; nothing is heard yet.
     init(
         _ plan: LivePlan, client: JackClient, privateServer: PrivateServer?, voice: DemoVoice?,
-        member: SessionMember?, reporter: Reporter, signals: Signals, terminal: Terminal?
+        member: SessionMember?, reporter: Reporter, signals: Signals, terminal: Terminal?,
+        channel: ControlChannel?
     ) throws(DuetError) {
+        self.channel = channel
         self.reporter = reporter
         self.signals = signals
         self.terminal = terminal
@@ -45,6 +51,8 @@ final class LiveSession {
             client, privateServer: privateServer, wait: plan.jack.serverWait ?? .infinity,
             voice: voice, mix: mix, transport: transport, reporter: reporter)
         display = LiveDisplay(server: server, mix: mix, transport: transport, reporter: reporter)
+        control = LiveControl(mix: mix, server: server, transport: transport)
+        keys = KeyTable(of: mix.plan)
         saver = member.map { [mix, server] member in
             SessionSaver(member, plan: plan.state, mix: mix, server: server, reporter: reporter)
         }
@@ -82,16 +90,20 @@ final class LiveSession {
         try reporter.check()
         // Signals and keys first: whatever sends much does not hold them up.
         if waiter.isReady(signals.descriptor) { try handleSignals() }
-        if let terminal, waiter.isReady(terminal.keyDescriptor) {
-            for key in terminal.readKeys() {
-                if let action = KeyMap.action(for: key) { try obey(action) }
+        if let terminal {
+            let isReady = waiter.isReady(terminal.keyDescriptor)
+            for key in isReady ? terminal.readKeys() : terminal.takeEscape() {
+                guard let command = keys.command(for: key) else { continue }
+                _ = try obey(command)
             }
         }
+        try channel?.update(waiter) { command throws(DuetError) in try obey(command) }
         for event in try server.update() { try handle(event) }
         try songs.handleMessages()
         try saver?.update()
         if server.isConnected { try transport?.update(server.client) }
         try mix.lookAfter()
+        try mix.reportChanges()
         if let duration, mix.renderedSeconds >= duration { wantsToStop = true }
         if Clock.seconds >= nextSecond {
             nextSecond = Clock.seconds.rounded(.down) + 1
@@ -110,7 +122,10 @@ final class LiveSession {
         waiter.add(songs.descriptor)
         waiter.add(terminal?.keyDescriptor)
         waiter.add(saver?.descriptor)
-        var seconds = min(display.secondsLeft, server.secondsLeft)
+        for descriptor in channel?.descriptors ?? [] { waiter.add(descriptor) }
+        var seconds = min(display.secondsLeft, server.secondsLeft, mix.secondsUntilReport)
+        if let terminal { seconds = min(seconds, terminal.secondsUntilEscape) }
+        if let channel { seconds = min(seconds, channel.secondsLeft) }
         if transport != nil { seconds = min(seconds, TransportLink.interval) }
         if let duration, server.isConnected {
             seconds = min(seconds, duration - mix.renderedSeconds)
@@ -124,6 +139,7 @@ final class LiveSession {
         try? display.showStopping()
         server.close()
         songs.stop()
+        try? mix.reportChanges(now: true)
         if let failure { try? reporter.report(failure.event) }
         try? reporter.report(
             .bye(
@@ -131,6 +147,7 @@ final class LiveSession {
         reporter.finish()
         Output.finish()
         terminal?.restore()
+        channel?.close()
         server.stopPrivateServer()
     }
 }
@@ -138,16 +155,19 @@ final class LiveSession {
 // MARK: Keys, signals, JACK
 
 extension LiveSession {
-    private func obey(_ action: Action) throws(DuetError) {
-        switch action {
-        case .quit: wantsToStop = true
-        case .togglePause, .seek, .nextSong, .previousSong:
-            guard let transport else { return display.note(songs.obey(action)) }
-            display.note(transport.obey(action, server.isConnected ? server.client : nil))
-        case .toggleMute, .changeVolume, .changePan, .swapSides:
-            display.note(try mix.obey(action))
-        case .help: try reporter.help(KeyMap.help(second: mix.settings.second.name))
+    /// Carries a command out, and shows what was done. Returns the answer for scripts.
+    private func obey(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
+        let answer = Result { () throws(Refusal) in try control.obey(command) }
+        switch answer {
+        case .success(let done): display.note(done.note)
+        case .failure(let refusal): display.note(refusal.reason)
         }
+        if control.wantsToStop { wantsToStop = true }
+        if control.wantsHelp {
+            control.wantsHelp = false
+            try reporter.help(keys.help)
+        }
+        return answer.map(\.line)
     }
 
     private func handleSignals() throws(DuetError) {

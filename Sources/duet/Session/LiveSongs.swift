@@ -93,22 +93,22 @@ final class LiveSongs {
 
     // MARK: Keys
 
-    /// Pauses, seeks or skips in all songs. Returns a note for the user; nil: what was done shows
-    /// by itself.
-    func obey(_ action: Action) -> String? {
-        switch action {
-        case .togglePause where !areOver:
-            isPaused.toggle()
+    /// Pauses, seeks or skips in all songs.
+    func obey(_ request: SongRequest) throws(Refusal) {
+        switch request {
+        case .play(let plays) where !areOver:
+            isPaused = !plays
             for player in players { player.setPaused(isPaused) }
-        case .seek(let seconds):
+        case .play: break
+        case .seek(by: let seconds):
             for player in players { player.seek(by: seconds) }
-        case .nextSong, .previousSong:
-            let moved = players.map { $0.skip(action == .nextSong ? 1 : -1) }
-            guard moved.contains(true) else { return "no next song" }
+        case .locate(let seconds):
+            for player in players { player.seek(to: seconds) }
+        case .next, .previous:
+            let moved = players.map { $0.skip(request == .next ? 1 : -1) }
+            guard moved.contains(true) else { throw Refusal(reason: "no next song") }
             isPaused = false
-        default: break
         }
-        return nil
     }
 
     // MARK: JACK

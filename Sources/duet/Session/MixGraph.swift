@@ -8,12 +8,12 @@ final class MixGraph {
     let graph: Graph
     let io: HardwareIO
     let mixer: MixerNode
-    private let limiter: LimiterNode?
+    private let limiter = LimiterNode()
     private let feedbackGuard: FeedbackGuardNode?
 
     /// A prepared graph without songs. Throws when the engine refuses the graph, or when the rate,
     /// which a JACK server may set to any number, is not among `SongTime.rates`.
-    init(_ settings: MixSettings, sampleRate: Int) throws(DuetError) {
+    init(_ plan: MixPlan, sampleRate: Int) throws(DuetError) {
         let rates = SongTime.rates
         guard rates.contains(sampleRate) else {
             throw DuetError(
@@ -21,33 +21,25 @@ final class MixGraph {
                 result: "a rate is \(rates.lowerBound)…\(rates.upperBound) Hz",
                 hint: "start the JACK server with another rate: jackd -d alsa -r 48000")
         }
-        let channelCount = if case .mic(let count) = settings.second { count } else { 0 }
+        let channelCount = if case .mic(let count) = plan.second { count } else { 0 }
         graph = Graph(sampleRate: sampleRate)
         io = HardwareIO(
-            inputChannels: channelCount, directOutputs: settings.directOutputs.count)
+            inputChannels: channelCount, directOutputs: plan.directOutputs.count)
         mixer = MixerNode(
-            inputs: settings.second == .nothing ? 1 : 2, sampleRate: sampleRate,
-            panLaw: settings.panLaw)
-        limiter = settings.ceiling.map { LimiterNode(ceiling: $0) }
+            inputs: plan.buses.count, sampleRate: sampleRate)
         let cleaner = GuardNode()
-        if settings.guardsFeedback, channelCount > 0, limiter != nil {
-            feedbackGuard = FeedbackGuardNode()
-        } else {
-            feedbackGuard = nil
-        }
+        feedbackGuard = plan.guardsFeedback && channelCount > 0 ? FeedbackGuardNode() : nil
         do {
-            var chain: [AudioNode] = [mixer, cleaner]
-            if let limiter { chain.append(limiter) }
-            chain.append(io)
+            let chain = [mixer, cleaner, limiter, io]
             for node in chain { try graph.add(node) }
             if let feedbackGuard { try graph.add(feedbackGuard) }
             if channelCount > 0 { try graph.connect(io, bus: 1, to: mixer, bus: 1) }
             for (from, to) in zip(chain, chain.dropFirst()) { try graph.connect(from, to: to) }
-            if let feedbackGuard, let limiter {
+            if let feedbackGuard {
                 try feedbackGuard.watch(microphone: 1, of: mixer, limiter: limiter)
             }
-            for bus in settings.directOutputs.indices {
-                let cleaner = GuardNode(name: "\(settings.directOutputs[bus]) guard")
+            for bus in plan.directOutputs.indices {
+                let cleaner = GuardNode(name: "\(plan.directOutputs[bus]) guard")
                 try graph.add(cleaner)
                 try graph.connect(mixer, bus: MixerNode.directBus(of: bus), to: cleaner)
                 try graph.connect(cleaner, to: io, bus: 1 + bus)
@@ -56,16 +48,27 @@ final class MixGraph {
         } catch {
             throw .graphRefused(error)
         }
-        mixer.outputVolume = settings.outputVolume
-        for bus in mixer.inputs.indices { apply(settings.strips[bus], bus: bus) }
+        for parameter in plan.vocabulary.parameters {
+            try set(parameter, to: plan[parameter])
+        }
     }
 
-    /// Sets volume, pan and mute of a bus.
-    func apply(_ strip: MixSettings.Strip, bus: Int) {
-        let input = mixer.inputs[bus]
-        if input.volume != strip.volume { input.volume = strip.volume }
-        if input.pan != strip.pan { input.pan = strip.pan }
-        if input.isMuted != strip.isMuted { input.isMuted = strip.isMuted }
+    /// Sets a parameter; it changes as fast as its unit says.
+    func set(_ parameter: MixParameter, to value: Double) throws(DuetError) {
+        let node: AudioNode? =
+            switch parameter.unit {
+            case .mixer: mixer
+            case .limiter: limiter
+            case .feedbackGuard: feedbackGuard
+            }
+        let place = parameter.place
+        do {
+            try node?.set(place.name, scope: place.scope, element: place.element, to: value)
+        } catch {
+            throw DuetError(
+                status: .failure, attempt: "cannot set \(parameter.address)", result: "\(error)",
+                hint: "")
+        }
     }
 
     /// Puts a new song source on `bus`.

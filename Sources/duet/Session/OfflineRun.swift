@@ -14,7 +14,7 @@ struct OfflineRun {
     var format: SampleFormat
     /// Frames rendered at once; more than 4096 count as 4096.
     var period: Int
-    var settings: MixSettings
+    var mix: MixPlan
     var time: TimeOptions
     /// Whether the gain in a song's tags is not applied (`--no-replay-gain`).
     var ignoresReplayGain = false
@@ -35,12 +35,12 @@ struct OfflineRun {
         let song = try openSong()
         defer { song.stop() }
         let rate = song.source.feed.sampleRate
-        let mix = try MixGraph(settings, sampleRate: rate)
+        let mix = try MixGraph(self.mix, sampleRate: rate)
         try mix.setSong(song.source, bus: 0)
         let voice = try voice.map { name in
             try OfflineVoice(
                 name, sampleRate: rate,
-                channelCount: settings.second == .mic(channelCount: 2) ? 2 : 1)
+                channelCount: self.mix.second == .mic(channelCount: 2) ? 2 : 1)
         }
         defer { voice?.song.stop() }
         try voice?.song.waitUntilOpen()

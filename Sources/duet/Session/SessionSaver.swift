@@ -57,7 +57,7 @@ final class SessionSaver {
 
     private var state: SessionState {
         var state = plan
-        state.settings = mix.settings
+        state.mix = mix.plan
         state.places = mix.songs.places
         state.wires = server.wires
         return state

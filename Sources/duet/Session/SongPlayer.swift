@@ -133,10 +133,16 @@ extension SongPlayer {
 
     /// Moves by `seconds`; from the end of the last song only back.
     func seek(by seconds: Double) {
-        guard let queue, queue.info != nil, !isOver || seconds < 0 else { return }
-        reopen()
+        guard let queue, !isOver || seconds < 0 else { return }
         // The position is that of a seek under way, so that keys pressed in a row add up.
-        queue.seek(to: max(0, queue.position.seconds + seconds))
+        seek(to: max(0, queue.position.seconds + seconds))
+    }
+
+    /// Moves to a place in the present song, in seconds.
+    func seek(to seconds: Double) {
+        guard let queue, queue.info != nil else { return }
+        reopen()
+        queue.seek(to: seconds)
     }
 
     /// Goes `count` songs on (negative: back; before the first is the first's start), and plays.

@@ -86,33 +86,35 @@ final class TransportLink {
         if hasBegun { client.stopTransport() }
     }
 
-    /// Does with the transport what a key asks to be done with the songs.
+    /// Whether the transport of `client` rolls, or is about to; nil while the server is lost.
+    func isPlaying(_ client: JackClient?) -> Bool {
+        client?.transport.map { $0.isRolling || $0.isStarting } ?? seen.isRolling
+    }
+
+    /// Does with the transport what users ask to be done with the songs.
     ///
-    /// - Parameters:
-    ///   - action: `togglePause`, `seek`, `nextSong` or `previousSong`.
-    ///   - client: nil while the server is lost.
-    /// - Returns: a note for the user; nil: what was done shows by itself.
-    func obey(_ action: Action, _ client: JackClient?) -> String? {
-        guard leads else { return "the transport leads" }
-        if action == .nextSong { return "no next song" }
+    /// - Parameter client: nil while the server is lost.
+    func obey(_ request: SongRequest, _ client: JackClient?) throws(Refusal) {
+        guard leads else { throw Refusal(reason: "the transport leads") }
+        if request == .next { throw Refusal(reason: "no next song") }
         guard let client, let now = client.transport else {
             // When the server is back, the transport is put where the songs are then.
-            guard action == .togglePause else { return songs.obey(action) }
-            wantsToRoll.toggle()
-            seen.isRolling = wantsToRoll
-            return nil
+            guard case .play(let plays) = request else { return try songs.obey(request) }
+            wantsToRoll = plays
+            seen.isRolling = plays
+            return
         }
-        switch action {
-        case .seek(let seconds):
+        let rate = Double(client.sampleRate)
+        switch request {
+        case .seek(by: let seconds):
             // From the target of a seek under way, so that keys pressed in a row add up.
-            let frame = target?.frame ?? now.frame
-            locate(client, frame: frame + Int(nearest: seconds * Double(client.sampleRate)))
-        case .previousSong: locate(client, frame: 0)
-        default:
-            wantsToRoll = !(now.isRolling || now.isStarting)
+            locate(client, frame: (target?.frame ?? now.frame) + Int(nearest: seconds * rate))
+        case .locate(let seconds): locate(client, frame: Int(nearest: seconds * rate))
+        case .previous, .next: locate(client, frame: 0)
+        case .play(let plays):
+            wantsToRoll = plays
             wantsToRoll ? client.startTransport() : client.stopTransport()
         }
-        return nil
     }
 
     private func locate(_ client: JackClient, seconds: Double) {

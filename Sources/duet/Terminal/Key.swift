@@ -1,6 +1,34 @@
 /// A key that was pressed.
-enum Key: Sendable, Equatable {
+enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringConvertible {
     case character(Character)
-    case left
-    case right
+    case left, right, up, down
+    case shiftUp, shiftDown
+    case home, end, pageUp, pageDown
+    case tab, backspace, escape
+    /// F1…F12.
+    case function(Int)
+
+    init(unicodeScalarLiteral character: Character) { self = .character(character) }
+
+    /// The key's name, as the help says it.
+    var description: String {
+        switch self {
+        case .character(" "): "space"
+        case .character(let character): "\(character)"
+        case .left: "←"
+        case .right: "→"
+        case .up: "↑"
+        case .down: "↓"
+        case .shiftUp: "shift-↑"
+        case .shiftDown: "shift-↓"
+        case .home: "home"
+        case .end: "end"
+        case .pageUp: "pgup"
+        case .pageDown: "pgdn"
+        case .tab: "tab"
+        case .backspace: "backspace"
+        case .escape: "esc"
+        case .function(let number): "F\(number)"
+        }
+    }
 }

@@ -1,17 +1,39 @@
-/// Decodes a terminal's bytes into keys; an escape sequence may arrive in pieces.
+/// Decodes a terminal's bytes into keys; an escape sequence or a character may arrive in pieces.
 ///
 /// Sequences follow ECMA-48: ESC `[`, parameters 0x30…0x3F, intermediates 0x20…0x2F, one final
-/// byte 0x40…0x7E; arrows may come as ESC `O` too (application mode). A sequence without a
-/// meaning here is ignored as a whole, so that no part of it acts as a key. Characters outside
-/// ASCII have no meaning here either.
+/// byte 0x40…0x7E; arrows may come as ESC `O` too (application mode). What they mean follows xterm
+/// (ctlseqs). A sequence without a meaning here is ignored as a whole, so that no part of it acts
+/// as a key; so is all that is pasted, where the terminal says so.
 struct KeyDecoder {
     private enum State {
-        case ground, escape, control
+        case ground, escape
+        /// ESC `[`, and the parameters so far: as many bytes of them as any key has.
+        case control([UInt8])
         /// ESC O: one more byte follows.
         case single
+        /// Within a character of UTF-8.
+        case character([UInt8])
+        /// Within a paste; how much of the sequence that ends it has come.
+        case paste(Int)
     }
 
+    /// Terminals send the bytes of a sequence at once: an Escape that nothing follows for so long is
+    /// the key, in seconds.
+    static let escapeTime = 0.03
+
+    private static let pasteEnd = Array("\u{1B}[201~".utf8)
+    private static let longestParameters = 16
     private var state = State.ground
+
+    /// Whether an Escape has come that may be a key, or begin a sequence.
+    var isEscaping: Bool { if case .escape = state { true } else { false } }
+
+    /// Takes an Escape that nothing has followed as the key.
+    mutating func endEscape() -> [Key] {
+        guard isEscaping else { return [] }
+        state = .ground
+        return [.escape]
+    }
 
     /// The keys that `bytes` complete.
     mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -23,39 +45,93 @@ struct KeyDecoder {
     }
 
     private mutating func next(_ byte: UInt8) -> Key? {
+        if case .paste(let matched) = state {
+            let isNext = byte == Self.pasteEnd[matched]
+            let count = isNext ? matched + 1 : byte == 0x1B ? 1 : 0
+            state = count == Self.pasteEnd.count ? .ground : .paste(count)
+            return nil
+        }
         if byte == 0x1B {
             state = .escape
             return nil
         }
         switch state {
-        case .ground:
-            return (0x20..<0x7F).contains(byte) ? .character(Character(Unicode.Scalar(byte))) : nil
+        case .ground, .paste: return ground(byte)
         case .escape:
             switch byte {
-            case UInt8(ascii: "["): state = .control
+            case UInt8(ascii: "["): state = .control([])
             case UInt8(ascii: "O"): state = .single
             default:
                 // Escape pressed alone, then a key; or Alt and a key. Either way the key counts.
-                state = .ground
-                return next(byte)
+                return ground(byte)
             }
             return nil
-        case .control:
+        case .control(var parameters):
             // Parameters and intermediates go by; any other byte ends the sequence.
-            if (0x20...0x3F).contains(byte) { return nil }
-            state = .ground
-            return Self.arrow(byte)
+            if (0x20...0x3F).contains(byte) {
+                if parameters.count < Self.longestParameters { parameters.append(byte) }
+                state = .control(parameters)
+                return nil
+            }
+            let numbers = parameters.split(
+                separator: UInt8(ascii: ";"), omittingEmptySubsequences: false
+            ).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+            state = byte == UInt8(ascii: "~") && numbers.first == 200 ? .paste(0) : .ground
+            return Self.key(byte, numbers)
         case .single:
             state = .ground
-            return Self.arrow(byte)
+            return Self.key(byte, [])
+        case .character(var bytes):
+            guard byte & 0xC0 == 0x80, bytes.count < 4 else { return ground(byte) }
+            bytes.append(byte)
+            return character(bytes)
         }
     }
 
-    private static func arrow(_ byte: UInt8) -> Key? {
+    private mutating func ground(_ byte: UInt8) -> Key? {
+        state = .ground
         switch byte {
+        case 0x09: return .tab
+        case 0x08, 0x7F: return .backspace
+        case 0x20..<0x7F: return .character(Character(Unicode.Scalar(byte)))
+        case 0xC2...0xF4: return character([byte])
+        default: return nil
+        }
+    }
+
+    /// The character of `bytes`, or nil while it is not whole.
+    private mutating func character(_ bytes: [UInt8]) -> Key? {
+        let count = bytes[0] < 0xE0 ? 2 : bytes[0] < 0xF0 ? 3 : 4
+        state = bytes.count < count ? .character(bytes) : .ground
+        guard bytes.count == count, let text = String(validating: bytes, as: UTF8.self) else {
+            return nil
+        }
+        return text.first.map(Key.character)
+    }
+
+    /// The key of a sequence that ends with `final`.
+    private static func key(_ final: UInt8, _ numbers: [Int]) -> Key? {
+        let isShifted = numbers.count == 2 && numbers[1] == 2
+        return switch final {
+        case UInt8(ascii: "A"): isShifted ? .shiftUp : .up
+        case UInt8(ascii: "B"): isShifted ? .shiftDown : .down
         case UInt8(ascii: "C"): .right
         case UInt8(ascii: "D"): .left
+        case UInt8(ascii: "H"): .home
+        case UInt8(ascii: "F"): .end
+        case UInt8(ascii: "P")...UInt8(ascii: "S"): .function(1 + Int(final - UInt8(ascii: "P")))
+        case UInt8(ascii: "~"): numbered[numbers.first ?? 0]
         default: nil
         }
     }
+
+    /// The keys of the sequences that end with `~`, by their first number.
+    private static let numbered: [Int: Key] = {
+        var keys: [Int: Key] = [
+            1: .home, 7: .home, 4: .end, 8: .end, 5: .pageUp, 6: .pageDown,
+        ]
+        let functions = [11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24]
+        for (index, number) in functions.enumerated() { keys[number] = .function(index + 1) }
+        return keys
+    }()
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SystemSupport
 
 /// The terminal that keys are read from: raw mode while we run, the user's own mode at every way
 /// out, a second Ctrl-C and fatal signals included.
@@ -12,6 +13,8 @@ final class Terminal {
     /// Whether the terminal is in raw mode, and gives its keys to this program.
     private var givesKeys = false
     private var decoder = KeyDecoder()
+    /// When an Escape that nothing follows is the key, in seconds of the clock.
+    private var escapeTime = Double.infinity
 
     /// The terminal on `descriptor`, as it is until `enterRawMode`; nil when there is none.
     init?(descriptor: Int32) {
@@ -49,7 +52,11 @@ final class Terminal {
     func readKeys() -> [Key] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(descriptor, &bytes, bytes.count)
-        if count > 0 { return decoder.decode(bytes[..<count]) }
+        if count > 0 {
+            let keys = decoder.decode(bytes[..<count])
+            escapeTime = decoder.isEscaping ? Clock.seconds + KeyDecoder.escapeTime : .infinity
+            return keys
+        }
         if count < 0 {
             givesKeys = errno == EINTR || errno == EAGAIN
         } else {
@@ -58,6 +65,16 @@ final class Terminal {
             givesKeys = poll(&entry, 1, 0) <= 0
         }
         return []
+    }
+
+    /// Seconds until `takeEscape` may have a key; for ever where there is none to come.
+    var secondsUntilEscape: Double { escapeTime - Clock.seconds }
+
+    /// An Escape that nothing has followed for long enough.
+    func takeEscape() -> [Key] {
+        guard Clock.seconds >= escapeTime else { return [] }
+        escapeTime = .infinity
+        return decoder.endEscape()
     }
 
     /// Whether another program has the terminal on `descriptor`: a shell, while this program runs in

@@ -31,10 +31,10 @@ enum SessionAttack {
     }
 
     private static func brokenBound(of state: SessionState, byteCount: Int) -> String? {
-        let buses = state.settings.second == .song ? 2 : 1
-        guard state.songs.count == buses, state.places.count == buses,
-            state.settings.strips.count == 2
-        else { return "\(state.songs.count) lists of songs, \(state.places.count) places" }
+        let buses = state.mix.second == .song ? 2 : 1
+        guard state.songs.count == buses, state.places.count == buses else {
+            return "\(state.songs.count) lists of songs, \(state.places.count) places"
+        }
         guard state.songs.joined().count + state.wires.count <= byteCount else {
             return "more than \(byteCount) bytes can say"
         }
@@ -42,11 +42,10 @@ enum SessionAttack {
         where !(0...1e9).contains(place.seconds) || place.song.song < 0 || place.song.part < 0 {
             return "a song at \(place)"
         }
-        let volumes = state.settings.strips.map(\.volume) + [state.settings.outputVolume]
-        guard volumes.allSatisfy({ (0...4).contains($0.gain) }),
-            state.settings.strips.allSatisfy({ (-1...1).contains($0.pan.position) }),
-            state.settings.ceiling.map({ (-60...0).contains($0.value) }) ?? true
-        else { return "\(state.settings)" }
+        for parameter in state.mix.vocabulary.parameters
+        where !parameter.kind.range.contains(state.mix[parameter]) {
+            return "\(parameter.address) \(state.mix[parameter])"
+        }
         // The locations of songs are parsed when the songs are opened.
         for song in state.songs.joined() { _ = try? Location(song) }
         return nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import duet
 
-@Suite struct EventLineTests {
+@Suite struct EventTests {
     static let events: [(Event, String)] = [
         (
             .ready(
@@ -37,8 +37,8 @@ import Testing
         ),
         (.title(bus: 0, text: "x"), #""title","time":1.5,"bus":0,"text":"x""#),
         (
-            .parameter(address: "/mic/mute", value: .boolean(true)),
-            #""parameter","time":1.5,"address":"/mic/mute","value":true"#
+            .parameter(address: "/mic/mute", value: .boolean(true), text: "on"),
+            #""parameter","time":1.5,"address":"/mic/mute","value":true,"text":"on""#
         ),
         (.underrun(bus: 0, frames: 48000), #""underrun","time":1.5,"bus":0,"frames":48000"#),
         (.recovered(bus: 0, seconds: 2.5), #""recovered","time":1.5,"bus":0,"seconds":2.5"#),
@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: events)
     func line(event: Event, fields: String) throws {
-        let line = EventLine.text(event, time: 1.5)
+        let line = event.json(time: 1.5)
         #expect(line == "{\"event\":" + fields + "}\n")
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
     }
@@ -87,7 +87,7 @@ import Testing
                 bus: 0, url: "http://u:p@h/\u{7}a.mp3", codec: "MP3", rate: 44100, channels: 1,
                 bitrate: 128, duration: 90, seekable: true, live: false, gain: 1, station: nil))
         #expect(
-            EventText.text(source)
+            source.text
                 == "song: http://h/a.mp3: MP3, 44100 Hz, mono, 128 kbit/s, 1:30")
         let station = Event.source(
             .init(
@@ -95,9 +95,9 @@ import Testing
                 bitrate: 128, duration: nil, seekable: false, live: true, gain: 1,
                 station: "Radio Q"))
         #expect(
-            EventText.text(station)
+            station.text
                 == "song: Radio Q, live, http://h/live: MP3, 44100 Hz, stereo, 128 kbit/s")
-        #expect(EventText.text(.playing(bus: 0)) == nil)
-        #expect(EventText.text(.warning(message: "x\ny")) == "warning: x y")
+        #expect(Event.playing(bus: 0).text == nil)
+        #expect(Event.warning(message: "x\ny").text == "warning: x y")
     }
 }

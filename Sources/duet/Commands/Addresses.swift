@@ -1,0 +1,66 @@
+import ArgumentParser
+
+/// The command `addresses`: prints everything that can be changed.
+struct Addresses: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print everything that can be changed, by its address.",
+        discussion: """
+            Each with the values that it takes, and its value at the beginning. A trigger has no \
+            value. A run has the addresses of its own sources: /second/… is there in mix, /mic/… \
+            where there is a microphone. /strip/… stands for the strip that tab selects: \
+            /strip/volume.
+            """)
+
+    @Flag(help: "Print JSON: an array of objects.")
+    var json = false
+
+    func run() throws {
+        let entries = Vocabulary.all.entries
+        Output.standard.write(
+            json
+                ? JSONValue.array(entries.map(Self.object)).encoded + "\n"
+                : Self.table(entries).joined(separator: "\n") + "\n")
+    }
+
+    private static func table(_ entries: [Vocabulary.Entry]) -> [String] {
+        let rows = entries.map { entry in
+            let kind = entry.kind
+            return [
+                entry.address, kind.map { $0.text($0.defaultValue) } ?? "–",
+                kind?.rangeText ?? "a trigger",
+            ]
+        }
+        let widths = (0...1).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            (0...1).map { row[$0].padded(to: widths[$0]) + "  " }.joined() + row[2]
+        }
+    }
+
+    private static func object(_ entry: Vocabulary.Entry) -> JSONValue {
+        guard let kind = entry.kind else {
+            return .object([("address", .text(entry.address)), ("unit", .text("trigger"))])
+        }
+        var fields: [(name: String, value: JSONValue)] = [
+            ("address", .text(entry.address)), ("unit", .text(kind.unit.name)),
+        ]
+        if case .choice(let names) = kind.unit {
+            fields.append(("choices", .array(names.map(JSONValue.text))))
+        } else if kind.unit != .switch {
+            fields += [
+                ("minimum", .number(kind.range.lowerBound)),
+                ("maximum", .number(kind.range.upperBound)),
+            ]
+        }
+        return .object(
+            fields + [
+                ("default", kind.json(kind.defaultValue)),
+                ("text", .text(kind.text(kind.defaultValue))),
+            ])
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

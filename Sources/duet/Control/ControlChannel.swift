@@ -1,0 +1,166 @@
+import Glibc
+import SystemSupport
+
+/// Where scripts ask by lines what keys ask by hand: a descriptor that this program was given, a
+/// pipe, or a Unix socket of this user alone.
+///
+/// Main thread; no call waits, but `open` and `close` for at most 2 s each for a disk.
+final class ControlChannel {
+    /// How many may be connected at a time.
+    private static let mostClients = 8
+    /// sys/un.h: 108 bytes with the final zero.
+    private static let longestPath = 107
+
+    private var clients: [ControlClient] = []
+    /// The socket that is connected to.
+    private var listener: Int32?
+    /// The socket's place, to be removed at the end.
+    private let path: String?
+
+    /// - Parameter place: the number of a descriptor, or a path: of a pipe (mkfifo) that is there, or
+    ///   of a socket to make.
+    init(_ place: String) throws(DuetError) {
+        if let descriptor = Int32(place) {
+            path = nil
+            guard descriptor > STDERR_FILENO, fcntl(descriptor, F_GETFD) >= 0 else {
+                throw Self.refused(place, "there is no such descriptor", status: .usage)
+            }
+            clients = [ControlClient(descriptor)]
+            return
+        }
+        let opened: Result<(descriptor: Int32, isPipe: Bool), DuetError>? =
+            BoundedCall.answer(milliseconds: 2000, unless: { Signals.isStopping }) {
+                Result { () throws(DuetError) in try Self.open(place) }
+            }
+        guard let opened else { throw Self.refused(place, "the disk does not answer within 2 s") }
+        let (descriptor, isPipe) = try opened.get()
+        path = isPipe ? nil : place
+        if isPipe { clients = [ControlClient(descriptor)] } else { listener = descriptor }
+    }
+
+    private static func refused(
+        _ place: String, _ result: String, status: ExitStatus = .cannotCreate
+    ) -> DuetError {
+        DuetError(
+            status: status, attempt: "cannot take commands from \(place)", result: result,
+            hint: "name a descriptor, or a path in a folder of yours")
+    }
+
+    private static func open(_ place: String) throws(DuetError) -> (Int32, isPipe: Bool) {
+        var facts = stat()
+        let isThere = lstat(place, &facts) == 0
+        if isThere, facts.st_mode & S_IFMT == S_IFIFO {
+            guard facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
+                throw refused(place, "other users may write to it (chmod 600 it)")
+            }
+            // For writing too: it does not end when a writer leaves.
+            let descriptor = Glibc.open(place, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { throw refused(place, errorText(errno)) }
+            return (descriptor, true)
+        }
+        guard place.utf8.count <= longestPath else {
+            throw refused(place, "the path is longer than \(longestPath) bytes")
+        }
+        guard !isThere || facts.st_mode & S_IFMT == S_IFSOCK else {
+            throw refused(place, "there is a file of that name")
+        }
+        return (try listen(at: place, isThere: isThere), false)
+    }
+
+    /// A socket at `place`, which only this user may connect to.
+    private static func listen(at place: String, isThere: Bool) throws(DuetError) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard descriptor >= 0 else { throw refused(place, errorText(errno)) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: place.utf8) }
+        func call(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+            withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        }
+        if isThere {
+            // Left behind by a program that was killed, unless somebody answers there.
+            guard call({ connect(descriptor, $0, $1) }) != 0, errno == ECONNREFUSED else {
+                Glibc.close(descriptor)
+                throw refused(place, "another program takes commands there")
+            }
+            unlink(place)
+        }
+        // Nobody can connect before `listen`.
+        guard call({ bind(descriptor, $0, $1) }) == 0, chmod(place, 0o600) == 0,
+            Glibc.listen(descriptor, 16) == 0
+        else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw refused(place, errorText(code))
+        }
+        return descriptor
+    }
+
+    /// Removes the socket.
+    func close() {
+        for client in clients { Glibc.close(client.descriptor) }
+        clients = []
+        if let listener { Glibc.close(listener) }
+        listener = nil
+        if let path { _ = BoundedCall.run(milliseconds: 2000) { unlink(path) } }
+    }
+
+    /// What becomes readable when there is something to do.
+    var descriptors: [Int32] {
+        clients.filter(\.isListenedTo).map(\.descriptor) + (listener.map { [$0] } ?? [])
+    }
+
+    /// Seconds until a client that did not take its answers is to be offered them again.
+    var secondsLeft: Double { clients.contains { !$0.isListenedTo } ? 0.02 : .infinity }
+
+    /// Reads what has come, and sends each line's answer: `ok …`, or `error` and why.
+    func update(
+        _ waiter: PollSet, obey: (Command) throws(DuetError) -> Result<String, Refusal>
+    ) throws(DuetError) {
+        for index in clients.indices {
+            clients[index].sendAnswers()
+            guard clients[index].isListenedTo, waiter.isReady(clients[index].descriptor) else {
+                continue
+            }
+            for line in clients[index].readLines() {
+                clients[index].answer(try answer(line, obey: obey))
+            }
+        }
+        for client in clients where client.hasEnded { Glibc.close(client.descriptor) }
+        clients.removeAll(where: \.hasEnded)
+        if let listener, waiter.isReady(listener) { accept(from: listener) }
+    }
+
+    private func answer(
+        _ line: Result<String, Refusal>,
+        obey: (Command) throws(DuetError) -> Result<String, Refusal>
+    ) throws(DuetError) -> String {
+        let command: Command
+        do throws(Refusal) {
+            command = try Command(line: line.get())
+        } catch {
+            return "error \(error.reason)"
+        }
+        switch try obey(command) {
+        case .success(let text): return "ok \(text)"
+        case .failure(let refusal): return "error \(refusal.reason)"
+        }
+    }
+
+    private func accept(from listener: Int32) {
+        let descriptor = Glibc.accept(listener, nil, nil)
+        guard descriptor >= 0 else { return }
+        var client = ControlClient(descriptor)
+        guard clients.count < Self.mostClients else {
+            client.answer("error \(Self.mostClients) others are connected already")
+            Glibc.close(descriptor)
+            return
+        }
+        clients.append(client)
+    }
+}

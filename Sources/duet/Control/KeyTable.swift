@@ -1,0 +1,94 @@
+/// What each key asks for, and the help that is made from it.
+struct KeyTable: Sendable {
+    struct Row: Sendable {
+        let key: Key
+        let command: Command
+        /// What is said of the key; rows with the same words stand together. Empty: nothing, since
+        /// the key is another one's twin.
+        let help: String
+
+        init(_ key: Key, _ verb: Command.Verb, _ address: String, _ help: String) {
+            self.key = key
+            command = Command(verb, address)
+            self.help = help
+        }
+    }
+
+    let rows: [Row]
+
+    /// The keys of a run that mixes `plan`.
+    init(of plan: MixPlan) {
+        var rows = [
+            Row(" ", .toggle, "/transport/play", "pause"),
+            Row("q", .trigger, "/quit", "quit"),
+            // As in mpv.
+            Row(.left, .adjust(-5), "/transport/position", "seek 5 s"),
+            Row(.right, .adjust(5), "/transport/position", "seek 5 s"),
+            Row(.pageDown, .adjust(-30), "/transport/position", "seek 30 s"),
+            Row(.pageUp, .adjust(30), "/transport/position", "seek 30 s"),
+            Row(.home, .trigger, "/transport/restart", "restart"),
+            Row("n", .trigger, "/transport/next", "next"),
+            Row("b", .trigger, "/transport/previous", "previous"),
+        ]
+        if let second = plan.second.name {
+            rows += [
+                Row("m", .toggle, "/\(second)/mute", "mute \(second)"),
+                Row("M", .toggle, "/song/mute", "mute song"),
+            ]
+            rows += Self.levels("song", louder: "0", softer: "9", left: ",", right: ".")
+            rows += Self.levels(second, louder: "+", softer: "-", left: "[", right: "]")
+            // The plus sign's key without shift, on the most common keyboards.
+            rows.append(Row("=", .adjust(1), "/\(second)/volume", ""))
+        } else {
+            rows.append(Row("M", .toggle, "/song/mute", "mute song"))
+            rows += Self.levels("song", louder: "0", softer: "9", left: ",", right: ".")
+        }
+        rows += [
+            Row("s", .trigger, "/swap", "swap sides"),
+            Row(.tab, .adjust(1), "/strip", "select"),
+            // About the smallest step that can be heard.
+            Row(.up, .adjust(1), "/strip/volume", "its volume"),
+            Row(.down, .adjust(-1), "/strip/volume", "its volume"),
+            Row(.shiftUp, .adjust(0.1), "/strip/volume", "finely"),
+            Row(.shiftDown, .adjust(-0.1), "/strip/volume", "finely"),
+            Row("c", .set("default"), "/strip/pan", "its pan to the centre"),
+            Row(.backspace, .set("default"), "/strip/volume", "its volume to 0 dB"),
+            Row("h", .trigger, "/help", "help"),
+            Row("?", .trigger, "/help", ""),
+        ]
+        self.rows = rows
+    }
+
+    private static func levels(
+        _ strip: String, louder: Key, softer: Key, left: Key, right: Key
+    ) -> [Row] {
+        [
+            Row(softer, .adjust(-1), "/\(strip)/volume", "\(strip) volume"),
+            Row(louder, .adjust(1), "/\(strip)/volume", "\(strip) volume"),
+            Row(left, .adjust(-0.1), "/\(strip)/pan", "\(strip) pan"),
+            Row(right, .adjust(0.1), "/\(strip)/pan", "\(strip) pan"),
+        ]
+    }
+
+    /// What `key` asks for; nil when it asks for nothing.
+    func command(for key: Key) -> Command? { rows.first { $0.key == key }?.command }
+
+    /// The keys in one line: `space pause · q quit · ←/→ seek 5 s …`.
+    var help: String { groups.map { "\($0.keys) \($0.help)" }.joined(separator: " · ") }
+
+    /// The keys as rows of a table in Markdown.
+    var markdown: String { groups.map { "| \($0.keys) | \($0.help) |\n" }.joined() }
+
+    /// The keys of which the same is said, together.
+    private var groups: [(keys: String, help: String)] {
+        var parts: [(keys: String, help: String)] = []
+        for row in rows where !row.help.isEmpty {
+            if parts.last?.help == row.help {
+                parts[parts.count - 1].keys += "/\(row.key)"
+            } else {
+                parts.append(("\(row.key)", row.help))
+            }
+        }
+        return parts
+    }
+}

@@ -1,0 +1,140 @@
+import AudioGraph
+import JackIO
+
+/// Carries out what users ask, whichever way they ask: keys, scripts.
+///
+/// Main thread.
+final class LiveControl {
+    /// What was done.
+    struct Answer {
+        /// For scripts: the address and its value, or the trigger.
+        var line: String
+        /// For people; nil: what was done shows by itself.
+        var note: String?
+    }
+
+    private let mix: LiveMix
+    private let server: ServerConnection
+    /// Nil where JACK's transport has no role.
+    private let transport: TransportLink?
+    private let vocabulary: Vocabulary
+    /// The number of the strip that `/strip/…` stands for.
+    private var strip = 0.0
+    /// Whether the run is to end.
+    private(set) var wantsToStop = false
+    /// Whether the help on keys is to be shown, or hidden.
+    var wantsHelp = false
+
+    init(mix: LiveMix, server: ServerConnection, transport: TransportLink?) {
+        self.mix = mix
+        self.server = server
+        self.transport = transport
+        vocabulary = mix.plan.vocabulary
+    }
+
+    func obey(_ command: Command) throws(Refusal) -> Answer {
+        let entry = try entry(command.address)
+        guard let kind = entry.kind else {
+            guard command.verb == .trigger, case .trigger(let trigger) = entry else {
+                throw Refusal(reason: "\(entry.address) has no value: trigger it")
+            }
+            return Answer(line: trigger.rawValue, note: try pull(trigger))
+        }
+        switch command.verb {
+        case .trigger: throw Refusal(reason: "\(entry.address) has a value: set it")
+        case .get: break
+        case .toggle where entry.address == "/mic/mute" && mix.holdsMicrophone:
+            mix.releaseMicrophone()
+        case .toggle: try set(entry, to: kind.toggled(value(of: entry)))
+        case .set(let text): try set(entry, to: kind.read(text))
+        case .adjust(let amount):
+            if case .state(.position, _) = entry {
+                try ask(.seek(by: amount))
+            } else {
+                try set(entry, to: kind.adjusted(value(of: entry), by: amount))
+            }
+        }
+        let value = value(of: entry)
+        return Answer(
+            line: "\(entry.address) \(kind.spelling(value))", note: note(on: entry, kind, value))
+    }
+
+    /// What stands at `address`; `/strip/…` is that of the selected strip.
+    private func entry(_ address: String) throws(Refusal) -> Vocabulary.Entry {
+        guard address.hasPrefix("/strip/"),
+            case .state(_, let kind) = try vocabulary.entry("/strip")
+        else { return try vocabulary.entry(address) }
+        return try vocabulary.entry("/\(kind.spelling(strip))/\(address.dropFirst(7))")
+    }
+
+    private func value(of entry: Vocabulary.Entry) -> Double {
+        switch entry {
+        case .parameter(let parameter): mix.plan[parameter]
+        case .state(.strip, _): strip
+        case .state(.play, _): isPlaying ? 1 : 0
+        case .state(.position, _): mix.songs.shown.position?.seconds ?? 0
+        case .trigger: 0
+        }
+    }
+
+    private func set(_ entry: Vocabulary.Entry, to value: Double) throws(Refusal) {
+        switch entry {
+        case .parameter(let parameter): try mix.set(parameter, to: value)
+        case .state(.strip, _): strip = value
+        case .state(.play, _): try ask(.play(value != 0))
+        case .state(.position, _): try ask(.locate(value))
+        case .trigger: break
+        }
+    }
+
+    /// Returns a note for people, or nil.
+    private func pull(_ trigger: Trigger) throws(Refusal) -> String? {
+        switch trigger {
+        case .next: try ask(.next)
+        case .previous: try ask(.previous)
+        case .restart: try ask(.locate(0))
+        case .swap: return try swapSides()
+        case .releaseMicrophone:
+            guard mix.holdsMicrophone else { throw Refusal(reason: "the microphone is not held") }
+            mix.releaseMicrophone()
+            return "mic on"
+        case .help: wantsHelp = true
+        case .quit: wantsToStop = true
+        }
+        return nil
+    }
+
+    private func swapSides() throws(Refusal) -> String {
+        let pans = vocabulary.parameters.filter { $0.name == .pan }
+        let areCentred = pans.allSatisfy { mix.plan[$0] == 0 }
+        for pan in pans { try mix.set(pan, to: Pan(mix.plan[pan]).mirrored.position) }
+        return areCentred ? "no sides to swap: all is in the centre" : "sides swapped"
+    }
+
+    private func note(on entry: Vocabulary.Entry, _ kind: ValueKind, _ value: Double) -> String? {
+        switch entry {
+        case .parameter(let parameter):
+            let words = parameter.address.split(separator: "/").joined(separator: " ")
+            guard parameter.name == .mute else { return "\(words) \(kind.text(value))" }
+            return "\(words.dropLast(5)) \(value == 0 ? "on" : "off")"
+        case .state(.strip, _): return "↑ and ↓ change the volume of: \(kind.text(value))"
+        case .state, .trigger: return nil
+        }
+    }
+
+    // MARK: The songs
+
+    /// Asks the songs, or JACK's transport where it leads them: the one place that decides.
+    private func ask(_ request: SongRequest) throws(Refusal) {
+        if let transport {
+            try transport.obey(request, client)
+        } else {
+            try mix.songs.obey(request)
+        }
+    }
+
+    private var isPlaying: Bool { transport?.isPlaying(client) ?? !mix.songs.isPaused }
+
+    /// Nil while the server is lost.
+    private var client: JackClient? { server.isConnected ? server.client : nil }
+}

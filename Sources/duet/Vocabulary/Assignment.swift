@@ -1,0 +1,22 @@
+/// A value for an address, as `--set /song/volume=-6dB` and options like `--song-volume` give it.
+struct Assignment: Sendable, Equatable {
+    let address: String
+    let value: Double
+
+    /// Reads `value` for the parameter at `address`.
+    init(_ address: String, _ value: String) throws(Refusal) {
+        guard case .parameter(let parameter) = try Vocabulary.all.entry(address) else {
+            throw Refusal(reason: "\(address) is nothing that is set at the beginning")
+        }
+        self.address = address
+        self.value = try parameter.kind.read(value)
+    }
+
+    /// Reads `ADDRESS=VALUE`.
+    init(_ text: String) throws(Refusal) {
+        guard let sign = text.firstIndex(of: "=") else {
+            throw Refusal(reason: "it is ADDRESS=VALUE, as /song/volume=-6dB")
+        }
+        try self.init(String(text[..<sign]), String(text[text.index(after: sign)...]))
+    }
+}

@@ -1,0 +1,94 @@
+import AudioGraph
+
+/// What a mix is made of, and the values of its parameters, as options set them and keys change
+/// them.
+struct MixPlan: Sendable, Equatable {
+    /// What plays on bus 1.
+    enum Second: Sendable, Equatable {
+        case nothing
+        /// A microphone of 1 or 2 channels, live or from a file.
+        case mic(channelCount: Int)
+        case song
+
+        /// The name of bus 1 on the status line, in the help on keys and in addresses; nil: there
+        /// is no bus 1.
+        var name: String? {
+            switch self {
+            case .nothing: nil
+            case .mic: "mic"
+            case .song: "second"
+            }
+        }
+    }
+
+    var second: Second
+    /// Whether a microphone that howls is turned down.
+    var guardsFeedback = false
+    /// Whether each bus has outputs of its own, after volume and pan.
+    var hasDirectOutputs = false
+    /// The values that were set, by address.
+    private var values: [String: Double] = [:]
+
+    init(second: Second = .nothing) { self.second = second }
+
+    /// All that can be changed in this mix.
+    var vocabulary: Vocabulary { Vocabulary(strips: Strip.all.filter(has)) }
+
+    /// Whether the mix has this part.
+    func has(_ strip: Strip) -> Bool {
+        switch strip.name {
+        case "second": second == .song
+        case "mic": second.name == "mic"
+        case "mic/feedback-guard": second.name == "mic" && guardsFeedback
+        default: true
+        }
+    }
+
+    /// The value of a parameter: its default until it is set.
+    subscript(parameter: MixParameter) -> Double {
+        get { values[parameter.address] ?? parameter.kind.defaultValue }
+        set { values[parameter.address] = newValue == parameter.kind.defaultValue ? nil : newValue }
+    }
+
+    /// Sets what `assignments` say, in their order. Refuses an address that this mix has not.
+    mutating func set(_ assignments: [Assignment]) throws(Refusal) {
+        let vocabulary = vocabulary
+        for assignment in assignments {
+            guard case .parameter(let parameter) = try vocabulary.entry(assignment.address) else {
+                continue
+            }
+            self[parameter] = assignment.value
+        }
+    }
+
+    /// Takes over those of `assignments` whose addresses this mix has.
+    mutating func takeValues(_ assignments: [Assignment]) {
+        let vocabulary = vocabulary
+        for assignment in assignments {
+            guard let parameter = vocabulary.parameter(assignment.address) else { continue }
+            self[parameter] = assignment.value
+        }
+    }
+
+    /// Takes over the values that another mix was given, as far as this one has these parameters.
+    mutating func takeValues(of other: MixPlan) {
+        let others = other.vocabulary
+        for parameter in vocabulary.parameters {
+            if let same = others.parameter(parameter.address) { self[parameter] = other[same] }
+        }
+    }
+
+    /// Whether any value was set to something else than its default.
+    var isChanged: Bool { !values.isEmpty }
+
+    /// The names of the buses that have outputs of their own.
+    var directOutputs: [String] { hasDirectOutputs ? buses : [] }
+
+    /// The names of the buses, in their order.
+    var buses: [String] { ["song"] + (second.name.map { [$0] } ?? []) }
+
+    /// Whether a bus is muted.
+    func isMuted(bus: Int) -> Bool {
+        values["/\(buses[bus])/mute"] ?? 0 != 0
+    }
+}

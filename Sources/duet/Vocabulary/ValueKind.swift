@@ -1,0 +1,130 @@
+import AudioGraph
+
+/// What the values at an address are: how they are read, told and changed.
+struct ValueKind: Sendable, Hashable {
+    let unit: ParameterUnit
+    let range: ClosedRange<Double>
+    let defaultValue: Double
+
+    /// Reads a value as users write it, within the range, or `default`.
+    func read(_ text: String) throws(Refusal) -> Double {
+        if text == "default" { return defaultValue }
+        guard let value = number(text.lowercased()), range.contains(value) else {
+            throw Refusal(reason: "“\(text)” is not \(rangeText)")
+        }
+        return value
+    }
+
+    /// The value that `text` stands for in this unit, perhaps beyond the range.
+    private func number(_ text: String) -> Double? {
+        switch unit {
+        case .gain: Volume(text)?.gain
+        case .pan: Pan(text)?.position
+        case .seconds: ClockTime(text)?.seconds
+        case .switch:
+            switch text {
+            case "on", "true", "yes", "1": 1
+            case "off", "false", "no", "0": 0
+            default: nil
+            }
+        case .choice(let names): names.firstIndex(of: text).map(Double.init)
+        case .decibels: Double(text.hasSuffix("db") ? text.dropLast(2).trimmed : text[...])
+        case .percent: Double(text.hasSuffix("%") ? text.dropLast().trimmed : text[...])
+        case .hertz, .degrees, .metres, .semitones: Double(text)
+        }
+    }
+
+    /// What may be written, for people: `0…4, or decibels with the unit`.
+    var rangeText: String {
+        let ends = "\(plain(range.lowerBound))…\(plain(range.upperBound))"
+        return switch unit {
+        case .gain:
+            "\(ends), or decibels with the unit, at most "
+                + "\(fixed(Decibels(gain: range.upperBound).value, digits: 0))dB: -6dB"
+        case .pan: "\(ends), or left, centre, right"
+        case .seconds: "a time: 90, 1:30 or 0:01:30, at most a year"
+        case .switch: "on or off"
+        case .choice(let names): "one of " + names.joined(separator: ", ")
+        case .decibels: ends + " dB"
+        case .percent: ends + " percent"
+        case .hertz, .degrees, .metres, .semitones: "\(ends) \(unit.name)"
+        }
+    }
+
+    /// The value for people: `-3.0 dB`, `left`, `on`.
+    func text(_ value: Double) -> String {
+        switch unit {
+        case .gain: Volume(gain: value).description
+        case .pan: Pan(value).description
+        case .seconds: ClockTime(seconds: value).description
+        case .decibels: Decibels(value).description
+        case .percent: "\(plain(value)) %"
+        case .switch, .choice, .hertz, .degrees, .metres, .semitones: spelling(value)
+        }
+    }
+
+    /// The value as `read` reads it, exact.
+    func spelling(_ value: Double) -> String {
+        switch unit {
+        case .switch: value == 0 ? "off" : "on"
+        case .choice(let names): names[Int(value)]
+        default: plain(value)
+        }
+    }
+
+    /// The value for scripts.
+    func json(_ value: Double) -> JSONValue {
+        switch unit {
+        case .switch: .boolean(value != 0)
+        case .choice(let names): .text(names[Int(value)])
+        default: .number(value)
+        }
+    }
+
+    /// `value` moved by so many steps of the unit: dB for a gain, places in the list for a choice
+    /// (after the last comes the first), else the unit itself. Stays within the range.
+    func adjusted(_ value: Double, by amount: Double) -> Double {
+        switch unit {
+        case .gain: return Volume(gain: value).stepped(by: amount).gain
+        case .choice(let names):
+            let count = Double(names.count)
+            let moved = (value + amount.rounded()).truncatingRemainder(dividingBy: count)
+            return moved < 0 ? moved + count : moved
+        case .switch: return amount > 0 ? 1 : amount < 0 ? 0 : value
+        default:
+            // To hundredths: ten steps of a tenth are one whole.
+            let moved = ((value + amount) * 100).rounded() / 100
+            return min(max(moved, range.lowerBound), range.upperBound)
+        }
+    }
+
+    /// The other value of a switch.
+    func toggled(_ value: Double) throws(Refusal) -> Double {
+        guard unit == .switch else {
+            throw Refusal(reason: "only what is on or off can be toggled")
+        }
+        return 1 - value
+    }
+
+    /// Whole numbers without a point.
+    private func plain(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e9 ? "\(Int(value))" : "\(value)"
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring { last == " " ? dropLast() : self }
+}
+
+extension Volume {
+    /// The volume `decibels` louder or softer. Below −60 dB lies silence, and the first step up
+    /// from there is −60 dB.
+    func stepped(by decibels: Double) -> Volume {
+        let lowest = -60.0
+        guard gain > 0 else { return decibels > 0 ? Volume(Decibels(lowest)) : self }
+        // To hundredths: many steps up and as many down end where they began.
+        let stepped = ((self.decibels.value + decibels) * 100).rounded() / 100
+        if stepped < lowest { return decibels < 0 ? .silent : Volume(Decibels(lowest)) }
+        return stepped == 0 ? .unity : Volume(Decibels(stepped))
+    }
+}

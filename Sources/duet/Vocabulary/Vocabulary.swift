@@ -1,0 +1,132 @@
+import AudioGraph
+
+/// Everything that can be changed, by its address.
+struct Vocabulary: Sendable {
+    /// What stands at an address.
+    enum Entry: Sendable {
+        case parameter(MixParameter)
+        case state(RunState, ValueKind)
+        case trigger(Trigger)
+
+        var address: String {
+            switch self {
+            case .parameter(let parameter): parameter.address
+            case .state(let state, _): state.rawValue
+            case .trigger(let trigger): trigger.rawValue
+            }
+        }
+
+        /// Nil for a trigger.
+        var kind: ValueKind? {
+            switch self {
+            case .parameter(let parameter): parameter.kind
+            case .state(_, let kind): kind
+            case .trigger: nil
+            }
+        }
+    }
+
+    /// In the order in which they are listed.
+    let entries: [Entry]
+    private let places: [String: Int]
+
+    /// All addresses that any command has.
+    static let all = Vocabulary(strips: Strip.all)
+
+    /// The addresses of a mix that has `strips`.
+    init(strips: [Strip]) {
+        var names: [String] = []
+        for strip in strips where !strip.name.contains("/") && !names.contains(strip.name) {
+            names.append(strip.name)
+        }
+        entries =
+            strips.flatMap(\.parameters).map(Entry.parameter)
+            + RunState.allCases.map { .state($0, $0.kind(strips: names)) }
+            + Trigger.allCases.filter { $0 != .releaseMicrophone || names.contains("mic") }
+            .map(Entry.trigger)
+        places = Dictionary(
+            uniqueKeysWithValues: entries.enumerated().map { ($1.address, $0) })
+    }
+
+    /// What stands at `address`; a refusal names the nearest addresses.
+    func entry(_ address: String) throws(Refusal) -> Entry {
+        if let place = places[address] { return entries[place] }
+        // Beyond this length nothing is near, and a comparison would take long.
+        guard address.utf8.count <= 100 else { throw Refusal(reason: "there is no such address") }
+        let nearest = entries.map(\.address)
+            .map { (address: $0, distance: editDistance($0, address)) }
+            .sorted { $0.distance < $1.distance }.prefix(3)
+            .filter { $0.distance <= max(3, address.count / 2) }.map(\.address)
+        throw Refusal(
+            reason: "there is no \(address)"
+                + (nearest.isEmpty ? "" : "; near it: \(nearest.joined(separator: ", "))"))
+    }
+
+    /// The parameter at `address`; nil where there is none.
+    func parameter(_ address: String) -> MixParameter? {
+        guard let place = places[address], case .parameter(let found) = entries[place] else {
+            return nil
+        }
+        return found
+    }
+
+    /// All parameters of the mix.
+    var parameters: [MixParameter] {
+        entries.compactMap { if case .parameter(let found) = $0 { found } else { nil } }
+    }
+}
+
+/// What has a value that belongs to the run and to no unit.
+enum RunState: String, Sendable, CaseIterable {
+    /// The strip that keys change.
+    case strip = "/strip"
+    /// Whether the songs play.
+    case play = "/transport/play"
+    /// Where in the song.
+    case position = "/transport/position"
+
+    fileprivate func kind(strips: [String]) -> ValueKind {
+        switch self {
+        case .strip:
+            ValueKind(unit: .choice(strips), range: 0...Double(strips.count - 1), defaultValue: 0)
+        case .play: ValueKind(unit: .switch, range: 0...1, defaultValue: 1)
+        case .position:
+            ValueKind(unit: .seconds, range: 0...SongTime.longest, defaultValue: 0)
+        }
+    }
+}
+
+/// What happens when it is asked for, and has no value.
+enum Trigger: String, Sendable, CaseIterable {
+    /// To the next song, if there is one.
+    case next = "/transport/next"
+    /// To the song before, or to the start of the first.
+    case previous = "/transport/previous"
+    /// To the start of the present song.
+    case restart = "/transport/restart"
+    /// Mirror all pans: left becomes right.
+    case swap = "/swap"
+    /// Bring back a microphone that was turned down because of feedback.
+    case releaseMicrophone = "/mic/release"
+    /// Show or hide the help on keys.
+    case help = "/help"
+    /// Stop cleanly.
+    case quit = "/quit"
+}
+
+/// How many characters must be put in, taken out or changed to make one text of the other
+/// (Levenshtein 1966).
+private func editDistance(_ a: String, _ b: String) -> Int {
+    let b = Array(b)
+    var row = Array(0...b.count)
+    for (i, character) in a.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for j in b.indices {
+            let change = diagonal + (character == b[j] ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+        }
+    }
+    return row[b.count]
+}

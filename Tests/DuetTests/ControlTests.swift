@@ -1,0 +1,184 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import duet
+
+/// Commands that scripts send by lines.
+@Suite(.serialized) struct ControlTests {
+    private let folder: TemporaryFolder
+    private let server: JackServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try JackServer()
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    /// `duet ARGUMENTS` with a control socket, ready.
+    private func start(_ arguments: [String]) throws -> (duet: DuetProgram, client: LineClient) {
+        let place = path("control")
+        let duet = try DuetProgram(
+            arguments + [
+                "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out", "none",
+                "--control", place,
+            ])
+        try duet.waitForEvent("playing")
+        return (duet, try LineClient(path: place))
+    }
+
+    private func song(_ name: String = "song.mp3") throws -> String {
+        try folder.song(name, seconds: 30, rate: 44_100, frequency: 440).path
+    }
+
+    /// Each address of a run, by each verb: to both ends, the middle, beyond, nonsense.
+    @Test func everyAddressIsSpoken() throws {
+        let (duet, client) = try start(["sing", song(), "--mic", "none", "--stay"])
+        var plan = MixPlan(second: .mic(channelCount: 1))
+        plan.guardsFeedback = true
+        for parameter in plan.vocabulary.parameters {
+            let (address, kind) = (parameter.address, parameter.kind)
+            func answer(to value: Double) -> String { "ok \(address) \(kind.spelling(value))" }
+            let middle = kind.adjusted(kind.range.lowerBound, by: 1)
+            for value in [kind.range.lowerBound, kind.range.upperBound, middle, kind.defaultValue] {
+                let text = kind.spelling(value)
+                #expect(try client.ask("set \(address) \(text)") == answer(to: value))
+                #expect(try client.ask("get \(address)") == answer(to: value))
+            }
+            for text in ["1e9", "-1e9", "nan", "loud", "/song/pan"] {
+                #expect(
+                    try client.ask("set \(address) \(text)")
+                        == "error “\(text)” is not \(kind.rangeText)")
+            }
+            #expect(
+                try client.ask("adjust \(address) 1")
+                    == answer(to: kind.adjusted(kind.defaultValue, by: 1)))
+            let isSwitch = kind.unit.name == "switch"
+            #expect(try client.ask("toggle \(address)").hasPrefix(isSwitch ? "ok" : "error only"))
+            #expect(try client.ask("trigger \(address)").hasPrefix("error"))
+            #expect(try client.ask("set \(address) default") == answer(to: kind.defaultValue))
+            let name = parameter.address
+            try duet.waitFor { events in
+                events.contains {
+                    $0["event"] as? String == "parameter" && $0["address"] as? String == name
+                }
+            }
+        }
+        #expect(try client.ask("get /song/volum").hasPrefix("error there is no /song/volum; near"))
+        #expect(try client.ask("get /second/pan").hasPrefix("error there is no /second/pan"))
+        #expect(try client.ask("trigger /mic/release") == "error the microphone is not held")
+        #expect(try client.ask("trigger /swap") == "ok /swap")
+        #expect(try client.ask("trigger /transport/next") == "error no next song")
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(!FileManager.default.fileExists(atPath: path("control")))
+    }
+
+    @Test func theSongIsMoved() throws {
+        let (duet, client) = try start(["play", song()])
+        #expect(try client.ask("set /transport/play off") == "ok /transport/play off")
+        try duet.waitForEvent("paused")
+        #expect(try client.ask("set /transport/position 0:12") == "ok /transport/position 12")
+        #expect(try client.ask("adjust /transport/position 5.5") == "ok /transport/position 17.5")
+        #expect(try client.ask("trigger /transport/restart") == "ok /transport/restart")
+        #expect(try client.ask("get /transport/position") == "ok /transport/position 0")
+        #expect(try client.ask("set /transport/position -1").hasPrefix("error “-1” is not a time"))
+        #expect(try client.ask("toggle /transport/play") == "ok /transport/play on")
+        try duet.waitFor { events in events.count { $0["event"] as? String == "playing" } == 2 }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+    }
+
+    /// Thousands of changes a second: each is answered, the last value is told, the events are
+    /// few, and the song plays on.
+    @Test func aStormOfChanges() throws {
+        let (duet, client) = try start(["play", song()])
+        let count = 20_000
+        let lines = (1...count).map { "set /song/pan \(Double($0 % 200) / 100 - 1)\n" }.joined()
+        let sender = Thread { client.send(lines) }
+        sender.start()
+        for _ in 0..<count - 1 { #expect(try client.line()?.hasPrefix("ok") == true) }
+        #expect(try client.line() == "ok /song/pan -1")
+        #expect(try client.ask("set /song/volume 0.5") == "ok /song/volume 0.5")
+        try duet.waitFor { events in
+            events.contains { $0["address"] as? String == "/song/volume" }
+        }
+        let changes = duet.events.filter { $0["address"] as? String == "/song/pan" }
+        #expect(changes.last?["value"] as? Double == -1)
+        // At most sixteen in 20 ms.
+        let seconds = (duet.events.last?["time"] as? Double ?? 0)
+        #expect(Double(changes.count) <= 800 * seconds + 16 && changes.count < count / 2)
+        #expect(duet.event("dropped") == nil)
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+    }
+
+    /// Lines that are none, endless ones, clients that do not read, that leave, and too many.
+    @Test func badClientsHarmNobody() throws {
+        let (duet, client) = try start(["play", song()])
+        #expect(try client.ask("play louder").hasPrefix("error it is set ADDRESS VALUE"))
+        #expect(try client.ask("\u{1B}[31m /x y").hasPrefix("error it is set"))
+        #expect(
+            try client.ask("set /song/pan " + String(repeating: "9", count: 100_000))
+                == "error the line is longer than 4096 bytes")
+        client.send([0xFF, 0xFE, 0x0A])
+        #expect(try client.line() == "error the line is not UTF-8")
+        let deaf = try LineClient(path: path("control"))
+        let flood = Thread {
+            for _ in 0..<1000 { deaf.send(String(repeating: "get /song/pan\n", count: 1000)) }
+        }
+        flood.start()
+        let leaving = try LineClient(path: path("control"))
+        leaving.send("get /song/pan\nset /song/p")
+        let others = try (0..<8).map { _ in try LineClient(path: path("control")) }
+        #expect(try others[7].line() == "error 8 others are connected already")
+        #expect(try client.ask("set /song/pan 0.5") == "ok /song/pan 0.5")
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test func aPipeIsRead() throws {
+        let place = path("pipe")
+        #expect(mkfifo(place, 0o600) == 0)
+        let duet = try DuetProgram([
+            "play", song(), "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out",
+            "none", "--control", place,
+        ])
+        try duet.waitForEvent("playing")
+        // Each writer opens the pipe anew.
+        for line in ["set /song/pan left\n", "trigger /quit\n"] {
+            let pipe = try #require(FileHandle(forWritingAtPath: place))
+            pipe.write(Data(line.utf8))
+            try pipe.close()
+        }
+        let change = try duet.waitForEvent("parameter")
+        #expect(change["text"] as? String == "left")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(FileManager.default.fileExists(atPath: place))
+    }
+
+    /// A place where no commands can be taken is said before anything is heard.
+    @Test func placesThatAreNone() throws {
+        let song = try song()
+        let file = path("file")
+        try Data().write(to: URL(fileURLWithPath: file))
+        let open = path("open")
+        #expect(mkfifo(open, 0o600) == 0)
+        #expect(chmod(open, 0o622) == 0)
+        let tooLong = path(String(repeating: "x", count: 110))
+        for (place, code, reason) in [
+            ("77", 64, "no such descriptor"), (file, 73, "a file of that name"),
+            (open, 73, "other users"), (tooLong, 73, "107 bytes"),
+            (path("none/x"), 73, "No such file"),
+        ] {
+            let duet = try DuetProgram.run([
+                "play", song, "-s", server.name, "-n", DuetProgram.clientName(), "--control", place,
+            ])
+            #expect(try duet.child.waitForExit() == .code(Int32(code)))
+            #expect(duet.child.errors.contains(reason), "\(duet.child.errors)")
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import AudioGraph
+import Foundation
+import Testing
+
+@testable import duet
+
+@Suite struct VocabularyTests {
+    private static let withMicrophone: MixPlan = {
+        var plan = MixPlan(second: .mic(channelCount: 1))
+        plan.guardsFeedback = true
+        return plan
+    }()
+
+    /// A JACK server may report any sample rate.
+    @Test(arguments: [0, 1, 999, 768_001, Int(Int32.max), Int(UInt32.max)])
+    func aRateThatNoGraphHas(rate: Int) {
+        let error = #expect(throws: DuetError.self) {
+            _ = try MixGraph(Self.withMicrophone, sampleRate: rate)
+        }
+        #expect(error?.status == .unavailable)
+        #expect(error?.line.contains("\(rate) Hz") == true)
+    }
+
+    @Test func everyRunHasTheAddressesOfItsSources() {
+        func addresses(_ second: MixPlan.Second) -> Set<String> {
+            Set(MixPlan(second: second).vocabulary.entries.map(\.address))
+        }
+        let song = addresses(.nothing)
+        #expect(song.isSuperset(of: ["/song/volume", "/out/volume", "/transport/play", "/quit"]))
+        #expect(!song.contains { $0.hasPrefix("/mic/") || $0.hasPrefix("/second/") })
+        #expect(
+            addresses(.song).subtracting(song)
+                == ["/second/volume", "/second/pan", "/second/mute", "/second/solo"])
+        #expect(
+            addresses(.mic(channelCount: 1)).subtracting(song)
+                == ["/mic/volume", "/mic/pan", "/mic/mute", "/mic/solo", "/mic/release"])
+        #expect(
+            Set(Self.withMicrophone.vocabulary.entries.map(\.address))
+                .subtracting(addresses(.mic(channelCount: 1))) == ["/mic/feedback-guard/bypass"])
+        #expect(
+            addresses(.song).union(Self.withMicrophone.vocabulary.entries.map(\.address))
+                == Set(Vocabulary.all.entries.map(\.address)))
+    }
+
+    @Test(arguments: [
+        ("/song/volum", "/song/volume"), ("/mic/spna", "/mic/pan"), ("song/pan", "/song/pan"),
+        ("/transport/nxt", "/transport/next"), ("/SWAP", nil), ("", nil), ("/", nil),
+        (String(repeating: "/song", count: 100_000), nil),
+    ])
+    func aWrongAddressIsAnsweredWithTheNearest(address: String, nearest: String?) {
+        let refusal = #expect(throws: Refusal.self) { try Vocabulary.all.entry(address) }
+        if let nearest { #expect(refusal?.reason.contains("near it: \(nearest)") == true) }
+        #expect((refusal?.reason.utf8.count ?? 0) < 300)
+    }
+
+    /// To both ends, the middle and beyond, as text that is written and read again.
+    @Test(arguments: Vocabulary.all.parameters)
+    func everyValueIsReadAsItIsSpelt(parameter: MixParameter) throws {
+        let kind = parameter.kind
+        let (low, high) = (kind.range.lowerBound, kind.range.upperBound)
+        let isWhole = kind.unit.name == "switch" || kind.unit.name == "choice"
+        let middle = isWhole ? ((low + high) / 2).rounded() : (low + high) / 2 + 1.0 / 3
+        for value in [low, high, middle, kind.defaultValue] {
+            #expect(try kind.read(kind.spelling(value)) == value)
+            #expect(try Assignment("\(parameter.address)=\(kind.spelling(value))").value == value)
+        }
+        #expect(try kind.read("default") == kind.defaultValue)
+        for text in [
+            "\(low - 1)", "\(high + 1)", "nan", "inf", "-inf", "1e400", "", " ", "loud", "\u{0}",
+            "1,5",
+        ] {
+            let refusal = #expect(throws: Refusal.self) { try kind.read(text) }
+            #expect(refusal?.reason.contains(kind.rangeText) == true)
+        }
+    }
+
+    @Test(arguments: [
+        ("/song/volume", "-6 dB", 0.501187), ("/song/volume", "-inf dB", 0),
+        ("/mic/pan", "LEFT", -1),
+        ("/mic/mute", "yes", 1), ("/mic/mute", "False", 0), ("/out/pan-law", "Balance", 2),
+        ("/out/limiter/ceiling", "-3dB", -3), ("/out/limiter/ceiling", "-3 dB", -3),
+    ])
+    func valuesAreWrittenAsPeopleDo(address: String, text: String, value: Double) throws {
+        #expect(abs(try Assignment(address, text).value - value) < 1e-6)
+    }
+
+    @Test func stepsUpAndDownEndWhereTheyBegan() throws {
+        let volume = try #require(Vocabulary.all.parameter("/song/volume")).kind
+        func moved(_ value: Double, by amount: Double, _ times: Int) -> Double {
+            (0..<times).reduce(value) { value, _ in volume.adjusted(value, by: amount) }
+        }
+        #expect(volume.text(moved(1, by: -1, 1)) == "-1.0 dB")
+        #expect(moved(moved(1, by: -1, 50), by: 1, 50) == 1)
+        #expect(moved(moved(1, by: -0.1, 50), by: 0.1, 50) == 1)
+        #expect(moved(1, by: -1, 100) == 0)
+        #expect(moved(0, by: -1, 1) == 0)
+        #expect(abs(Volume(gain: moved(0, by: 1, 1)).decibels.value + 60) < 1e-6)
+        #expect(moved(0, by: 1, 100) == 4)
+        #expect(moved(1, by: 1e9, 1) == 4)
+        let pan = try #require(Vocabulary.all.parameter("/song/pan")).kind
+        #expect((0..<10).reduce(0) { value, _ in pan.adjusted(value, by: 0.1) } == 1)
+        #expect(pan.adjusted(1, by: 0.1) == 1)
+        #expect(pan.adjusted(1, by: -1e9) == -1)
+    }
+
+    @Test func choicesGoRound() throws {
+        let law = try #require(Vocabulary.all.parameter("/out/pan-law")).kind
+        #expect(law.adjusted(2, by: 1) == 0)
+        #expect(law.adjusted(0, by: -1) == 2)
+        #expect(law.adjusted(0, by: 1e9) == 1)
+        #expect(law.json(1) == .text("linear"))
+        #expect(throws: Refusal.self) { try law.toggled(0) }
+        let mute = try #require(Vocabulary.all.parameter("/mic/mute")).kind
+        #expect(try mute.toggled(0) == 1)
+        #expect(try mute.toggled(1) == 0)
+        #expect(mute.json(1) == .boolean(true))
+    }
+
+    @Test(arguments: [
+        ("set /mic/pan -0.5", Command(.set("-0.5"), "/mic/pan")),
+        ("set /song/volume -6 dB", Command(.set("-6 dB"), "/song/volume")),
+        ("adjust /song/volume 1", Command(.adjust(1), "/song/volume")),
+        ("toggle /mic/mute", Command(.toggle, "/mic/mute")),
+        ("get /song/volume", Command(.get, "/song/volume")),
+        ("trigger /transport/next", Command(.trigger, "/transport/next")),
+    ])
+    func linesAreCommands(line: String, command: Command) throws {
+        #expect(try Command(line: line) == command)
+    }
+
+    @Test(arguments: [
+        "", " ", "set", "set /mic/pan", "toggle", "toggle /mic/mute on", "get /a b", "play it",
+        "adjust /song/volume", "adjust /song/volume loud", "adjust /song/volume nan",
+        "adjust /song/volume 1e300", "adjust /song/volume inf", "SET /mic/pan 0",
+    ])
+    func linesThatAreNone(line: String) {
+        #expect(throws: Refusal.self) { try Command(line: line) }
+    }
+
+    @Test func aSessionsValuesAreTakenWhereTheMixHasThem() throws {
+        var kept = Self.withMicrophone
+        try kept.set([Assignment("/song/pan", "left"), Assignment("/mic/volume", "2")])
+        var plan = MixPlan(second: .song)
+        try plan.set([Assignment("/second/volume", "0.5")])
+        plan.takeValues(of: kept)
+        #expect(plan[try #require(plan.vocabulary.parameter("/song/pan"))] == -1)
+        #expect(plan[try #require(plan.vocabulary.parameter("/second/volume"))] == 0.5)
+        #expect(throws: Refusal.self) { try plan.set([Assignment("/mic/volume", "2")]) }
+    }
+
+    /// The lists of keys on the pages are those of the table.
+    @Test func thePagesNameEveryKey() throws {
+        let keys = KeyTable(of: MixPlan(second: .mic(channelCount: 1)))
+        #expect(try page("README.md").contains("|---|---|\n\(keys.markdown)\n"), "\(keys.markdown)")
+        #expect(try page("docs/interface.md").contains("\n\(keys.help)\n"), "\(keys.help)")
+    }
+
+    private func page(_ name: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: "../../" + name), encoding: .utf8)
+    }
+}
