@@ -29,6 +29,11 @@ import AudioGraph
     private var framesToDrop: Int64 = 0
     /// From the song's rate to the graph's; nil until a song begins.
     private var converter: FrameConverter?
+    /// The part of the present song that is repeated; nil: none.
+    var part: SongPart?
+    /// Where the ring goes from the end of the part back to its start: the number of the first
+    /// frame after that, among all that were ever put into the ring, and the part's end.
+    private var turns: [(index: Int, end: Int64)] = []
     /// Holds a live stream's buffer; nil otherwise.
     private var drift: DriftControl?
 
@@ -73,6 +78,9 @@ import AudioGraph
 
     /// The same frame, counted in its song.
     var heardFrame: Int64 {
+        if let turn = turns.first(where: { $0.index > heardIndex }) {
+            return turn.end - Int64(turn.index - heardIndex)
+        }
         guard let joint = line.joints.first else {
             return nextFrame - Int64(feed.bufferedFrames)
         }
@@ -94,7 +102,24 @@ import AudioGraph
     }
 
     /// The present song is over, and the next has not begun.
-    func endSong() { converter = nil }
+    func endSong() {
+        converter = nil
+        part = nil
+    }
+
+    /// Whether the part that is repeated is in the ring to its last frame.
+    var isAtPartEnd: Bool {
+        part.map { nextFrame == $0.frames(rate: feed.sampleRate).upperBound } ?? false
+    }
+
+    /// The part is repeated: its first frame, `frame`, follows its last, and the decoder stands at
+    /// what becomes `dropped` frames before it.
+    func turn(to frame: Int64, inputRate: Int, dropping dropped: Int64) {
+        turns.removeAll { $0.index <= heardIndex }
+        turns.append((pushed, nextFrame))
+        converter = FrameConverter(inputRate: inputRate, outputRate: feed.sampleRate)
+        (nextFrame, framesToDrop, state) = (frame - dropped, dropped, .flowing)
+    }
 
     /// Another song is to begin in the ring, and has not begun.
     func reset() {
@@ -117,6 +142,7 @@ import AudioGraph
 
     private func beginStretch(at frame: Int64) {
         state = .flowing
+        turns = []
         drift = nil
         nextFrame = frame
         framesToDrop = 0
@@ -144,7 +170,7 @@ import AudioGraph
         while state != .finished, let track = line.track {
             let kept = track.isDecoded ? 0 : Self.heldBack
             push(keeping: kept)
-            if converter?.count ?? 0 > kept { return }
+            if isAtPartEnd || converter?.count ?? 0 > kept { return }
             if track.isDecoded ? !continueLine(after: track, isFilling: isFilling) : !decode(track)
             {
                 state = .starved
@@ -165,7 +191,7 @@ import AudioGraph
         while let waiting = converter?.count, waiting > kept {
             let joint = line.joints.first { $0.boundary > pushed }
             let boundary = joint?.boundary ?? .max
-            let count = min(waiting - kept, boundary - pushed, feed.space)
+            let count = min(waiting - kept, boundary - pushed, feed.space, framesToPartEnd)
             guard count > 0 else { return }
             let song = joint?.before ?? line.track
             let gain = appliesGain ? Float(song?.decoder.replayGain?.gain ?? 1) : 1
@@ -174,6 +200,24 @@ import AudioGraph
             }
             pushed += count
             nextFrame = pushed == boundary ? 0 : nextFrame + Int64(count)
+        }
+    }
+
+    /// Frames until the end of the part that is repeated; very many where none is, or where the
+    /// song is beyond it.
+    private var framesToPartEnd: Int {
+        guard let end = part?.frames(rate: feed.sampleRate).upperBound, nextFrame <= end else {
+            return .max
+        }
+        return Int(end - nextFrame)
+    }
+
+    /// The song has ended within the part that is repeated: the part ends there, too.
+    private func shortenPart() {
+        guard let old = part, framesToPartEnd < .max else { return }
+        converter?.drain()
+        if converter?.count ?? 0 == 0 {
+            part = SongPart(from: old.start, to: Double(nextFrame) / rate)
         }
     }
 
@@ -213,6 +257,10 @@ import AudioGraph
     /// All frames of `track` are decoded: goes over to the next song, or ends the ring; false
     /// when there is something to wait for.
     private func continueLine(after track: Track, isFilling: Bool) -> Bool {
+        if part != nil, framesToPartEnd < .max {
+            shortenPart()
+            return true
+        }
         if line.next == nil { line.openAhead(buffered: bufferedSeconds) }
         if let next = line.next, next.isOpen {
             join(next, after: track)
@@ -230,6 +278,7 @@ import AudioGraph
 
     /// The next song follows the last frame of `track` without a gap.
     private func join(_ next: Track, after track: Track) {
+        part = nil
         let rate = next.decoder.sampleRate
         let isLive = next.station != nil || track.station != nil
         // At equal rates the resampler goes on, and knows of no end.

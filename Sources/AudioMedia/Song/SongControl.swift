@@ -12,6 +12,9 @@ final class SongControl: Sendable {
         case seek(PendingSeek)
         /// Go so many songs forward, or back when negative.
         case skip(Int, PendingSeek)
+        /// Repeat a part of the song, or none; the seek is to where it is heard, or to the part's
+        /// start.
+        case part(SongPart?, PendingSeek)
         /// The driver takes so many frames at once.
         case period(Int)
         /// Go on in another ring, which is unused.

@@ -114,6 +114,19 @@ public final class SongQueue {
         control.send(to: seconds, reportsArrival: true) { .seek($0) }
     }
 
+    /// Plays `part` of the song that is heard over and over, sample by sample without a gap, until
+    /// nil ends that, or another song begins. A song that is beyond the part goes to its start, and
+    /// `seeked` is told; a song that is before plays on until the part's end. A part that ends
+    /// behind the song's end ends with the song.
+    public func repeatPart(_ part: SongPart?) {
+        guard hasStarted, !hasStopped else { return }
+        let here = position.seconds
+        let isBeyond = part.map { here >= $0.end } ?? false
+        control.send(to: isBeyond ? part?.start ?? here : here, reportsArrival: isBeyond) {
+            .part(part, $0)
+        }
+    }
+
     /// Tells that the driver takes `frames` frames at once from now on: as many are kept ready.
     /// 1024 at first; only longer periods need this call.
     public func setPeriod(_ frames: Int) { control.send(.period(frames)) }

@@ -66,6 +66,7 @@ final class SongWorker {
             if !isFilling { control.emit(value ? .paused : .playing) }
         case .seek(let goal):
             if !go(to: goal, flushing: true) { control.settle(goal, next: seek.pending) }
+        case .part(let part, let goal): repeatPart(part, from: goal)
         case .skip(let count, let goal): skip(by: count, as: goal)
         case .move(let feed, let goal): move(to: feed, as: goal)
         case .period(let frames): period = frames
@@ -88,7 +89,9 @@ final class SongWorker {
         if filler.hasBegun { teller.tellTagsAndLoss() }
         if !isFilling, !isPaused { filler.steer(at: clock()) }
         jumpWhenSlow()
-        if isDemanded || nextRound.isDecodingDue { filler.fill(isFilling: isFilling) }
+        if isDemanded || nextRound.isDecodingDue {
+            repeat { filler.fill(isFilling: isFilling) } while filler.isAtPartEnd && turn()
+        }
     }
 
     /// Finds out what the present entry is, and begins it once it is a song.
@@ -170,6 +173,56 @@ extension SongWorker {
                 index: filler.pushed))
         if plan.isPastEnd { filler.feed.number(from: plan.target) }
         if plan.isPastEnd || track.failure != nil { track.endDecoding() }
+        return true
+    }
+
+    /// Repeats `part` of the song that is heard from now on, or none. `goal` is where the song is, or
+    /// the part's start where it is beyond the part.
+    private func repeatPart(_ part: SongPart?, from goal: PendingSeek) {
+        guard let part else {
+            filler.part = nil
+            return control.settle(goal, next: seek.pending)
+        }
+        guard let track = line.heardTrack, filler.hasBegun, track.station == nil else {
+            control.emit(.cannotSeek(line.heardTrack?.station == nil ? .noSong : .live))
+            return control.settle(goal, next: seek.pending)
+        }
+        filler.part = part
+        // What was decoded beyond the part is not to be heard.
+        let isBeyond =
+            track.isDecoded
+            || filler.nextFrame > part.frames(rate: filler.feed.sampleRate).upperBound
+        guard goal.reportsArrival || isBeyond || !line.joints.isEmpty else {
+            return control.settle(goal, next: seek.pending)
+        }
+        if !go(to: goal, flushing: true) {
+            filler.part = nil
+            control.settle(goal, next: seek.pending)
+        }
+    }
+
+    /// The part that is repeated is in the ring to its last frame: goes back to its start. False where
+    /// the ring is full, or the part cannot be repeated.
+    private func turn() -> Bool {
+        guard let part = filler.part, let track = line.track, filler.feed.space > 0 else {
+            return false
+        }
+        let plan = plan(to: part.start, in: track)
+        do throws(SongError) {
+            if let obstacle = plan.obstacle(in: track) {
+                filler.part = nil
+                control.emit(.cannotSeek(obstacle))
+                return true
+            }
+            try track.seek(to: plan.origin, estimating: plan.isEstimate)
+        } catch {
+            filler.part = nil
+            track.fail(error)
+            return true
+        }
+        filler.turn(
+            to: plan.target, inputRate: track.decoder.sampleRate,
+            dropping: plan.target - plan.first)
         return true
     }
 

@@ -27,6 +27,7 @@ struct KeyTable: Sendable {
             Row(.pageDown, .adjust(-30), "/transport/position", "seek 30 s"),
             Row(.pageUp, .adjust(30), "/transport/position", "seek 30 s"),
             Row(.home, .trigger, "/transport/restart", "restart"),
+            Row("l", .trigger, "/transport/loop", "loop"),
             Row("n", .trigger, "/transport/next", "next"),
             Row("b", .trigger, "/transport/previous", "previous"),
         ]

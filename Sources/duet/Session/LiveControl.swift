@@ -72,7 +72,9 @@ final class LiveControl {
         case .parameter(let parameter): mix.plan[parameter]
         case .state(.strip, _): strip
         case .state(.play, _): isPlaying ? 1 : 0
-        case .state(.position, _): mix.songs.shown.position?.seconds ?? 0
+        case .state(.position, _): place
+        case .state(.loopStart, _): mix.songs.loop.start ?? ValueKind.off
+        case .state(.loopEnd, _): mix.songs.loop.end ?? ValueKind.off
         case .trigger: 0
         }
     }
@@ -83,6 +85,14 @@ final class LiveControl {
         case .state(.strip, _): strip = value
         case .state(.play, _): try ask(.play(value != 0))
         case .state(.position, _): try ask(.locate(value))
+        case .state(.loopStart, _):
+            var loop = mix.songs.loop
+            loop.start = value == ValueKind.off ? nil : value
+            try ask(.loop(loop))
+        case .state(.loopEnd, _):
+            var loop = mix.songs.loop
+            loop.end = value == ValueKind.off ? nil : value
+            try ask(.loop(loop))
         case .trigger: break
         }
     }
@@ -93,6 +103,7 @@ final class LiveControl {
         case .next: try ask(.next)
         case .previous: try ask(.previous)
         case .restart: try ask(.locate(0))
+        case .loop: return try moveLoop()
         case .swap: return try swapSides()
         case .releaseMicrophone:
             guard mix.holdsMicrophone else { throw Refusal(reason: "the microphone is not held") }
@@ -103,6 +114,27 @@ final class LiveControl {
         }
         return nil
     }
+
+    /// The first time here is the loop's start, the second time its end, the third time it is over.
+    private func moveLoop() throws(Refusal) -> String {
+        var loop = mix.songs.loop
+        let note: String
+        if loop.start == nil {
+            loop.start = place
+            note = "loop from \(ClockTime(seconds: place)) on: l again where it ends"
+        } else if loop.end == nil {
+            loop.end = place
+            note = "loop to \(ClockTime(seconds: place)): l again ends it"
+        } else {
+            loop = SongLoop()
+            note = "loop off"
+        }
+        try ask(.loop(loop))
+        return note
+    }
+
+    /// Where the song is, in seconds.
+    private var place: Double { mix.songs.shown.position?.seconds ?? 0 }
 
     private func swapSides() throws(Refusal) -> String {
         let pans = vocabulary.parameters.filter { $0.name == .pan }

@@ -14,6 +14,8 @@ final class LiveSongs {
     /// False in a session that has no song yet.
     private let hasSongs: Bool
     private(set) var isPaused = false
+    /// What users loop of the present song.
+    private(set) var loop = SongLoop()
     /// Whether the run goes on when all songs are over: the user asked for that, or took the last
     /// song to its end by a key, which is not to cost them the microphone.
     private var staysOpen: Bool
@@ -67,6 +69,8 @@ final class LiveSongs {
         for message in messages {
             let player = players[message.bus]
             try player.take(message, report: report(of: player))
+            // Another song: the queue repeats nothing of it.
+            if case .opened = message.event, player === shown { loop = SongLoop() }
             if case .finished = message.event {
                 // The demo ends by itself.
                 staysOpen = player.plan.stays || player.endWasSought && voice == nil
@@ -104,10 +108,15 @@ final class LiveSongs {
             for player in players { player.seek(by: seconds) }
         case .locate(let seconds):
             for player in players { player.seek(to: seconds) }
+        case .loop(let loop):
+            try loop.check()
+            self.loop = loop
+            for player in players { player.repeatPart(loop.part) }
         case .next, .previous:
             let moved = players.map { $0.skip(request == .next ? 1 : -1) }
             guard moved.contains(true) else { throw Refusal(reason: "no next song") }
             isPaused = false
+            loop = SongLoop()
         }
     }
 

@@ -145,6 +145,11 @@ extension SongPlayer {
         queue.seek(to: seconds)
     }
 
+    /// Plays `part` of the present song over and over, or the whole song.
+    func repeatPart(_ part: SongPart?) {
+        if queue?.info != nil { queue?.repeatPart(part) }
+    }
+
     /// Goes `count` songs on (negative: back; before the first is the first's start), and plays.
     /// False where there is no next song: nothing is changed then.
     func skip(_ count: Int) -> Bool {

@@ -6,6 +6,8 @@ enum SongRequest: Sendable, Equatable {
     case seek(by: Double)
     /// Move to a place in the present song, in seconds.
     case locate(Double)
+    /// Play the part over and over, or the whole song.
+    case loop(SongLoop)
     /// To the next song, if there is one.
     case next
     /// To the song before, or to the start of the first.

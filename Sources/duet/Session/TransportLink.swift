@@ -97,6 +97,9 @@ final class TransportLink {
     func obey(_ request: SongRequest, _ client: JackClient?) throws(Refusal) {
         guard leads else { throw Refusal(reason: "the transport leads") }
         if request == .next { throw Refusal(reason: "no next song") }
+        if case .loop = request {
+            throw Refusal(reason: "a song that JACK's transport moves cannot loop")
+        }
         guard let client, let now = client.transport else {
             // When the server is back, the transport is put where the songs are then.
             guard case .play(let plays) = request else { return try songs.obey(request) }
@@ -110,7 +113,7 @@ final class TransportLink {
             // From the target of a seek under way, so that keys pressed in a row add up.
             locate(client, frame: (target?.frame ?? now.frame) + Int(nearest: seconds * rate))
         case .locate(let seconds): locate(client, frame: Int(nearest: seconds * rate))
-        case .previous, .next: locate(client, frame: 0)
+        case .previous, .next, .loop: locate(client, frame: 0)
         case .play(let plays):
             wantsToRoll = plays
             wantsToRoll ? client.startTransport() : client.stopTransport()

@@ -5,10 +5,16 @@ struct ValueKind: Sendable, Hashable {
     let unit: ParameterUnit
     let range: ClosedRange<Double>
     let defaultValue: Double
+    /// Whether there may be no value: `off`.
+    var mayBeOff = false
+
+    /// Stands for no value.
+    static let off = -1.0
 
     /// Reads a value as users write it, within the range, or `default`.
     func read(_ text: String) throws(Refusal) -> Double {
         if text == "default" { return defaultValue }
+        if mayBeOff, text == "off" { return Self.off }
         guard let value = number(text.lowercased()), range.contains(value) else {
             throw Refusal(reason: "“\(text)” is not \(rangeText)")
         }
@@ -35,7 +41,9 @@ struct ValueKind: Sendable, Hashable {
     }
 
     /// What may be written, for people: `0…4, or decibels with the unit`.
-    var rangeText: String {
+    var rangeText: String { rangeWords + (mayBeOff ? ", or off" : "") }
+
+    private var rangeWords: String {
         let ends = "\(plain(range.lowerBound))…\(plain(range.upperBound))"
         return switch unit {
         case .gain:
@@ -53,7 +61,8 @@ struct ValueKind: Sendable, Hashable {
 
     /// The value for people: `-3.0 dB`, `left`, `on`.
     func text(_ value: Double) -> String {
-        switch unit {
+        if mayBeOff, value == Self.off { return "off" }
+        return switch unit {
         case .gain: Volume(gain: value).description
         case .pan: Pan(value).description
         case .seconds: ClockTime(seconds: value).description
@@ -65,7 +74,8 @@ struct ValueKind: Sendable, Hashable {
 
     /// The value as `read` reads it, exact.
     func spelling(_ value: Double) -> String {
-        switch unit {
+        if mayBeOff, value == Self.off { return "off" }
+        return switch unit {
         case .switch: value == 0 ? "off" : "on"
         case .choice(let names): names[Int(value)]
         default: plain(value)
@@ -74,7 +84,8 @@ struct ValueKind: Sendable, Hashable {
 
     /// The value for scripts.
     func json(_ value: Double) -> JSONValue {
-        switch unit {
+        if mayBeOff, value == Self.off { return .null }
+        return switch unit {
         case .switch: .boolean(value != 0)
         case .choice(let names): .text(names[Int(value)])
         default: .number(value)
@@ -84,6 +95,7 @@ struct ValueKind: Sendable, Hashable {
     /// `value` moved by so many steps of the unit: dB for a gain, places in the list for a choice
     /// (after the last comes the first), else the unit itself. Stays within the range.
     func adjusted(_ value: Double, by amount: Double) -> Double {
+        if mayBeOff, value == Self.off { return value }
         switch unit {
         case .gain: return Volume(gain: value).stepped(by: amount).gain
         case .choice(let names):

@@ -84,6 +84,10 @@ enum RunState: String, Sendable, CaseIterable {
     case play = "/transport/play"
     /// Where in the song.
     case position = "/transport/position"
+    /// Where the part of the song begins that is played over and over.
+    case loopStart = "/transport/loop/a"
+    /// Where it ends.
+    case loopEnd = "/transport/loop/b"
 
     fileprivate func kind(strips: [String]) -> ValueKind {
         switch self {
@@ -92,6 +96,10 @@ enum RunState: String, Sendable, CaseIterable {
         case .play: ValueKind(unit: .switch, range: 0...1, defaultValue: 1)
         case .position:
             ValueKind(unit: .seconds, range: 0...SongTime.longest, defaultValue: 0)
+        case .loopStart, .loopEnd:
+            ValueKind(
+                unit: .seconds, range: 0...SongTime.longest, defaultValue: ValueKind.off,
+                mayBeOff: true)
         }
     }
 }
@@ -104,6 +112,8 @@ enum Trigger: String, Sendable, CaseIterable {
     case previous = "/transport/previous"
     /// To the start of the present song.
     case restart = "/transport/restart"
+    /// Begin a loop here, end it here, or leave it: what comes next.
+    case loop = "/transport/loop"
     /// Mirror all pans: left becomes right.
     case swap = "/swap"
     /// Bring back a microphone that was turned down because of feedback.
