@@ -69,6 +69,15 @@ import Testing
         #expect(try client.ask("get /second/pan").hasPrefix("error there is no /second/pan"))
         #expect(try client.ask("trigger /mic/release") == "error the microphone is not held")
         #expect(try client.ask("trigger /swap") == "ok /swap")
+        #expect(try client.ask("set /strip out") == "ok /strip out")
+        #expect(try client.ask("set /strip/volume  -20dB") == "ok /out/volume 0.1")
+        #expect(try client.ask("set /strip/pan 0") == "error out has no pan")
+        try duet.waitFor { events in
+            events.contains {
+                $0["address"] as? String == "/out/volume" && $0["value"] as? Double == 0.1
+                    && $0["text"] as? String == "-20.0 dB"
+            }
+        }
         #expect(try client.ask("trigger /transport/next") == "error no next song")
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try duet.expectNoUnderrun()
@@ -151,6 +160,81 @@ import Testing
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try duet.expectNoUnderrun()
         #expect(try duet.child.waitForExit() == .code(0))
+        // Of 14 MB that the deaf client sent, duet read no more than its answers found room for.
+        #expect(deaf.sentBytes < 8 << 20)
+    }
+
+    /// Who sends commands and leaves without reading is obeyed to the last line, which has no end.
+    @Test func aClientMayLeaveAtOnce() throws {
+        let (duet, client) = try start(["play", song()])
+        do {
+            let leaving = try LineClient(path: path("control"))
+            let lines = (1...500).map { "set /song/pan \(Double($0) / 1000)\r\n" }.joined()
+            leaving.send(lines + "set /song/volume 0.25")
+        }
+        try duet.waitFor { events in
+            events.contains { $0["value"] as? Double == 0.25 }
+        }
+        #expect(try client.ask("get /song/pan") == "ok /song/pan 0.5")
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+    }
+
+    /// A pipe that a shell has open is read by its number, and its mode stays as it is. A socket that
+    /// a killed duet left is taken over; one that is in use is not.
+    @Test func descriptorsAndOldSockets() throws {
+        let (song, pipe) = (try song(), path("pipe"))
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let shell = try ChildProcess(
+            "bash",
+            [
+                "-c",
+                "exec 7<>\(pipe); \(DuetProgram.path) play \(song) -s \(server.name)"
+                    + " -n \(DuetProgram.clientName()) --no-start-server --json --out none"
+                    + " --control 7 & echo trigger /quit >&7; wait $!",
+            ])
+        #expect(try shell.waitForExit() == .code(0))
+        #expect(shell.output.contains("bye"))
+        let (first, _) = try start(["play", song])
+        let second = try DuetProgram.run([
+            "play", song, "-s", server.name, "-n", DuetProgram.clientName(), "--control",
+            path("control"),
+        ])
+        #expect(try second.child.waitForExit() == .code(73))
+        #expect(second.child.errors.contains("another program takes commands there"))
+        first.child.signal(SIGKILL)
+        _ = try first.child.waitForExit()
+        let (third, client) = try start(["play", song])
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try third.expectNoUnderrun()
+    }
+
+    /// What a script quotes does not reach the terminal as control characters, and scripts' errors
+    /// are not shown to the singer.
+    @Test func theTerminalIsSafe() throws {
+        let place = path("control")
+        let duet = try DuetProgram(
+            [
+                "play", song(), "-s", server.name, "-n", DuetProgram.clientName(), "--out", "none",
+                "--control", place,
+            ], streams: .terminal)
+        try duet.child.waitForOutput("playing")
+        let client = try LineClient(path: place)
+        #expect(
+            try client.ask("set /song/pan \u{1B}]0;title\u{7}")
+                == "error “]0;title” is not -1…1, or "
+                + "left, centre, right")
+        #expect(try client.ask("set /song/pan left") == "ok /song/pan -1")
+        try duet.child.waitForOutput("song pan left")
+        #expect(!duet.child.output.contains("title"))
+        duet.child.type("\tc")
+        try duet.child.waitForOutput("out has no pan")
+        duet.child.type("\u{1B}[A")
+        try duet.child.waitForOutput("out volume 1.0 dB")
+        duet.child.type("\u{7F}")
+        try duet.child.waitForOutput("out volume 0.0 dB")
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
     }
 
     @Test func aPipeIsRead() throws {
@@ -180,7 +264,7 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: file))
         let open = path("open")
         #expect(mkfifo(open, 0o600) == 0)
-        #expect(chmod(open, 0o622) == 0)
+        #expect(chmod(open, 0o644) == 0)
         let tooLong = path(String(repeating: "x", count: 110))
         for (place, code, reason) in [
             ("77", 64, "no such descriptor"), (file, 73, "a file of that name"),

@@ -52,7 +52,8 @@ import Testing
         (" ", "toggle /transport/play"), ("q", "trigger /quit"),
         (.left, "adjust /transport/position -5"), (.right, "adjust /transport/position 5"),
         (.pageDown, "adjust /transport/position -30"), (.pageUp, "adjust /transport/position 30"),
-        (.home, "trigger /transport/restart"), ("l", "trigger /transport/loop"), ("n", "trigger /transport/next"),
+        (.home, "trigger /transport/restart"), ("l", "trigger /transport/loop"),
+        ("n", "trigger /transport/next"),
         ("b", "trigger /transport/previous"), ("m", "toggle /mic/mute"), ("M", "toggle /song/mute"),
         ("9", "adjust /song/volume -1"), ("0", "adjust /song/volume 1"),
         ("-", "adjust /mic/volume -1"), ("+", "adjust /mic/volume 1"),
@@ -88,7 +89,7 @@ import Testing
                 == "space pause · q quit · ←/→ seek 5 s · pgdn/pgup seek 30 s · home restart"
                 + " · l loop"
                 + " · n next · b previous · M mute song · 9/0 song volume · ,/. song pan"
-                + " · s swap sides · tab select · ↑/↓ its volume · shift-↑/shift-↓ finely"
-                + " · c its pan to the centre · backspace its volume to 0 dB · h help")
+                + " · s swap sides · tab select a strip · ↑/↓ volume of the strip · shift-↑/shift-↓ by 0.1 dB"
+                + " · c centre the strip · backspace strip to 0 dB · h help")
     }
 }

@@ -100,6 +100,7 @@ import Testing
         let pan = try #require(Vocabulary.all.parameter("/song/pan")).kind
         #expect((0..<10).reduce(0) { value, _ in pan.adjusted(value, by: 0.1) } == 1)
         #expect(pan.adjusted(1, by: 0.1) == 1)
+        #expect((0..<1000).reduce(0) { value, _ in pan.adjusted(value, by: 0.0004) } > 0.39)
         #expect(pan.adjusted(1, by: -1e9) == -1)
     }
 

@@ -4,6 +4,8 @@ import Foundation
 public final class LineClient: @unchecked Sendable {
     private let descriptor: Int32
     private var read: [UInt8] = []
+    /// Bytes that the peer's side has taken.
+    public private(set) var sentBytes = 0
 
     /// Connects to the socket at `path`.
     public init(path: String) throws {
@@ -31,6 +33,7 @@ public final class LineClient: @unchecked Sendable {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return }
+            sentBytes += count
             rest = rest.dropFirst(count)
         }
     }

@@ -57,9 +57,14 @@ final class SongControl: Sendable {
 
     var status: Status { shared.withLock { $0.status } }
 
-    /// Control thread: sends a command.
+    /// Control thread: sends a command. Of several pauses that wait only the newest counts.
     func send(_ command: Command) {
-        shared.withLock { $0.commands.append(command) }
+        shared.withLock {
+            if case .paused = command {
+                $0.commands.removeAll { if case .paused = $0 { true } else { false } }
+            }
+            $0.commands.append(command)
+        }
         wake?.set()
     }
 

@@ -1,10 +1,10 @@
 import Glibc
 import SystemSupport
 
-/// Where scripts ask by lines what keys ask by hand: a descriptor that this program was given, a
-/// pipe, or a Unix socket of this user alone.
+/// Where scripts send commands, a line each: a descriptor that this program was given, a pipe, or a
+/// Unix socket of this user alone.
 ///
-/// Main thread; no call waits, but `open` and `close` for at most 2 s each for a disk.
+/// Main thread; no call waits, but `init` and `close` for at most 2 s each for a disk.
 final class ControlChannel {
     /// How many may be connected at a time.
     private static let mostClients = 8
@@ -16,16 +16,16 @@ final class ControlChannel {
     private var listener: Int32?
     /// The socket's place, to be removed at the end.
     private let path: String?
+    /// When connections are accepted again after the process had no descriptor left, in seconds of
+    /// the clock.
+    private var acceptTime = 0.0
 
     /// - Parameter place: the number of a descriptor, or a path: of a pipe (mkfifo) that is there, or
     ///   of a socket to make.
     init(_ place: String) throws(DuetError) {
         if let descriptor = Int32(place) {
             path = nil
-            guard descriptor > STDERR_FILENO, fcntl(descriptor, F_GETFD) >= 0 else {
-                throw Self.refused(place, "there is no such descriptor", status: .usage)
-            }
-            clients = [ControlClient(descriptor)]
+            clients = [try Self.client(on: descriptor)]
             return
         }
         let opened: Result<(descriptor: Int32, isPipe: Bool), DuetError>? =
@@ -35,7 +35,30 @@ final class ControlChannel {
         guard let opened else { throw Self.refused(place, "the disk does not answer within 2 s") }
         let (descriptor, isPipe) = try opened.get()
         path = isPipe ? nil : place
-        if isPipe { clients = [ControlClient(descriptor)] } else { listener = descriptor }
+        if isPipe {
+            clients = [ControlClient(descriptor, isSocket: false)]
+        } else {
+            listener = descriptor
+        }
+    }
+
+    /// The client on a descriptor that this program was given. Its mode is left as it is: others may
+    /// use it, too.
+    private static func client(on descriptor: Int32) throws(DuetError) -> ControlClient {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else {
+            throw refused("\(descriptor)", errorText(errno), status: .usage)
+        }
+        switch facts.st_mode & S_IFMT {
+        case S_IFSOCK: return ControlClient(descriptor, isSocket: true)
+        case S_IFIFO:
+            let own = Glibc.open(
+                "/proc/self/fd/\(descriptor)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            guard own >= 0 else { throw refused("\(descriptor)", errorText(errno)) }
+            return ControlClient(own, isSocket: false)
+        default:
+            throw refused("\(descriptor)", "it is neither a socket nor a pipe", status: .usage)
+        }
     }
 
     private static func refused(
@@ -50,8 +73,11 @@ final class ControlChannel {
         var facts = stat()
         let isThere = lstat(place, &facts) == 0
         if isThere, facts.st_mode & S_IFMT == S_IFIFO {
-            guard facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
-                throw refused(place, "other users may write to it (chmod 600 it)")
+            guard facts.st_uid == geteuid() else {
+                throw refused(place, "the pipe is another user's")
+            }
+            guard facts.st_mode & 0o077 == 0 else {
+                throw refused(place, "other users may open the pipe (make it with mkfifo -m 600)")
             }
             // For writing too: it does not end when a writer leaves.
             let descriptor = Glibc.open(place, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
@@ -112,7 +138,8 @@ final class ControlChannel {
 
     /// What becomes readable when there is something to do.
     var descriptors: [Int32] {
-        clients.filter(\.isListenedTo).map(\.descriptor) + (listener.map { [$0] } ?? [])
+        clients.filter(\.isListenedTo).map(\.descriptor)
+            + (Clock.seconds < acceptTime ? [] : listener.map { [$0] } ?? [])
     }
 
     /// Seconds until a client that did not take its answers is to be offered them again.
@@ -154,8 +181,11 @@ final class ControlChannel {
 
     private func accept(from listener: Int32) {
         let descriptor = Glibc.accept(listener, nil, nil)
-        guard descriptor >= 0 else { return }
-        var client = ControlClient(descriptor)
+        guard descriptor >= 0 else {
+            if errno != EAGAIN { acceptTime = Clock.seconds + 1 }
+            return
+        }
+        var client = ControlClient(descriptor, isSocket: true)
         guard clients.count < Self.mostClients else {
             client.answer("error \(Self.mostClients) others are connected already")
             Glibc.close(descriptor)

@@ -1,15 +1,16 @@
 import Glibc
 import SystemSupport
 
-/// One that asks by lines: a connection to the control socket, a pipe, or a descriptor that this
-/// program was given. Main thread; no call waits.
+/// A sender of commands: a connection to the control socket, a pipe, or a socket that this program
+/// was given. Main thread; no call waits.
 struct ControlClient {
     /// The longest line, in bytes.
     private static let longestLine = 4096
 
     let descriptor: Int32
-    /// Whether answers can be sent; a pipe takes none.
-    private let takesAnswers: Bool
+    /// Whether it is a socket; a pipe takes no answers.
+    private let isSocket: Bool
+    private var takesAnswers: Bool
     private var line: [UInt8] = []
     /// Whether the present line is too long, and is skipped to its end.
     private var isSkipping = false
@@ -17,11 +18,11 @@ struct ControlClient {
     private var answers: [UInt8] = []
     private(set) var hasEnded = false
 
-    init(_ descriptor: Int32) {
+    /// A client on `descriptor`, a socket or a pipe that does not wait.
+    init(_ descriptor: Int32, isSocket: Bool) {
         self.descriptor = descriptor
-        var facts = stat()
-        takesAnswers = fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        self.isSocket = isSocket
+        takesAnswers = isSocket
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
@@ -32,10 +33,14 @@ struct ControlClient {
     /// readable.
     mutating func readLines() -> [Result<String, Refusal>] {
         var bytes = [UInt8](repeating: 0, count: 2048)
-        let count = read(descriptor, &bytes, bytes.count)
+        let count =
+            isSocket
+            ? recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            : read(descriptor, &bytes, bytes.count)
         guard count > 0 else {
             hasEnded = count == 0 || errno != EINTR && errno != EAGAIN
-            return []
+            // A last line may have no end.
+            return hasEnded && !line.isEmpty ? takeLine() : []
         }
         var lines: [Result<String, Refusal>] = []
         for byte in bytes[..<count] {
@@ -43,17 +48,22 @@ struct ControlClient {
                 if line.count < Self.longestLine { line.append(byte) } else { isSkipping = true }
                 continue
             }
-            if isSkipping {
-                lines.append(
-                    .failure(Refusal(reason: "the line is longer than \(Self.longestLine) bytes")))
-            } else if let text = String(validating: line, as: UTF8.self) {
-                if !text.isEmpty { lines.append(.success(text)) }
-            } else {
-                lines.append(.failure(Refusal(reason: "the line is not UTF-8")))
-            }
-            (line, isSkipping) = ([], false)
+            lines += takeLine()
         }
         return lines
+    }
+
+    /// The line that has come, if it is not empty.
+    private mutating func takeLine() -> [Result<String, Refusal>] {
+        defer { (line, isSkipping) = ([], false) }
+        if isSkipping {
+            return [.failure(Refusal(reason: "the line is longer than \(Self.longestLine) bytes"))]
+        }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard let text = String(validating: line, as: UTF8.self) else {
+            return [.failure(Refusal(reason: "the line is not UTF-8"))]
+        }
+        return text.isEmpty ? [] : [.success(text)]
     }
 
     /// Sends a line, as soon as the client takes it.
@@ -66,12 +76,13 @@ struct ControlClient {
     /// Sends what was not taken before.
     mutating func sendAnswers() {
         guard !answers.isEmpty else { return }
-        let count = send(descriptor, answers, answers.count, Int32(MSG_NOSIGNAL))
+        let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+        let count = send(descriptor, answers, answers.count, flags)
         if count > 0 {
             answers.removeFirst(count)
         } else if errno != EINTR, errno != EAGAIN {
-            answers = []
-            hasEnded = true
+            // It has left, maybe after commands that are still to be read.
+            (answers, takesAnswers) = ([], false)
         }
     }
 }

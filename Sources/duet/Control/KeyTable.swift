@@ -4,7 +4,7 @@ struct KeyTable: Sendable {
         let key: Key
         let command: Command
         /// What is said of the key; rows with the same words stand together. Empty: nothing, since
-        /// the key is another one's twin.
+        /// another key does the same.
         let help: String
 
         init(_ key: Key, _ verb: Command.Verb, _ address: String, _ help: String) {
@@ -46,14 +46,14 @@ struct KeyTable: Sendable {
         }
         rows += [
             Row("s", .trigger, "/swap", "swap sides"),
-            Row(.tab, .adjust(1), "/strip", "select"),
+            Row(.tab, .adjust(1), "/strip", "select a strip"),
             // About the smallest step that can be heard.
-            Row(.up, .adjust(1), "/strip/volume", "its volume"),
-            Row(.down, .adjust(-1), "/strip/volume", "its volume"),
-            Row(.shiftUp, .adjust(0.1), "/strip/volume", "finely"),
-            Row(.shiftDown, .adjust(-0.1), "/strip/volume", "finely"),
-            Row("c", .set("default"), "/strip/pan", "its pan to the centre"),
-            Row(.backspace, .set("default"), "/strip/volume", "its volume to 0 dB"),
+            Row(.up, .adjust(1), "/strip/volume", "volume of the strip"),
+            Row(.down, .adjust(-1), "/strip/volume", "volume of the strip"),
+            Row(.shiftUp, .adjust(0.1), "/strip/volume", "by 0.1 dB"),
+            Row(.shiftDown, .adjust(-0.1), "/strip/volume", "by 0.1 dB"),
+            Row("c", .set("default"), "/strip/pan", "centre the strip"),
+            Row(.backspace, .set("default"), "/strip/volume", "strip to 0 dB"),
             Row("h", .trigger, "/help", "help"),
             Row("?", .trigger, "/help", ""),
         ]

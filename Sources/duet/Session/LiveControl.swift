@@ -40,21 +40,24 @@ final class LiveControl {
             }
             return Answer(line: trigger.rawValue, note: try pull(trigger))
         }
+        let value: Double
         switch command.verb {
         case .trigger: throw Refusal(reason: "\(entry.address) has a value: set it")
-        case .get: break
+        case .get:
+            return Answer(line: "\(entry.address) \(kind.spelling(self.value(of: entry)))")
         case .toggle where entry.address == "/mic/mute" && mix.holdsMicrophone:
             mix.releaseMicrophone()
-        case .toggle: try set(entry, to: kind.toggled(value(of: entry)))
-        case .set(let text): try set(entry, to: kind.read(text))
+            value = self.value(of: entry)
+        case .toggle: value = try set(entry, to: kind.toggled(self.value(of: entry)))
+        case .set(let text): value = try set(entry, to: kind.read(text))
         case .adjust(let amount):
             if case .state(.position, _) = entry {
                 try ask(.seek(by: amount))
+                value = place
             } else {
-                try set(entry, to: kind.adjusted(value(of: entry), by: amount))
+                value = try set(entry, to: kind.adjusted(self.value(of: entry), by: amount))
             }
         }
-        let value = value(of: entry)
         return Answer(
             line: "\(entry.address) \(kind.spelling(value))", note: note(on: entry, kind, value))
     }
@@ -64,7 +67,11 @@ final class LiveControl {
         guard address.hasPrefix("/strip/"),
             case .state(_, let kind) = try vocabulary.entry("/strip")
         else { return try vocabulary.entry(address) }
-        return try vocabulary.entry("/\(kind.spelling(strip))/\(address.dropFirst(7))")
+        let (strip, name) = (kind.spelling(strip), address.dropFirst(7))
+        guard let parameter = vocabulary.parameter("/\(strip)/\(name)") else {
+            throw Refusal(reason: "\(strip) has no \(name.prefix(40))")
+        }
+        return .parameter(parameter)
     }
 
     private func value(of entry: Vocabulary.Entry) -> Double {
@@ -79,7 +86,8 @@ final class LiveControl {
         }
     }
 
-    private func set(_ entry: Vocabulary.Entry, to value: Double) throws(Refusal) {
+    /// Returns what was set.
+    private func set(_ entry: Vocabulary.Entry, to value: Double) throws(Refusal) -> Double {
         switch entry {
         case .parameter(let parameter): try mix.set(parameter, to: value)
         case .state(.strip, _): strip = value
@@ -95,6 +103,7 @@ final class LiveControl {
             try ask(.loop(loop))
         case .trigger: break
         }
+        return value
     }
 
     /// Returns a note for people, or nil.

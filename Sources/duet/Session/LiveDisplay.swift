@@ -30,10 +30,10 @@ final class LiveDisplay {
     /// Seconds until something is due.
     var secondsLeft: Double { dueTime - Clock.seconds }
 
-    /// Puts `text` below the status line for a while; nil: nothing.
+    /// Puts `text`, which may quote others, below the status line for a while; nil: nothing.
     func note(_ text: String?) {
         guard let text else { return }
-        status.note = text
+        status.note = String(SafeText.clean(text).prefix(200))
         noteEnd = Clock.seconds + Self.noteTime
     }
 

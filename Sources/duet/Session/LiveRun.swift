@@ -73,6 +73,7 @@ struct LiveRun {
         let terminal = Terminal(descriptor: keysDescriptor)
         defer { terminal?.restore() }
         let channel = try plan.control.map { try ControlChannel($0) }
+        defer { channel?.close() }
         let voice = try plan.hasVoice ? DemoVoice(for: client) : nil
         let session = try LiveSession(
             plan, client: client, privateServer: privateServer, voice: voice, member: member,

@@ -94,7 +94,8 @@ final class LiveSession {
             let isReady = waiter.isReady(terminal.keyDescriptor)
             for key in isReady ? terminal.readKeys() : terminal.takeEscape() {
                 guard let command = keys.command(for: key) else { continue }
-                _ = try obey(command)
+                let answer = try obey(command)
+                if case .failure(let refusal) = answer { display.note(refusal.reason) }
             }
         }
         try channel?.update(waiter) { command throws(DuetError) in try obey(command) }
@@ -147,7 +148,6 @@ final class LiveSession {
         reporter.finish()
         Output.finish()
         terminal?.restore()
-        channel?.close()
         server.stopPrivateServer()
     }
 }
@@ -158,10 +158,7 @@ extension LiveSession {
     /// Carries a command out, and shows what was done. Returns the answer for scripts.
     private func obey(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
         let answer = Result { () throws(Refusal) in try control.obey(command) }
-        switch answer {
-        case .success(let done): display.note(done.note)
-        case .failure(let refusal): display.note(refusal.reason)
-        }
+        if case .success(let done) = answer { display.note(done.note) }
         if control.wantsToStop { wantsToStop = true }
         if control.wantsHelp {
             control.wantsHelp = false

@@ -103,11 +103,13 @@ final class LiveSongs {
         case .play(let plays) where !areOver:
             isPaused = !plays
             for player in players { player.setPaused(isPaused) }
-        case .play: break
+        case .play: throw Refusal(reason: "the songs are over")
         case .seek(by: let seconds):
-            for player in players { player.seek(by: seconds) }
+            let moved = players.map { $0.seek(by: seconds) }
+            guard moved.contains(true) else { throw Self.noSong }
         case .locate(let seconds):
-            for player in players { player.seek(to: seconds) }
+            let moved = players.map { $0.seek(to: seconds) }
+            guard moved.contains(true) else { throw Self.noSong }
         case .loop(let loop):
             try loop.check()
             self.loop = loop
@@ -119,6 +121,8 @@ final class LiveSongs {
             loop = SongLoop()
         }
     }
+
+    private static let noSong = Refusal(reason: "there is no song to move")
 
     // MARK: JACK
 

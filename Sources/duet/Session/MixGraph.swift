@@ -96,7 +96,9 @@ final class MixGraph {
     }
 
     /// Whether the microphone is turned down because of feedback.
-    var holdsMicrophone: Bool { feedbackGuard?.hasTripped ?? false }
+    var holdsMicrophone: Bool {
+        feedbackGuard.map { $0.hasTripped && !$0.isBypassed } ?? false
+    }
 
     /// Turns the microphone down, as it was in the graph whose place this graph takes.
     func holdMicrophone() { feedbackGuard?.trip() }

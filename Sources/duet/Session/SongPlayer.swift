@@ -131,18 +131,19 @@ extension SongPlayer {
         if isPaused { queue?.pause() } else { queue?.resume() }
     }
 
-    /// Moves by `seconds`; from the end of the last song only back.
-    func seek(by seconds: Double) {
-        guard let queue, !isOver || seconds < 0 else { return }
+    /// Moves by `seconds`; from the end of the last song only back. False where it cannot.
+    func seek(by seconds: Double) -> Bool {
+        guard let queue, !isOver || seconds < 0 else { return false }
         // The position is that of a seek under way, so that keys pressed in a row add up.
-        seek(to: max(0, queue.position.seconds + seconds))
+        return seek(to: max(0, queue.position.seconds + seconds))
     }
 
-    /// Moves to a place in the present song, in seconds.
-    func seek(to seconds: Double) {
-        guard let queue, queue.info != nil else { return }
+    /// Moves to a place in the present song, in seconds. False where none is open.
+    func seek(to seconds: Double) -> Bool {
+        guard let queue, queue.info != nil else { return false }
         reopen()
         queue.seek(to: seconds)
+        return true
     }
 
     /// Plays `part` of the present song over and over, or the whole song.

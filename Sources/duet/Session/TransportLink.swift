@@ -126,7 +126,8 @@ final class TransportLink {
     }
 
     private func locate(_ client: JackClient, frame: Int) {
-        let frame = max(0, frame)
+        // JACK counts in 32 bits.
+        let frame = min(max(0, frame), Int(UInt32.max))
         client.locateTransport(to: frame)
         target = Target(frame: frame, deadline: Clock.seconds + 1)
     }

@@ -23,7 +23,9 @@ struct Command: Sendable, Equatable {
     /// Reads a line: `set /mic/pan -0.5`, `adjust /song/volume 1`, `toggle /mic/mute`,
     /// `trigger /transport/next`, `get /song/volume`.
     init(line: String) throws(Refusal) {
-        let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+        let words = line.split(separator: " ", maxSplits: 2).map {
+            String($0.drop { $0 == " " })
+        }
         guard words.count >= 2 else { throw Self.malformed }
         address = words[1]
         switch (words[0], words.count) {

@@ -16,7 +16,7 @@ struct ValueKind: Sendable, Hashable {
         if text == "default" { return defaultValue }
         if mayBeOff, text == "off" { return Self.off }
         guard let value = number(text.lowercased()), range.contains(value) else {
-            throw Refusal(reason: "“\(text)” is not \(rangeText)")
+            throw Refusal(reason: "“\(text.prefix(40))” is not \(rangeText)")
         }
         return value
     }
@@ -104,8 +104,7 @@ struct ValueKind: Sendable, Hashable {
             return moved < 0 ? moved + count : moved
         case .switch: return amount > 0 ? 1 : amount < 0 ? 0 : value
         default:
-            // To hundredths: ten steps of a tenth are one whole.
-            let moved = ((value + amount) * 100).rounded() / 100
+            let moved = inHundredths(value + amount, after: amount)
             return min(max(moved, range.lowerBound), range.upperBound)
         }
     }
@@ -124,6 +123,13 @@ struct ValueKind: Sendable, Hashable {
     }
 }
 
+/// `value` to hundredths, where the step to it was in hundredths: ten steps of a tenth are one
+/// whole, and many steps up and as many down end where they began.
+private func inHundredths(_ value: Double, after step: Double) -> Double {
+    let isEven = abs(step * 100 - (step * 100).rounded()) < 1e-6
+    return isEven ? (value * 100).rounded() / 100 : value
+}
+
 extension Substring {
     fileprivate var trimmed: Substring { last == " " ? dropLast() : self }
 }
@@ -134,8 +140,7 @@ extension Volume {
     func stepped(by decibels: Double) -> Volume {
         let lowest = -60.0
         guard gain > 0 else { return decibels > 0 ? Volume(Decibels(lowest)) : self }
-        // To hundredths: many steps up and as many down end where they began.
-        let stepped = ((self.decibels.value + decibels) * 100).rounded() / 100
+        let stepped = inHundredths(self.decibels.value + decibels, after: decibels)
         if stepped < lowest { return decibels < 0 ? .silent : Volume(Decibels(lowest)) }
         return stepped == 0 ? .unity : Volume(Decibels(stepped))
     }
