@@ -16,15 +16,17 @@ import Testing
 
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-    /// `duet ARGUMENTS` with a control socket, ready.
-    private func start(_ arguments: [String]) throws -> (duet: DuetProgram, client: LineClient) {
+    /// `duet ARGUMENTS` with a control socket, after its first `event`.
+    private func start(
+        _ arguments: [String], event: String = "playing"
+    ) throws -> (duet: DuetProgram, client: LineClient) {
         let place = path("control")
         let duet = try DuetProgram(
             arguments + [
                 "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out", "none",
                 "--control", place,
             ])
-        try duet.waitForEvent("playing")
+        try duet.waitForEvent(event)
         return (duet, try LineClient(path: place))
     }
 
@@ -96,7 +98,9 @@ import Testing
         #expect(try client.ask("set /transport/position -1").hasPrefix("error “-1” is not a time"))
         #expect(try client.ask("get /transport/loop/a") == "ok /transport/loop/a off")
         #expect(try client.ask("set /transport/loop/b 0:04") == "ok /transport/loop/b 4")
-        #expect(try client.ask("set /transport/loop/a 3.8").hasPrefix("error a loop ends at least"))
+        #expect(
+            try client.ask("set /transport/loop/a 3.8")
+                == "error a loop is 0.5 s long at least, and not from 3.8 s to 4.0 s")
         #expect(try client.ask("set /transport/loop/a 0:03") == "ok /transport/loop/a 3")
         #expect(try client.ask("set /transport/position 10") == "ok /transport/position 10")
         #expect(try client.ask("trigger /transport/loop") == "ok /transport/loop")
@@ -107,10 +111,42 @@ import Testing
         #expect(try client.ask("trigger /transport/loop") == "ok /transport/loop")
         #expect(try client.ask("get /transport/loop/b") == "ok /transport/loop/b 12.5")
         #expect(try client.ask("get /transport/position") == "ok /transport/position 10")
+        // An end that was left over does not keep a new loop from beginning.
+        #expect(try client.ask("set /transport/loop/a off") == "ok /transport/loop/a off")
+        #expect(try client.ask("set /transport/position 14") == "ok /transport/position 14")
+        #expect(try client.ask("trigger /transport/loop") == "ok /transport/loop")
+        #expect(try client.ask("get /transport/loop/b") == "ok /transport/loop/b off")
+        #expect(try client.ask("set /transport/loop/b 20") == "ok /transport/loop/b 20")
+        #expect(try client.ask("trigger /transport/loop") == "ok /transport/loop")
+        #expect(try client.ask("get /transport/loop/a") == "ok /transport/loop/a off")
         #expect(try client.ask("toggle /transport/play") == "ok /transport/play on")
         try duet.waitFor { events in events.count { $0["event"] as? String == "playing" } == 2 }
+        // A place behind the end is the end.
+        let end = try client.ask("set /transport/position 99")
+        #expect(end.hasPrefix("ok /transport/position 30"))
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try duet.expectNoUnderrun()
+    }
+
+    /// Where JACK's transport leads, it alone moves the song; where duet leads, commands move the
+    /// transport.
+    @Test(arguments: ["follow", "lead"]) func underATransport(role: String) throws {
+        let (duet, client) = try start(
+            ["play", song(), "--transport", role], event: role == "lead" ? "playing" : "source")
+        let leads = role == "lead"
+        for command in [
+            "set /transport/position 12", "set /transport/play off", "adjust /transport/position 1",
+            "trigger /transport/restart", "trigger /transport/previous",
+        ] {
+            let answer = try client.ask(command)
+            #expect(leads ? answer.hasPrefix("ok ") : answer == "error the transport leads")
+        }
+        // Beyond JACK's 32 bits, again and again.
+        for _ in 0..<50 { _ = try client.ask("adjust /transport/position 1e9") }
+        #expect(try client.ask("trigger /transport/loop").hasPrefix("error "))
+        #expect(try client.ask("set /song/pan left") == "ok /song/pan -1")
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
     }
 
     /// Thousands of changes a second: each is answered, the last value is told, the events are
@@ -140,8 +176,10 @@ import Testing
     /// Lines that are none, endless ones, clients that do not read, that leave, and too many.
     @Test func badClientsHarmNobody() throws {
         let (duet, client) = try start(["play", song()])
-        #expect(try client.ask("play louder").hasPrefix("error it is set ADDRESS VALUE"))
-        #expect(try client.ask("\u{1B}[31m /x y").hasPrefix("error it is set"))
+        #expect(
+            try client.ask("play louder")
+                == "error “play” is none of set, adjust, toggle, trigger, get")
+        #expect(try client.ask("\u{1B}[31m /x y").hasPrefix("error “[31m” is none of"))
         #expect(
             try client.ask("set /song/pan " + String(repeating: "9", count: 100_000))
                 == "error the line is longer than 4096 bytes")

@@ -14,7 +14,7 @@ import Testing
         ("\u{1B}[24~\u{1B}[11~\u{1B}O~x", [.function(12), .function(1), "x"]),
         ("\u{1B}[200~q\u{1B}[Cq\u{1B}\u{1B}[201~n", ["n"]),
         ("\u{1B}[99999999999999999999~n", ["n"]),
-        ("\u{1B}[3~\u{1B}[Zn", ["n"]),
+        ("\u{1B}[3~\u{1B}[Zn", [.shiftTab, "n"]),
         ("\u{1B}q", [.character("q")]), ("\u{1B}\u{1B}[C", [.right]),
         ("\u{1B}OPm", [.function(1), "m"]), ("é♪n", ["é", "♪", "n"]), ("\r\n\u{3}", []),
         ("\u{1B}[\u{1B}[D", [.left]), ("\u{1B}[<0;1;1Mq", [.character("q")]),
@@ -59,7 +59,8 @@ import Testing
         ("-", "adjust /mic/volume -1"), ("+", "adjust /mic/volume 1"),
         ("=", "adjust /mic/volume 1"), (",", "adjust /song/pan -0.1"),
         (".", "adjust /song/pan 0.1"), ("[", "adjust /mic/pan -0.1"), ("]", "adjust /mic/pan 0.1"),
-        ("s", "trigger /swap"), (.tab, "adjust /strip 1"), (.up, "adjust /strip/volume 1"),
+        ("s", "trigger /swap"), (.tab, "adjust /strip 1"), (.shiftTab, "adjust /strip -1"),
+        (.up, "adjust /strip/volume 1"),
         (.down, "adjust /strip/volume -1"), (.shiftUp, "adjust /strip/volume 0.1"),
         (.shiftDown, "adjust /strip/volume -0.1"), ("c", "set /strip/pan default"),
         (.backspace, "set /strip/volume default"), ("h", "trigger /help"), ("?", "trigger /help"),
@@ -89,7 +90,7 @@ import Testing
                 == "space pause · q quit · ←/→ seek 5 s · pgdn/pgup seek 30 s · home restart"
                 + " · l loop"
                 + " · n next · b previous · M mute song · 9/0 song volume · ,/. song pan"
-                + " · s swap sides · tab select a strip · ↑/↓ volume of the strip · shift-↑/shift-↓ by 0.1 dB"
+                + " · s swap sides · tab/shift-tab select a strip · ↑/↓ volume of the strip · shift-↑/shift-↓ by 0.1 dB"
                 + " · c centre the strip · backspace strip to 0 dB · h help")
     }
 }

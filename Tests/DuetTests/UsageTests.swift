@@ -102,6 +102,31 @@ import Testing
         #expect(text.contains("feedback") == !["mix", "play"].contains(arguments.first))
     }
 
+    /// An address that the vocabulary has, and this command has not.
+    @Test func aValueOfASourceThatIsNotThere() throws {
+        let duet = try DuetProgram.run(["graph", "play", "--set", "/mic/pan=0"])
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.child.errors.contains("--set: there is no /mic/pan; near it: "))
+        let mix = try DuetProgram.run(["graph", "mix", "--set", "/second/pan=left"])
+        #expect(try mix.child.waitForExit() == .code(0))
+    }
+
+    @Test func theAddresses() throws {
+        let duet = try DuetProgram.run(["addresses"])
+        #expect(try duet.child.waitForExit() == .code(0))
+        let lines = duet.child.output.split(separator: "\n")
+        #expect(lines.count == Vocabulary.all.entries.count)
+        #expect(
+            lines.contains { $0.hasPrefix("/out/limiter/ceiling ") && $0.hasSuffix("-60…0 dB") })
+        let json = try DuetProgram.run(["addresses", "--json"])
+        let found = try #require(
+            JSONSerialization.jsonObject(with: Data(json.child.output.utf8)) as? [[String: Any]])
+        let law = try #require(found.first { $0["address"] as? String == "/out/pan-law" })
+        #expect(law["choices"] as? [String] == ["constant-power", "linear", "balance"])
+        #expect(law["default"] as? String == "constant-power")
+        #expect(found.last?["unit"] as? String == "trigger")
+    }
+
     @Test(arguments: ["/", "/no-such-folder/song.mp3"])
     func aSongThatIsNotThereNeedsNoServer(song: String) throws {
         let duet = try DuetProgram.run(

@@ -44,7 +44,8 @@ import Testing
 
     @Test(arguments: [
         ("/song/volum", "/song/volume"), ("/mic/spna", "/mic/pan"), ("song/pan", "/song/pan"),
-        ("/transport/nxt", "/transport/next"), ("/SWAP", nil), ("", nil), ("/", nil),
+        ("/transport/nxt", "/transport/next"), ("/SWAP", nil), ("", nil), ("/", nil), ("/nix", nil),
+        ("/second", "/second/volume, /second/pan, /second/mute"),
         (String(repeating: "/song", count: 100_000), nil),
     ])
     func aWrongAddressIsAnsweredWithTheNearest(address: String, nearest: String?) {
@@ -132,7 +133,7 @@ import Testing
     @Test(arguments: [
         "", " ", "set", "set /mic/pan", "toggle", "toggle /mic/mute on", "get /a b", "play it",
         "adjust /song/volume", "adjust /song/volume loud", "adjust /song/volume nan",
-        "adjust /song/volume 1e300", "adjust /song/volume inf", "SET /mic/pan 0",
+        "adjust /song/volume 1e300", "adjust /song/volume inf", "SET /mic/pan 0", "set /mic/pan=0",
     ])
     func linesThatAreNone(line: String) {
         #expect(throws: Refusal.self) { try Command(line: line) }

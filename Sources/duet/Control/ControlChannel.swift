@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 import SystemSupport
 
 /// Where scripts send commands, a line each: a descriptor that this program was given, a pipe, or a
@@ -52,6 +53,9 @@ final class ControlChannel {
         switch facts.st_mode & S_IFMT {
         case S_IFSOCK: return ControlClient(descriptor, isSocket: true)
         case S_IFIFO:
+            guard fcntl(descriptor, F_GETFL) & O_ACCMODE != O_WRONLY else {
+                throw refused("\(descriptor)", "it is the end for writing", status: .usage)
+            }
             let own = Glibc.open(
                 "/proc/self/fd/\(descriptor)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard own >= 0 else { throw refused("\(descriptor)", errorText(errno)) }
@@ -163,6 +167,7 @@ final class ControlChannel {
         if let listener, waiter.isReady(listener) { accept(from: listener) }
     }
 
+    /// A wrong command is logged, too: on a pipe nobody gets its answer.
     private func answer(
         _ line: Result<String, Refusal>,
         obey: (Command) throws(DuetError) -> Result<String, Refusal>
@@ -171,12 +176,17 @@ final class ControlChannel {
         do throws(Refusal) {
             command = try Command(line: line.get())
         } catch {
-            return "error \(error.reason)"
+            return refuse(error)
         }
         switch try obey(command) {
         case .success(let text): return "ok \(text)"
-        case .failure(let refusal): return "error \(refusal.reason)"
+        case .failure(let refusal): return refuse(refusal)
         }
+    }
+
+    private func refuse(_ refusal: Refusal) -> String {
+        Logger(label: "duet").info("a command was refused: \(refusal.reason)")
+        return "error \(refusal.reason)"
     }
 
     private func accept(from listener: Int32) {

@@ -63,7 +63,7 @@ struct ControlClient {
         guard let text = String(validating: line, as: UTF8.self) else {
             return [.failure(Refusal(reason: "the line is not UTF-8"))]
         }
-        return text.isEmpty ? [] : [.success(text)]
+        return [.success(text)]
     }
 
     /// Sends a line, as soon as the client takes it.

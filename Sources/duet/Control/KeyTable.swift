@@ -47,6 +47,7 @@ struct KeyTable: Sendable {
         rows += [
             Row("s", .trigger, "/swap", "swap sides"),
             Row(.tab, .adjust(1), "/strip", "select a strip"),
+            Row(.shiftTab, .adjust(-1), "/strip", "select a strip"),
             // About the smallest step that can be heard.
             Row(.up, .adjust(1), "/strip/volume", "volume of the strip"),
             Row(.down, .adjust(-1), "/strip/volume", "volume of the strip"),

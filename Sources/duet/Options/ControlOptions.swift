@@ -15,7 +15,7 @@ struct ControlOptions: ParsableArguments {
             // Before anything is opened that might have this number.
             if let descriptor = Int32(text) {
                 guard descriptor > STDERR_FILENO, fcntl(descriptor, F_GETFD) >= 0 else {
-                    throw ValidationError("there is no such descriptor")
+                    throw ValidationError("there is no such descriptor from 3 on")
                 }
             }
             return text

@@ -92,7 +92,11 @@ final class LiveControl {
         case .parameter(let parameter): try mix.set(parameter, to: value)
         case .state(.strip, _): strip = value
         case .state(.play, _): try ask(.play(value != 0))
-        case .state(.position, _): try ask(.locate(value))
+        case .state(.position, _):
+            // A place behind the song's end is its end.
+            let place = min(value, mix.songs.shown.position?.duration ?? value)
+            try ask(.locate(place))
+            return place
         case .state(.loopStart, _):
             var loop = mix.songs.loop
             loop.start = value == ValueKind.off ? nil : value
@@ -124,22 +128,19 @@ final class LiveControl {
         return nil
     }
 
-    /// The first time here is the loop's start, the second time its end, the third time it is over.
+    /// What `l` does: a loop begins here, ends here, or is over.
     private func moveLoop() throws(Refusal) -> String {
         var loop = mix.songs.loop
-        let note: String
-        if loop.start == nil {
-            loop.start = place
-            note = "loop from \(ClockTime(seconds: place)) on: l again where it ends"
-        } else if loop.end == nil {
-            loop.end = place
-            note = "loop to \(ClockTime(seconds: place)): l again ends it"
-        } else {
+        if loop.part != nil {
             loop = SongLoop()
-            note = "loop off"
+        } else if let start = loop.start, place > start {
+            loop.end = place
+        } else {
+            loop = SongLoop(start: place)
         }
         try ask(.loop(loop))
-        return note
+        return loop.part == nil && loop.start != nil
+            ? loop.text + ": l again where it ends" : loop.text
     }
 
     /// Where the song is, in seconds.
@@ -159,6 +160,7 @@ final class LiveControl {
             guard parameter.name == .mute else { return "\(words) \(kind.text(value))" }
             return "\(words.dropLast(5)) \(value == 0 ? "on" : "off")"
         case .state(.strip, _): return "↑ and ↓ change the volume of: \(kind.text(value))"
+        case .state(.loopStart, _), .state(.loopEnd, _): return mix.songs.loop.text
         case .state, .trigger: return nil
         }
     }

@@ -1,3 +1,4 @@
+import AudioGraph
 import AudioMedia
 
 /// The part of the song that users loop: its two ends, in seconds.
@@ -13,11 +14,18 @@ struct SongLoop: Sendable, Equatable {
         return SongPart(from: start, to: end)
     }
 
+    /// For people: `loop from 5.4 s to 6.0 s`.
+    var text: String {
+        if start == nil, end == nil { return "loop off" }
+        return "loop" + (start.map { " from \(fixed($0, digits: 1)) s" } ?? "")
+            + (end.map { " to \(fixed($0, digits: 1)) s" } ?? "")
+    }
+
     /// Refuses ends in the wrong order, or too near to each other.
     func check() throws(Refusal) {
         guard let start, let end, part == nil else { return }
         throw Refusal(
-            reason: "a loop ends at least \(SongPart.shortest) s after its start, "
-                + "\(ClockTime(seconds: start)), and not at \(ClockTime(seconds: end))")
+            reason: "a loop is \(SongPart.shortest) s long at least, and not from "
+                + "\(fixed(start, digits: 1)) s to \(fixed(end, digits: 1)) s")
     }
 }

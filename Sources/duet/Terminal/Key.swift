@@ -4,7 +4,7 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
     case left, right, up, down
     case shiftUp, shiftDown
     case home, end, pageUp, pageDown
-    case tab, backspace, escape
+    case tab, shiftTab, backspace, escape
     /// F1…F12.
     case function(Int)
 
@@ -26,6 +26,7 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
         case .pageUp: "pgup"
         case .pageDown: "pgdn"
         case .tab: "tab"
+        case .shiftTab: "shift-tab"
         case .backspace: "backspace"
         case .escape: "esc"
         case .function(let number): "F\(number)"

@@ -119,6 +119,7 @@ struct KeyDecoder {
         case UInt8(ascii: "D"): .left
         case UInt8(ascii: "H"): .home
         case UInt8(ascii: "F"): .end
+        case UInt8(ascii: "Z"): .shiftTab
         case UInt8(ascii: "P")...UInt8(ascii: "S"): .function(1 + Int(final - UInt8(ascii: "P")))
         case UInt8(ascii: "~"): numbered[numbers.first ?? 0]
         default: nil

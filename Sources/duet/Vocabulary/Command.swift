@@ -23,26 +23,29 @@ struct Command: Sendable, Equatable {
     /// Reads a line: `set /mic/pan -0.5`, `adjust /song/volume 1`, `toggle /mic/mute`,
     /// `trigger /transport/next`, `get /song/volume`.
     init(line: String) throws(Refusal) {
-        let words = line.split(separator: " ", maxSplits: 2).map {
-            String($0.drop { $0 == " " })
+        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        let words = line.split(maxSplits: 2, whereSeparator: isSpace)
+            .map { String($0.drop(while: isSpace)) }
+        let form = ["set": "ADDRESS VALUE", "adjust": "ADDRESS STEPS"]
+        let name = words.first ?? ""
+        guard ["set", "adjust", "toggle", "trigger", "get"].contains(name) else {
+            throw Refusal(
+                reason: "“\(name.prefix(40))” is none of set, adjust, toggle, trigger, get")
         }
-        guard words.count >= 2 else { throw Self.malformed }
+        guard words.count == (form[name] == nil ? 2 : 3) else {
+            throw Refusal(reason: "it is \(name) \(form[name] ?? "ADDRESS")")
+        }
         address = words[1]
-        switch (words[0], words.count) {
-        case ("set", 3): verb = .set(words[2])
-        case ("adjust", 3):
+        switch name {
+        case "set": verb = .set(words[2])
+        case "adjust":
             guard let amount = Double(words[2]), abs(amount) <= 1e9 else {
-                throw Refusal(reason: "“\(words[2])” is no number of steps")
+                throw Refusal(reason: "“\(words[2].prefix(40))” is no number of steps")
             }
             verb = .adjust(amount)
-        case ("toggle", 2): verb = .toggle
-        case ("trigger", 2): verb = .trigger
-        case ("get", 2): verb = .get
-        default: throw Self.malformed
+        case "toggle": verb = .toggle
+        case "trigger": verb = .trigger
+        default: verb = .get
         }
     }
-
-    private static let malformed = Refusal(
-        reason: "it is set ADDRESS VALUE, adjust ADDRESS STEPS, toggle ADDRESS, trigger ADDRESS"
-            + " or get ADDRESS")
 }

@@ -53,10 +53,13 @@ struct Vocabulary: Sendable {
         if let place = places[address] { return entries[place] }
         // Beyond this length nothing is near, and a comparison would take long.
         guard address.utf8.count <= 100 else { throw Refusal(reason: "there is no such address") }
-        let nearest = entries.map(\.address)
-            .map { (address: $0, distance: editDistance($0, address)) }
-            .sorted { $0.distance < $1.distance }.prefix(3)
-            .filter { $0.distance <= max(3, address.count / 2) }.map(\.address)
+        let beginning = entries.map(\.address).filter { address.count > 1 && $0.hasPrefix(address) }
+        let similar = entries.map {
+            (address: $0.address, distance: editDistance($0.address, address))
+        }
+        .sorted { $0.distance < $1.distance }
+        .filter { $0.distance <= max(2, address.count / 2) }.map(\.address)
+        let nearest = (beginning.isEmpty ? similar : beginning).prefix(3)
         throw Refusal(
             reason: "there is no \(address)"
                 + (nearest.isEmpty ? "" : "; near it: \(nearest.joined(separator: ", "))"))
