@@ -76,6 +76,11 @@ import Testing
         #expect(try client.ask("set /strip/pan 0") == "error out has no pan")
         try duet.waitFor { events in
             events.contains {
+                $0["address"] as? String == "/strip" && $0["value"] as? String == "out"
+            }
+        }
+        try duet.waitFor { events in
+            events.contains {
                 $0["address"] as? String == "/out/volume" && $0["value"] as? Double == 0.1
                     && $0["text"] as? String == "-20.0 dB"
             }
@@ -121,6 +126,11 @@ import Testing
         #expect(try client.ask("get /transport/loop/a") == "ok /transport/loop/a off")
         #expect(try client.ask("toggle /transport/play") == "ok /transport/play on")
         try duet.waitFor { events in events.count { $0["event"] as? String == "playing" } == 2 }
+        let texts = ["0:04", "off", "0:12", "off", "0:20", "off"]
+        try duet.waitFor { events in
+            events.filter { $0["address"] as? String == "/transport/loop/b" }
+                .compactMap { $0["text"] as? String } == texts
+        }
         // A place behind the end is the end.
         let end = try client.ask("set /transport/position 99")
         #expect(end.hasPrefix("ok /transport/position 30"))

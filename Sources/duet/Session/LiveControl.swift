@@ -90,7 +90,9 @@ final class LiveControl {
     private func set(_ entry: Vocabulary.Entry, to value: Double) throws(Refusal) -> Double {
         switch entry {
         case .parameter(let parameter): try mix.set(parameter, to: value)
-        case .state(.strip, _): strip = value
+        case .state(.strip, let kind):
+            strip = value
+            mix.noteChange(of: entry.address, kind, to: value)
         case .state(.play, _): try ask(.play(value != 0))
         case .state(.position, _):
             // A place behind the song's end is its end.
@@ -100,11 +102,11 @@ final class LiveControl {
         case .state(.loopStart, _):
             var loop = mix.songs.loop
             loop.start = value == ValueKind.off ? nil : value
-            try ask(.loop(loop))
+            try set(loop)
         case .state(.loopEnd, _):
             var loop = mix.songs.loop
             loop.end = value == ValueKind.off ? nil : value
-            try ask(.loop(loop))
+            try set(loop)
         case .trigger: break
         }
         return value
@@ -138,9 +140,20 @@ final class LiveControl {
         } else {
             loop = SongLoop(start: place)
         }
-        try ask(.loop(loop))
+        try set(loop)
         return loop.part == nil && loop.start != nil
             ? loop.text + ": l again where it ends" : loop.text
+    }
+
+    private func set(_ loop: SongLoop) throws(Refusal) {
+        let old = mix.songs.loop
+        try ask(.loop(loop))
+        for (state, before, now) in [
+            (RunState.loopStart, old.start, loop.start), (.loopEnd, old.end, loop.end),
+        ] where before != now {
+            guard case .state(_, let kind) = try vocabulary.entry(state.rawValue) else { continue }
+            mix.noteChange(of: state.rawValue, kind, to: now ?? ValueKind.off)
+        }
     }
 
     /// Where the song is, in seconds.

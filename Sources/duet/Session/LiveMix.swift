@@ -71,7 +71,12 @@ final class LiveMix {
             throw Refusal(reason: error.line)
         }
         plan[parameter] = value
-        changes.add(parameter, value)
+        noteChange(of: parameter.address, parameter.kind, to: value)
+    }
+
+    /// A value was changed that is to be reported.
+    func noteChange(of address: String, _ kind: ValueKind, to value: Double) {
+        changes.add(ValueChanges.Change(address: address, kind: kind, value: value))
     }
 
     /// Whether the microphone is turned down because of feedback.
@@ -85,11 +90,10 @@ final class LiveMix {
     /// Reports the values that were changed; where that was a moment ago only if `now`.
     func reportChanges(now: Bool = false) throws(DuetError) {
         for change in changes.take(now: now) {
-            let kind = change.parameter.kind
             try reporter.report(
                 .parameter(
-                    address: change.parameter.address, value: kind.json(change.value),
-                    text: kind.text(change.value)))
+                    address: change.address, value: change.kind.json(change.value),
+                    text: change.kind.text(change.value)))
         }
     }
 

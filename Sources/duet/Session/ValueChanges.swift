@@ -1,14 +1,15 @@
 import SystemSupport
 
 /// Values that were changed and are to be reported, in their order. However fast they change, the
-/// reports are bounded, and the last value of each parameter is among them.
+/// reports are bounded, and the last value at each address is among them.
 struct ValueChanges {
     struct Change: Sendable {
-        let parameter: MixParameter
+        let address: String
+        let kind: ValueKind
         var value: Double
     }
 
-    /// How many are reported at a time before only the last values of each parameter are.
+    /// How many are reported at a time before only the last values at each address are.
     private static let most = 16
     /// Between two reports, in seconds.
     private static let interval = 0.02
@@ -17,13 +18,13 @@ struct ValueChanges {
     /// When the next report is due, in seconds of the clock.
     private var dueTime = 0.0
 
-    mutating func add(_ parameter: MixParameter, _ value: Double) {
+    mutating func add(_ change: Change) {
         if waiting.count >= Self.most,
-            let last = waiting.lastIndex(where: { $0.parameter == parameter })
+            let last = waiting.lastIndex(where: { $0.address == change.address })
         {
-            waiting[last].value = value
+            waiting[last].value = change.value
         } else {
-            waiting.append(Change(parameter: parameter, value: value))
+            waiting.append(change)
         }
     }
 
