@@ -127,7 +127,8 @@ extension SessionState {
         while songs.count < count { songs.append([]) }
         while places.count < count { places.append(Place()) }
         if case .mic = mix.second { mix.guardsFeedback = true }
-        mix.takeValues(assignments)
+        // Addresses that this mix has not are left out.
+        for assignment in assignments { try? mix.set([assignment]) }
     }
 
     /// Reads one line; values of the mix, which may come before what it is made of, are added to

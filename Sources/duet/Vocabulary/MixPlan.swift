@@ -61,15 +61,6 @@ struct MixPlan: Sendable, Equatable {
         }
     }
 
-    /// Takes over those of `assignments` whose addresses this mix has.
-    mutating func takeValues(_ assignments: [Assignment]) {
-        let vocabulary = vocabulary
-        for assignment in assignments {
-            guard let parameter = vocabulary.parameter(assignment.address) else { continue }
-            self[parameter] = assignment.value
-        }
-    }
-
     /// Takes over the values that another mix was given, as far as this one has these parameters.
     mutating func takeValues(of other: MixPlan) {
         let others = other.vocabulary
