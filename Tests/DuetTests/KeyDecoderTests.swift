@@ -42,10 +42,20 @@ import Testing
     @Test func anEscapeThatComesAlone() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([0x1B]) == [])
-        #expect(decoder.isEscaping)
-        #expect(decoder.endEscape() == [.escape])
+        #expect(decoder.patience == 0.03)
+        #expect(decoder.endPart() == [.escape])
         #expect(decoder.decode(Array("[".utf8)) == ["["])
-        #expect(decoder.endEscape() == [])
+        #expect(decoder.patience == nil)
+        #expect(decoder.endPart() == [])
+    }
+
+    /// What is typed after a paste whose end was lost must not be swallowed for ever.
+    @Test func aPasteWithoutAnEnd() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array("\u{1B}[200~q\u{1B}[20".utf8)) == [])
+        #expect(decoder.patience == 1)
+        #expect(decoder.endPart() == [])
+        #expect(decoder.decode(Array("n".utf8)) == ["n"])
     }
 
     static let commands: [(Key, String)] = [

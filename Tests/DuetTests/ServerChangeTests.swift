@@ -37,7 +37,7 @@ import Testing
                 return last?["frames"] as? Int == period
             }
         }
-        try song.expectUnbroken(recorder.finish())
+        try song.expectUnbroken(recorder.finish(), of: duet)
         try duet.quit()
     }
 
@@ -51,7 +51,7 @@ import Testing
                 _ = try server.tool(tool, ["\(client):out_left", "system:playback_1"])
             }
         }
-        try song.expectUnbroken(recorder.finish())
+        try song.expectUnbroken(recorder.finish(), of: duet)
         try duet.quit()
     }
 
@@ -59,13 +59,13 @@ import Testing
     @Test func freewheel() throws {
         let duet = try start()
         let before = try record(frames: 24_000)
-        try song.expectUnbroken(before.finish())
+        try song.expectUnbroken(before.finish(), of: duet)
         let fast = try Witness(
             ["--name", DuetProgram.clientName(), "--frames", "480000", "--freewheel"]
                 + ["left:0", "right:1"].flatMap { ["--connect-from", "\(client):out_\($0)"] },
             server: server, record: 2)
-        try song.expectUnbroken(fast.finish())
-        try song.expectUnbroken(record(frames: 24_000).finish())
+        try song.expectUnbroken(fast.finish(), of: duet)
+        try song.expectUnbroken(record(frames: 24_000).finish(), of: duet)
         try duet.quit()
     }
 }

@@ -260,12 +260,11 @@ import Testing
             server.suspend()
             Thread.sleep(forTimeInterval: Self.pause)
             server.resume()
-            try song.expectUnbroken(recorder.finish())
+            try song.expectUnbroken(recorder.finish(), of: duet)
         }
         #expect(try connections() == wires)
         #expect(count(duet, "server") == 0)
-        duet.child.type("q")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit()
     }
 
     /// When a client was stopped, jackd 1.9.21 may throw it out, or answer nobody for 20 s and
@@ -282,7 +281,7 @@ import Testing
             Thread.sleep(forTimeInterval: Self.pause)
             duet.child.signal(SIGCONT)
             let begin = Date()
-            try song.expectUnbroken(recorder.finish(isPatient: true))
+            try song.expectUnbroken(recorder.finish(isPatient: true), of: duet)
             let others = wires.filter { !$0.contains(self.recorder) }
             // No event tells when the server answers again, so its connections are polled.
             for _ in 0..<50 {
@@ -295,8 +294,7 @@ import Testing
             #expect(try connections() == others)
             print("duetHangs \(round): as before after \(Date().timeIntervalSince(begin)) s")
         }
-        duet.child.type("q")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit()
         print("duetHangs: \(count(duet, "server") / 2) times thrown out")
     }
 }

@@ -70,6 +70,19 @@ import Testing
         try quit(duet)
     }
 
+    /// What is pasted into the terminal is no key: the terminal is asked to mark it, and no more when
+    /// duet ends.
+    @Test func aPasteDoesNothing() throws {
+        let duet = try start()
+        try duet.child.waitForOutput("\u{1B}[?2004h")
+        duet.child.type("\u{1B}[200~q mn\u{1B}[201~0")
+        try duet.child.waitForOutput("song volume 1.0 dB")
+        #expect(!duet.child.output.contains("paused"))
+        try quit(duet)
+        let modes = duet.child.output.matches(of: /\[\?2004(?<end>[hl])/).map(\.output.end)
+        #expect(modes == ["h", "l"])
+    }
+
     @Test(arguments: [["--help"], ["sing", "--help"], ["play", "--help"], ["mix", "--help"]])
     func theHelpNamesTheKeys(arguments: [String]) throws {
         let duet = try DuetProgram.run(arguments)

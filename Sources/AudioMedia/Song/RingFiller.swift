@@ -29,11 +29,8 @@ import AudioGraph
     private var framesToDrop: Int64 = 0
     /// From the song's rate to the graph's; nil until a song begins.
     private var converter: FrameConverter?
-    /// The part of the present song that is repeated; nil: none.
-    var part: SongPart?
-    /// Where the ring goes from the end of the part back to its start: the number of the first
-    /// frame after that, among all that were ever put into the ring, and the part's end.
-    private var turns: [(index: Int, end: Int64)] = []
+    /// What of the present song is repeated.
+    private var repeated = RepeatedPart()
     /// Holds a live stream's buffer; nil otherwise.
     private var drift: DriftControl?
 
@@ -78,9 +75,7 @@ import AudioGraph
 
     /// The same frame, counted in its song.
     var heardFrame: Int64 {
-        if let turn = turns.first(where: { $0.index > heardIndex }) {
-            return turn.end - Int64(turn.index - heardIndex)
-        }
+        if let frame = repeated.frame(at: heardIndex) { return frame }
         guard let joint = line.joints.first else {
             return nextFrame - Int64(feed.bufferedFrames)
         }
@@ -107,16 +102,19 @@ import AudioGraph
         part = nil
     }
 
-    /// Whether the part that is repeated is in the ring to its last frame.
-    var isAtPartEnd: Bool {
-        part.map { nextFrame == $0.frames(rate: feed.sampleRate).upperBound } ?? false
+    /// The part of the present song that is repeated; nil: none.
+    var part: SongPart? {
+        get { repeated.part }
+        set { repeated.part = newValue }
     }
+
+    /// Whether the part that is repeated is in the ring to its last frame.
+    var isAtPartEnd: Bool { repeated.ends(at: nextFrame, rate: feed.sampleRate) }
 
     /// The part is repeated: its first frame, `frame`, follows its last, and the decoder stands at
     /// what becomes `dropped` frames before it.
     func turn(to frame: Int64, inputRate: Int, dropping dropped: Int64) {
-        turns.removeAll { $0.index <= heardIndex }
-        turns.append((pushed, nextFrame))
+        repeated.turn(at: pushed, end: nextFrame, heard: heardIndex)
         converter = FrameConverter(inputRate: inputRate, outputRate: feed.sampleRate)
         (nextFrame, framesToDrop, state) = (frame - dropped, dropped, .flowing)
     }
@@ -142,7 +140,7 @@ import AudioGraph
 
     private func beginStretch(at frame: Int64) {
         state = .flowing
-        turns = []
+        repeated.forgetTurns()
         drift = nil
         nextFrame = frame
         framesToDrop = 0
@@ -191,7 +189,7 @@ import AudioGraph
         while let waiting = converter?.count, waiting > kept {
             let joint = line.joints.first { $0.boundary > pushed }
             let boundary = joint?.boundary ?? .max
-            let count = min(waiting - kept, boundary - pushed, feed.space, framesToPartEnd)
+            let count = min(waiting - kept, boundary - pushed, feed.space, framesToPartEnd ?? .max)
             guard count > 0 else { return }
             let song = joint?.before ?? line.track
             let gain = appliesGain ? Float(song?.decoder.replayGain?.gain ?? 1) : 1
@@ -203,22 +201,10 @@ import AudioGraph
         }
     }
 
-    /// Frames until the end of the part that is repeated; very many where none is, or where the
-    /// song is beyond it.
-    private var framesToPartEnd: Int {
-        guard let end = part?.frames(rate: feed.sampleRate).upperBound, nextFrame <= end else {
-            return .max
-        }
-        return Int(end - nextFrame)
-    }
-
-    /// The song has ended within the part that is repeated: the part ends there, too.
-    private func shortenPart() {
-        guard let old = part, framesToPartEnd < .max else { return }
-        converter?.drain()
-        if converter?.count ?? 0 == 0 {
-            part = SongPart(from: old.start, to: Double(nextFrame) / rate)
-        }
+    /// Frames until the end of the part that is repeated; nil where none is, or the song is beyond
+    /// it.
+    private var framesToPartEnd: Int? {
+        repeated.framesLeft(from: nextFrame, rate: feed.sampleRate)
     }
 
     /// One step of decoding; false when it needs bytes that have not come.
@@ -257,8 +243,9 @@ import AudioGraph
     /// All frames of `track` are decoded: goes over to the next song, or ends the ring; false
     /// when there is something to wait for.
     private func continueLine(after track: Track, isFilling: Bool) -> Bool {
-        if part != nil, framesToPartEnd < .max {
-            shortenPart()
+        if framesToPartEnd != nil {
+            converter?.drain()
+            if converter?.count ?? 0 == 0 { repeated.shorten(to: Double(nextFrame) / rate) }
             return true
         }
         if line.next == nil { line.openAhead(buffered: bufferedSeconds) }

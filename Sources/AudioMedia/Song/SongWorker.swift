@@ -12,11 +12,10 @@ final class SongWorker {
 
     let line: SongLine
     let filler: RingFiller
+    private let seeker: SongSeeker
     private let teller: SongTeller
     private let control: SongControl
-    private let isExact: Bool
     var ringState = RingState.filling()
-    private var seek: SeekProgress
     private var isPaused = false
     /// The frames that the driver takes at once.
     private var period = 1024
@@ -26,8 +25,6 @@ final class SongWorker {
     init(_ job: SongJob, clock: @escaping () -> Double = monotonicSeconds) {
         self.clock = clock
         control = job.control
-        isExact = job.isExact
-        seek = job.seek.map { .asked($0) } ?? .none
         var list = SongList(job.songs, loops: job.loops)
         list.go(to: min(max(0, job.start.song), max(0, job.songs.count - 1)))
         let block = FrameBlock()
@@ -37,6 +34,9 @@ final class SongWorker {
         filler = RingFiller(
             job.feed, from: line, isExact: job.isExact, appliesGain: job.appliesGain,
             block: block)
+        seeker = SongSeeker(
+            job.seek.map { .asked($0) } ?? .none, in: line, filler: filler, control: job.control,
+            isExact: job.isExact)
         teller = SongTeller(of: line, to: job.control, clock: clock)
     }
 
@@ -65,7 +65,7 @@ final class SongWorker {
             filler.forgetLevel()
             if !isFilling { control.emit(value ? .paused : .playing) }
         case .seek(let goal):
-            if !go(to: goal, flushing: true) { control.settle(goal, next: seek.pending) }
+            if !go(to: goal, flushing: true) { seeker.settle(goal) }
         case .part(let part, let goal): repeatPart(part, from: goal)
         case .skip(let count, let goal): skip(by: count, as: goal)
         case .move(let feed, let goal): move(to: feed, as: goal)
@@ -88,9 +88,10 @@ final class SongWorker {
         line.openAhead(buffered: filler.bufferedSeconds)
         if filler.hasBegun { teller.tellTagsAndLoss() }
         if !isFilling, !isPaused { filler.steer(at: clock()) }
-        jumpWhenSlow()
+        // Reading on to a place may turn out to be slow.
+        if let goal = seeker.slowGoal { _ = go(to: goal, flushing: false) }
         if isDemanded || nextRound.isDecodingDue {
-            repeat { filler.fill(isFilling: isFilling) } while filler.isAtPartEnd && turn()
+            repeat { filler.fill(isFilling: isFilling) } while filler.isAtPartEnd && seeker.turn()
         }
     }
 
@@ -111,9 +112,9 @@ final class SongWorker {
     /// The place to begin at was meant for a song that cannot be played, not for the next. To be
     /// called before the song's loss is told, which ends every seek where no song follows.
     private func forgetPlace() {
-        let old = seek.pending ?? PendingSeek(number: 0, seconds: 0)
+        let old = seeker.progress.pending ?? PendingSeek(number: 0, seconds: 0)
         let beginning = PendingSeek(number: old.number, seconds: 0, reportsArrival: false)
-        seek = .asked(beginning)
+        seeker.progress = .asked(beginning)
         control.settle(old, next: beginning)
     }
 
@@ -124,10 +125,10 @@ final class SongWorker {
         filler.begin(at: 0, inputRate: track.decoder.sampleRate)
         beginStretch()
         teller.announce()
-        if let goal = seek.pending, goal.seconds > 0 || goal.reportsArrival,
+        if let goal = seeker.progress.pending, goal.seconds > 0 || goal.reportsArrival,
             !go(to: goal, flushing: false)
         {
-            seek = .none
+            seeker.progress = .none
             control.settle(goal)
         }
     }
@@ -135,7 +136,7 @@ final class SongWorker {
     /// Another stretch of frames begins in the ring.
     private func beginStretch() {
         ringState = .filling()
-        seek.beginStretch()
+        seeker.progress.beginStretch()
     }
 }
 
@@ -147,32 +148,11 @@ extension SongWorker {
     private func go(to goal: PendingSeek, flushing: Bool) -> Bool {
         guard let track = line.heardTrack, filler.hasBegun else {
             if line.list.isOver, line.heardTrack == nil { return beginLast(at: goal) }
-            seek = .asked(goal)
+            seeker.progress = .asked(goal)
             return true
         }
-        let plan = plan(to: goal.seconds, in: track)
-        if let obstacle = plan.obstacle(in: track) {
-            control.emit(.cannotSeek(obstacle))
-            return false
-        }
-        let inputRate = track.decoder.sampleRate
-        line.goBack()
-        if flushing { filler.feed.flush() }
-        do throws(SongError) {
-            try track.seek(to: plan.origin, estimating: plan.isEstimate)
-        } catch {
-            track.fail(error)
-        }
-        let first = plan.isPastEnd ? plan.target : plan.first
-        filler.begin(at: first, inputRate: inputRate, dropping: plan.target - first)
+        guard seeker.go(to: goal, in: track, flushing: flushing) else { return false }
         beginStretch()
-        seek = .underWay(
-            goal,
-            SeekProgress.Landing(
-                asked: goal.seconds, seconds: Double(plan.target) / filler.rate,
-                index: filler.pushed))
-        if plan.isPastEnd { filler.feed.number(from: plan.target) }
-        if plan.isPastEnd || track.failure != nil { track.endDecoding() }
         return true
     }
 
@@ -181,11 +161,11 @@ extension SongWorker {
     private func repeatPart(_ part: SongPart?, from goal: PendingSeek) {
         guard let part else {
             filler.part = nil
-            return control.settle(goal, next: seek.pending)
+            return seeker.settle(goal)
         }
         guard let track = line.heardTrack, filler.hasBegun, track.station == nil else {
             control.emit(.cannotSeek(line.heardTrack?.station == nil ? .noSong : .live))
-            return control.settle(goal, next: seek.pending)
+            return seeker.settle(goal)
         }
         filler.part = part
         // What was decoded beyond the part is not to be heard.
@@ -193,50 +173,12 @@ extension SongWorker {
             track.isDecoded
             || filler.nextFrame > part.frames(rate: filler.feed.sampleRate).upperBound
         guard goal.reportsArrival || isBeyond || !line.joints.isEmpty else {
-            return control.settle(goal, next: seek.pending)
+            return seeker.settle(goal)
         }
         if !go(to: goal, flushing: true) {
             filler.part = nil
-            control.settle(goal, next: seek.pending)
+            seeker.settle(goal)
         }
-    }
-
-    /// The part that is repeated is in the ring to its last frame: goes back to its start. False where
-    /// the ring is full, or the part cannot be repeated.
-    private func turn() -> Bool {
-        guard let part = filler.part, let track = line.track, filler.feed.space > 0 else {
-            return false
-        }
-        let plan = plan(to: part.start, in: track)
-        do throws(SongError) {
-            if let obstacle = plan.obstacle(in: track) {
-                filler.part = nil
-                control.emit(.cannotSeek(obstacle))
-                return true
-            }
-            try track.seek(to: plan.origin, estimating: plan.isEstimate)
-        } catch {
-            filler.part = nil
-            track.fail(error)
-            return true
-        }
-        filler.turn(
-            to: plan.target, inputRate: track.decoder.sampleRate,
-            dropping: plan.target - plan.first)
-        return true
-    }
-
-    private func plan(to seconds: Double, in track: Track) -> SeekPlan {
-        SeekPlan(to: seconds, in: track, rate: filler.feed.sampleRate, isExact: isExact)
-    }
-
-    /// Reading on to a place turned out to be slow: jumps there.
-    private func jumpWhenSlow() {
-        guard case .underWay(let goal, let landing) = seek, filler.isEmpty, let track = line.track,
-            !track.isDecoded, track.decoder.isExact,
-            plan(to: landing.seconds, in: track).isEstimate
-        else { return }
-        _ = go(to: goal, flushing: false)
     }
 
     /// All songs are over, and the last one could not be opened: begins the one before it.
@@ -253,13 +195,13 @@ extension SongWorker {
     private func skip(by count: Int, as goal: PendingSeek) {
         let target = line.list.number(count, after: line.heardNumber)
         guard target < line.list.entries.count else {
-            return control.settle(goal, next: seek.pending)
+            return seeker.settle(goal)
         }
         // What is kept of the song that is heard is not asked for again.
         if target == line.heardNumber, let track = line.heardTrack, track.isKept, filler.hasBegun {
             let beginning = PendingSeek(number: goal.number, seconds: 0)
             if !go(to: beginning, flushing: true) {
-                control.settle(beginning, next: seek.pending)
+                seeker.settle(beginning)
             }
             return
         }
@@ -272,7 +214,7 @@ extension SongWorker {
         line.go(to: number)
         filler.reset()
         beginStretch()
-        seek = .asked(goal)
+        seeker.progress = .asked(goal)
         let hasNext = line.hasNext
         control.update { $0.hasNext = hasNext }
     }
@@ -282,19 +224,19 @@ extension SongWorker {
     private func move(to feed: SongFeed, as here: PendingSeek) {
         var seconds = Double(filler.heardFrame) / filler.rate
         filler.move(to: feed)
-        defer { control.settle(here, next: seek.pending) }
+        defer { seeker.settle(here) }
         if ringState == .over {
             filler.finish(at: SongTime.frame(at: seconds, rate: feed.sampleRate))
             return feed.release()
         }
         guard let track = line.heardTrack, filler.hasBegun else { return }
         let goal =
-            seek.pending
+            seeker.progress.pending
             ?? PendingSeek(number: here.number, seconds: seconds, reportsArrival: false)
         if track.station == nil, go(to: goal, flushing: false) { return }
         // A station, or bytes that are not kept: goes on with the frame that is decoded next. What
         // was decoded for the other graph is lost, with the end of a song before the decoded one.
-        seek = .none
+        seeker.progress = .none
         while !line.joints.isEmpty {
             cross()
             seconds = 0
@@ -371,8 +313,8 @@ extension SongWorker {
         // What is left of a lost song is let out, a few milliseconds: it does not play again.
         let isLost = underrun != nil && line.heardTrack?.failure != nil
         if let underrun, !isLost { control.emit(.recovered(seconds: now - underrun)) }
-        if let pending = seek.pending { control.settle(pending) }
-        if let landing = seek.arrive() {
+        if let pending = seeker.progress.pending { control.settle(pending) }
+        if let landing = seeker.progress.arrive() {
             control.emit(.seeked(seconds: landing.seconds, isExact: isPlaceExact))
         } else if filler.hasBegun, !isLost {
             control.emit(isPaused ? .paused : .playing)
@@ -402,7 +344,7 @@ extension SongWorker {
 
     /// A song has ended after `frames` frames; the ring's frame `index` is the one after its last.
     private func tellEnd(of track: Track, frames: Int64, at index: Int, isLast: Bool) {
-        let landing = seek.landing
+        let landing = seeker.progress.landing
         teller.tellEnd(
             of: track, frames: frames, landing: landing?.index == index ? landing : nil,
             isLast: isLast)
@@ -412,8 +354,8 @@ extension SongWorker {
     private func finish() {
         guard ringState != .over else { return }
         ringState = .over
-        if let pending = seek.pending { control.settle(pending) }
-        seek = .none
+        if let pending = seeker.progress.pending { control.settle(pending) }
+        seeker.progress = .none
         control.emit(.finished)
     }
 }

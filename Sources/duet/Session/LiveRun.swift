@@ -70,7 +70,10 @@ struct LiveRun {
         let (client, privateServer) = try openClient(reporter: reporter)
         // Not earlier: opening the client may begin the program anew for PipeWire's sake, which
         // would then take the changed mode for the one that the user had.
-        let terminal = Terminal(descriptor: keysDescriptor)
+        let terminal = Terminal(
+            // A script that reads this terminal finds nothing but JSON on it.
+            descriptor: keysDescriptor,
+            marksPastes: !(plan.report.common.json && Output.standard.isTerminal))
         defer { terminal?.restore() }
         let channel = try plan.control.map { try ControlChannel($0) }
         defer { channel?.close() }

@@ -92,7 +92,7 @@ final class LiveSession {
         if waiter.isReady(signals.descriptor) { try handleSignals() }
         if let terminal {
             let isReady = waiter.isReady(terminal.keyDescriptor)
-            for key in isReady ? terminal.readKeys() : terminal.takeEscape() {
+            for key in isReady ? terminal.readKeys() : terminal.endPart() {
                 guard let command = keys.command(for: key) else { continue }
                 let answer = try obey(command)
                 if case .failure(let refusal) = answer { display.note(refusal.reason) }
@@ -125,7 +125,7 @@ final class LiveSession {
         waiter.add(saver?.descriptor)
         for descriptor in channel?.descriptors ?? [] { waiter.add(descriptor) }
         var seconds = min(display.secondsLeft, server.secondsLeft, mix.secondsUntilReport)
-        if let terminal { seconds = min(seconds, terminal.secondsUntilEscape) }
+        if let terminal { seconds = min(seconds, terminal.secondsUntilEnd) }
         if let channel { seconds = min(seconds, channel.secondsLeft) }
         if transport != nil { seconds = min(seconds, TransportLink.interval) }
         if let duration, server.isConnected {

@@ -17,22 +17,27 @@ struct KeyDecoder {
         case paste(Int)
     }
 
-    /// Terminals send the bytes of a sequence at once: an Escape that nothing follows for so long is
-    /// the key, in seconds.
-    static let escapeTime = 0.03
-
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
     private static let longestParameters = 16
     private var state = State.ground
 
-    /// Whether an Escape has come that may be a key, or begin a sequence.
-    var isEscaping: Bool { if case .escape = state { true } else { false } }
+    /// How long more bytes are waited for before `endPart`, in seconds; nil: for ever. Terminals send
+    /// the bytes of a sequence at once, so an Escape that nothing follows is the key; and a paste
+    /// whose end was lost must not swallow the keys that come after it.
+    var patience: Double? {
+        switch state {
+        case .escape: 0.03
+        case .paste: 1
+        default: nil
+        }
+    }
 
-    /// Takes an Escape that nothing has followed as the key.
-    mutating func endEscape() -> [Key] {
-        guard isEscaping else { return [] }
-        state = .ground
-        return [.escape]
+    /// Ends what `patience` is for: an Escape that nothing has followed is the key.
+    mutating func endPart() -> [Key] {
+        guard patience != nil else { return [] }
+        defer { state = .ground }
+        if case .escape = state { return [.escape] }
+        return []
     }
 
     /// The keys that `bytes` complete.

@@ -10,16 +10,19 @@ final class Terminal {
     var keyDescriptor: Int32? { givesKeys ? descriptor : nil }
 
     private let descriptor: Int32
+    /// Whether the terminal is asked to mark what is pasted, so that it is not taken for keys.
+    private let marksPastes: Bool
     /// Whether the terminal is in raw mode, and gives its keys to this program.
     private var givesKeys = false
     private var decoder = KeyDecoder()
-    /// When an Escape that nothing follows is the key, in seconds of the clock.
-    private var escapeTime = Double.infinity
+    /// When what has come in part is taken as whole, in seconds of the clock.
+    private var endTime = Double.infinity
 
     /// The terminal on `descriptor`, as it is until `enterRawMode`; nil when there is none.
-    init?(descriptor: Int32) {
+    init?(descriptor: Int32, marksPastes: Bool) {
         guard isatty(descriptor) == 1 else { return nil }
         self.descriptor = descriptor
+        self.marksPastes = marksPastes
     }
 
     deinit { restore() }
@@ -42,6 +45,7 @@ final class Terminal {
         }
         // TCSANOW: nothing waits for a terminal that takes no output.
         givesKeys = tcsetattr(descriptor, TCSANOW, &mode) == 0
+        if givesKeys && marksPastes { TerminalRescue.markPastes() }
     }
 
     /// Gives the terminal back as it was found.
@@ -54,7 +58,7 @@ final class Terminal {
         let count = read(descriptor, &bytes, bytes.count)
         if count > 0 {
             let keys = decoder.decode(bytes[..<count])
-            escapeTime = decoder.isEscaping ? Clock.seconds + KeyDecoder.escapeTime : .infinity
+            endTime = Clock.seconds + (decoder.patience ?? .infinity)
             return keys
         }
         if count < 0 {
@@ -67,14 +71,14 @@ final class Terminal {
         return []
     }
 
-    /// Seconds until `takeEscape` may have a key; for ever where there is none to come.
-    var secondsUntilEscape: Double { escapeTime - Clock.seconds }
+    /// Seconds until `endPart` may have a key; for ever where nothing has come in part.
+    var secondsUntilEnd: Double { endTime - Clock.seconds }
 
-    /// An Escape that nothing has followed for long enough.
-    func takeEscape() -> [Key] {
-        guard Clock.seconds >= escapeTime else { return [] }
-        escapeTime = .infinity
-        return decoder.endEscape()
+    /// Ends what has come in part and was followed by nothing for long enough: an Escape is a key.
+    func endPart() -> [Key] {
+        guard Clock.seconds >= endTime else { return [] }
+        endTime = .infinity
+        return decoder.endPart()
     }
 
     /// Whether another program has the terminal on `descriptor`: a shell, while this program runs in
