@@ -19,6 +19,8 @@ let package = Package(
     name: "duet",
     products: [
         .library(name: "AudioGraph", targets: ["AudioGraph"]),
+        .library(name: "AudioMedia", targets: ["AudioMedia"]),
+        .library(name: "JackIO", targets: ["JackIO"]),
         .executable(name: "duet", targets: ["duet"]),
     ],
     dependencies: [

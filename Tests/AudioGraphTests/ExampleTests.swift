@@ -2,16 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The packages in Examples, built and run as their readers would.
+/// The examples without a server, built and run as their readers would.
 @Suite(.serialized) struct ExampleTests {
-    private func run(_ name: String) throws -> [Substring] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let output = try Tool.run(
-            [
-                "swift", "run", "--quiet", "--package-path", root.path + "/Examples/\(name)",
-                "--scratch-path", root.path + "/.build-examples", name,
-            ])
+    private func run(_ name: String, _ arguments: String...) throws -> [Substring] {
+        let output = try Tool.run([Example.path(name)] + arguments)
         return String(decoding: output, as: UTF8.self).split(separator: "\n")
     }
 
@@ -30,5 +24,28 @@ import Testing
         #expect(lines[1] == "second 2: peak 0.0, no error")
         #expect(lines[2] == "second 3: peak 0.0, failed with -1")
         #expect(lines[3] == "144000 frames")
+    }
+
+    @Test func aSongIsRenderedOffline() throws {
+        let folder = try TemporaryFolder()
+        let song = try folder.song(seconds: 3)
+        let file = folder.url.appendingPathComponent("mix.wav")
+        let lines = try run("OfflineRender", song.path, file.path)
+        let raw = folder.url.appendingPathComponent("mix.raw").path
+        try Tool.run(["sox", file.path, "-t", "f32", raw])
+        let mix = try Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
+            Array($0.bindMemory(to: Float.self))
+        }
+        let decoded = try MusicFile.decodedByMpg123(song)
+        #expect(lines == ["\(mix.count / 2) frames"])
+        try #require(mix.count >= decoded.count)
+        for frame in 0..<(decoded.count / 2) {
+            // A stereo song that is panned to the right has half of both sides there; the file has
+            // 24 bits.
+            let wanted = (decoded[2 * frame] + decoded[2 * frame + 1]) / 4
+            try #require(mix[2 * frame] == 0, "frame \(frame)")
+            try #require(abs(mix[2 * frame + 1] - wanted) < 2e-7, "frame \(frame)")
+        }
+        #expect(mix[decoded.count...].allSatisfy { $0 == 0 })
     }
 }

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A program that uses these libraries of duet.
+func example(_ name: String, _ libraries: String...) -> Target {
+    .executableTarget(
+        name: name, dependencies: libraries.map { .product(name: $0, package: "duet") }, path: name)
+}
+
+let package = Package(
+    name: "Examples",
+    dependencies: [.package(name: "duet", path: "..")],
+    targets: [
+        example("CustomUnit", "AudioGraph"),
+        example("RenderCallback", "AudioGraph"),
+        example("OfflineRender", "AudioGraph", "AudioMedia"),
+        example("TwoSourceMixer", "AudioGraph", "AudioMedia", "JackIO"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension LiveTests {
+    /// The documents' own example: a song that streams on bus 0, the microphone on bus 1.
+    @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct TwoSourceMixerTests {
+        @Test func theSongIsRightAndTheMicrophoneLeft() throws {
+            let server = try JackServer()
+            let folder = try TemporaryFolder()
+            let song = try folder.song(seconds: 30)
+            let web = try FileServer(root: folder.url)
+            // A terminal, so that the example's lines come as they are printed.
+            let example = try ChildProcess(
+                Example.path("TwoSourceMixer"),
+                ["http://127.0.0.1:\(web.port)/song.mp3", server.name], streams: .terminal)
+            try example.waitForOutput("playing")
+            let witness = try Witness(
+                [
+                    "--noise", "42", "--connect-to", "two-sources:mic:0", "--connect-from",
+                    "two-sources:out_left:0", "--connect-from", "two-sources:out_right:1",
+                    "--frames", "144000", "--freewheel", "--wait",
+                ], server: server, record: 2)
+            try witness.begin()
+            let heard = try witness.finish().channels
+            // The microphone fades in over a second; its own noise comes back a period later.
+            let noise = Array(Noise(seed: 42).prefix(144_000))
+            let start = 2 * 48_000
+            #expect(
+                firstDifference(heard[0][start...], noise[(start - 128)...].prefix(48_000)) == nil)
+            let decoded = try MusicFile.decodedByMpg123(song)
+            let samples = stride(from: 0, to: decoded.count, by: 2).map { decoded[$0] }
+            let wanted = Array(heard[1][start..<(start + 64)])
+            let place = samples.indices.first { Array(samples[$0...].prefix(64)) == wanted }
+            let first = try #require(place)
+            #expect(firstDifference(heard[1][start...], samples[first...].prefix(48_000)) == nil)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// The programs in Examples, built as their readers would: from a package of their own.
+public enum Example {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static let binaries = Result {
+        func build(_ options: String...) throws -> Data {
+            try Tool.run(
+                [
+                    "swift", "build", "--package-path", root.path + "/Examples", "--scratch-path",
+                    root.path + "/.build-examples",
+                ] + options)
+        }
+        _ = try build("--quiet")
+        return String(decoding: try build("--show-bin-path"), as: UTF8.self)
+            .trimmingCharacters(in: .newlines)
+    }
+
+    /// The path of the example `name`. Builds all of them at the first call.
+    public static func path(_ name: String) throws -> String { try binaries.get() + "/" + name }
+}
