@@ -120,3 +120,9 @@ if Context.environment["DUET_FUZZ"] != nil {
             swiftSettings: strict),
     ]
 }
+
+// scripts/docs alone needs the plugin that runs DocC.
+if Context.environment["DUET_DOCS"] != nil {
+    package.dependencies.append(
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
+}

@@ -15,6 +15,7 @@ let package = Package(
         example("RenderCallback", "AudioGraph"),
         example("OfflineRender", "AudioGraph", "AudioMedia"),
         example("TwoSourceMixer", "AudioGraph", "AudioMedia", "JackIO"),
+        example("FromCoreAudio", "AudioGraph", "AudioMedia", "JackIO"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -26,6 +26,11 @@ import Testing
         #expect(lines[3] == "144000 frames")
     }
 
+    @Test func whatTheDocumentationShowsRuns() throws {
+        let lines = try run("FromCoreAudio")
+        #expect(lines.contains("running: false") && lines.contains("volume of input 0 0.5"))
+    }
+
     @Test func aSongIsRenderedOffline() throws {
         let folder = try TemporaryFolder()
         let song = try folder.song(seconds: 3)

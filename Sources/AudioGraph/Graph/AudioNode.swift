@@ -32,7 +32,12 @@ public class AudioNode {
 
     /// Sets a parameter; the change takes as long as the parameter's description says.
     ///
-    /// - Parameter origin: who sets it, for listeners.
+    /// - Parameters:
+    ///   - name: the parameter, as the unit's description names it.
+    ///   - scope: the scope that it belongs to.
+    ///   - element: the bus of that scope; 0 in the global one.
+    ///   - value: the new value, in the parameter's unit.
+    ///   - origin: who sets it, for listeners.
     ///
     /// Throws `noSuchParameter`, `noSuchElement`, `outOfRange` or `readOnly`.
     public func set(
@@ -48,6 +53,11 @@ public class AudioNode {
     /// hear of the change after it was made.
     ///
     /// - Parameters:
+    ///   - name: the parameter, as the unit's description names it.
+    ///   - scope: the scope that it belongs to.
+    ///   - element: the bus of that scope; 0 in the global one.
+    ///   - value: the new value, in the parameter's unit.
+    ///   - frame: the first frame of the change.
     ///   - ramp: how many frames the change takes; nil: as its description says.
     ///   - origin: who sets it, for listeners.
     ///
@@ -149,7 +159,9 @@ public class AudioNode {
     /// played, before the fades of a start and a stop. For a node in a graph it begins with
     /// `Graph.update`.
     ///
-    /// - Parameter context: passed to every call; it must live as long as the graph does.
+    /// - Parameters:
+    ///   - context: passed to every call; it must live as long as the graph does.
+    ///   - callback: the C function that is called, on the render thread.
     public func addRenderNotify(
         context: UnsafeMutableRawPointer? = nil, _ callback: @escaping RenderCallback
     ) {

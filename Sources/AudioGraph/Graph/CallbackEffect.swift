@@ -16,6 +16,8 @@ public final class CallbackEffect: EffectNode {
     ///   - latency: by how many frames the callback delays its input, 0…2²⁴; 0 by default. A bypassed
     ///     effect delays nothing.
     ///   - context: passed to every call; it must live as long as the graph does.
+    ///   - name: the node's name.
+    ///   - callback: the C function that changes the buffers, on the render thread.
     public init(
         latency: Int = 0, context: UnsafeMutableRawPointer? = nil, name: String = "callback",
         _ callback: @escaping RenderCallback

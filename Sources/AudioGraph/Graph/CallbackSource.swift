@@ -14,6 +14,8 @@ public final class CallbackSource: AudioNode {
     ///   - channelCount: 1…8; an input of fewer takes the first ones, or those that `Graph.connect`
     ///     names.
     ///   - context: passed to every call; it must live as long as the graph does.
+    ///   - name: the node's name.
+    ///   - callback: the C function that fills the buffers, on the render thread.
     public init(
         channelCount: Int = 2, context: UnsafeMutableRawPointer? = nil,
         name: String = "callback", _ callback: @escaping RenderCallback

@@ -29,7 +29,9 @@ public final class FeedbackGuardNode: AudioNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    /// - Parameter others: how many buses there are beside the microphone's.
+    /// - Parameters:
+    ///   - others: how many buses there are beside the microphone's.
+    ///   - name: the node's name.
     public init(others: Int = 1, name: String = "feedback guard") {
         self.others = others
         super.init(name: name)

@@ -83,9 +83,13 @@ import Synchronization
 
     /// Connects an output bus to an input bus. An output may feed several inputs.
     ///
-    /// - Parameter channels: which channels of the output the input gets, each 0…7, in their order;
-    ///   a channel that the output does not have is its last one. nil: all, or as many as the input
-    ///   takes.
+    /// - Parameters:
+    ///   - source: the node that gives.
+    ///   - sourceBus: its output bus.
+    ///   - sink: the node that takes.
+    ///   - sinkBus: its input bus.
+    ///   - channels: which channels of the output the input gets, each 0…7, in their order; a channel
+    ///     that the output does not have is its last one. nil: all, or as many as the input takes.
     ///
     /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `noChannels`, `wrongChannels`, `busIsTaken`,
     /// or `cycle`.

@@ -31,6 +31,7 @@ public final class HardwareIO: AudioNode {
     /// - Parameters:
     ///   - inputChannels: 0…2; 1 by default, 0 leaves the input out.
     ///   - directOutputs: how many buses the driver plays beside bus 0, 0…256; 0 by default.
+    ///   - name: the node's name.
     public init(inputChannels: Int = 1, directOutputs: Int = 0, name: String = "hardware") {
         precondition((0...2).contains(inputChannels) && (0...256).contains(directOutputs))
         inputChannelCount = inputChannels

@@ -19,7 +19,9 @@ import CRealtime
 
     /// A driver for a prepared graph.
     ///
-    /// - Parameter period: frames a cycle, at least 1; 512 by default.
+    /// - Parameters:
+    ///   - graph: a graph that was prepared, with a `HardwareIO`.
+    ///   - period: frames a cycle, at least 1; 512 by default.
     public init(_ graph: Graph, period: Int = 512) throws(GraphError) {
         guard let hardware = graph.hardware else { throw .noHardwareIO }
         precondition(period > 0)

@@ -20,6 +20,8 @@ public final class TapNode: EffectNode {
     ///   - slices: how many slices, of 256 frames or fewer, wait for a reader that is late; 1024 by
     ///     default, 5 s at 48 kHz, or less with short periods. What comes when no more fit is
     ///     dropped.
+    ///   - name: the node's name.
+    ///   - reader: gets what passes, slice after slice, on a thread of its own.
     public init(
         channelCount: Int = 2, slices: Int = 1024, name: String = "tap",
         _ reader: @escaping TapCallback

@@ -54,7 +54,7 @@ import SystemSupport
     /// written.
     ///
     /// - Parameters:
-    ///   - frames: the cycle's length, at least 0.
+    ///   - count: the cycle's length in frames, at least 0.
     ///   - inputs: a pointer for each input channel of the graph's `HardwareIO`.
     ///   - outputs: a pointer for each of its output channels. An output's memory may overlap that
     ///     of an input only if both begin at the same address.

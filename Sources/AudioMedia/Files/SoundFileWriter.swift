@@ -25,8 +25,10 @@ import SystemSupport
     /// Creates the file; replaces a file of that name.
     ///
     /// - Parameters:
+    ///   - path: the file's name; its ending, `.wav` or `.flac`, chooses the format.
     ///   - sampleRate: frames a second, in Hz.
     ///   - channelCount: 1 or 2.
+    ///   - format: how a sample is kept; 24 bits by default.
     public init(
         path: String, sampleRate: Int, channelCount: Int = 2, format: SampleFormat = .int24
     ) throws(SoundFileError) {

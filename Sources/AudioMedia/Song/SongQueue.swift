@@ -33,6 +33,7 @@ public final class SongQueue {
     ///   - songs: what to play, in order.
     ///   - source: the graph's node to feed; no other queue may be using it.
     ///   - loops: whether the first song follows the last.
+    ///   - limits: how long the network may take, and how much of a song is kept.
     ///   - isExact: whether to be exact rather than quick, for drivers that wait. Then a seek, and
     ///     a start in the middle, reads all bytes before the place, however slowly they come, and
     ///     the next song is waited for. Otherwise a seek jumps by an estimate where reading would

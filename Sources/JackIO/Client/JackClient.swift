@@ -29,6 +29,9 @@ import SystemSupport
     /// to two times; the last client is used even then.
     ///
     /// - Parameters:
+    ///   - configuration: the client's name, its ports, and what they are connected to.
+    ///   - server: the name of a JACK server that runs.
+    ///   - lost: the client that the new client replaces.
     ///   - milliseconds: how long to wait for the server, each time; default 4000; negative: without
     ///     end.
     ///   - isCancelled: called 20 times a second; true ends the wait.
@@ -67,8 +70,11 @@ import SystemSupport
     /// for as long as the server is silent. To be called on a thread that receives no signals, as
     /// `open` does.
     ///
-    /// - Parameter lost: the client that the new client replaces: its connections are made again as
-    ///   soon as their ports are there. The new client must get the same name.
+    /// - Parameters:
+    ///   - configuration: the client's name, its ports, and what they are connected to.
+    ///   - server: the name of the server.
+    ///   - lost: the client that the new client replaces: its connections are made again as soon as
+    ///     their ports are there. The new client must get the same name.
     /// - Throws: `noServer`, `refused`, `portRefused`, `activationFailed`, `system`.
     public init(
         _ configuration: JackConfiguration, server: String = Libjack.defaultServer,

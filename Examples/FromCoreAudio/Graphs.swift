@@ -1,0 +1,80 @@
+import AudioGraph
+
+/// What users of AUGraph and AVAudioEngine write, in the words of `AudioGraph`: every line of the
+/// page "For readers of the Audio Unit documents" that is about graphs and mixers.
+func useAGraph() throws {
+    // The graph and its nodes.
+    let graph = Graph(sampleRate: 48_000)
+    let io = HardwareIO(inputChannels: 1)
+    let song = SongSource(sampleRate: 48_000)
+    let mixer = MixerNode(inputs: 2, sampleRate: 48_000)
+    let effect = GainNode()
+    for node in [io, song, mixer, effect] { try graph.add(node) }
+    try graph.connect(song, bus: 0, to: mixer, bus: 0)
+    try graph.connect(io, bus: 1, to: mixer, bus: 1)
+    try graph.connect(mixer, to: effect)
+    try graph.connect(effect, to: io, bus: 0)
+    song.feed.finish()
+    song.feed.release()
+
+    // Its life.
+    try graph.prepare(maximumFrames: 4096)
+    graph.runningChanged = { isRunning in print("running: \(isRunning)") }
+    try graph.start()
+    let renderer = try OfflineRenderer(graph)
+    let output = renderer.render(frames: 480, inputs: [[Float](repeating: 0.5, count: 480)])
+    print("\(output.count) channels, running: \(graph.isRunning)")
+    graph.measuresLoad = true
+    print("load: \(graph.load < 1)")
+    print(graph)
+    print(graph.dot)
+    graph.reset()
+    graph.collect()
+
+    // Changes while it runs.
+    graph.disconnect(mixer, bus: 1)
+    try graph.connect(io, bus: 1, to: mixer, bus: 1)
+    try graph.update()
+    try graph.remove(effect)
+    try graph.connect(mixer, to: io)
+    try graph.update()
+
+    // The mixer.
+    mixer.inputs[0].volume = Volume(gain: 0.5)
+    mixer.inputs[0].pan = .right
+    mixer.inputs[1].pan = .left
+    mixer.inputs[1].isMuted = true
+    mixer.inputs[1].isSolo = true
+    mixer.outputVolume = Volume(Decibels(-6))
+    print(mixer.inputs[0].levels.peak.left)
+    mixer.addInput()
+    mixer.removeLastInput()
+    graph.stop()
+}
+
+/// Units, parameters, properties and their listeners.
+func useUnits() throws {
+    print(UnitRegistry.all(type: .effect).count)
+    print(UnitRegistry.first(type: .mixer)!.summary)
+    let unit = UnitRegistry.make(MixerNode.unit.kind, sampleRate: 48_000)!
+    let graph = Graph(sampleRate: 48_000)
+    let io = HardwareIO(inputChannels: 1)
+    try graph.add(io)
+    try graph.add(unit)
+    try graph.connect(io, bus: 1, to: unit)
+    try graph.connect(unit, to: io)
+    try graph.prepare()
+    try graph.start()
+    let listener = graph.addListener { change in print(change.address, change.value) }
+    try unit.set(.volume, scope: .input, element: 0, to: 0.5)
+    print(try unit.value(of: .volume, scope: .input, element: 0))
+    try unit.schedule(.pan, scope: .input, element: 0, to: -1, at: 48_000, ramp: 480)
+    print(unit.property("latency")!)
+    print(unit.unit.parameters.map(\.name))
+    graph.collect()
+    listener.cancel()
+    let limiter = LimiterNode()
+    try limiter.use(preset: "streaming")
+    limiter.isBypassed = true
+    print(StreamFormat(sampleRate: 48_000, channelCount: 2))
+}

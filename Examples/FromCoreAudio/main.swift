@@ -1,0 +1,4 @@
+// The code of the page "For readers of the Audio Unit documents".
+try useAGraph()
+try useUnits()
+try useCallbacks()
