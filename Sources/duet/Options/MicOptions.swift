@@ -4,13 +4,12 @@ import ArgumentParser
 struct MicOptions: MixOptions {
     @Option(
         of: "/mic/volume",
-        ArgumentHelp("Volume of the microphone: 0…4, or -6dB (default 1).", valueName: "volume"))
+        "Volume of the microphone", valueName: "volume")
     var micVolume: Assignment?
 
     @Option(
         of: "/mic/pan",
-        ArgumentHelp(
-            "Pan of the microphone: -1…1, or left, centre, right (default 0).", valueName: "pan"))
+        "Pan of the microphone", valueName: "pan")
     var micPan: Assignment?
 
     @Flag(help: "Two microphone ports, mic_left and mic_right, instead of mic.")

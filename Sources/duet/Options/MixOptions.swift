@@ -1,9 +1,15 @@
 import ArgumentParser
 
 extension Option where Value == Assignment? {
-    /// An option that sets the parameter at `address`.
-    init(of address: String, _ help: ArgumentHelp) {
-        self.init(parsing: .unconditional, help: help, transform: assignmentArgument(address))
+    /// An option that sets the parameter at `address`. `what` is followed by what may be set, and by
+    /// the default.
+    init(of address: String, _ what: String, valueName: String) {
+        let kind = Vocabulary.all.parameter(address)?.kind
+        let values = kind.map { ": \($0.rangeText) (default \($0.spelling($0.defaultValue)))" }
+        self.init(
+            parsing: .unconditional,
+            help: ArgumentHelp("\(what)\(values ?? "").", valueName: valueName),
+            transform: assignmentArgument(address))
     }
 }
 

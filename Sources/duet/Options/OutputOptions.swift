@@ -4,14 +4,12 @@ import ArgumentParser
 struct OutputOptions: MixOptions {
     @Option(
         of: "/out/volume",
-        ArgumentHelp("Volume of the output: 0…4, or -6dB (default 1).", valueName: "volume"))
+        "Volume of the output", valueName: "volume")
     var volume: Assignment?
 
     @Option(
         of: "/out/pan-law",
-        ArgumentHelp(
-            "How a pan becomes two gains: constant-power (default), linear, balance.",
-            valueName: "law"))
+        "How a pan becomes two gains", valueName: "law")
     var panLaw: Assignment?
 
     @Flag(help: "No limiter: the output may exceed the ceiling. Mind your ears.")
@@ -19,7 +17,7 @@ struct OutputOptions: MixOptions {
 
     @Option(
         of: "/out/limiter/ceiling",
-        ArgumentHelp("The limiter's highest level, -60…0 dBFS (default -0.3).", valueName: "dB"))
+        "The limiter's highest level", valueName: "dB")
     var ceiling: Assignment?
 
     var assignments: [Assignment] {

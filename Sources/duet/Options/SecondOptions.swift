@@ -4,13 +4,12 @@ import ArgumentParser
 struct SecondOptions: MixOptions {
     @Option(
         of: "/second/volume",
-        ArgumentHelp("Volume of the second song: 0…4, or -6dB (default 1).", valueName: "volume"))
+        "Volume of the second song", valueName: "volume")
     var secondVolume: Assignment?
 
     @Option(
         of: "/second/pan",
-        ArgumentHelp(
-            "Pan of the second song: -1…1, or left, centre, right (default 0).", valueName: "pan"))
+        "Pan of the second song", valueName: "pan")
     var secondPan: Assignment?
 
     var assignments: [Assignment] { [secondVolume, secondPan].compactMap { $0 } }

@@ -4,13 +4,12 @@ import ArgumentParser
 struct SongOptions: MixOptions {
     @Option(
         of: "/song/volume",
-        ArgumentHelp("Volume of the song: 0…4, or -6dB (default 1).", valueName: "volume"))
+        "Volume of the song", valueName: "volume")
     var songVolume: Assignment?
 
     @Option(
         of: "/song/pan",
-        ArgumentHelp(
-            "Pan of the song: -1…1, or left, centre, right (default 0).", valueName: "pan"))
+        "Pan of the song", valueName: "pan")
     var songPan: Assignment?
 
     @Flag(help: "Do not apply the gain that a song's tags ask for.")

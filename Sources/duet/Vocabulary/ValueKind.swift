@@ -40,15 +40,15 @@ struct ValueKind: Sendable, Hashable {
         }
     }
 
-    /// What may be written, for people: `0…4, or decibels with the unit`.
+    /// What may be written, for people: `0…4, or decibels: -6dB, at most 12dB`.
     var rangeText: String { rangeWords + (mayBeOff ? ", or off" : "") }
 
     private var rangeWords: String {
         let ends = "\(plain(range.lowerBound))…\(plain(range.upperBound))"
         return switch unit {
         case .gain:
-            "\(ends), or decibels with the unit, at most "
-                + "\(fixed(Decibels(gain: range.upperBound).value, digits: 0))dB: -6dB"
+            "\(ends), or decibels: -6dB, at most "
+                + "\(fixed(Decibels(gain: range.upperBound).value, digits: 0))dB"
         case .pan: "\(ends), or left, centre, right"
         case .seconds: "a time: 90, 1:30 or 0:01:30, at most a year"
         case .switch: "on or off"
