@@ -1,0 +1,42 @@
+@testable import duet
+
+/// Carries out any lines, as if a program had sent them to the control socket.
+///
+/// The rules: a value stays within its range, and is the same when it is spelt and read again; a
+/// refusal is short, whatever the line was.
+enum CommandAttack {
+    static func brokenRule(by input: [UInt8]) -> String? {
+        guard let text = String(validating: input, as: UTF8.self) else { return nil }
+        var values: [String: Double] = [:]
+        for line in text.split(separator: "\n") {
+            do throws(Refusal) {
+                let command = try Command(line: String(line))
+                let entry = try Vocabulary.all.entry(command.address)
+                guard let kind = entry.kind else { continue }
+                let old = values[entry.address] ?? kind.defaultValue
+                let new = try value(command.verb, of: kind, from: old)
+                let isOff = kind.mayBeOff && new == ValueKind.off
+                guard isOff || kind.range.contains(new) else { return "\(line): \(new)" }
+                guard try kind.read(kind.spelling(new)) == new else {
+                    return "\(line): \(new) is spelt \(kind.spelling(new))"
+                }
+                values[entry.address] = new
+            } catch {
+                let reason = error.reason
+                guard reason.utf8.count < 1000 else { return "\(reason.utf8.count) bytes" }
+            }
+        }
+        return nil
+    }
+
+    private static func value(
+        _ verb: Command.Verb, of kind: ValueKind, from old: Double
+    ) throws(Refusal) -> Double {
+        switch verb {
+        case .set(let text): try kind.read(text)
+        case .adjust(let steps): kind.adjusted(old, by: steps)
+        case .toggle: try kind.toggled(old)
+        case .trigger, .get: old
+        }
+    }
+}
