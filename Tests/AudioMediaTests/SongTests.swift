@@ -121,6 +121,8 @@ import Testing
         let position = stage.source.position
         #expect(stage.render(4000).allSatisfy { $0 == 0 })
         #expect(stage.source.position == position)
+        // Of a pause and a resumption that wait together only the newest is told.
+        #expect(stage.log.wait { $0 == .paused } != nil)
         stage.song.resume()
         _ = stage.render(1000)
         #expect(stage.source.position == position + 1000)
