@@ -102,8 +102,8 @@ import Testing
             #expect(out.joined().allSatisfy { $0.isFinite && abs($0) <= 8 })
             stage.graph.collect()
         }
-        // Silence in gives silence out once what sounds on is over.
-        _ = try stage.render([Float](repeating: 0, count: 48_000))
+        // Silence in gives silence out once what sounds on is over: the repeats of a delay, too.
+        _ = try stage.render([Float](repeating: 0, count: 480_000), period: 4096)
         #expect(
             try stage.render([Float](repeating: 0, count: 4800)).joined().allSatisfy { $0 == 0 })
     }
@@ -169,17 +169,32 @@ import Testing
         #expect(firstDifference(try stage.render(noise), fresh) == nil)
     }
 
-    /// Bypass is the same for all effects (`ParameterTests`), and the registry's song is empty.
+    /// Bypass is the same for all effects (`ParameterTests`), and the registry's song is empty. What
+    /// does nothing while the others are at their defaults, as the frequency of a filter that is
+    /// off, is heard while they are at their upper ends.
     @Test(arguments: UnitRegistry.all()) func everyParameterIsHeard(unit: UnitDescription) throws {
-        for parameter in unit.parameters
-        where !parameter.isReadOnly && ![.bypass, .pause].contains(parameter.name) {
-            let (low, high) = (parameter.range.lowerBound, parameter.range.upperBound)
-            let outputs = try [low, high, parameter.defaultValue].map { value in
-                let stage = try UnitStage(unit.kind)
-                try stage.unit.set(parameter.name, scope: parameter.scope, to: value)
-                return try stage.render(Signal.noise(3000, seed: 7, amplitude: 0.9))
+        let audible = unit.parameters.filter {
+            !$0.isReadOnly && ![.bypass, .pause].contains($0.name)
+        }
+        // Long enough for the second repeat of a delay.
+        let noise = Signal.noise(36_000, seed: 7, amplitude: 0.9)
+        for parameter in audible {
+            func isHeard(among others: [ParameterDescription]) throws -> Bool {
+                let (low, high) = (parameter.range.lowerBound, parameter.range.upperBound)
+                let outputs = try [low, high, parameter.defaultValue].map { value in
+                    let stage = try UnitStage(unit.kind)
+                    for other in others {
+                        try stage.unit.set(
+                            other.name, scope: other.scope, to: other.range.upperBound)
+                    }
+                    try stage.unit.set(parameter.name, scope: parameter.scope, to: value)
+                    return try stage.render(noise, period: 4096)
+                }
+                return Set(outputs).count > 1
             }
-            #expect(Set(outputs).count > 1, "\(parameter.name)")
+            #expect(
+                try isHeard(among: []) || isHeard(among: audible.filter { $0 != parameter }),
+                "\(parameter.name)")
         }
     }
 

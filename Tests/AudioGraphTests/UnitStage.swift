@@ -2,11 +2,13 @@ import AudioGraph
 
 /// A graph with one unit between the microphone (1 channel, or silence) and the output.
 struct UnitStage {
-    let graph = Graph(sampleRate: 48_000)
-    let io = HardwareIO(inputChannels: 1)
+    let graph: Graph
+    let io: HardwareIO
     let unit: AudioNode
 
-    init(_ unit: AudioNode) throws {
+    init(_ unit: AudioNode, sampleRate: Int = 48_000, channels: Int = 1) throws {
+        graph = Graph(sampleRate: sampleRate)
+        io = HardwareIO(inputChannels: channels)
         self.unit = unit
         if unit is HardwareIO {
             try graph.add(unit)
@@ -30,14 +32,21 @@ struct UnitStage {
     func render(
         _ input: [Float], period: Int = 64, edit: (Int) throws -> Void = { _ in }
     ) throws -> [[Float]] {
+        try render(channels: [input], period: period, edit: edit)
+    }
+
+    /// As `render`, with an input for each channel of the microphone.
+    func render(
+        channels inputs: [[Float]], period: Int = 64, edit: (Int) throws -> Void = { _ in }
+    ) throws -> [[Float]] {
         let renderer = try OfflineRenderer(graph, period: period)
         renderer.patience = 0
         var out: [[Float]] = [[], []]
-        while out[0].count < input.count {
-            let n = min(period, input.count - out[0].count)
+        while out[0].count < inputs[0].count {
+            let n = min(period, inputs[0].count - out[0].count)
             try edit(out[0].count)
             let part = renderer.render(
-                frames: n, inputs: [Array(input[out[0].count..<out[0].count + n])])
+                frames: n, inputs: inputs.map { Array($0[out[0].count..<out[0].count + n]) })
             for channel in 0..<2 { out[channel] += part[channel] }
         }
         return out

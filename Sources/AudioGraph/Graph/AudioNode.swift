@@ -71,11 +71,12 @@ public class AudioNode {
             ramp: ramp, by: origin)
     }
 
-    /// Sets all parameters that a factory preset names.
+    /// Sets all parameters that a factory preset names; the others stay as they are. The name is
+    /// found without regard to case, spaces and hyphens.
     ///
     /// Throws `noSuchPreset`.
     public func use(preset name: String, by origin: String = "") throws(ParameterError) {
-        guard let found = unit.presets.first(where: { $0.name == name }) else {
+        guard let found = unit.preset(name) else {
             throw .noSuchPreset(unit: self.name, name, known: unit.presets.map(\.name))
         }
         for (address, value) in found.values { parameters.change(address, to: value, by: origin) }
@@ -92,6 +93,7 @@ public class AudioNode {
         case .global: 1
         case .input: inputBusCount
         case .output: outputBuses.isEmpty ? 0 : 1
+        case .band, .filter: 0
         }
     }
 

@@ -14,6 +14,7 @@ public enum UnitRegistry {
         (MeterNode.unit, { _ in MeterNode() }),
         (GuardNode.unit, { _ in GuardNode() }),
         (LimiterNode.unit, { _ in LimiterNode() }),
+        (EqualizerNode.unit, { EqualizerNode(sampleRate: $0) }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
     ]
 

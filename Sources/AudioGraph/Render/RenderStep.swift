@@ -22,6 +22,7 @@
         case tap(UnsafeMutablePointer<TapKernel>)
         case meter(UnsafeMutablePointer<MeterKernel>)
         case limiter(UnsafeMutablePointer<LimiterKernel>)
+        case equalizer(UnsafeMutablePointer<EqualizerKernel>)
         case feedbackGuard(UnsafeMutablePointer<FeedbackGuardKernel>)
         case readDelay(UnsafeMutablePointer<ControlDelay>)
         case writeDelay(UnsafeMutablePointer<ControlDelay>)
@@ -51,6 +52,7 @@
         case .tap(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .meter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .limiter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .equalizer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .feedbackGuard(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .readDelay(let kernel): unsafe kernel.pointee.read(slice, to: outputs[0])
         case .writeDelay(let kernel): unsafe kernel.pointee.write(slice, from: inputs[0])
@@ -66,6 +68,7 @@
         case .gain(let kernel): unsafe kernel.pointee.reset()
         case .meter(let kernel): unsafe kernel.pointee.reset()
         case .limiter(let kernel): unsafe kernel.pointee.reset()
+        case .equalizer(let kernel): unsafe kernel.pointee.reset()
         case .feedbackGuard(let kernel): unsafe kernel.pointee.reset()
         case .writeDelay(let kernel): unsafe kernel.pointee.reset()
         // A song goes on where it is, and its thread alone moves it.

@@ -7,7 +7,12 @@
     private let kept: [AnyObject]
 
     /// - Parameter others: what the value points at, which lives as long.
-    init(_ value: consuming Value, keeping others: AnyObject...) {
+    convenience init(_ value: consuming Value, keeping others: AnyObject...) {
+        self.init(value, keepingAll: others)
+    }
+
+    /// As `init(_:keeping:)`, for a list.
+    init(_ value: consuming Value, keepingAll others: [AnyObject]) {
         kept = others
         unsafe pointer = .allocate(capacity: 1)
         unsafe pointer.initialize(to: value)

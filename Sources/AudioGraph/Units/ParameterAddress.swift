@@ -6,6 +6,10 @@ public enum Scope: String, Sendable, CaseIterable {
     case input
     /// An output bus.
     case output
+    /// A band of a graphic equalizer.
+    case band
+    /// A free filter of an equalizer.
+    case filter
 }
 
 /// The name of a parameter: small letters, words joined by hyphens.
@@ -31,13 +35,17 @@ public struct ParameterName: Sendable, Hashable, ExpressibleByStringLiteral, Cus
     public static let peakRight: ParameterName = "peak-right"
     public static let rmsLeft: ParameterName = "rms-left"
     public static let rmsRight: ParameterName = "rms-right"
+    public static let kind: ParameterName = "kind"
+    public static let frequency: ParameterName = "frequency"
+    public static let q: ParameterName = "q"
 }
 
-/// A parameter of one unit: its name, and the scope and element (the bus) that it belongs to.
+/// A parameter of one unit: its name, and the scope and element (the bus, or the band of an
+/// equalizer) that it belongs to.
 public struct ParameterAddress: Sendable, Hashable, CustomStringConvertible {
     public let name: ParameterName
     public let scope: Scope
-    /// The number of the bus; 0 in the global scope.
+    /// The number of the bus, the band or the filter, from 0; 0 in the global scope.
     public let element: Int
 
     public init(_ name: ParameterName, scope: Scope = .global, element: Int = 0) {
@@ -46,7 +54,7 @@ public struct ParameterAddress: Sendable, Hashable, CustomStringConvertible {
         self.element = element
     }
 
-    /// Text like `pan of input 1`.
+    /// Text like `pan of input 1` or `gain of band 3`.
     public var description: String {
         scope == .global ? "\(name)" : "\(name) of \(scope.rawValue) \(element)"
     }

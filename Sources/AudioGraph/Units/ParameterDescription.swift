@@ -11,6 +11,8 @@ public enum ParameterUnit: Sendable, Hashable {
     case degrees
     case metres
     case semitones
+    /// A number without a unit.
+    case number
     /// 0 off, 1 on.
     case `switch`
     /// A number of these names, from 0.
@@ -28,6 +30,7 @@ public enum ParameterUnit: Sendable, Hashable {
         case .degrees: "degrees"
         case .metres: "metres"
         case .semitones: "semitones"
+        case .number: "number"
         case .switch: "switch"
         case .choice: "choice"
         }

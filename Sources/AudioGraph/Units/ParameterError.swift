@@ -2,7 +2,7 @@
 public enum ParameterError: Error, Hashable, CustomStringConvertible {
     /// The unit has no parameter of that name in that scope.
     case noSuchParameter(unit: String, ParameterAddress)
-    /// The unit has no bus of that number.
+    /// The unit has no bus, band or filter of that number.
     case noSuchElement(unit: String, ParameterAddress)
     /// The value lies outside the range, is not a number, or is not a whole number where only such
     /// are accepted.

@@ -29,4 +29,13 @@ public struct UnitDescription: Sendable, Hashable {
     public func parameter(_ name: ParameterName, scope: Scope) -> ParameterDescription? {
         parameters.first { $0.name == name && $0.scope == scope }
     }
+
+    /// The factory preset of that name, if there is one: without regard to case, spaces and
+    /// hyphens, so that `Hip Hop` finds `hip-hop`.
+    public func preset(_ name: String) -> Preset? {
+        func plain(_ name: String) -> String {
+            name.lowercased().filter { $0 != " " && $0 != "-" }
+        }
+        return presets.first { plain($0.name) == plain(name) }
+    }
 }
