@@ -15,6 +15,7 @@ public enum UnitRegistry {
         (GuardNode.unit, { _ in GuardNode() }),
         (LimiterNode.unit, { _ in LimiterNode() }),
         (EqualizerNode.unit, { EqualizerNode(sampleRate: $0) }),
+        (DelayNode.unit, { DelayNode(sampleRate: $0) }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
     ]
 

@@ -23,6 +23,7 @@
         case meter(UnsafeMutablePointer<MeterKernel>)
         case limiter(UnsafeMutablePointer<LimiterKernel>)
         case equalizer(UnsafeMutablePointer<EqualizerKernel>)
+        case delay(UnsafeMutablePointer<DelayKernel>)
         case feedbackGuard(UnsafeMutablePointer<FeedbackGuardKernel>)
         case readDelay(UnsafeMutablePointer<ControlDelay>)
         case writeDelay(UnsafeMutablePointer<ControlDelay>)
@@ -53,6 +54,7 @@
         case .meter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .limiter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .equalizer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .delay(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .feedbackGuard(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .readDelay(let kernel): unsafe kernel.pointee.read(slice, to: outputs[0])
         case .writeDelay(let kernel): unsafe kernel.pointee.write(slice, from: inputs[0])
@@ -69,6 +71,7 @@
         case .meter(let kernel): unsafe kernel.pointee.reset()
         case .limiter(let kernel): unsafe kernel.pointee.reset()
         case .equalizer(let kernel): unsafe kernel.pointee.reset()
+        case .delay(let kernel): unsafe kernel.pointee.reset()
         case .feedbackGuard(let kernel): unsafe kernel.pointee.reset()
         case .writeDelay(let kernel): unsafe kernel.pointee.reset()
         // A song goes on where it is, and its thread alone moves it.

@@ -38,6 +38,10 @@ public struct ParameterName: Sendable, Hashable, ExpressibleByStringLiteral, Cus
     public static let kind: ParameterName = "kind"
     public static let frequency: ParameterName = "frequency"
     public static let q: ParameterName = "q"
+    public static let time: ParameterName = "time"
+    public static let feedback: ParameterName = "feedback"
+    public static let tone: ParameterName = "tone"
+    public static let mix: ParameterName = "mix"
 }
 
 /// A parameter of one unit: its name, and the scope and element (the bus, or the band of an
