@@ -16,6 +16,7 @@ public enum UnitRegistry {
         (LimiterNode.unit, { _ in LimiterNode() }),
         (EqualizerNode.unit, { EqualizerNode(sampleRate: $0) }),
         (DelayNode.unit, { DelayNode(sampleRate: $0) }),
+        (VocalRemoverNode.unit, { _ in VocalRemoverNode() }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
     ]
 

@@ -24,6 +24,7 @@
         case limiter(UnsafeMutablePointer<LimiterKernel>)
         case equalizer(UnsafeMutablePointer<EqualizerKernel>)
         case delay(UnsafeMutablePointer<DelayKernel>)
+        case vocalRemover(UnsafeMutablePointer<VocalRemoverKernel>)
         case feedbackGuard(UnsafeMutablePointer<FeedbackGuardKernel>)
         case readDelay(UnsafeMutablePointer<ControlDelay>)
         case writeDelay(UnsafeMutablePointer<ControlDelay>)
@@ -55,6 +56,7 @@
         case .limiter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .equalizer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .delay(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .vocalRemover(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .feedbackGuard(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .readDelay(let kernel): unsafe kernel.pointee.read(slice, to: outputs[0])
         case .writeDelay(let kernel): unsafe kernel.pointee.write(slice, from: inputs[0])
@@ -72,6 +74,7 @@
         case .limiter(let kernel): unsafe kernel.pointee.reset()
         case .equalizer(let kernel): unsafe kernel.pointee.reset()
         case .delay(let kernel): unsafe kernel.pointee.reset()
+        case .vocalRemover(let kernel): unsafe kernel.pointee.reset()
         case .feedbackGuard(let kernel): unsafe kernel.pointee.reset()
         case .writeDelay(let kernel): unsafe kernel.pointee.reset()
         // A song goes on where it is, and its thread alone moves it.

@@ -42,6 +42,7 @@ public struct ParameterName: Sendable, Hashable, ExpressibleByStringLiteral, Cus
     public static let feedback: ParameterName = "feedback"
     public static let tone: ParameterName = "tone"
     public static let mix: ParameterName = "mix"
+    public static let amount: ParameterName = "amount"
 }
 
 /// A parameter of one unit: its name, and the scope and element (the bus, or the band of an
