@@ -36,9 +36,10 @@ let package = Package(
         system("CLiblo", "liblo", "liblo-dev"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
+        .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),
         .target(name: "SystemSupport", dependencies: ["CRealtime"], swiftSettings: safe),
         .target(
-            name: "AudioGraph", dependencies: ["SystemSupport", "CRealtime"],
+            name: "AudioGraph", dependencies: ["SystemSupport", "CRealtime", "CZita"],
             swiftSettings: safe + fast),
         .target(
             name: "AudioMedia",

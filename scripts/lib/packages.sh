@@ -1,7 +1,8 @@
 # Sourced by the scripts: the packages that they need, and how to install them.
 #
-# Each need is "PACKAGE kind NAME". The script looks for the command or library NAME, not for the
-# package, so that a library from elsewhere (another distribution, an own build) counts too.
+# Each need is "PACKAGE kind NAME". The script looks for the command, library or header NAME (a
+# header where pkg-config does not know the library), not for the package, so that a library from
+# elsewhere (another distribution, an own build) counts too.
 
 # /usr/sbin holds nginx, and is not on every user's path.
 PATH="$PATH:/usr/sbin"
@@ -14,6 +15,7 @@ build_needs=(
     "libsoxr-dev library soxr"
     "libsndfile1-dev library sndfile"
     "liblo-dev library liblo"
+    "libzita-resampler-dev header zita-resampler/resampler.h"
     "jackd2 command jackd"
 )
 test_needs=(
@@ -45,6 +47,7 @@ missing() {
         case $kind in
         command) command -v "$name" >/dev/null || echo "$package" ;;
         library) pkg-config --exists "$name" 2>/dev/null || echo "$package" ;;
+        header) [[ -e /usr/include/$name || -e /usr/local/include/$name ]] || echo "$package" ;;
         esac
     done
 }

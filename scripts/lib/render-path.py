@@ -26,6 +26,8 @@ PRUNED = r"RenderContextV14waitForSources"
 ALLOWED = (
     r"^mem(cpy|move|set)$",
     r"^crealtime_(enter|leave|flush_denormals|restore_denormals|nanoseconds)$",
+    # Loops over memory that was there before; of libzita-resampler's, too: CZita.h.
+    r"^czita_(begin|process)$",
     r"^jack_port_get_buffer$",
     r"^jack_transport_query$",  # reads shared memory; jack.h allows it there
     r"^clock_gettime$",  # never waits

@@ -151,7 +151,7 @@
     }
 
     /// Some channels of a bus, in buffers of their own.
-    private func picked(_ channels: [Int], of source: Bus) -> Bus {
+    func picked(_ channels: [Int], of source: Bus) -> Bus {
         let own = bus(.audio, channelCount: channels.count)
         let map = unsafe memory.list(channels)
         unsafe add(.pick(UnsafePointer(map.baseAddress!)), from: [source], to: [own])

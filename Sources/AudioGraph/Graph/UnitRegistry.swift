@@ -1,6 +1,6 @@
 /// All kinds of units, to be found by what is known of them.
 public enum UnitRegistry {
-    private static let makers: [(unit: UnitDescription, make: @Sendable (Int) -> AudioNode)] = [
+    private static let makers: [(unit: UnitDescription, make: @Sendable (Int) -> AudioNode?)] = [
         (HardwareIO.unit, { _ in HardwareIO() }),
         (SongSource.unit, { SongSource(sampleRate: $0) }),
         (MixerNode.unit, { MixerNode(inputs: 2, sampleRate: $0) }),
@@ -12,6 +12,13 @@ public enum UnitRegistry {
         (GainNode.unit, { _ in GainNode() }),
         (TapNode.unit, { _ in TapNode { _, _ in } }),
         (MeterNode.unit, { _ in MeterNode() }),
+        (
+            Converter.unit,
+            { rate in
+                let format = StreamFormat(sampleRate: rate, channelCount: 2)
+                return try? Converter(from: format, to: format)
+            }
+        ),
         (GuardNode.unit, { _ in GuardNode() }),
         (LimiterNode.unit, { _ in LimiterNode() }),
         (EqualizerNode.unit, { EqualizerNode(sampleRate: $0) }),

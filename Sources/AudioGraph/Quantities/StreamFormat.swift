@@ -1,23 +1,34 @@
-/// How the samples of one connection are laid out: 32-bit floats, one buffer a channel.
+/// What the samples of a stream are: their rate, how many channels they have, and how they lie in
+/// memory.
 public struct StreamFormat: Sendable, Hashable, CustomStringConvertible {
     /// Frames a second, in Hz.
     public let sampleRate: Int
     /// Channels, 1…8: 1 is mono, 2 are stereo (left, right).
     public let channelCount: Int
+    /// How the samples lie in memory.
+    public let layout: SampleLayout
 
     /// A format of `channelCount` channels at `sampleRate` Hz.
-    public init(sampleRate: Int, channelCount: Int) {
+    ///
+    /// - Parameters:
+    ///   - sampleRate: at least 1.
+    ///   - channelCount: 1…8.
+    ///   - layout: 32-bit floats, one buffer a channel, by default.
+    public init(sampleRate: Int, channelCount: Int, layout: SampleLayout = .planar) {
         precondition(sampleRate > 0 && (1...8).contains(channelCount))
         self.sampleRate = sampleRate
         self.channelCount = channelCount
+        self.layout = layout
     }
 
-    /// Text like `48000 Hz stereo` or `48000 Hz, 5 channels`.
+    /// Text like `48000 Hz stereo`, `48000 Hz, 5 channels` or `44100 Hz stereo, int16`.
     public var description: String {
-        switch channelCount {
-        case 1: "\(sampleRate) Hz mono"
-        case 2: "\(sampleRate) Hz stereo"
-        default: "\(sampleRate) Hz, \(channelCount) channels"
-        }
+        let channels =
+            switch channelCount {
+            case 1: " mono"
+            case 2: " stereo"
+            default: ", \(channelCount) channels"
+            }
+        return "\(sampleRate) Hz\(channels)" + (layout == .planar ? "" : ", \(layout.rawValue)")
     }
 }

@@ -1,0 +1,102 @@
+/// Frames in memory, in one of the layouts of `StreamFormat`.
+///
+/// Used by one thread at a time. While a queue player has a buffer, nobody else changes it.
+@safe public final class AudioBuffer: @unchecked Sendable {
+    // Safety: one thread at a time uses the buffer. While it is queued, the render thread and
+    // nobody else: the queue gives it back when the render thread has let it go.
+
+    /// The rate, the number of channels, and the layout of the samples.
+    public let format: StreamFormat
+    /// The most frames that fit.
+    public let capacity: Int
+    /// How many frames are in it, 0…`capacity`.
+    public var frameCount: Int {
+        didSet { precondition((0...capacity).contains(frameCount)) }
+    }
+
+    let memory: FrameMemory
+    private let channels: UnsafeMutableBufferPointer<Samples>
+    private let bytes: UnsafeMutableRawBufferPointer
+
+    /// An empty buffer. Its samples are 0.
+    ///
+    /// - Parameter capacity: the most frames, at least 0.
+    public init(format: StreamFormat, capacity: Int) {
+        precondition(capacity >= 0)
+        self.format = format
+        self.capacity = capacity
+        frameCount = 0
+        let count = format.channelCount
+        let size = format.layout == .int16 ? 2 : 4
+        unsafe bytes = .allocate(byteCount: max(size * count * capacity, 4), alignment: 16)
+        unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        let base = unsafe bytes.baseAddress!
+        unsafe channels = .allocate(capacity: count)
+        for channel in 0..<count {
+            let start = format.layout == .planar ? channel * capacity : 0
+            let first = unsafe base.assumingMemoryBound(to: Float.self) + start
+            unsafe channels.initializeElement(at: channel, to: first)
+        }
+        memory =
+            format.layout == .planar
+            ? unsafe FrameMemory(channels: UnsafePointer(channels.baseAddress!), count: count)
+            : unsafe FrameMemory(base: base, layout: format.layout, channelCount: count)
+    }
+
+    /// A planar buffer that holds these samples: an array for each of 1…8 channels, all of one
+    /// length.
+    public convenience init(_ samples: [[Float]], sampleRate: Int) {
+        let format = StreamFormat(sampleRate: sampleRate, channelCount: samples.count)
+        self.init(format: format, capacity: samples[0].count)
+        frameCount = capacity
+        set(samples)
+    }
+
+    deinit {
+        unsafe channels.deallocate()
+        unsafe bytes.deallocate()
+    }
+
+    /// The samples of a channel as floats, a copy.
+    public func samples(channel: Int) -> [Float] {
+        precondition((0..<format.channelCount).contains(channel))
+        guard frameCount > 0 else { return [] }
+        return unsafe Array(unsafeUninitializedCapacity: frameCount) { target, count in
+            unsafe memory.read(
+                channel: channel, from: 0, count: frameCount, to: target.baseAddress!, stride: 1)
+            count = frameCount
+        }
+    }
+
+    /// Writes samples from the first frame on: an array for each channel, all of one length of at
+    /// most `capacity`. `frameCount` is that length then.
+    public func set(_ samples: [[Float]]) {
+        precondition(samples.count == format.channelCount)
+        precondition(samples.allSatisfy { $0.count == samples[0].count })
+        frameCount = samples[0].count
+        for (channel, all) in samples.enumerated() {
+            unsafe all.withUnsafeBufferPointer { source in
+                guard let first = source.baseAddress else { return }
+                unsafe memory.write(
+                    channel: channel, at: 0, count: frameCount, from: first, stride: 1)
+            }
+        }
+    }
+
+    /// The floats themselves, to be read and written: of a channel where the layout is planar, of
+    /// all channels where it is interleaved. `capacity` frames long, valid as long as the buffer.
+    public func floats(channel: Int = 0) -> UnsafeMutableBufferPointer<Float> {
+        precondition(format.layout != .int16 && (0..<format.channelCount).contains(channel))
+        let count = format.layout == .planar ? capacity : capacity * format.channelCount
+        return unsafe UnsafeMutableBufferPointer(start: channels[channel], count: count)
+    }
+
+    /// The integers themselves, of all channels, to be read and written, where the layout is
+    /// `int16`. `capacity` frames long, valid as long as the buffer.
+    public var integers: UnsafeMutableBufferPointer<Int16> {
+        precondition(format.layout == .int16)
+        return unsafe UnsafeMutableBufferPointer(
+            start: bytes.baseAddress!.assumingMemoryBound(to: Int16.self),
+            count: capacity * format.channelCount)
+    }
+}
