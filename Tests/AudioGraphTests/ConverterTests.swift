@@ -147,6 +147,10 @@ import Testing
         input[440] = 1
         _ = converter.convert(AudioBuffer([input], sampleRate: 44_100))
         let rest = converter.drain().samples(channel: 0)
+        let other = try Self.converter(44_100, 48_000)
+        _ = other.convert(AudioBuffer([input], sampleRate: 44_100))
+        let silence = AudioBuffer([[Float](repeating: 0, count: 64)], sampleRate: 44_100)
+        #expect(rest == other.convert(silence).samples(channel: 0))
         #expect(rest.count > 0 && (rest.map { abs($0) }.max() ?? 0) > 0.5)
     }
 

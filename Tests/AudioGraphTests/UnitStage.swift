@@ -24,8 +24,15 @@ struct UnitStage {
         try graph.start()
     }
 
+    /// A unit of the registry; a queue player has something to play, for a quarter of a second.
     init(_ kind: UnitKind) throws {
-        try self.init(UnitRegistry.make(kind, sampleRate: 48_000)!)
+        let unit = UnitRegistry.make(kind, sampleRate: 48_000)!
+        if let player = unit as? QueuePlayerNode {
+            let steady = [Float](repeating: 0.2, count: 12_000)
+            try player.schedule(AudioBuffer([steady, steady], sampleRate: 48_000))
+            player.start()
+        }
+        try self.init(unit)
     }
 
     /// Renders `input` in cycles of `period` frames; calls `edit` before each cycle.

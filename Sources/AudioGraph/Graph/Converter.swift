@@ -78,6 +78,19 @@
         return made
     }
 
+    /// As `core`, for a unit of a graph, whose output begins with the input's first frame.
+    static func core(
+        from: Int, to: Int, channelCount: Int, node: String
+    ) throws(GraphError) -> RateConverter {
+        do throws(ConverterError) {
+            return try core(
+                from: from, to: to, map: Array(0..<channelCount), of: channelCount,
+                count: channelCount, timing: .aligned)
+        } catch {
+            throw .noConverter(node: node, error)
+        }
+    }
+
     /// By how many frames of the output's rate the converter delays what goes in: half its filter's
     /// length, 1.5 ms at 44.1 kHz, to the nearest frame. 0 at equal rates.
     public override var latency: Int {

@@ -13,6 +13,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case noDescriptors(node: String)
     /// The system had no thread left for the node.
     case noThread(node: String)
+    /// The node's own rate cannot become the graph's.
+    case noConverter(node: String, ConverterError)
     /// The node has no bus of that number.
     case noSuchBus(node: String, bus: Int)
     /// The input takes gains, which have no channels to choose from.
@@ -48,6 +50,7 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         case .noDescriptors(let node):
             "no file descriptor is left for \(node): end other programs, or raise ulimit -n"
         case .noThread(let node): "no thread is left for \(node): end other programs"
+        case .noConverter(let node, let error): "\(node): \(error)"
         case .noSuchBus(let node, let bus): "\(node) has no bus \(bus)"
         case .noChannels(let node, let bus):
             "input bus \(bus) of \(node) takes gains: name no channels"

@@ -3,6 +3,10 @@ public enum UnitRegistry {
     private static let makers: [(unit: UnitDescription, make: @Sendable (Int) -> AudioNode?)] = [
         (HardwareIO.unit, { _ in HardwareIO() }),
         (SongSource.unit, { SongSource(sampleRate: $0) }),
+        (
+            QueuePlayerNode.unit,
+            { QueuePlayerNode(format: StreamFormat(sampleRate: $0, channelCount: 2)) }
+        ),
         (MixerNode.unit, { MixerNode(inputs: 2, sampleRate: $0) }),
         (
             CallbackSource.unit,

@@ -14,6 +14,7 @@
         case hardwareInput
         case hardwareOutput(UnsafeMutablePointer<OutputKernel>)
         case song(UnsafeMutablePointer<SongKernel>)
+        case queue(UnsafeMutablePointer<QueueKernel>)
         case mixerInput(UnsafeMutablePointer<MixerInputKernel>)
         case mixer(UnsafeMutablePointer<MixerKernel>)
         case guardSamples
@@ -46,6 +47,7 @@
         case .hardwareInput: unsafe HardwareInput.render(slice, inputs, outputs)
         case .hardwareOutput(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .song(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .queue(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .mixerInput(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .mixer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .guardSamples: unsafe GuardKernel.render(slice, inputs, outputs)
@@ -67,6 +69,7 @@
     @_noLocks func reset() {
         switch kernel {
         case .hardwareOutput(let kernel): unsafe kernel.pointee.reset()
+        case .queue(let kernel): unsafe kernel.pointee.reset()
         case .mixerInput(let kernel): unsafe kernel.pointee.reset()
         case .mixer(let kernel): unsafe kernel.pointee.reset()
         case .gain(let kernel): unsafe kernel.pointee.reset()
@@ -98,6 +101,7 @@
         switch kernel {
         case .song(let kernel):
             unsafe kernel.pointee.wait(frames: frames, transport: transport, until: end)
+        case .queue(let kernel): unsafe kernel.pointee.wait(frames: frames, until: end)
         default: true
         }
     }

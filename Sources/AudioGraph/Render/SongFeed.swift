@@ -1,4 +1,3 @@
-import CRealtime
 import Synchronization
 import SystemSupport
 
@@ -22,7 +21,7 @@ import SystemSupport
         shared = Shared(
             SongRing(
                 fill: fill, demand: demandFlag?.descriptor ?? -1,
-                supply: supplyFlag?.descriptor ?? -1))
+                arrival: supplyFlag?.descriptor ?? -1))
     }
 
     /// Whether the two eventfds exist by which a waiting driver and the song's thread wake each
@@ -159,35 +158,19 @@ import SystemSupport
 
     /// A descriptor that is readable (poll(2)) while a driver waits for frames, as offline and
     /// freewheel drivers do: push more at once. `clearDemand` makes it unreadable.
-    public var demand: Int32 { unsafe ring.pointee.demand }
+    public var demand: Int32 { unsafe ring.pointee.supply.demand }
 
     /// Makes `demand` unreadable. Returns whether it was readable.
     public func clearDemand() -> Bool { demandFlag?.clear() ?? false }
 
     /// Wakes a driver that waits for frames.
-    private func supply() {
-        if unsafe ring.pointee.isDemanded.exchange(false, ordering: .acquiringAndReleasing) {
-            unsafe crealtime_event_signal(ring.pointee.supply)
-        }
-    }
+    private func supply() { unsafe ring.pointee.supply.signal() }
 }
 
 extension SongRing {
     /// Waits until `frames` frames can be rendered, or until `end`, a time of `monotonicSeconds`.
     /// False when `end` came first. For the driver's thread; blocks.
     func wait(frames: Int, until end: Double) -> Bool {
-        while true {
-            isDemanded.store(true, ordering: .sequentiallyConsistent)
-            if canRender(frames) {
-                isDemanded.store(false, ordering: .relaxed)
-                return true
-            }
-            crealtime_event_signal(demand)
-            let left = end - monotonicSeconds()
-            guard left > 0 else { return false }
-            // The loop looks again, whatever ended the wait.
-            waitForInput([supply], milliseconds: Int((min(left, 60) * 1000).rounded(.up)))
-            crealtime_event_clear(supply)
-        }
+        supply.wait(until: end) { canRender(frames) }
     }
 }

@@ -15,7 +15,6 @@ import Synchronization
     //                                                       empty and the render thread waits
     //   isPaused                                            the control thread
     //   transportFrame                                      the render thread
-    //   isDemanded                                          the driver; the song's thread clears it
 
     /// A place where the song's numbering jumps: the frame at `index` is the song's `songFrame`.
     struct Mark: BitwiseCopyable {
@@ -62,17 +61,12 @@ import Synchronization
     let holds = Atomic<Int>(0)
     /// The song's frame that belongs to the next frame rendered, or a value of `TransportFrame`.
     let transportFrame = Atomic<Int64>(TransportFrame.free)
-    /// Whether a driver that can wait (offline, freewheel) waits for frames now.
-    let isDemanded = Atomic<Bool>(false)
-    /// Two eventfds: `demand` tells the song's thread that a driver waits, `supply` tells the
-    /// driver that something has changed.
-    let demand: Int32
-    let supply: Int32
+    /// By which a driver waits for the song's thread.
+    let supply: Supply
 
-    init(fill: Int, demand: Int32, supply: Int32) {
+    init(fill: Int, demand: Int32, arrival: Int32) {
         self.fill = fill
-        self.demand = demand
-        self.supply = supply
+        supply = Supply(demand: demand, arrival: arrival)
         // A power of two, for `mask`; no more than `fill` of them are ever used at once.
         var slots = 1
         while slots < fill { slots *= 2 }

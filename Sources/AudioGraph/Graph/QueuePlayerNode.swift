@@ -1,0 +1,210 @@
+/// Plays buffers one after the other, as an audio queue does: buffers that the node has filled by a
+/// closure of yours, on a thread of its own, or that you schedule.
+///
+/// The buffers have a format of their own, and may have another rate than the graph (1/8 to 8 times
+/// its rate). Buffers follow each other without a gap; where there is none, the player gives silence,
+/// and goes on with the first frame of the next one. An offline driver waits for buffers that are to
+/// be filled. All calls are for the control thread, and none of them waits but `prime`.
+public final class QueuePlayerNode: AudioNode {
+    /// Fills a buffer from its first frame on, and sets its `frameCount`; 0 says that there is
+    /// nothing more, so that the player stops when all has been played. Called on the node's thread.
+    public typealias Fill = @Sendable (AudioBuffer) -> Void
+
+    /// When `stop` stops.
+    public enum End: Sendable {
+        /// At once, with a fade of 5 ms; what is queued is dropped.
+        case now
+        /// When what is queued has been played.
+        case whenPlayed
+    }
+
+    private static let ownUnit = UnitDescription(
+        .generator, "queue-player", "Plays buffers that are scheduled, or filled when it asks.",
+        outputs: [BusDescription("output", channels: 1...8)],
+        parameters: [.volume(scope: .global), .onOff(.pause, ramp: 5)],
+        properties: [
+            PropertyDescription("format", .text),
+            PropertyDescription("running", .switch, changesByItself: true),
+            PropertyDescription("position", .frames, changesByItself: true),
+            PropertyDescription("queued", .count, changesByItself: true),
+            PropertyDescription("underruns", .count, changesByItself: true),
+        ])
+
+    public override class var unit: UnitDescription { ownUnit }
+
+    /// The format of the buffers.
+    public let format: StreamFormat
+    private let feed: QueueFeed
+    private let volumeMailbox = Shared(Mailbox(count: 1))
+    private let pauseMailbox = Shared(Mailbox(count: 1))
+    private var kernel: Shared<QueueKernel>?
+
+    /// - Parameters:
+    ///   - format: of the buffers.
+    ///   - buffers: how many buffers are filled ahead, 1…64; 3 by default. Together they must be
+    ///     longer than the driver's longest period.
+    ///   - frames: the capacity of each, 1…2²⁰; 4096 by default.
+    ///   - listener: told, on the node's thread, what becomes of the buffers, and when the player
+    ///     begins and ends to run; within some 5 ms.
+    ///   - fill: fills the buffers; nil: you schedule buffers. It must not hold the node.
+    public init(
+        format: StreamFormat, buffers: Int = 3, frames: Int = 4096, name: String = "queue-player",
+        listener: (@Sendable (QueueEvent) -> Void)? = nil, fill: Fill? = nil
+    ) {
+        precondition((1...64).contains(buffers) && (1...1 << 20).contains(frames))
+        self.format = format
+        feed = QueueFeed(
+            format: format, count: buffers, frames: frames, fill: fill, listener: listener)
+        super.init(name: name)
+    }
+
+    deinit { feed.stopThread() }
+
+    // MARK: Buffers
+
+    /// Queues a buffer behind all others. Nobody may change it until it is given back.
+    ///
+    /// - Parameters:
+    ///   - buffer: in the player's format.
+    ///   - trimmingFirst: how many frames at its beginning are left out; 0 by default.
+    ///   - trimmingLast: how many at its end; 0 by default. Where nothing is left, nothing is played.
+    ///   - completion: called on the node's thread when the player has taken the last frame, or has
+    ///     dropped the buffer: says whether it was played. Completions come in the buffers' order.
+    ///
+    /// Throws `wrongFormat`, or `queueIsFull` when 256 buffers wait.
+    public func schedule(
+        _ buffer: AudioBuffer, trimmingFirst: Int = 0, trimmingLast: Int = 0,
+        completion: (@Sendable (_ wasPlayed: Bool) -> Void)? = nil
+    ) throws(QueueError) {
+        guard buffer.format == format else {
+            throw .wrongFormat(node: name, buffer: buffer.format, player: format)
+        }
+        let count = buffer.frameCount
+        let first = min(max(0, trimmingFirst), count)
+        let last = max(first, count - min(max(0, trimmingLast), count))
+        guard feed.schedule(buffer, frames: first..<last, completion) else {
+            throw .queueIsFull(node: name, limit: QueueRing.capacity)
+        }
+    }
+
+    /// Has the buffers filled before the start, so that the first frame is there when its time
+    /// comes. Needs the node in a graph.
+    ///
+    /// - Parameter milliseconds: how long to wait at most; 1000 by default.
+    /// - Returns: how many buffers are queued then.
+    @discardableResult
+    public func prime(milliseconds: Int = 1000) -> Int { feed.prime(milliseconds: milliseconds) }
+
+    /// Says that what is queued from now on does not continue what was queued before: at the joint
+    /// the converter plays out what it still holds, up to 3 ms. Without effect at the graph's rate.
+    public func flush() { feed.flush() }
+
+    /// Drops what is queued, with a fade of 5 ms, and counts frames from 0 again; the player goes on
+    /// running.
+    public func reset() { feed.reset() }
+
+    /// Drops what is queued, with fades of 5 ms, and goes on with buffers that are filled anew.
+    ///
+    /// - Parameters:
+    ///   - frame: the number of the first frame that is filled then, at least 0; what `position`
+    ///     counts on from.
+    ///   - move: called on the node's thread, before the next buffer is filled: makes the closure
+    ///     that fills go on from there.
+    public func seek(to frame: Int, _ move: @escaping @Sendable () -> Void) {
+        feed.seek(to: min(max(0, frame), 1 << 48), move)
+    }
+
+    // MARK: Running
+
+    /// Starts: the first frame of the queue is heard with the first frame rendered, or at exactly
+    /// `frame` (counted as `Graph.renderedFrames`, from the node's graph), or with the first buffer
+    /// if that comes later. A player that runs goes on.
+    public func start(at frame: Int? = nil) { feed.start(at: max(0, frame ?? 0)) }
+
+    /// Stops. What is queued after `.whenPlayed` waits for the next start.
+    public func stop(_ end: End = .now) {
+        switch end {
+        case .now: feed.stop()
+        case .whenPlayed: feed.stopWhenPlayed()
+        }
+    }
+
+    /// Whether the player was started and has not ended since: by a stop, or because the closure
+    /// had no more to fill. A paused player runs.
+    public var isRunning: Bool { feed.isRunning }
+
+    /// Whether the queue stands still. It fades out and in over 5 ms, and goes on with the very next
+    /// frame.
+    public var isPaused: Bool {
+        get { parameters[ParameterAddress(.pause)] != 0 }
+        set { parameters.change(ParameterAddress(.pause), to: newValue ? 1 : 0) }
+    }
+
+    /// The volume, 0…4 times; 1 by default. A change takes 10 ms; `schedule(_:to:at:ramp:)` makes it
+    /// take any time.
+    public var volume: Volume {
+        get { Volume(gain: parameters[ParameterAddress(.volume)]) }
+        set { parameters.change(ParameterAddress(.volume), to: newValue.gain) }
+    }
+
+    /// The number of the frame that is heard next, counted at the buffers' rate from the first that
+    /// was queued, or from the last seek's or reset's.
+    public var position: Int { feed.position }
+
+    /// `position` in seconds.
+    public var currentTime: Double { Double(position) / Double(format.sampleRate) }
+
+    /// Buffers that are queued and were not given back.
+    public var queuedCount: Int { feed.queuedCount }
+
+    /// How often there was no buffer although more were to be filled.
+    public var underruns: Int { unsafe feed.ring.pointee.underruns.load(ordering: .relaxed) }
+
+    public override func property(_ name: String) -> PropertyValue? {
+        switch name {
+        case "format": .text("\(format)")
+        case "running": .switch(isRunning)
+        case "position": .number(Int64(position))
+        case "queued": .number(Int64(queuedCount))
+        case "underruns": .number(Int64(underruns))
+        default: super.property(name)
+        }
+    }
+
+    // MARK: In the graph
+
+    override func deliveries(
+        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
+    ) -> [ParameterDelivery] {
+        switch address.name {
+        case .volume: [ParameterDelivery(volumeMailbox, [Float(value(address))])]
+        case .pause: [ParameterDelivery(pauseMailbox, [value(address) == 0 ? 1 : 0])]
+        default: []
+        }
+    }
+
+    public override var inputBusCount: Int { 0 }
+
+    override func outputChannelCount(bus: Int, in graph: Graph) -> Int { format.channelCount }
+
+    override func attach(to graph: Graph) throws(GraphError) {
+        guard feed.hasEvents else { throw .noDescriptors(node: name) }
+        let converter = Shared(
+            try Converter.core(
+                from: format.sampleRate, to: graph.sampleRate, channelCount: format.channelCount,
+                node: name))
+        guard feed.startThread(name) else { throw .noThread(node: name) }
+        kernel = unsafe Shared(
+            QueueKernel(
+                ring: feed.ring, converter: converter.pointer, volume: volumeMailbox.pointer,
+                pause: pauseMailbox.pointer, sampleRate: graph.sampleRate),
+            keeping: feed, converter, volumeMailbox, pauseMailbox)
+    }
+
+    override func emit(into builder: PlanBuilder) {
+        guard let kernel else { return }
+        let bus = builder.bus(.audio, channelCount: format.channelCount)
+        unsafe builder.add(.queue(builder.keep(kernel)), from: [], to: [bus])
+        builder.set(bus, output: 0, of: self)
+    }
+}

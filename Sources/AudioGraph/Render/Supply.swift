@@ -1,0 +1,44 @@
+import CRealtime
+import Synchronization
+import SystemSupport
+
+/// Lets a driver that has time (offline, freewheel) wait for a thread that supplies frames, and
+/// that thread know of it.
+@safe struct Supply: ~Copyable {
+    /// An eventfd that is readable while a driver waits.
+    let demand: Int32
+    /// An eventfd that wakes the driver.
+    private let arrival: Int32
+    /// Whether a driver waits now; the thread that supplies clears it.
+    private let isDemanded = Atomic<Bool>(false)
+
+    init(demand: Int32, arrival: Int32) {
+        self.demand = demand
+        self.arrival = arrival
+    }
+
+    /// Wakes a driver that waits. The supplying thread: Control thread.
+    func signal() {
+        if isDemanded.exchange(false, ordering: .acquiringAndReleasing) {
+            crealtime_event_signal(arrival)
+        }
+    }
+
+    /// Waits until `isEnough`, or until `end`, a time of `monotonicSeconds`; false when `end` came
+    /// first. For the driver's thread. Blocks.
+    func wait(until end: Double, _ isEnough: () -> Bool) -> Bool {
+        while true {
+            isDemanded.store(true, ordering: .sequentiallyConsistent)
+            if isEnough() {
+                isDemanded.store(false, ordering: .relaxed)
+                return true
+            }
+            crealtime_event_signal(demand)
+            let left = end - monotonicSeconds()
+            guard left > 0 else { return false }
+            // The loop looks again, whatever ended the wait.
+            waitForInput([arrival], milliseconds: Int((min(left, 60) * 1000).rounded(.up)))
+            crealtime_event_clear(arrival)
+        }
+    }
+}
