@@ -1,6 +1,7 @@
-import AudioGraph
 import TestSupport
 import Testing
+
+@testable import AudioGraph
 
 /// What a test's callback saw and does.
 private struct Script {
@@ -61,6 +62,55 @@ private func notes(
             #expect(script.pointee.isInOrder && script.pointee.frames == 3000)
             #expect(source.errors == CallbackErrors(count: 0, last: 0))
         }
+    }
+
+    /// A source of its own rate is called for its own frames, each once, in their order.
+    @Test(arguments: [1, 64, 1000], [44_100, 96_000, 8000])
+    func aSourceHasItsOwnRate(period: Int, rate: Int) throws {
+        try Self.withScript { script in
+            let source = CallbackSource(
+                channelCount: 2, sampleRate: rate, context: script, Self.saw)
+            let stage = try UnitStage(source)
+            let out = try stage.render([Float](repeating: 0, count: 3000), period: period)
+            #expect(script.pointee.isInOrder)
+            let format = StreamFormat(sampleRate: rate, channelCount: 2)
+            let converter = try Converter(
+                from: format, to: StreamFormat(sampleRate: 48_000, channelCount: 2),
+                timing: .aligned)
+            let frames = script.pointee.frames
+            let left = (0..<frames).map { Float($0 % 100) / 100 }
+            let expected = converter.convert(
+                AudioBuffer([left, left.map { $0 + 1 }], sampleRate: rate))
+            #expect(expected.frameCount - 3000 <= 48_000 / rate)
+            for channel in 0..<2 {
+                let samples = expected.samples(channel: channel)
+                #expect(firstDifference([out[channel]], [Array(samples[..<3000])]) == nil)
+            }
+            // Silence and errors are what they are at the graph's rate.
+            script.pointee.silencesFrom = 0
+            _ = try stage.render([Float](repeating: 0, count: 3000), period: period)
+            #expect(try stage.render([0, 0])[0] == [0, 0])
+            script.pointee.result = 5
+            _ = try stage.render([0, 0, 0, 0, 0, 0])
+            #expect(source.errors.last == 5)
+        }
+        let error = ConverterError.ratesOutOfRange(from: 400_000, to: 48_000)
+        #expect(throws: GraphError.noConverter(node: "callback", error)) {
+            try UnitStage(CallbackSource(sampleRate: 400_000, Self.saw))
+        }
+    }
+
+    /// Plays a saw tooth of 100 frames.
+    private static let saw: RenderCallback = {
+        context, flags, frame, time, _, count, channels, buffers in
+        let script = notes(context, frame, time, count)
+        if frame >= script.pointee.silencesFrom { flags!.pointee |= RenderFlags.isSilent }
+        for channel in 0..<Int(channels) {
+            for n in 0..<Int(count) {
+                buffers![channel]![n] = Float((frame + Int64(n)) % 100) / 100 + Float(channel)
+            }
+        }
+        return script.pointee.result
     }
 
     @Test func anErrorIsSilenceAndIsTold() throws {

@@ -143,7 +143,7 @@ import Testing
     /// The part of the input that the filter still holds comes out at the end.
     @Test func nothingIsLostAtTheEnd() throws {
         let converter = try Self.converter(44_100, 48_000)
-        var input = [Float](repeating: 0, count: 441)
+        var input = Signal.noise(441, seed: 4, amplitude: 0.1)
         input[440] = 1
         _ = converter.convert(AudioBuffer([input], sampleRate: 44_100))
         let rest = converter.drain().samples(channel: 0)
@@ -164,12 +164,16 @@ import Testing
     }
 
     @Test func layoutsAreConverted() throws {
-        let samples: [Float] = [0, 0.5, -0.5, 1, -1, 2, -2, .nan, 0.4 / 32_768, 0.6 / 32_768]
+        let samples: [Float] = [
+            0, 0.5, -0.5, 1, -1, 2, -2, .nan, 0.4 / 32_768, 0.6 / 32_768, 0.99999,
+        ]
         let floats = StreamFormat(sampleRate: 48_000, channelCount: 1)
         let integers = StreamFormat(sampleRate: 48_000, channelCount: 2, layout: .int16)
         let there = try Converter(from: floats, to: integers)
         let stored = there.convert(AudioBuffer([samples], sampleRate: 48_000))
-        let expected: [Int16] = [0, 16_384, -16_384, 32_767, -32_768, 32_767, -32_768, 0, 0, 1]
+        let expected: [Int16] = [
+            0, 16_384, -16_384, 32_767, -32_768, 32_767, -32_768, 0, 0, 1, 32_767,
+        ]
         #expect(Array(stored.integers) == expected.flatMap { [$0, $0] })
         let interleaved = StreamFormat(sampleRate: 48_000, channelCount: 3, layout: .interleaved)
         let back = try Converter(from: integers, to: interleaved, channels: [1, 0, 0])

@@ -1,7 +1,8 @@
-import AudioGraph
 import Foundation
 import TestSupport
 import Testing
+
+@testable import AudioGraph
 
 /// A copy of the sound on another thread.
 @Suite struct TapTests {
@@ -65,5 +66,55 @@ import Testing
             _ = try stage.render([Float](repeating: 1, count: 64))
         }
         #expect(poll { reader == nil })
+    }
+
+    /// A reader with a rate of its own gets a converter's bits, whatever the periods.
+    @Test(arguments: [37, 1000]) func aReaderHasItsOwnRate(period: Int) throws {
+        let heard = Heard()
+        let tap = TapNode(sampleRate: 44_100, heard.read)
+        let stage = try UnitStage(tap)
+        let noise = Signal.noise(20_000, seed: 9)
+        #expect(try stage.render(noise, period: period)[0] == noise)
+        tap.stop()
+        let converter = try Converter(
+            from: StreamFormat(sampleRate: 48_000, channelCount: 1),
+            to: StreamFormat(sampleRate: 44_100, channelCount: 1), timing: .aligned)
+        let expected =
+            converter.convert(AudioBuffer([noise], sampleRate: 48_000)).samples(channel: 0)
+            + converter.drain().samples(channel: 0)
+        #expect(poll { heard.count == expected.count })
+        #expect(expected.count == 18_375 && heard.channels == [expected, expected])
+        // Every piece is numbered by the frames before it.
+        #expect(heard.frames.first == 0 && heard.frames == heard.frames.sorted())
+    }
+
+    /// After a gap the frames have the numbers of their places again.
+    @Test func aGapIsAJointAtEveryRate() throws {
+        let heard = Heard()
+        heard.gate.lock()
+        let tap = TapNode(sampleRate: 24_000, slices: 4, heard.read)
+        let stage = try UnitStage(tap)
+        _ = try stage.render([Float](repeating: 1, count: 64_000), period: 64)
+        heard.gate.unlock()
+        #expect(poll { tap.property("dropped") != .number(0) && heard.count > 0 })
+        let dropped = tap.droppedFrames
+        #expect(poll { unread(tap) == 0 })
+        _ = try stage.render([Float](repeating: 1, count: 64), period: 64)
+        tap.stop()
+        #expect(poll { heard.count == (64_064 - dropped) / 2 })
+        #expect(heard.frames.last.map { $0 >= 32_000 } == true)
+        #expect(tap.droppedFrames == dropped)
+    }
+
+    private func unread(_ tap: TapNode) -> Int {
+        Mirror(reflecting: tap).children.compactMap { ($0.value as? Shared<TapRing>) }
+            .map { $0.pointer.pointee.count }.first ?? -1
+    }
+
+    @Test func anotherRatioIsRefused() throws {
+        let error = ConverterError.ratesOutOfRange(from: 48_000, to: 5000)
+        #expect(throws: GraphError.noConverter(node: "tap", error)) {
+            try UnitStage(TapNode(sampleRate: 5000) { _, _ in })
+        }
     }
 }

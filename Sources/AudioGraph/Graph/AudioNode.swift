@@ -142,6 +142,9 @@ public class AudioNode {
     /// Whether a node that reads an output alone may change its buffers.
     var givesBuffersAway: Bool { true }
 
+    /// Whether the node is rendered though nothing reads it.
+    var isEnd: Bool { false }
+
     /// Whether the node's output is the buffers of its input, unchanged.
     var passesInputOn: Bool { false }
 

@@ -82,6 +82,7 @@ public final class HardwareIO: AudioNode {
     /// Adds the last steps of every plan, and the steps of all nodes that feed them.
     func emitOutput(into builder: PlanBuilder) {
         builder.addOnlookers(before: self)
+        builder.emitEnds()
         // All units render first: a driver's output may be the memory of an input.
         let sources = kernels.indices.map { builder.ownInput(of: self, bus: $0) }
         for (source, kernel) in zip(sources, kernels) {

@@ -164,6 +164,14 @@
             ?? resting(node.kind(ofOutput: number) ?? .audio)
     }
 
+    /// Adds the steps of the nodes that are rendered though nothing reads them, also of those that
+    /// were removed and fade out.
+    func emitEnds() {
+        for node in graph.nodes + graph.connections.audible.map(\.sink) where node.isEnd {
+            if emitted.insert(ObjectIdentifier(node)).inserted { emit(node) }
+        }
+    }
+
     private func emit(_ node: AudioNode) {
         // The hardware is two ends, not one unit between them.
         guard !node.onlookers.isEmpty, !(node is HardwareIO) else { return node.emit(into: self) }

@@ -295,7 +295,8 @@ import SystemSupport
             }
         }
         state.withLock { state in
-            if state.seek == nil { unsafe ring.pointee.isSeeking.store(false, ordering: .releasing) }
+            guard state.seek == nil else { return }
+            unsafe ring.pointee.isSeeking.store(false, ordering: .releasing)
         }
     }
 }

@@ -12,24 +12,30 @@ public final class TapNode: EffectNode {
     private let ring: Shared<TapRing>
     private let kernel: Shared<TapKernel>
     private let reader: TapReader
+    private let body: TapCallback
+    private let format: (channelCount: Int, sampleRate: Int?)
     private var isStarted = false
 
     /// - Parameters:
     ///   - channelCount: how many channels the reader gets, 1…8; 2 by default. An input of fewer
     ///     repeats its last one.
+    ///   - sampleRate: the rate that the reader gets, 1/8 to 8 times the graph's, in Hz; nil: the
+    ///     graph's.
     ///   - slices: how many slices, of 256 frames or fewer, wait for a reader that is late; 1024 by
     ///     default, 5 s at 48 kHz, or less with short periods. What comes when no more fit is
     ///     dropped.
     ///   - name: the node's name.
     ///   - reader: gets what passes, slice after slice, on a thread of its own.
     public init(
-        channelCount: Int = 2, slices: Int = 1024, name: String = "tap",
+        channelCount: Int = 2, sampleRate: Int? = nil, slices: Int = 1024, name: String = "tap",
         _ reader: @escaping TapCallback
     ) {
         precondition((1...8).contains(channelCount) && (1...1 << 16).contains(slices))
         ring = Shared(TapRing(channelCount: channelCount, slices: slices))
         kernel = unsafe Shared(TapKernel(ring: ring.pointer), keeping: ring)
-        self.reader = TapReader(ring, reader)
+        self.reader = TapReader(ring)
+        body = reader
+        format = (channelCount, sampleRate)
         super.init(name: name)
     }
 
@@ -51,7 +57,20 @@ public final class TapNode: EffectNode {
     override var changesInput: Bool { false }
 
     override func attach(to graph: Graph) throws(GraphError) {
-        if !isStarted, !reader.start(name) { throw .noThread(node: name) }
+        guard !isStarted else { return }
+        guard reader.hasEvents else { throw .noDescriptors(node: name) }
+        let body = body
+        let isStarting: Bool
+        if let rate = format.sampleRate, rate != graph.sampleRate {
+            let own = StreamFormat(sampleRate: rate, channelCount: format.channelCount)
+            let stream = try TapStream(to: own, from: graph, node: name) { frame, buffer in
+                body(frame, (0..<own.channelCount).map { buffer.samples(channel: $0) })
+            }
+            isStarting = reader.start(name, end: stream.finish, stream.read)
+        } else {
+            isStarting = reader.start(name, body)
+        }
+        guard isStarting else { throw .noThread(node: name) }
         isStarted = true
     }
 

@@ -12,6 +12,12 @@ public enum UnitRegistry {
             CallbackSource.unit,
             { _ in unsafe CallbackSource { _, flags, _, _, _, _, _, _ in unsafe silence(flags) } }
         ),
+        (
+            GenericOutput.unit,
+            { rate in
+                GenericOutput(format: StreamFormat(sampleRate: rate, channelCount: 2)) { _ in }
+            }
+        ),
         (CallbackEffect.unit, { _ in unsafe CallbackEffect { _, _, _, _, _, _, _, _ in 0 } }),
         (GainNode.unit, { _ in GainNode() }),
         (TapNode.unit, { _ in TapNode { _, _ in } }),

@@ -28,12 +28,17 @@ import Synchronization
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        let out = outputs[0]
-        var flags = flags
-        if inputs.count > 0, out.isAtRest { flags |= RenderFlags.isSilent }
+        let (out, frame, count) = unsafe (outputs[0], slice.frame, slice.count)
+        fill(out, frame: frame, count: count, isSilent: inputs.count > 0 && out.isAtRest)
+    }
+
+    /// Has the callback fill `count` frames of a bus, or change what is there; `isSilent` says that
+    /// what is there is silence.
+    @_noLocks mutating func fill(_ out: Bus, frame: Int, count: Int, isSilent: Bool) {
+        var flags = isSilent ? flags | RenderFlags.isSilent : flags
         let result = unsafe crealtime_call(
-            callback, context, &flags, Int64(slice.frame), crealtime_nanoseconds(), bus,
-            Int32(truncatingIfNeeded: slice.count), Int32(truncatingIfNeeded: out.channelCount),
+            callback, context, &flags, Int64(frame), crealtime_nanoseconds(), bus,
+            Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: out.channelCount),
             UnsafeRawPointer(out.channels).assumingMemoryBound(
                 to: UnsafeMutablePointer<Float>?.self))
         if result != 0 {
@@ -44,7 +49,7 @@ import Synchronization
         // One that looks on changes nothing.
         guard self.flags == 0 else { return }
         if result != 0 || flags & RenderFlags.isSilent != 0 {
-            unsafe out.clear(count: slice.count)
+            out.clear(count: count)
         } else {
             out.isAtRest = false
         }

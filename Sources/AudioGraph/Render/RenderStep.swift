@@ -19,6 +19,7 @@
         case mixer(UnsafeMutablePointer<MixerKernel>)
         case guardSamples
         case callback(UnsafeMutablePointer<CallbackKernel>)
+        case pulledCallback(UnsafeMutablePointer<PulledCallbackKernel>)
         case gain(UnsafeMutablePointer<GainKernel>)
         case tap(UnsafeMutablePointer<TapKernel>)
         case meter(UnsafeMutablePointer<MeterKernel>)
@@ -52,6 +53,8 @@
         case .mixer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .guardSamples: unsafe GuardKernel.render(slice, inputs, outputs)
         case .callback(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .pulledCallback(let kernel):
+            unsafe kernel.pointee.render(slice, inputs, outputs)
         case .gain(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .tap(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .meter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
@@ -81,8 +84,8 @@
         case .feedbackGuard(let kernel): unsafe kernel.pointee.reset()
         case .writeDelay(let kernel): unsafe kernel.pointee.reset()
         // A song goes on where it is, and its thread alone moves it.
-        case .song, .clear, .copy, .pick, .fade, .hardwareInput, .callback, .guardSamples, .tap,
-            .readDelay:
+        case .song, .clear, .copy, .pick, .fade, .hardwareInput, .callback, .pulledCallback,
+            .guardSamples, .tap, .readDelay:
             break
         }
     }

@@ -61,6 +61,9 @@ import Synchronization
         written.store(number + 1, ordering: .releasing)
     }
 
+    /// How many slices wait. Control thread.
+    var count: Int { written.load(ordering: .relaxed) - read.load(ordering: .acquiring) }
+
     /// The oldest slice, which stays until `pop`; nil when there is none. The reader's thread:
     /// Control thread.
     func first() -> Record? {

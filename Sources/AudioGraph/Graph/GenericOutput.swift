@@ -1,0 +1,156 @@
+import Synchronization
+import SystemSupport
+
+/// Hands what reaches it to a sink of yours, in a format of its own: to a file, to the network, to
+/// memory.
+///
+/// It is an end of its graph, beside the `HardwareIO`, whose cycles drive it too, and there may be
+/// several. While a graph is rendered live, what comes too fast for the sink is dropped, and counted;
+/// `render` drives the graph itself, as fast as the sink takes it. A sink that throws is not called
+/// again; the graph plays on. Calls are for the control thread.
+public final class GenericOutput: AudioNode {
+    /// Takes frames in their order. Called on the output's own thread; it may block.
+    public typealias Sink = @Sendable (AudioBuffer) throws -> Void
+
+    private static let ownUnit = UnitDescription(
+        .output, "generic-output", "Hands what reaches it to a sink of yours, in any format.",
+        inputs: [BusDescription("input", channels: 1...8)],
+        properties: [
+            PropertyDescription("format", .text),
+            PropertyDescription("dropped", .frames, changesByItself: true),
+            PropertyDescription("failed", .switch, changesByItself: true),
+        ])
+
+    public override class var unit: UnitDescription { ownUnit }
+
+    /// The error that a sink has thrown.
+    private final class Outcome: Sendable {
+        let failure = Mutex<(any Error)?>(nil)
+    }
+
+    /// What the sink gets.
+    public let format: StreamFormat
+    /// How long `render` and `finish` wait for the sink, in milliseconds; 3000 by default.
+    public var patience = 3000
+    private let sink: Sink
+    private let outcome = Outcome()
+    private let ring: Shared<TapRing>
+    private let kernel: Shared<TapKernel>
+    private let reader: TapReader
+    private let slices: Int
+    private var isStarted = false
+
+    /// - Parameters:
+    ///   - format: what the sink gets; its rate is 1/8 to 8 times the graph's. An input of fewer
+    ///     channels repeats its last one, of more channels the first are taken.
+    ///   - slices: how many slices, of 256 frames or fewer, wait for a sink that is late, 512…65,536;
+    ///     1024 by default, 5 s at 48 kHz, or less with short periods.
+    ///   - sink: must not hold the node.
+    public init(
+        format: StreamFormat, slices: Int = 1024, name: String = "generic-output",
+        _ sink: @escaping Sink
+    ) {
+        precondition((512...1 << 16).contains(slices))
+        self.format = format
+        self.sink = sink
+        self.slices = slices
+        ring = Shared(TapRing(channelCount: format.channelCount, slices: slices))
+        kernel = unsafe Shared(TapKernel(ring: ring.pointer), keeping: ring)
+        reader = TapReader(ring)
+        super.init(name: name)
+    }
+
+    deinit { reader.stop() }
+
+    /// The error that the sink has thrown, after which it is not called again; nil: none.
+    public var failure: (any Error)? { outcome.failure.withLock { $0 } }
+
+    /// Frames that were not handed to the sink, which was late.
+    public var droppedFrames: Int {
+        unsafe ring.pointer.pointee.dropped.load(ordering: .relaxed)
+    }
+
+    /// Renders `frames` frames of the graph, and waits until the sink has taken what they give. What
+    /// the converter still holds comes with the next frames, or with `finish`. For graphs without
+    /// another driver.
+    ///
+    /// Throws the sink's error, `GenericOutputError.sinkIsSlow`, or `GraphError`: `notInGraph`,
+    /// `noHardwareIO`.
+    public func render(frames: Int) throws {
+        guard let graph else { throw GraphError.notInGraph(node: name) }
+        let renderer = try OfflineRenderer(graph, period: TapRing.sliceFrames)
+        var left = frames
+        while left > 0 {
+            // Half of the ring is enough for the slices of one cycle, however they are cut.
+            try wait(for: slices / 2)
+            let count = min(left, TapRing.sliceFrames)
+            _ = renderer.render(frames: count)
+            left -= count
+        }
+        try wait(for: 0)
+    }
+
+    /// Ends the output: hands the rest to the sink, and waits for it. A finished output takes
+    /// nothing more; without this call, `deinit` hands the rest over and does not wait.
+    ///
+    /// Throws the sink's error, or `GenericOutputError.sinkIsSlow`.
+    public func finish() throws {
+        reader.stop()
+        let reader = reader
+        let hasEnded = !isStarted || PolledWait.run(milliseconds: patience) { reader.hasEnded }
+        if let failure { throw failure }
+        if !hasEnded { throw GenericOutputError.sinkIsSlow(node: name, milliseconds: patience) }
+    }
+
+    /// Waits until at most `limit` slices wait for the sink.
+    private func wait(for limit: Int) throws {
+        if unsafe ring.pointer.pointee.count > limit, !reader.hasEnded {
+            reader.wake()
+            let hasRead = PolledWait.run(milliseconds: patience, interval: 0.1) {
+                unsafe ring.pointer.pointee.count <= limit
+            }
+            if !hasRead {
+                throw GenericOutputError.sinkIsSlow(node: name, milliseconds: patience)
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    public override func property(_ name: String) -> PropertyValue? {
+        switch name {
+        case "format": .text("\(format)")
+        case "dropped": .number(Int64(droppedFrames))
+        case "failed": .switch(failure != nil)
+        default: super.property(name)
+        }
+    }
+
+    // MARK: In the graph
+
+    public override var outputBuses: Range<Int> { 0..<0 }
+
+    override var isEnd: Bool { true }
+
+    override func attach(to graph: Graph) throws(GraphError) {
+        guard !isStarted else { return }
+        guard reader.hasEvents else { throw .noDescriptors(node: name) }
+        let (sink, outcome) = (sink, outcome)
+        let stream = try TapStream(to: format, from: graph, node: name) { _, buffer in
+            guard outcome.failure.withLock({ $0 == nil }) else { return }
+            do {
+                try sink(buffer)
+            } catch {
+                outcome.failure.withLock { $0 = error }
+            }
+        }
+        guard reader.start(name, end: stream.finish, stream.read) else {
+            throw .noThread(node: name)
+        }
+        isStarted = true
+    }
+
+    override func emit(into builder: PlanBuilder) {
+        let bus = builder.input(of: self, bus: 0)
+        unsafe builder.add(.tap(builder.keep(kernel)), from: [bus], to: [])
+    }
+}
