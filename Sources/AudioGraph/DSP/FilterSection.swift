@@ -67,44 +67,45 @@ struct FilterSection: BitwiseCopyable {
     /// Moves on by `count` frames of silence.
     @_noLocks mutating func skip(_ count: Int) { clock.advance(count) }
 
+    /// Takes `count` frames through this filter and then through `next`, in place.
+    ///
+    /// Two at once take little longer than one: the second computes while the first waits for its
+    /// own last result. Each frame's result is the same as through one after the other.
+    @_noLocks mutating func process(
+        _ frames: UnsafeMutablePointer<SIMD2<Double>>, count: Int, then next: inout FilterSection
+    ) {
+        guard clock.isOver, next.clock.isOver, !isFlat, !next.isFlat else {
+            unsafe process(frames, count: count)
+            unsafe next.process(frames, count: count)
+            return
+        }
+        var own = FilterStep(target, first, second)
+        var other = FilterStep(next.target, next.first, next.second)
+        for i in 0..<count { unsafe frames[i] = other.step(own.step(frames[i])) }
+        (first, second) = (own.first, own.second)
+        (next.first, next.second) = (other.first, other.second)
+    }
+
     /// Filters `count` frames in place.
     @_noLocks mutating func process(_ frames: UnsafeMutablePointer<SIMD2<Double>>, count: Int) {
         var done = 0
-        if !clock.isOver {
-            done = min(count, clock.remaining)
-            unsafe filterWhileMoving(frames, count: done)
-            clock.advance(done)
+        while done < count, !clock.isOver {
+            // While the coefficients move, every frame has its own.
+            unsafe filter(frames + done, count: 1, by: coefficients(at: 0))
+            clock.advance(1)
+            done += 1
             if isFlat { forget() }
         }
         guard done < count, !target.isFlat else { return }
         unsafe filter(frames + done, count: count - done, by: target)
     }
 
-    /// One frame of the trapezoidal state-variable filter with the solved loop (Zavalishin, 4.2).
-    @inline(never) @_noLocks private mutating func filter(
-        _ frames: UnsafeMutablePointer<SIMD2<Double>>, count: Int, by c: FilterCoefficients
+    @_noLocks private mutating func filter(
+        _ frames: UnsafeMutablePointer<SIMD2<Double>>, count: Int,
+        by coefficients: FilterCoefficients
     ) {
-        let (m0, m1, m2) = (c.m0, c.m1, c.m2)
-        let a1 = 1 / (1 + c.g * (c.g + c.k))
-        let a2 = c.g * a1
-        let a3 = c.g * a2
-        var (s1, s2) = (first, second)
-        for i in 0..<count {
-            let x = unsafe frames[i]
-            let rest = x - s2
-            let band = a1 * s1 + a2 * rest
-            let low = s2 + a2 * s1 + a3 * rest
-            s1 = 2 * band - s1
-            s2 = 2 * low - s2
-            unsafe frames[i] = m0 * x + m1 * band + m2 * low
-        }
-        (first, second) = (s1, s2)
-    }
-
-    /// As `filter` while the coefficients move: every frame has its own.
-    @inline(never) @_noLocks private mutating func filterWhileMoving(
-        _ frames: UnsafeMutablePointer<SIMD2<Double>>, count: Int
-    ) {
-        for i in 0..<count { unsafe filter(frames + i, count: 1, by: coefficients(at: i)) }
+        var own = FilterStep(coefficients, first, second)
+        for i in 0..<count { unsafe frames[i] = own.step(frames[i]) }
+        (first, second) = (own.first, own.second)
     }
 }

@@ -41,28 +41,28 @@ public final class DelayNode: EffectNode {
     /// A change is a crossfade of 20 ms, with no change of pitch.
     public var time: Double {
         get { value(.time) }
-        set { change(.time, to: bounded(newValue, 0.001...2, nan: 0.3)) }
+        set { change(.time, to: newValue) }
     }
 
     /// How loud each repeat is, relative to the one before, 0…95 %; 30 by default. A change takes
     /// 10 ms.
     public var feedback: Double {
         get { value(.feedback) }
-        set { change(.feedback, to: bounded(newValue, 0...95, nan: 30)) }
+        set { change(.feedback, to: newValue) }
     }
 
     /// Above which frequency each repeat loses 6 dB per octave, once more than the one before,
     /// 200…20,000 Hz; 5000 by default. At 20,000 repeats lose nothing. A change takes 10 ms.
     public var tone: Double {
         get { value(.tone) }
-        set { change(.tone, to: bounded(newValue, 200...20_000, nan: 5000)) }
+        set { change(.tone, to: newValue) }
     }
 
     /// The part of the repeats in the output, 0…100 %; 25 by default. The input has the rest. A
     /// change takes 10 ms.
     public var mix: Double {
         get { value(.mix) }
-        set { change(.mix, to: bounded(newValue, 0...100, nan: 25)) }
+        set { change(.mix, to: newValue) }
     }
 
     override var sampleRate: Int? { rate }
@@ -70,7 +70,7 @@ public final class DelayNode: EffectNode {
     private func value(_ name: ParameterName) -> Double { parameters[ParameterAddress(name)] }
 
     private func change(_ name: ParameterName, to value: Double) {
-        parameters.change(ParameterAddress(name), to: value)
+        parameters.change(ParameterAddress(name), toNearest: value)
     }
 
     override func deliveries(

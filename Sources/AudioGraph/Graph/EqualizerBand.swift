@@ -16,15 +16,8 @@ public struct EqualizerBand {
     /// brought to the nearest end, what is no number to 0. A change takes 10 ms.
     public var gain: Decibels {
         get { Decibels(equalizer.parameters[address]) }
-        nonmutating set {
-            equalizer.parameters.change(address, to: bounded(newValue.value, -12...12, nan: 0))
-        }
+        nonmutating set { equalizer.parameters.change(address, toNearest: newValue.value) }
     }
 
     var address: ParameterAddress { ParameterAddress(.gain, scope: .band, element: number) }
-}
-
-/// `value` brought to the nearest end of `range`; `nan` where it is no number.
-func bounded(_ value: Double, _ range: ClosedRange<Double>, nan: Double) -> Double {
-    value.isNaN ? nan : min(max(value, range.lowerBound), range.upperBound)
 }

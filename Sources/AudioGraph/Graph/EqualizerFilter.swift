@@ -22,14 +22,14 @@ public struct EqualizerFilter {
     /// 20…20,000; 1000 by default. A filter above 0.45 of the sample rate is absent.
     public var frequency: Double {
         get { value(.frequency) }
-        nonmutating set { change(.frequency, to: bounded(newValue, 20...20_000, nan: 1000)) }
+        nonmutating set { change(.frequency, to: newValue) }
     }
 
     /// By how much a peak or a shelf changes the sound, −12…12 dB; 0 by default. A cut is the
     /// inverse of the boost. Passes do not use it.
     public var gain: Decibels {
         get { Decibels(value(.gain)) }
-        nonmutating set { change(.gain, to: bounded(newValue.value, -12...12, nan: 0)) }
+        nonmutating set { change(.gain, to: newValue.value) }
     }
 
     /// How narrow a peak is: its frequency through the distance of the two at which it has half of
@@ -37,7 +37,7 @@ public struct EqualizerFilter {
     /// default. More than √2 counts as √2 for shelves, more than 2 as 2 for passes.
     public var q: Double {
         get { value(.q) }
-        nonmutating set { change(.q, to: bounded(newValue, 0.3...10, nan: 1)) }
+        nonmutating set { change(.q, to: newValue) }
     }
 
     func address(_ name: ParameterName) -> ParameterAddress {
@@ -52,6 +52,6 @@ public struct EqualizerFilter {
     }
 
     private func change(_ name: ParameterName, to value: Double) {
-        equalizer.parameters.change(address(name), to: value)
+        equalizer.parameters.change(address(name), toNearest: value)
     }
 }

@@ -70,6 +70,14 @@ final class ParameterStore {
         deliver(address)
     }
 
+    /// As `change`, for typed properties that take any value: it is brought to the nearest end of the
+    /// range; what is no number becomes the default.
+    func change(_ address: ParameterAddress, toNearest value: Double) {
+        guard let found = unit.unit.parameter(address.name, scope: address.scope) else { return }
+        let (low, high) = (found.range.lowerBound, found.range.upperBound)
+        change(address, to: value.isNaN ? found.defaultValue : min(max(value, low), high))
+    }
+
     /// Sets a first value, of which nobody is told.
     func begin(_ address: ParameterAddress, at value: Double) {
         values[address] = value

@@ -25,7 +25,7 @@ public final class VocalRemoverNode: EffectNode {
     /// no number to 100. A change takes 10 ms. Control thread.
     public var amount: Double {
         get { parameters[Self.amount] }
-        set { parameters.change(Self.amount, to: bounded(newValue, 0...100, nan: 100)) }
+        set { parameters.change(Self.amount, toNearest: newValue) }
     }
 
     override func deliveries(

@@ -85,9 +85,17 @@
         for i in 0..<part {
             unsafe frames[i] = SIMD2(Double(left[i]), Double(right[i]))
         }
+        // Two at once.
+        var waiting = -1
         for i in 0..<count where unsafe !sections[i].isFlat {
-            unsafe sections[i].process(frames, count: part)
+            if waiting < 0 {
+                waiting = i
+            } else {
+                unsafe sections[waiting].process(frames, count: part, then: &sections[i])
+                waiting = -1
+            }
         }
+        if waiting >= 0 { unsafe sections[waiting].process(frames, count: part) }
         for i in 0..<part {
             unsafe left[i] = Float(frames[i].x)
             unsafe right[i] = Float(frames[i].y)
