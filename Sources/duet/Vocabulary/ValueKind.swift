@@ -36,7 +36,7 @@ struct ValueKind: Sendable, Hashable {
         case .choice(let names): names.firstIndex(of: text).map(Double.init)
         case .decibels: Double(text.hasSuffix("db") ? text.dropLast(2).trimmed : text[...])
         case .percent: Double(text.hasSuffix("%") ? text.dropLast().trimmed : text[...])
-        case .hertz, .degrees, .metres, .semitones: Double(text)
+        case .hertz, .degrees, .metres, .semitones, .number: Double(text)
         }
     }
 
@@ -56,6 +56,7 @@ struct ValueKind: Sendable, Hashable {
         case .decibels: ends + " dB"
         case .percent: ends + " percent"
         case .hertz, .degrees, .metres, .semitones: "\(ends) \(unit.name)"
+        case .number: ends
         }
     }
 
@@ -68,7 +69,7 @@ struct ValueKind: Sendable, Hashable {
         case .seconds: ClockTime(seconds: value).description
         case .decibels: Decibels(value).description
         case .percent: "\(plain(value)) %"
-        case .switch, .choice, .hertz, .degrees, .metres, .semitones: spelling(value)
+        case .switch, .choice, .hertz, .degrees, .metres, .semitones, .number: spelling(value)
         }
     }
 
