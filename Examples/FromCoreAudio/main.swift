@@ -2,3 +2,7 @@
 try useAGraph()
 try useUnits()
 try useCallbacks()
+try useEffects()
+try scheduleBuffers()
+try convertAndHandOver()
+try useAQueue()

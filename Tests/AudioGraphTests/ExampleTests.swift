@@ -53,4 +53,24 @@ import Testing
         }
         #expect(mix[decoded.count...].allSatisfy { $0 == 0 })
     }
+
+    @Test func aQueueIsPlayedPausedSoughtAndEnded() throws {
+        // The player's thread says on its own when it begins and ends to run.
+        let lines = try run("FromCoreAudio").drop { !$0.hasSuffix("buffers primed") }
+            .filter { $0 != "running" && $0 != "stopped" }
+        try #require(lines.count >= 11)
+        #expect(lines[0] == "3 buffers primed" && lines[10] == "over, 0 underruns")
+        let expected: [(what: String, pitch: Int, time: Double)] = [
+            ("before the start", 0, 0), ("first tone", 220, 0.25), ("paused", 0, 0.25),
+            ("first tone, softer", 220, 0.5), ("third tone", 294, 1.24),
+            ("third tone", 294, 1.49), ("fourth tone", 441, 1.74), ("fourth tone", 441, 1.99),
+            ("after the end", 0, 2),
+        ]
+        for (line, (what, pitch, time)) in zip(lines[1...], expected) {
+            let words = line.dropFirst(what.count + 2).split(separator: " ")
+            try #require(line.hasPrefix(what + ": ") && words.count == 5)
+            // Counted in a quarter of a second, of which a fade is a part.
+            #expect(abs(Int(words[0])! - pitch) <= 8 && abs(Double(words[3])! - time) <= 0.011)
+        }
+    }
 }

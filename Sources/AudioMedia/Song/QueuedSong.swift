@@ -1,0 +1,100 @@
+import AudioGraph
+import Synchronization
+
+/// A song for a `QueuePlayerNode`, which has its buffers filled with the song's frames: an MP3 from
+/// a file or the network, or a sound file.
+///
+/// ```swift
+/// let song = try QueuedSong(Location("song.mp3"))
+/// let player = QueuePlayerNode(format: song.format, fill: song.fill)
+/// player.seek(to: frame) { song.seek(to: frame) }
+/// ```
+@safe public final class QueuedSong: @unchecked Sendable {
+    // Safety: made on one thread; from then on the player's thread alone uses it, but for `format`
+    // and `length`, which do not change, and `failure`, which a lock guards.
+
+    /// Stereo, at the song's own rate; floats, interleaved.
+    public let format: StreamFormat
+    /// The song's length in frames; nil where it is not known.
+    public let length: Int?
+    private let track: Track
+    private let name: String
+    private let outcome = Mutex<SongError?>(nil)
+    private var isOver = false
+
+    /// Opens a song. Blocks until its format is known: as long as a disk takes, or a server within
+    /// the limits of `NetworkLimits`.
+    public init(
+        _ location: Location, limits: NetworkLimits = .standard
+    ) throws(SongError) {
+        name = location.description
+        track = try Track(location, limits: limits)
+        track.start()
+        // Large enough for the frames of any format that decoding begins with.
+        let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 4608)
+        unsafe block.initialize(repeating: 0)
+        defer { unsafe block.deallocate() }
+        opening: while true {
+            track.receive()
+            switch unsafe try track.open(block) {
+            case .pending: track.wait(milliseconds: 100, descriptors: [])
+            case .song: break opening
+            case .playlist:
+                throw .cannotPlay(
+                    song: location.description, .formatNotSupported("a playlist"))
+            }
+        }
+        let decoder = track.decoder
+        format = StreamFormat(
+            sampleRate: decoder.sampleRate, channelCount: 2, layout: .interleaved)
+        length = decoder.length.map { Int($0) }
+    }
+
+    /// Why the song ended before its last frame; nil while it has not. Any thread.
+    public var failure: SongError? { outcome.withLock { $0 } }
+
+    /// Fills a buffer with the next frames; with none at the song's end, and after a failure. Blocks
+    /// while the network does. The player's thread.
+    public func fill(_ buffer: AudioBuffer) {
+        let samples = unsafe buffer.floats()
+        guard let base = samples.baseAddress, !isOver else { return }
+        var done = 0
+        while done < buffer.capacity, !isOver {
+            let rest = unsafe UnsafeMutableBufferPointer(
+                start: base + 2 * done, count: 2 * (buffer.capacity - done))
+            do throws(SongError) {
+                switch unsafe try track.decode(into: rest) {
+                case .frames(let count): done += count
+                case .needsBytes:
+                    track.receive()
+                    if track.hasAllBytes { continue }
+                    track.wait(milliseconds: 100, descriptors: [])
+                case .spliced: break
+                case .newFormat where track.decoder.sampleRate == format.sampleRate: break
+                case .newFormat:
+                    let reason = "its rate becomes \(track.decoder.sampleRate) Hz"
+                    end(.brokeOff(song: name, .notConverted(reason: reason)))
+                case .ended: end(track.failure)
+                }
+            } catch {
+                end(error)
+            }
+        }
+        buffer.frameCount = done
+    }
+
+    /// Makes the next frame the one of that number. The player's thread.
+    public func seek(to frame: Int) {
+        do throws(SongError) {
+            try track.seek(to: Int64(max(0, frame)), estimating: false)
+            isOver = false
+        } catch {
+            end(error)
+        }
+    }
+
+    private func end(_ error: SongError?) {
+        isOver = true
+        if let error { outcome.withLock { $0 = error } }
+    }
+}
