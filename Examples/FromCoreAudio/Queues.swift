@@ -72,8 +72,7 @@ func convertAndHandOver() throws {
     let graph = Graph(sampleRate: 48_000)
     let source = CallbackSource(channelCount: 2, renderSilence)
     let sink = GenericOutput(format: output) { buffer in print(buffer.frameCount) }
-    try graph.add(source)
-    try graph.add(sink)
+    for node in [HardwareIO(inputChannels: 0), source, sink] { try graph.add(node) }
     try graph.connect(source, to: sink)
     try graph.prepare()
     try graph.start()

@@ -25,10 +25,11 @@ import Testing
     @Test func atZeroNoBitChanges() throws {
         remover.amount = 0
         let stage = try UnitStage(remover, channels: 2)
-        var signed = left
-        signed[7] = -0.0
-        #expect(
-            firstDifference(try stage.render(channels: [signed, right]), [signed, right]) == nil)
+        // −0, and a difference that would make +0 of it.
+        var (signed, other) = (left, right)
+        (signed[7], other[7]) = (-0.0, -0.5)
+        let out = try stage.render(channels: [signed, other])
+        #expect(firstDifference(out, [signed, other]) == nil)
     }
 
     /// 10 ms from all to nothing, in equal steps.
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func valuesAreBounded() throws {
-        (remover.amount) = 150
+        remover.amount = 150
         #expect(remover.amount == 100)
         remover.amount = -1
         #expect(remover.amount == 0)

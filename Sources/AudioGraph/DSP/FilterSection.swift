@@ -56,8 +56,7 @@ struct FilterSection: BitwiseCopyable {
         if !(energy >= 1e-20 && energy < 1e60) { forget() }
     }
 
-    @inline(__always) @_noLocks
-    private func coefficients(at offset: Int) -> FilterCoefficients {
+    @_noLocks private func coefficients(at offset: Int) -> FilterCoefficients {
         let progress = clock.progress(at: offset)
         guard progress < 1 else { return target }
         return FilterCoefficients(

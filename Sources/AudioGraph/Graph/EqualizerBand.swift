@@ -2,9 +2,9 @@
 public struct EqualizerBand {
     /// The band's number, from 0.
     public let number: Int
-    private let equalizer: EqualizerNode
+    private let equalizer: AudioNode
 
-    init(number: Int, of equalizer: EqualizerNode) {
+    init(number: Int, of equalizer: AudioNode) {
         self.number = number
         self.equalizer = equalizer
     }

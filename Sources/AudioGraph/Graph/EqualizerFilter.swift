@@ -3,9 +3,9 @@
 public struct EqualizerFilter {
     /// The filter's number, from 0.
     public let number: Int
-    private let equalizer: EqualizerNode
+    private let equalizer: AudioNode
 
-    init(number: Int, of equalizer: EqualizerNode) {
+    init(number: Int, of equalizer: AudioNode) {
         self.number = number
         self.equalizer = equalizer
     }

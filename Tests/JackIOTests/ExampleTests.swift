@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension LiveTests {
-    /// The documents' own example: a song that streams on bus 0, the microphone on bus 1.
-    @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct TwoSourceMixerTests {
+    /// The examples that are JACK clients.
+    @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ExampleTests {
         @Test func theSongIsRightAndTheMicrophoneLeft() throws {
             let server = try JackServer()
             let folder = try TemporaryFolder()
@@ -34,6 +34,31 @@ extension LiveTests {
             let place = samples.indices.first { Array(samples[$0...].prefix(64)) == wanted }
             let first = try #require(place)
             #expect(firstDifference(heard[1][start...], samples[first...].prefix(48_000)) == nil)
+        }
+
+        @Test func aQueuePlaysASong() throws {
+            let server = try JackServer()
+            let folder = try TemporaryFolder()
+            let song = try folder.song(seconds: 4)
+            let example = try ChildProcess(
+                Example.path("QueuePlayback"), [song.path, server.name], streams: .terminal)
+            try example.waitForOutput("playing")
+            let witness = try Witness(
+                ["--connect-from", "queue:out_left:0", "--frames", "48000", "--freewheel"],
+                server: server, record: 1)
+            let heard = try witness.finish().channels[0]
+            let decoded = try MusicFile.decodedByMpg123(song)
+            let samples = stride(from: 0, to: decoded.count, by: 2).map { decoded[$0] }
+            // The output fades in over 50 ms.
+            let start = 4800
+            let wanted = Array(heard[start..<(start + 64)])
+            let place = samples.indices.first { Array(samples[$0...].prefix(64)) == wanted }
+            let first = try #require(place)
+            let count = min(heard.count - start, samples.count - first)
+            #expect(
+                firstDifference(heard[start...].prefix(count), samples[first...].prefix(count))
+                    == nil)
+            #expect(try example.waitForExit() == .code(0))
         }
     }
 }
