@@ -240,7 +240,7 @@ import Testing
         let witness = Witness()
         witness.end(at: 20_000)
         let player = QueuePlayerNode(
-            format: Self.mono, frames: 512, listener: witness.listen, fill: witness.fill)
+            format: Self.mono, frames: 512, fill: witness.fill, listener: witness.listen)
         let stage = try UnitStage(player)
         #expect(player.prime() == 3)
         player.start()
@@ -280,12 +280,45 @@ import Testing
         }
     }
 
+    /// What is being filled for a place that is left is not heard.
+    @Test func aSeekMayComeWhileItFills() throws {
+        let witness = Witness()
+        nonisolated(unsafe) weak var node: QueuePlayerNode?
+        nonisolated(unsafe) var hasSought = false
+        let player = QueuePlayerNode(format: Self.mono, frames: 700) { buffer in
+            witness.fill(buffer)
+            guard !hasSought else { return }
+            hasSought = true
+            node?.seek(to: 5000) { witness.go(to: 5000) }
+        }
+        node = player
+        let stage = try UnitStage(player)
+        player.start()
+        #expect(try Self.render(stage, 2000) == Self.numbers(5000..<7000))
+    }
+
+    /// Live, nobody waits for what a seek asks for, and the time until it comes is no underrun.
+    @Test func aSeekIsNoUnderrun() throws {
+        let witness = Witness()
+        let player = QueuePlayerNode(format: Self.mono, frames: 700, fill: witness.fill)
+        let stage = try UnitStage(player)
+        #expect(player.prime() == 3)
+        player.start()
+        _ = try stage.render([0, 0])
+        witness.gate.lock()
+        player.seek(to: 9000) { witness.go(to: 9000) }
+        let out = try stage.render([Float](repeating: 0, count: 1000))[0]
+        #expect(out[240...].allSatisfy { $0 == 0 } && player.underruns == 0)
+        witness.gate.unlock()
+        #expect(player.position == 9000)
+    }
+
     /// A source that is late: silence, and then the very next frame.
     @Test func whatComesLateIsHeardLate() throws {
         let witness = Witness()
         let player = QueuePlayerNode(
-            format: Self.mono, buffers: 2, frames: 100, listener: witness.listen,
-            fill: witness.fill)
+            format: Self.mono, buffers: 2, frames: 100, fill: witness.fill,
+            listener: witness.listen)
         let stage = try UnitStage(player)
         #expect(player.prime() == 2)
         witness.gate.lock()
@@ -357,7 +390,7 @@ import Testing
         let witness = Witness()
         let player = QueuePlayerNode(
             format: StreamFormat(sampleRate: 44_100, channelCount: 2, layout: .int16),
-            frames: 300, listener: witness.listen, fill: witness.fill)
+            frames: 300, fill: witness.fill, listener: witness.listen)
         let stage = try UnitStage(player)
         let thread = RenderThread(stage.graph, period: 64)
         defer { thread.stop() }

@@ -166,9 +166,9 @@ import SystemSupport
             state.seek = (state.seekCount, position, move)
             state.position = position
             state.isAtEnd = false
-            dropAll(&state)
+            // First: a render thread that saw the drop but the old end would stop.
             unsafe ring.pointee.endsAt.store(.max, ordering: .releasing)
-            unsafe ring.pointee.isSeeking.store(true, ordering: .releasing)
+            dropAll(&state)
         }
         wake()
     }
@@ -293,10 +293,6 @@ import SystemSupport
                     state.free.append(buffer)
                 }
             }
-        }
-        state.withLock { state in
-            guard state.seek == nil else { return }
-            unsafe ring.pointee.isSeeking.store(false, ordering: .releasing)
         }
     }
 }

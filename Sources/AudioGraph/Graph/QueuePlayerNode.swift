@@ -44,12 +44,12 @@ public final class QueuePlayerNode: AudioNode {
     ///   - buffers: how many buffers are filled ahead, 1…64; 3 by default. Together they must be
     ///     longer than the driver's longest period.
     ///   - frames: the capacity of each, 1…2²⁰; 4096 by default.
+    ///   - fill: fills the buffers; nil: you schedule buffers. It must not hold the node.
     ///   - listener: told, on the node's thread, what becomes of the buffers, and when the player
     ///     begins and ends to run; within some 5 ms.
-    ///   - fill: fills the buffers; nil: you schedule buffers. It must not hold the node.
     public init(
         format: StreamFormat, buffers: Int = 3, frames: Int = 4096, name: String = "queue-player",
-        listener: (@Sendable (QueueEvent) -> Void)? = nil, fill: Fill? = nil
+        fill: Fill? = nil, listener: (@Sendable (QueueEvent) -> Void)? = nil
     ) {
         precondition((1...64).contains(buffers) && (1...1 << 20).contains(frames))
         self.format = format

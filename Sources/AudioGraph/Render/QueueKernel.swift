@@ -195,7 +195,7 @@ import Synchronization
     }
 
     @_noLocks private mutating func noteDry(_ wanted: QueueState) {
-        if unsafe ring.pointee.ahead > 0, !wanted.isSeeking, !wanted.isComplete { underruns += 1 }
+        if unsafe ring.pointee.ahead > 0, !wanted.isComplete { underruns += 1 }
     }
 
     @_noLocks private mutating func drop(_ wanted: QueueState) {
@@ -203,6 +203,8 @@ import Synchronization
         drops = wanted.drops
         number = max(number, wanted.dropBefore)
         next = unsafe ring.pointee.dropPosition.load(ordering: .relaxed)
+        // The time until new buffers come is no underrun.
+        isDry = true
         beginAnew()
     }
 

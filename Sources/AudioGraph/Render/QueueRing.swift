@@ -7,7 +7,7 @@ import Synchronization
 @safe struct QueueRing: ~Copyable {
     // Safety: which thread writes what (all threads may read the atomics).
     //   slots beyond `written`, written, drops, dropBefore,
-    //   dropPosition, endsAt, isSeeking, startFrame, runs,
+    //   dropPosition, endsAt, startFrame, runs,
     //   stoppedRun                              the feed, one thread at a time (under its lock)
     //   isPlayed of the slots before `written`, read,
     //   dropped, finishedRun, position,
@@ -45,8 +45,6 @@ import Synchronization
     let dropped = Atomic<Int>(0)
     /// The player stops by itself before the buffer of this number.
     let endsAt = Atomic<Int>(.max)
-    /// Whether the user moves to another place now.
-    let isSeeking = Atomic<Bool>(false)
     /// How often the player was started, and the graph's frame at which the last run begins.
     let runs = Atomic<Int>(0)
     let startFrame = Atomic<Int>(0)
@@ -87,7 +85,6 @@ import Synchronization
         guard ahead > 0, runs > finishedRun.load(ordering: .relaxed),
             runs > stoppedRun.load(ordering: .relaxed)
         else { return true }
-        if isSeeking.load(ordering: .acquiring) { return false }
         let end = endsAt.load(ordering: .acquiring)
         let written = written.load(ordering: .acquiring)
         if end <= written { return true }

@@ -9,14 +9,12 @@ struct QueueState {
     let runs: Int
     let startFrame: Int
     let stoppedRun: Int
-    let isSeeking: Bool
 
     /// Whether no more buffers come in this run.
     var isComplete: Bool { @_noLocks get { endsAt <= written } }
 
     @_noLocks init(_ ring: UnsafePointer<QueueRing>) {
         // The number of buffers is read after the numbers that it bounds.
-        isSeeking = unsafe ring.pointee.isSeeking.load(ordering: .acquiring)
         runs = unsafe ring.pointee.runs.load(ordering: .acquiring)
         startFrame = unsafe ring.pointee.startFrame.load(ordering: .relaxed)
         stoppedRun = unsafe ring.pointee.stoppedRun.load(ordering: .acquiring)
