@@ -7,10 +7,10 @@ func useAQueue() throws {
     let melody = Melody()
     let player = QueuePlayerNode(
         format: Melody.format, buffers: 3, frames: 4096,
+        fill: melody.fill,
         listener: { event in
             if case .running(let isRunning) = event { print(isRunning ? "running" : "stopped") }
-        },
-        fill: melody.fill)
+        })
     let renderer = try OfflineRenderer(graph(of: player))
 
     /// Renders a quarter of a second, and prints the pitch by the number of times the wave rises.

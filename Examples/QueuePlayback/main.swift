@@ -19,10 +19,10 @@ let client = try JackClient.open(
 let isOver = Atomic(false)
 let player = QueuePlayerNode(
     format: song.format, buffers: 3, frames: 8192,
+    fill: song.fill,
     listener: { event in
         if case .running(false) = event { isOver.store(true, ordering: .relaxed) }
-    },
-    fill: song.fill)
+    })
 let graph = Graph(sampleRate: client.sampleRate)
 let io = HardwareIO(inputChannels: 0)
 try graph.add(io)
