@@ -34,12 +34,15 @@ let package = Package(
         system("CSoxr", "soxr", "libsoxr-dev"),
         system("CSndfile", "sndfile", "libsndfile1-dev"),
         system("CLiblo", "liblo", "liblo-dev"),
+        system("CMysofa", "libmysofa", "libmysofa-dev"),
+        system("CSpeexdsp", "speexdsp", "libspeexdsp-dev"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),
         .target(name: "SystemSupport", dependencies: ["CRealtime"], swiftSettings: safe),
         .target(
-            name: "AudioGraph", dependencies: ["SystemSupport", "CRealtime", "CZita"],
+            name: "AudioGraph",
+            dependencies: ["SystemSupport", "CRealtime", "CMysofa", "CSpeexdsp", "CZita"],
             swiftSettings: safe + fast),
         .target(
             name: "AudioMedia",
@@ -72,7 +75,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict + fast),
         .testTarget(
-            name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport"],
+            name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport", "CMysofa"],
             swiftSettings: strict),
         .testTarget(
             name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"],

@@ -47,7 +47,8 @@ struct UnitStage {
         channels inputs: [[Float]], period: Int = 64, edit: (Int) throws -> Void = { _ in }
     ) throws -> [[Float]] {
         let renderer = try OfflineRenderer(graph, period: period)
-        renderer.patience = 0
+        // Units with a thread of their own are waited for; the registry's song has no frames to come.
+        renderer.patience = unit is SongSource ? 0 : 30_000
         var out: [[Float]] = [[], []]
         while out[0].count < inputs[0].count {
             let n = min(period, inputs[0].count - out[0].count)

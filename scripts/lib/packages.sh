@@ -16,6 +16,8 @@ build_needs=(
     "libsndfile1-dev library sndfile"
     "liblo-dev library liblo"
     "libzita-resampler-dev header zita-resampler/resampler.h"
+    "libmysofa-dev library libmysofa"
+    "libspeexdsp-dev library speexdsp"
     "jackd2 command jackd"
 )
 test_needs=(

@@ -121,6 +121,10 @@ public class AudioNode {
     /// By how many frames the node delays its input.
     public var latency: Int { 0 }
 
+    /// The most frames of a cycle before which a driver that has time can wait for all that the
+    /// node needs in it.
+    var longestCycle: Int { .max }
+
     /// What flows on an input bus; nil: there is no such bus.
     func kind(ofInput bus: Int) -> BusKind? { 0..<inputBusCount ~= bus ? .audio : nil }
 

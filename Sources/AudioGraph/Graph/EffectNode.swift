@@ -48,17 +48,26 @@ public class EffectNode: AudioNode {
         let out: Bus
         if let crossfade {
             let dry = builder.input(of: self, bus: 0)
-            let wet = builder.copy(of: dry)
-            addSteps(to: builder, changing: wet)
+            let wet = addWet(to: builder, beside: dry)
             out = builder.sum([(wet, crossfade.wet), (dry, crossfade.dry)])
         } else if passesInputOn {
             out = builder.input(of: self, bus: 0)
             if !isBypassed { addSteps(to: builder, changing: out) }
         } else {
-            out = builder.changeableInput(of: self, bus: 0)
-            addSteps(to: builder, changing: out)
+            out = addWet(to: builder, beside: nil)
         }
         builder.set(out, output: 0, of: self)
+    }
+
+    /// Adds the steps that make the changed sound, and returns its buffers; effects that do not work
+    /// in place have their own.
+    ///
+    /// - Parameter dry: the input's buffers where they are heard unchanged, too; nil: only the
+    ///   changed sound is heard.
+    func addWet(to builder: PlanBuilder, beside dry: Bus?) -> Bus {
+        let bus = dry.map { builder.copy(of: $0) } ?? builder.changeableInput(of: self, bus: 0)
+        addSteps(to: builder, changing: bus)
+        return bus
     }
 
     /// Adds the steps that change `bus` in place.

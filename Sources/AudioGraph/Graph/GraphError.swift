@@ -9,6 +9,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case belongsToAnotherGraph(node: String)
     /// The node was made for another sample rate than the graph's, in Hz.
     case otherRate(node: String, rate: Int, graph: Int)
+    /// The node takes only sample rates in a range, in Hz, and the graph has another.
+    case rateNotTaken(node: String, rate: Int, accepted: ClosedRange<Int>)
     /// The system had no file descriptor left when the node was made.
     case noDescriptors(node: String)
     /// The system had no thread left for the node.
@@ -47,6 +49,9 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         case .otherRate(let node, let rate, let graph):
             "\(node) was made for \(rate) Hz, and the graph has \(graph) Hz: make it for "
                 + "\(graph) Hz, and give it sound of that rate"
+        case .rateNotTaken(let node, let rate, let accepted):
+            "\(node) takes sound of \(accepted.lowerBound) to \(accepted.upperBound) Hz, and the "
+                + "graph has \(rate) Hz"
         case .noDescriptors(let node):
             "no file descriptor is left for \(node): end other programs, or raise ulimit -n"
         case .noThread(let node): "no thread is left for \(node): end other programs"

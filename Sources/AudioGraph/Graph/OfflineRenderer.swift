@@ -60,8 +60,9 @@ import CRealtime
                 next.edit()
             }
             let untilEdit = edits.first.map { Int($0.frame - position) } ?? frames
-            // One slice at a time: a song's ring cannot hold the frames of a long period.
-            let n = min(period, frames - done, untilEdit, graph.maximumFrames)
+            // A song's ring cannot hold the frames of a long period, and other units have less.
+            let most = graph.nodes.reduce(graph.maximumFrames) { min($0, $1.longestCycle) }
+            let n = min(period, frames - done, untilEdit, most)
             cycle(n, from: captured, to: played, at: done)
             done += n
             position += Int64(n)

@@ -35,6 +35,8 @@ public enum UnitRegistry {
         (DelayNode.unit, { DelayNode(sampleRate: $0) }),
         (VocalRemoverNode.unit, { _ in VocalRemoverNode() }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
+        (BinauralPannerNode.unit, { _ in BinauralPannerNode() }),
+        (VoiceProcessorNode.unit, { _ in VoiceProcessorNode() }),
     ]
 
     /// What a callback source of the registry plays.

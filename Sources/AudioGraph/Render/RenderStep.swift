@@ -28,6 +28,8 @@
         case delay(UnsafeMutablePointer<DelayKernel>)
         case vocalRemover(UnsafeMutablePointer<VocalRemoverKernel>)
         case feedbackGuard(UnsafeMutablePointer<FeedbackGuardKernel>)
+        case binaural(UnsafeMutablePointer<BinauralKernel>)
+        case voice(UnsafeMutablePointer<VoiceKernel>)
         case readDelay(UnsafeMutablePointer<ControlDelay>)
         case writeDelay(UnsafeMutablePointer<ControlDelay>)
     }
@@ -63,6 +65,8 @@
         case .delay(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .vocalRemover(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .feedbackGuard(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .binaural(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .voice(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .readDelay(let kernel): unsafe kernel.pointee.read(slice, to: outputs[0])
         case .writeDelay(let kernel): unsafe kernel.pointee.write(slice, from: inputs[0])
         }
@@ -82,6 +86,8 @@
         case .delay(let kernel): unsafe kernel.pointee.reset()
         case .vocalRemover(let kernel): unsafe kernel.pointee.reset()
         case .feedbackGuard(let kernel): unsafe kernel.pointee.reset()
+        case .binaural(let kernel): unsafe kernel.pointee.reset()
+        case .voice(let kernel): unsafe kernel.pointee.reset()
         case .writeDelay(let kernel): unsafe kernel.pointee.reset()
         // A song goes on where it is, and its thread alone moves it.
         case .song, .clear, .copy, .pick, .fade, .hardwareInput, .callback, .pulledCallback,
@@ -105,6 +111,8 @@
         case .song(let kernel):
             unsafe kernel.pointee.wait(frames: frames, transport: transport, until: end)
         case .queue(let kernel): unsafe kernel.pointee.wait(frames: frames, until: end)
+        case .binaural(let kernel): unsafe kernel.pointee.wait(until: end)
+        case .voice(let kernel): unsafe kernel.pointee.wait(until: end)
         default: true
         }
     }

@@ -5,6 +5,7 @@
     init(ring: UnsafePointer<TapRing>) { unsafe self.ring = ring }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        unsafe ring.pointee.push(inputs[0], frame: slice.frame, count: slice.count)
+        unsafe ring.pointee.push(
+            inputs, frame: slice.frame, count: slice.count, values: SIMD8())
     }
 }

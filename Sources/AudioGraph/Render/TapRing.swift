@@ -11,6 +11,8 @@ import Synchronization
         /// The graph's frame of the first sample.
         let frame: Int
         let count: Int
+        /// What else the render thread says of the slice.
+        let values: SIMD8<Float>
     }
 
     /// The longest slice.
@@ -31,7 +33,7 @@ import Synchronization
         self.channelCount = channelCount
         capacity = slices
         unsafe records = .allocate(capacity: slices)
-        unsafe records.initialize(repeating: Record(frame: 0, count: 0), count: slices)
+        unsafe records.initialize(repeating: Record(frame: 0, count: 0, values: SIMD8()), count: slices)
         let count = slices * channelCount * Self.sliceFrames
         unsafe samples = .allocate(capacity: count)
         unsafe samples.initialize(repeating: 0, count: count)
@@ -42,23 +44,35 @@ import Synchronization
         unsafe samples.deallocate()
     }
 
-    /// Puts a slice into the ring, or counts its frames as dropped. A bus of fewer channels repeats
-    /// its last one.
+    /// Puts a slice into the ring, or counts its frames as dropped and returns false. The buses
+    /// share the ring's channels equally; one of fewer channels repeats its last one.
     ///
     /// Render thread. Realtime-safe.
-    @_noLocks func push(_ source: Bus, frame: Int, count: Int) {
+    @discardableResult @_noLocks func push(
+        _ sources: Buses, frame: Int, count: Int, values: SIMD8<Float>
+    ) -> Bool {
         let number = written.load(ordering: .relaxed)
         guard number - read.load(ordering: .acquiring) < capacity else {
             dropped.store(dropped.load(ordering: .relaxed) &+ count, ordering: .relaxed)
-            return
+            return false
         }
+        let share = channelCount / sources.count
         for channel in 0..<channelCount {
-            let from = min(channel, source.channelCount - 1)
+            let source = sources[channel / share]
+            let from = min(channel % share, source.channelCount - 1)
             unsafe copyChannel(
                 source.channels[from], to: place(number, channel: channel), count: count)
         }
-        unsafe records[number % capacity] = Record(frame: frame, count: count)
+        unsafe records[number % capacity] = Record(frame: frame, count: count, values: values)
         written.store(number + 1, ordering: .releasing)
+        return true
+    }
+
+    /// Whether the reader has given back all that was put into the ring.
+    ///
+    /// Render thread. Realtime-safe.
+    @_noLocks func isEmpty() -> Bool {
+        read.load(ordering: .acquiring) == written.load(ordering: .relaxed)
     }
 
     /// How many slices wait. Control thread.

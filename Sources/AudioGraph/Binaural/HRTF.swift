@@ -1,0 +1,198 @@
+import CMysofa
+import Glibc
+import SystemSupport
+
+/// How sound from every direction reaches both ears, as a SOFA file (AES69) has measured it: head-
+/// related transfer functions, read by libmysofa.
+///
+/// Belongs to one thread at a time.
+@safe final class HRTF: @unchecked Sendable {
+    // Safety: who uses what.
+    //   everything   one thread after the other, under the lock of BinauralFilters
+
+    /// The longest filter, in seconds: what a file has beyond that is a room.
+    private static let longest = 0.012
+    /// The largest file and the longest measured response that are read, in bytes and samples.
+    private static let (largestFile, longestResponse) = (1 << 26, 1 << 15)
+    /// How far below its largest sample a response begins: −40 dB.
+    private static let onset: Float = 0.01
+
+    private var easy: MYSOFA_EASY
+    private let sampleRate: Double
+    /// Frames before the first response of all directions begins, which are left out.
+    let cut: Int
+    /// Taps of a filter, a multiple of 8.
+    let length: Int
+    /// Scales so that from no direction a sound is louder in any ear than it is by itself.
+    private let scale: Double
+    /// When a source in front is heard, in frames: its largest sample.
+    private(set) var latency = 0
+
+    /// The most taps of a filter at `sampleRate` Hz, a multiple of 8.
+    static func capacity(sampleRate: Int) -> Int {
+        (Int((longest * Double(sampleRate)).rounded(.up)) + 7) / 8 * 8
+    }
+
+    /// Reads the file at `path`, for `sampleRate` Hz; takes about half a second.
+    ///
+    /// Throws `unreadable`, `tooLarge`, `refused` or `odd`.
+    init(path: String, sampleRate: Int) throws(HRTFError) {
+        let hrtf = try unsafe Self.load(path, sampleRate: sampleRate)
+        unsafe easy = MYSOFA_EASY(hrtf: hrtf, lookup: nil, neighborhood: nil, fir: nil)
+        self.sampleRate = Double(sampleRate)
+        let facts = unsafe Self.measure(hrtf.pointee, sampleRate: sampleRate)
+        cut = facts.cut
+        let taps = min(facts.length - facts.cut, Self.capacity(sampleRate: sampleRate))
+        length = (taps + 7) / 8 * 8
+        scale = facts.energy > 0 ? 1 / facts.energy.squareRoot() : 0
+        unsafe mysofa_tocartesian(hrtf)
+        unsafe easy.lookup = mysofa_lookup_init(hrtf)
+        if let lookup = unsafe easy.lookup {
+            unsafe easy.neighborhood = mysofa_neighborhood_init(hrtf, lookup)
+        }
+        unsafe easy.fir = .allocate(capacity: Int(hrtf.pointee.N) * 2)
+        let hasAll = unsafe easy.lookup != nil && easy.neighborhood != nil
+        guard hasAll, facts.energy.isFinite, facts.energy > 0, facts.cut < facts.length else {
+            throw .odd(path: path, reason: "its responses are silent or not numbers")
+        }
+        latency = peakInFront()
+    }
+
+    deinit {
+        unsafe easy.fir?.deallocate()
+        if let neighborhood = unsafe easy.neighborhood {
+            unsafe mysofa_neighborhood_free(neighborhood)
+        }
+        if let lookup = unsafe easy.lookup { unsafe mysofa_lookup_free(lookup) }
+        unsafe mysofa_free(easy.hrtf)
+    }
+
+    // MARK: Reading
+
+    /// The file's measurements at `sampleRate`, once its numbers were found to be in bounds.
+    private static func load(
+        _ path: String, sampleRate: Int
+    ) throws(HRTFError) -> UnsafeMutablePointer<MYSOFA_HRTF> {
+        var facts = stat()
+        guard unsafe stat(path, &facts) == 0 else { throw .unreadable(path: path, code: errno) }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw .odd(path: path, reason: "it is no file")
+        }
+        guard facts.st_size <= largestFile else {
+            throw .tooLarge(path: path, bytes: Int(facts.st_size))
+        }
+        var code: Int32 = 0
+        guard let hrtf = unsafe mysofa_load(path, &code) else {
+            throw .refused(path: path, code: code)
+        }
+        if let reason = unsafe oddity(of: hrtf.pointee) {
+            unsafe mysofa_free(hrtf)
+            throw .odd(path: path, reason: reason)
+        }
+        code = unsafe mysofa_check(hrtf)
+        if code == Int32(MYSOFA_OK) { code = unsafe mysofa_resample(hrtf, Float(sampleRate)) }
+        guard code == Int32(MYSOFA_OK) else {
+            unsafe mysofa_free(hrtf)
+            throw .refused(path: path, code: code)
+        }
+        return unsafe hrtf
+    }
+
+    /// What is odd about measurements that were read; nil: nothing.
+    private static func oddity(of hrtf: MYSOFA_HRTF) -> String? {
+        let (responses, receivers) = unsafe (Int(hrtf.M), Int(hrtf.R))
+        let samples = unsafe Int(hrtf.N)
+        guard receivers == 2, (1...100_000).contains(responses),
+            (1...longestResponse).contains(samples)
+        else { return "it has \(responses) responses of \(samples) samples for \(receivers) ears" }
+        guard unsafe Int(hrtf.DataIR.elements) == responses * receivers * samples,
+            responses * receivers * samples <= largestFile,
+            unsafe Int(hrtf.SourcePosition.elements) == 3 * responses
+        else { return "its responses are not as many as it says" }
+        guard unsafe hrtf.DataSamplingRate.elements == 1,
+            unsafe (8000...768_000).contains(hrtf.DataSamplingRate.values[0])
+        else { return "its sample rate is none" }
+        let delays = unsafe Int(hrtf.DataDelay.elements)
+        guard delays == receivers || delays == responses * receivers else {
+            return "its delays are not as many as its responses"
+        }
+        return nil
+    }
+
+    /// The first and the last frame of all responses, and the energy of the largest.
+    private static func measure(
+        _ hrtf: MYSOFA_HRTF, sampleRate: Int
+    ) -> (cut: Int, length: Int, energy: Double) {
+        let samples = unsafe Int(hrtf.N)
+        let count = unsafe Int(hrtf.M) * 2
+        var (cut, most, energy) = (Int.max, 0, 0.0)
+        for number in 0..<count {
+            // One delay for each ear, or one for each response.
+            let place = unsafe hrtf.DataDelay.elements == 2 ? number % 2 : number
+            let delay = unsafe hrtf.DataDelay.values[place]
+            let shift = frames(delay, sampleRate: Double(sampleRate))
+            let response = unsafe UnsafeBufferPointer(
+                start: hrtf.DataIR.values + number * samples, count: samples)
+            var (peak, sum): (Float, Double) = (0, 0)
+            for i in 0..<samples {
+                peak = max(peak, abs(unsafe response[i]))
+                sum += Double(unsafe response[i]) * Double(unsafe response[i])
+            }
+            let first = unsafe response.firstIndex { abs($0) > onset * peak } ?? samples
+            cut = min(cut, first + shift)
+            most = max(most, samples + shift)
+            energy = sum.isFinite ? max(energy, sum) : .infinity
+        }
+        return (cut, most, energy)
+    }
+
+    /// A delay of the file, in seconds, as frames, 0…4 ms.
+    private static func frames(_ seconds: Float, sampleRate: Double) -> Int {
+        guard seconds.isFinite else { return 0 }
+        return Int((Double(min(max(seconds, 0), 0.004)) * sampleRate).rounded())
+    }
+
+    // MARK: Filters
+
+    /// The taps of a source in a direction, for the left and the right ear, the first tap last;
+    /// each `length` numbers.
+    ///
+    /// - Parameters:
+    ///   - azimuth: degrees, positive to the right.
+    ///   - elevation: degrees, positive upwards.
+    ///   - distance: metres; a file that was measured at several distances has other filters there.
+    func taps(
+        azimuth: Double, elevation: Double, distance: Double
+    ) -> (left: [Float], right: [Float]) {
+        let (turn, height) = (azimuth * .pi / 180, elevation * .pi / 180)
+        // AES69: x to the front, y to the left, z upwards.
+        var place = [
+            Float(distance * cos(height) * cos(turn)), Float(-distance * cos(height) * sin(turn)),
+            Float(distance * sin(height)),
+        ]
+        var delays: [Float] = [0, 0]
+        let nearest = unsafe mysofa_lookup(easy.lookup, &place)
+        guard nearest >= 0,
+            let neighbours = unsafe mysofa_neighborhood(easy.neighborhood, nearest),
+            let responses = unsafe mysofa_interpolate(
+                easy.hrtf, &place, nearest, neighbours, easy.fir, &delays)
+        else { return ([], []) }
+        let samples = unsafe Int(easy.hrtf.pointee.N)
+        func taps(ear: Int) -> [Float] {
+            let shift = Self.frames(delays[ear], sampleRate: sampleRate) - cut
+            return (0..<length).map { tap in
+                // The first tap is the last number.
+                let place = length - 1 - tap - shift
+                guard (0..<samples).contains(place) else { return 0 }
+                return Float(Double(unsafe responses[ear * samples + place]) * scale)
+            }
+        }
+        return (taps(ear: 0), taps(ear: 1))
+    }
+
+    private func peakInFront() -> Int {
+        let left = taps(azimuth: 0, elevation: 0, distance: 1).left
+        let peak = left.indices.max { abs(left[$0]) < abs(left[$1]) } ?? 0
+        return max(0, length - 1 - peak)
+    }
+}

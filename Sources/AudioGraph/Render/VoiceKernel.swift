@@ -1,0 +1,106 @@
+import CRealtime
+import Synchronization
+import SystemSupport
+
+/// Hands the microphone and the reference to the voice processor's thread, and plays what that
+/// thread makes of them, a constant number of frames later.
+///
+/// Input 0: the microphone, 1 or 2 channels. Input 1: the reference. Output 0: as many channels as
+/// the microphone has. Frames are numbered here: what begins anew has numbers far behind all others,
+/// which tells the thread to begin anew, too.
+@safe struct VoiceKernel {
+    /// A beginning has a number that is a multiple of this.
+    private static var stride: Int { @_noLocks get { 1 << 20 } }
+
+    private let feed: UnsafePointer<TapRing>
+    private let results: UnsafePointer<VoiceRing>
+    private let mailboxes: UnsafePointer<VoiceSettings.Mailboxes>
+    /// How many frames after a frame of the microphone the thread's frame of that number is played.
+    private let delay: Int
+    private var settings = VoiceSettings()
+    /// The number of the next frame, and of the first since the beginning.
+    private var position = 0
+    private var beginning = 0
+    /// The graph's frame that follows the last slice; another one is a beginning.
+    private var nextFrame = -1
+    /// 1 while frames are there in time; 0 from 5 ms after the first that was late.
+    private var presence: Ramp
+    /// The last frame before the frames were late.
+    private var held = SIMD2<Float>.zero
+
+    init(
+        feed: UnsafePointer<TapRing>, results: UnsafePointer<VoiceRing>,
+        mailboxes: UnsafePointer<VoiceSettings.Mailboxes>, delay: Int, sampleRate: Int
+    ) {
+        unsafe self.feed = feed
+        unsafe self.results = results
+        unsafe self.mailboxes = mailboxes
+        self.delay = delay
+        presence = Ramp(at: 1, length: RampClock.declickLength(sampleRate: sampleRate))
+    }
+
+    /// Waits until the thread has made all that it can of what was rendered, or until `end`. Blocks.
+    func wait(until end: Double) -> Bool {
+        while true {
+            unsafe results.pointee.isDemanded.store(true, ordering: .sequentiallyConsistent)
+            if unsafe feed.pointee.isEmpty() {
+                unsafe results.pointee.isDemanded.store(false, ordering: .relaxed)
+                return true
+            }
+            unsafe crealtime_event_signal(results.pointee.demand)
+            let left = end - monotonicSeconds()
+            guard left > 0 else { return false }
+            // The loop looks again, whatever ended the wait.
+            _ = unsafe waitForInput(
+                [results.pointee.supply], milliseconds: Int((min(left, 60) * 1000).rounded(.up)))
+            _ = unsafe crealtime_event_clear(results.pointee.supply)
+        }
+    }
+
+    @_noLocks mutating func reset() {
+        unsafe settings.take(from: mailboxes)
+        nextFrame = -1
+        presence = Ramp(at: 1, length: presence.length)
+    }
+
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        let count = unsafe slice.count
+        if unsafe slice.frame != nextFrame {
+            position = (position / Self.stride + 1) * Self.stride
+            beginning = position
+        }
+        unsafe nextFrame = slice.frame + count
+        unsafe settings.take(from: mailboxes)
+        let isTaken = unsafe feed.pointee.push(
+            inputs, frame: position, count: count,
+            values: settings.values(channelCount: inputs[0].channelCount))
+        unsafe play(to: outputs[0].stereo, count: count)
+        outputs[0].isAtRest = false
+        position += count
+        // The thread has lost frames, and begins anew.
+        if !isTaken { nextFrame = -1 }
+    }
+
+    @_noLocks private mutating func play(to out: StereoSamples, count: Int) {
+        let first = position - delay
+        let silent = min(max(beginning - first, 0), count)
+        unsafe out.clear(count: silent)
+        guard silent < count else { return }
+        let isThere = unsafe results.pointee.written.load(ordering: .acquiring) >= first + count
+        if !isThere {
+            let late = unsafe results.pointee.late.load(ordering: .relaxed)
+            unsafe results.pointee.late.store(late &+ count &- silent, ordering: .relaxed)
+        }
+        // Once frames were late the fade goes to its end.
+        presence.aim(at: isThere && (presence.target == 1 || presence.isSilent) ? 1 : 0)
+        let (left, right) = unsafe (out.left, out.right)
+        for i in silent..<count {
+            if presence.target == 1 { held = unsafe results.pointee[first + i] }
+            let gain = presence.value(at: i - silent)
+            unsafe right[i] = held.y * gain
+            // Both sides of a mono bus are its one channel, whose frames are on the left.
+            unsafe left[i] = held.x * gain
+        }
+        presence.advance(count - silent)
+    }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Processed frames on their way from the voice processor's thread back to the render thread, each
+/// at the place that its number says.
+@safe struct VoiceRing: ~Copyable {
+    // Safety: which thread writes what (both read the atomics).
+    //   frames beyond `written`, written   the processor's thread
+    //   isDemanded, late                   the render thread
+
+    private let mask: Int
+    private let frames: UnsafeMutablePointer<SIMD2<Float>>
+    /// The number after the last frame in the ring.
+    let written = Atomic<Int>(0)
+    /// Frames that were not there in time.
+    let late = Atomic<Int>(0)
+    /// Whether a driver that can wait (offline, freewheel) waits now.
+    let isDemanded = Atomic<Bool>(false)
+    /// Two eventfds: `demand` wakes the processor's thread, `supply` the driver that waits.
+    let demand: Int32
+    let supply: Int32
+
+    /// A ring that keeps at least the last `reach` frames.
+    init(reach: Int, demand: Int32, supply: Int32) {
+        var slots = 1
+        while slots < reach { slots *= 2 }
+        mask = slots - 1
+        unsafe frames = .allocate(capacity: slots)
+        unsafe frames.initialize(repeating: .zero, count: slots)
+        self.demand = demand
+        self.supply = supply
+    }
+
+    deinit { unsafe frames.deallocate() }
+
+    subscript(number: Int) -> SIMD2<Float> {
+        @_noLocks get { unsafe frames[number & mask] }
+    }
+
+    /// Puts frame `number` into the ring; it can be read when `written` is greater. The processor's
+    /// thread: Control thread.
+    func put(_ frame: SIMD2<Float>, number: Int) { unsafe frames[number & mask] = frame }
+}
