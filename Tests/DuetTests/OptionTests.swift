@@ -51,7 +51,10 @@ import Testing
             "--song-volume", "0.5", "--mic-volume", "2", "--volume", "-3 dB", "--song-pan", "left",
             "--mic-pan", "RIGHT", "--pan-law", "balance", "--no-limiter", "--ceiling", "-2dB",
             "--start-at", "1:30", "--duration", "0:00:10", "--json", "--levels", "--plain", "-v",
-            "--log-level", "debug")
+            "--log-level", "debug", "--song-azimuth", "-30", "--mic-azimuth=120.5",
+            "--voice-processing")
+        #expect(sing.song.songAzimuth?.value == -30 && sing.mic.micAzimuth?.value == 120.5)
+        #expect(sing.mic.voiceProcessing)
         #expect(sing.jack.name == "voice")
         #expect(sing.jack.server == "other")
         #expect(sing.jack.serverWait == 2.5)
@@ -67,6 +70,7 @@ import Testing
             mix,
             [
                 "/song/volume": "0.5", "/song/pan": "-1", "/mic/volume": "2", "/mic/pan": "1",
+                "/song/azimuth": "-30", "/mic/azimuth": "120.5", "/mic/voice-processing": "on",
                 "/out/volume": "\(Decibels(-3).gain)", "/out/pan-law": "balance",
                 "/out/limiter/ceiling": "-2", "/out/limiter/bypass": "on",
             ])
@@ -97,6 +101,12 @@ import Testing
         (["song", "--song-volume", "--json"], "--json"),
         (["song", "--song-pan", "1.1"], "left, centre, right"),
         (["song", "--mic-pan", "up"], "left, centre, right"),
+        (["song", "--song-azimuth", "181"], "-180…180 degrees, or off"),
+        (["song", "--mic-azimuth", "left"], "-180…180 degrees, or off"),
+        (["song", "--mic-azimuth", "nan"], "-180…180 degrees, or off"),
+        (["play", "a", "--mic-azimuth", "0"], "--mic-azimuth"),
+        (["mix", "a", "b", "--voice-processing"], "--voice-processing"),
+        (["song", "--set", "/mic/distance=0.1"], "0.2…100 metres"),
         (["song", "--pan-law", "sine"], "constant-power, linear, balance"),
         (["song", "--ceiling", "1"], "-60…0"), (["song", "--ceiling", "x"], "-60…0"),
         (["song", "--start-at", "1:70"], "0:01:30"), (["song", "--duration", "0"], "more than 0"),

@@ -91,6 +91,20 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
+    /// What units add to the microphone's way is told, in events and to JACK.
+    @Test func theLatencyOfUnitsIsToldLive() throws {
+        let server = try JackServer()
+        let duet = try start(
+            ["--json", "--voice-processing", try folder.song(seconds: 60).path], on: server)
+        // Three periods, two frames of the processor's and its shortest period.
+        let frames = 3 * 128 + 2 * 256 + 256
+        #expect(try duet.waitForEvent("ready")["micLatencyFrames"] as? Int == frames)
+        let ports = try server.tool("jack_lsp", ["-l", "\(client):out_left"])
+        #expect(ports.contains("capture latency = [ \(frames - 256) \(frames - 256) ]"))
+        duet.child.signal(SIGTERM)
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
     @Test func theStatusLineShowsTheLatency() throws {
         let server = try JackServer(period: 512)
         let duet = try start([try folder.song(seconds: 60).path], on: server, streams: .terminal)

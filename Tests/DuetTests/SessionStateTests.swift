@@ -18,10 +18,16 @@ import Testing
                 set\t/song/pan\t-1
                 set\t/song/mute\ton
                 set\t/song/solo\toff
+                set\t/song/azimuth\t-30.5
+                set\t/song/elevation\t0
+                set\t/song/distance\t2
                 set\t/second/volume\t4
                 set\t/second/pan\t0.25
                 set\t/second/mute\toff
                 set\t/second/solo\ton
+                set\t/second/azimuth\toff
+                set\t/second/elevation\t0
+                set\t/second/distance\t1
                 set\t/out/volume\t0.125
                 set\t/out/pan-law\tlinear
                 set\t/out/limiter/ceiling\t-0.3
@@ -57,7 +63,11 @@ import Testing
         #expect(
             values.map { $0.dropFirst(4).replacing("\t", with: " ") } == [
                 "/song/volume 0.5", "/song/pan -1", "/song/mute on", "/song/solo off",
+                "/song/azimuth off", "/song/elevation 0", "/song/distance 1",
                 "/mic/volume 4", "/mic/pan 0.25", "/mic/mute off", "/mic/solo off",
+                "/mic/azimuth off", "/mic/elevation 0", "/mic/distance 1",
+                "/mic/voice-processing off", "/mic/voice-processing/echo-cancellation on",
+                "/mic/voice-processing/noise-reduction 0", "/mic/voice-processing/gain-control off",
                 "/mic/feedback-guard/bypass off", "/out/volume 0.125", "/out/pan-law linear",
                 "/out/limiter/ceiling -3", "/out/limiter/bypass off",
             ])

@@ -30,10 +30,19 @@ import Testing
         #expect(!song.contains { $0.hasPrefix("/mic/") || $0.hasPrefix("/second/") })
         #expect(
             addresses(.song).subtracting(song)
-                == ["/second/volume", "/second/pan", "/second/mute", "/second/solo"])
+                == [
+                    "/second/volume", "/second/pan", "/second/mute", "/second/solo",
+                    "/second/azimuth", "/second/elevation", "/second/distance",
+                ])
         #expect(
             addresses(.mic(channelCount: 1)).subtracting(song)
-                == ["/mic/volume", "/mic/pan", "/mic/mute", "/mic/solo", "/mic/release"])
+                == [
+                    "/mic/volume", "/mic/pan", "/mic/mute", "/mic/solo", "/mic/release",
+                    "/mic/azimuth", "/mic/elevation", "/mic/distance", "/mic/voice-processing",
+                    "/mic/voice-processing/echo-cancellation",
+                    "/mic/voice-processing/noise-reduction",
+                    "/mic/voice-processing/gain-control",
+                ])
         #expect(
             Set(Self.withMicrophone.vocabulary.entries.map(\.address))
                 .subtracting(addresses(.mic(channelCount: 1))) == ["/mic/feedback-guard/bypass"])

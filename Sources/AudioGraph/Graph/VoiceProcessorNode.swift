@@ -136,7 +136,8 @@ public final class VoiceProcessorNode: EffectNode {
         guard worker.start() else { throw .noThread(node: name) }
         let mailboxes = unsafe Shared(
             VoiceSettings.Mailboxes(
-                echoCancellation: echoCancellation.pointer, noiseReduction: noiseReductionMailbox.pointer,
+                echoCancellation: echoCancellation.pointer,
+                noiseReduction: noiseReductionMailbox.pointer,
                 gainControl: gainControl.pointer, referenceDelay: referenceDelayMailbox.pointer),
             keeping: echoCancellation, noiseReductionMailbox, gainControl, referenceDelayMailbox)
         kernel = unsafe Shared(

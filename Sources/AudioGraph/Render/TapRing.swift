@@ -33,7 +33,8 @@ import Synchronization
         self.channelCount = channelCount
         capacity = slices
         unsafe records = .allocate(capacity: slices)
-        unsafe records.initialize(repeating: Record(frame: 0, count: 0, values: SIMD8()), count: slices)
+        unsafe records.initialize(
+            repeating: Record(frame: 0, count: 0, values: SIMD8()), count: slices)
         let count = slices * channelCount * Self.sliceFrames
         unsafe samples = .allocate(capacity: count)
         unsafe samples.initialize(repeating: 0, count: count)

@@ -17,6 +17,10 @@ import CSpeexdsp
     /// How long an echo may last, in seconds: 200 ms, and some for what the driver reports wrongly.
     private static let tail = 0.25
 
+    /// By how much the rest of an echo is reduced while somebody sings, in dB: not at all, for it
+    /// would take 2 dB of the voice away with it.
+    private static let suppression: Int32 = 0
+
     private let echo: OpaquePointer
     private let preprocessor: OpaquePointer
     private let frame: Int
@@ -64,6 +68,7 @@ import CSpeexdsp
 
     private func set(_ settings: Settings) {
         self.settings = settings
+        control(SPEEX_PREPROCESS_SET_ECHO_SUPPRESS_ACTIVE, Self.suppression)
         // Without noise reduction it still takes away what the canceller has left of an echo.
         control(
             SPEEX_PREPROCESS_SET_DENOISE,

@@ -21,6 +21,12 @@ public struct JackLatency: Sendable, Hashable {
     /// Frames from the microphone to the ear on the longest way.
     public var roundTripFrames: Int { capture.maximum + graph.maximum + playback.maximum }
 
+    /// Seconds from the client's outputs out and back to its input, without what the graph adds, on
+    /// the shortest way.
+    public var shortestEcho: Double {
+        Double(capture.minimum + playback.minimum) / Double(max(sampleRate, 1))
+    }
+
     /// Whether the server knows the latency, with cycles of `period` frames: sound needs at least
     /// one period, while servers and drivers that do not know the latency report 0.
     public func isKnown(period: Int) -> Bool { capture.maximum + playback.maximum >= period }

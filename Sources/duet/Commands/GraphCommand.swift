@@ -46,6 +46,7 @@ struct GraphCommand: ParsableCommand {
         let mix = try MixGraph(plan, sampleRate: 48_000)
         _ = try mix.addSong(bus: 0)
         if kind == .mix { _ = try mix.addSong(bus: 1) }
+        mix.waitForFiles(milliseconds: 10_000)
         Output.standard.write((dot ? mix.graph.dot : mix.graph.description) + "\n")
     }
 }

@@ -12,10 +12,26 @@ struct MicOptions: MixOptions {
         "Pan of the microphone", valueName: "pan")
     var micPan: Assignment?
 
+    @Option(
+        of: "/mic/azimuth",
+        ArgumentHelp(
+            "For headphones: where around your head your voice is, as --song-azimuth.",
+            valueName: "degrees"))
+    var micAzimuth: Assignment?
+
+    @Flag(
+        help: ArgumentHelp(
+            "For loudspeakers: take the song out of what the microphone hears. You hear yourself "
+                + "some 16 ms later."))
+    var voiceProcessing = false
+
     @Flag(help: "Two microphone ports, mic_left and mic_right, instead of mic.")
     var stereoMic = false
 
-    var assignments: [Assignment] { [micVolume, micPan].compactMap { $0 } }
+    var assignments: [Assignment] {
+        let processing = voiceProcessing ? try? Assignment("/mic/voice-processing", "on") : nil
+        return [micVolume, micPan, micAzimuth, processing].compactMap { $0 }
+    }
 
     /// What plays on bus 1.
     var second: MixPlan.Second { .mic(channelCount: stereoMic ? 2 : 1) }

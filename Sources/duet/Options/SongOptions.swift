@@ -12,8 +12,15 @@ struct SongOptions: MixOptions {
         "Pan of the song", valueName: "pan")
     var songPan: Assignment?
 
+    @Option(
+        of: "/song/azimuth",
+        ArgumentHelp(
+            "For headphones: where around your head the song is, -180…180 degrees, -90 is left, 90 "
+                + "right (default off).", valueName: "degrees"))
+    var songAzimuth: Assignment?
+
     @Flag(help: "Do not apply the gain that a song's tags ask for.")
     var noReplayGain = false
 
-    var assignments: [Assignment] { [songVolume, songPan].compactMap { $0 } }
+    var assignments: [Assignment] { [songVolume, songPan, songAzimuth].compactMap { $0 } }
 }

@@ -15,6 +15,8 @@ final class LiveMix {
     private var past = (frames: 0, seconds: 0.0)
     /// Whether feedback was reported, and the microphone is still turned down for it.
     private var microphoneIsHeld = false
+    /// The driver's period, in frames, and its round trip, in seconds.
+    private var driver = (period: 256, roundTrip: 0.0)
     private let voice: DemoVoice?
     private let reporter: Reporter
 
@@ -32,6 +34,8 @@ final class LiveMix {
     /// Begins the songs' transfers, for cycles of `period` frames, and lets drivers render.
     func start(period: Int) throws(DuetError) {
         try songs.start(period: period)
+        driver.period = period
+        try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
         try graph.start()
         try voice?.mix.start()
     }
@@ -40,9 +44,23 @@ final class LiveMix {
     func rebuild(for sampleRate: Int) throws(DuetError) {
         past = (renderedFrames, renderedSeconds)
         graph = try MixGraph(plan, sampleRate: sampleRate)
+        try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
         if microphoneIsHeld { graph.holdMicrophone() }
         try songs.move(to: graph)
         try graph.start()
+    }
+
+    /// The driver's cycles have another length, in frames.
+    func setPeriod(_ frames: Int) throws(DuetError) {
+        songs.setPeriod(frames)
+        driver.period = frames
+        try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
+    }
+
+    /// The way from the outputs to the microphone takes so many seconds, as far as the driver knows.
+    func setRoundTrip(seconds: Double) throws(DuetError) {
+        driver.roundTrip = seconds
+        try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
     }
 
     /// The graph for a driver to render.
@@ -59,6 +77,7 @@ final class LiveMix {
     /// Frees what the graph no longer needs, and reports a microphone that was turned down.
     func lookAfter() throws(DuetError) {
         audioGraph.collect()
+        for fault in graph.takeFaults() { try reporter.warn(fault) }
         guard graph.holdsMicrophone != microphoneIsHeld else { return }
         microphoneIsHeld = graph.holdsMicrophone
         guard microphoneIsHeld else { return }

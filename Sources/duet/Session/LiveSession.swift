@@ -78,6 +78,7 @@ final class LiveSession {
         try server.start()
         saver?.answerOpen()
         let client = server.client
+        if let latency = server.latency { try mix.setRoundTrip(seconds: latency.shortestEcho) }
         try reporter.report(
             .ready(
                 client: client.name, server: client.server, rate: client.sampleRate,
@@ -196,7 +197,7 @@ extension LiveSession {
             xruns += 1
             try reporter.report(.xrun(microseconds: Double(microseconds)))
         case .period(let frames):
-            songs.setPeriod(frames)
+            try mix.setPeriod(frames)
             // JACK's first cycle of that length waits for this client.
             _ = PolledWait.run(milliseconds: 200, interval: 0.5) {
                 songs.areReady(forPeriod: frames)
@@ -204,6 +205,7 @@ extension LiveSession {
             server.client.take(period: frames)
             try reporter.report(.period(frames: frames))
         case .latency(let latency):
+            try mix.setRoundTrip(seconds: latency.shortestEcho)
             guard server.latency != nil, latency != knownLatency else { return }
             knownLatency = latency
             try reporter.report(

@@ -3,6 +3,8 @@ import AudioGraph
 /// The graph that every command runs, built in one place: the song on bus 0, the microphone or a
 /// second song on bus 1, → mixer → guard → limiter → feedback guard → out.
 ///
+/// A unit that delays what passes it is there only while it was asked for (`SourceChain`).
+///
 /// Live and offline alike. Control thread.
 final class MixGraph {
     let graph: Graph
@@ -10,6 +12,7 @@ final class MixGraph {
     let mixer: MixerNode
     private let limiter = LimiterNode()
     private let feedbackGuard: FeedbackGuardNode?
+    private let chains: SourceChains
 
     /// A prepared graph without songs. Throws when the engine refuses the graph, or when the rate,
     /// which a JACK server may set to any number, is not among `SongTime.rates`.
@@ -27,13 +30,14 @@ final class MixGraph {
             inputChannels: channelCount, directOutputs: plan.directOutputs.count)
         mixer = MixerNode(
             inputs: plan.buses.count, sampleRate: sampleRate)
+        chains = SourceChains(of: graph, mixer: mixer)
         let cleaner = GuardNode()
         feedbackGuard = plan.guardsFeedback && channelCount > 0 ? FeedbackGuardNode() : nil
         do {
             let chain = [mixer, cleaner, limiter, io]
             for node in chain { try graph.add(node) }
             if let feedbackGuard { try graph.add(feedbackGuard) }
-            if channelCount > 0 { try graph.connect(io, bus: 1, to: mixer, bus: 1) }
+            if channelCount > 0 { try chains.setSource(io, bus: 1) }
             for (from, to) in zip(chain, chain.dropFirst()) { try graph.connect(from, to: to) }
             if let feedbackGuard {
                 try feedbackGuard.watch(microphone: 1, of: mixer, limiter: limiter)
@@ -55,15 +59,20 @@ final class MixGraph {
 
     /// Sets a parameter; it changes as fast as its unit says.
     func set(_ parameter: MixParameter, to value: Double) throws(DuetError) {
-        let node: AudioNode? =
-            switch parameter.unit {
-            case .mixer: mixer
-            case .limiter: limiter
-            case .feedbackGuard: feedbackGuard
-            }
         let place = parameter.place
-        do {
+        func set(_ node: AudioNode?) throws {
             try node?.set(place.name, scope: place.scope, element: place.element, to: value)
+        }
+        do {
+            switch parameter.unit {
+            case .mixer:
+                try set(mixer)
+                try set(chains.reference)
+            case .limiter: try set(limiter)
+            case .feedbackGuard: try set(feedbackGuard)
+            case .panner: try chains.place(place.name, at: value, bus: place.element)
+            case .voiceProcessor: try chains.process(place.name, at: value, bus: place.element)
+            }
         } catch {
             throw DuetError(
                 status: .failure, attempt: "cannot set \(parameter.address)", result: "\(error)",
@@ -83,12 +92,31 @@ final class MixGraph {
     func setSong(_ source: SongSource, bus: Int) throws(DuetError) {
         do {
             try graph.add(source)
-            try graph.connect(source, bus: 0, to: mixer, bus: bus)
+            try chains.setSource(source, bus: bus)
             try graph.update()
         } catch {
             throw .graphRefused(error)
         }
     }
+
+    /// Says how long the driver's cycles are, in frames, and the way from an output to the microphone,
+    /// in seconds: for a voice processor.
+    func setDriver(period: Int, roundTrip: Double) throws(DuetError) {
+        do { try chains.setDriver(period: period, roundTrip: roundTrip) } catch {
+            throw DuetError(
+                status: .failure, attempt: "cannot change the voice processing",
+                result: "\(error)", hint: "")
+        }
+    }
+
+    /// Waits until units that read files have done so, at most `milliseconds` for each.
+    func waitForFiles(milliseconds: Int) {
+        chains.waitForFiles(milliseconds: milliseconds)
+        graph.collect()
+    }
+
+    /// What units cannot do that was asked for, each once, in words.
+    func takeFaults() -> [String] { chains.takeFaults() }
 
     /// Lets drivers render.
     func start() throws(DuetError) {

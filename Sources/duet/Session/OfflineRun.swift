@@ -45,6 +45,8 @@ struct OfflineRun {
         defer { voice?.song.stop() }
         try voice?.song.waitUntilOpen()
         try tell(song, reporter)
+        mix.waitForFiles(milliseconds: 10_000)
+        for fault in mix.takeFaults() { try reporter.warn(fault) }
         try mix.start()
         let file = OfflineFile(path: output, sampleRate: rate, format: format)
         var failure: DuetError?

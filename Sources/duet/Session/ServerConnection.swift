@@ -248,7 +248,7 @@ final class ServerConnection {
         if absence.keepsWires { client.keepWires() }
         privateServer = found.privateServer ?? privateServer
         state = .connected(CycleWatch())
-        mix.songs.setPeriod(client.period)
+        try mix.setPeriod(client.period)
         if client.sampleRate != mix.audioGraph.sampleRate {
             try mix.rebuild(for: client.sampleRate)
         }

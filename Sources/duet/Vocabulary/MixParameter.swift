@@ -15,12 +15,29 @@ struct MixParameter: Sendable, Hashable {
 /// The units of a mix whose parameters have addresses.
 enum MixUnit: Sendable {
     case mixer, limiter, feedbackGuard
+    /// What places a bus around the head: there only while its azimuth is not off. The element of
+    /// its parameters is the number of the bus.
+    case panner
+    /// What takes the song's echo out of the microphone: there only while it is on.
+    case voiceProcessor
 
     fileprivate var description: UnitDescription {
         switch self {
         case .mixer: MixerNode.unit
         case .limiter: LimiterNode.unit
         case .feedbackGuard: FeedbackGuardNode.unit
+        case .panner: BinauralPannerNode.unit
+        case .voiceProcessor: VoiceProcessorNode.unit
+        }
+    }
+
+    /// The unit's parameters without an address: a unit that is there only while it is asked for is
+    /// not bypassed, and the driver knows its own round trip.
+    fileprivate var hidden: [ParameterName] {
+        switch self {
+        case .mixer, .limiter, .feedbackGuard: []
+        case .panner: [.bypass]
+        case .voiceProcessor: [.bypass, .referenceDelay]
         }
     }
 }
@@ -35,8 +52,12 @@ struct Strip: Sendable {
 
     static let all = [
         Strip(name: "song", unit: .mixer, scope: .input, element: 0),
+        Strip(name: "song", unit: .panner, scope: .global, element: 0),
         Strip(name: "second", unit: .mixer, scope: .input, element: 1),
+        Strip(name: "second", unit: .panner, scope: .global, element: 1),
         Strip(name: "mic", unit: .mixer, scope: .input, element: 1),
+        Strip(name: "mic", unit: .panner, scope: .global, element: 1),
+        Strip(name: "mic/voice-processing", unit: .voiceProcessor, scope: .global, element: 1),
         Strip(name: "mic/feedback-guard", unit: .feedbackGuard, scope: .global, element: 0),
         Strip(name: "out", unit: .mixer, scope: .output, element: 0),
         Strip(name: "out", unit: .mixer, scope: .global, element: 0),
@@ -45,11 +66,24 @@ struct Strip: Sendable {
 
     /// The parameters that can be set, from the unit's description.
     var parameters: [MixParameter] {
-        unit.description.parameters.filter { $0.scope == scope && !$0.isReadOnly }.map {
-            MixParameter(
-                address: "/\(name)/\($0.name)", unit: unit,
-                place: ParameterAddress($0.name, scope: scope, element: element),
-                kind: ValueKind(unit: $0.unit, range: $0.range, defaultValue: $0.defaultValue))
+        let found = unit.description.parameters.filter {
+            $0.scope == scope && !$0.isReadOnly && !unit.hidden.contains($0.name)
         }
+        .map { found in
+            let isPlace = unit == .panner && found.name == .azimuth
+            return MixParameter(
+                address: "/\(name)/\(found.name)", unit: unit,
+                place: ParameterAddress(found.name, scope: scope, element: element),
+                kind: ValueKind(
+                    unit: found.unit, range: found.range,
+                    defaultValue: isPlace ? ValueKind.off : found.defaultValue, mayBeOff: isPlace))
+        }
+        guard unit == .voiceProcessor else { return found }
+        // Whether the unit is there at all; its opposite is what other units call bypass.
+        let isOn = MixParameter(
+            address: "/\(name)", unit: unit,
+            place: ParameterAddress(.bypass, scope: scope, element: element),
+            kind: ValueKind(unit: .switch, range: 0...1, defaultValue: 0))
+        return [isOn] + found
     }
 }

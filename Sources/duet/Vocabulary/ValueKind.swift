@@ -8,8 +8,8 @@ struct ValueKind: Sendable, Hashable {
     /// Whether there may be no value: `off`.
     var mayBeOff = false
 
-    /// Stands for no value.
-    static let off = -1.0
+    /// Stands for no value: below every range.
+    static let off = -Double.infinity
 
     /// Reads a value as users write it, within the range, or `default`.
     func read(_ text: String) throws(Refusal) -> Double {

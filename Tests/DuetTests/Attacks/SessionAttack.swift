@@ -43,7 +43,9 @@ enum SessionAttack {
             return "a song at \(place)"
         }
         for parameter in state.mix.vocabulary.parameters
-        where !parameter.kind.range.contains(state.mix[parameter]) {
+        where !parameter.kind.range.contains(state.mix[parameter])
+            && !(parameter.kind.mayBeOff && state.mix[parameter] == ValueKind.off)
+        {
             return "\(parameter.address) \(state.mix[parameter])"
         }
         // The locations of songs are parsed when the songs are opened.

@@ -1,0 +1,198 @@
+import AudioGraph
+
+/// What stands between the source of each bus and the mixer: nothing, unless it was asked for.
+///
+/// source → voice processor → binaural panner → mixer. Control thread.
+final class SourceChains {
+    /// The way of one bus.
+    private struct Chain {
+        var source: AudioNode?
+        var processor: VoiceProcessorNode?
+        var panner: BinauralPannerNode?
+        /// What was set of the place and of the processing, by name.
+        var place: [ParameterName: Double] = [:]
+        var processing: [ParameterName: Double] = [:]
+        /// The nodes that are connected, one to the next.
+        var wired: [AudioNode] = []
+        /// The panner whose fault was told.
+        var toldPanner: ObjectIdentifier?
+
+        /// The nodes from the source to the last before the mixer.
+        var nodes: [AudioNode] {
+            guard let source else { return [] }
+            return [source, processor, panner].compactMap { $0 }
+        }
+    }
+
+    private let graph: Graph
+    private let mixer: MixerNode
+    private var chains: [Chain]
+    /// The song as the loudspeakers play it, without the microphone: a mixer with the values of
+    /// `mixer`, which is there while a microphone is processed.
+    private(set) var reference: MixerNode?
+    /// The song's last node, as it is connected to `reference`.
+    private var referenceSource: AudioNode?
+    /// The driver's period, in frames, and its round trip, in seconds.
+    private var driver = (period: 256, roundTrip: 0.0)
+    private var faults: [String] = []
+
+    init(of graph: Graph, mixer: MixerNode) {
+        self.graph = graph
+        self.mixer = mixer
+        chains = mixer.inputs.map { _ in Chain() }
+    }
+
+    /// Connects the source of a bus, which is in the graph.
+    func setSource(_ source: AudioNode, bus: Int) throws(GraphError) {
+        chains[bus].source = source
+        try wire()
+    }
+
+    /// Sets where a bus is around the head; its azimuth may be `ValueKind.off`.
+    func place(_ name: ParameterName, at value: Double, bus: Int) throws {
+        chains[bus].place[name] = value
+        let isOn = chains[bus].place[.azimuth, default: ValueKind.off] != ValueKind.off
+        switch (isOn, chains[bus].panner) {
+        case (true, nil):
+            let panner = BinauralPannerNode(name: bus == 0 ? "song panner" : "panner \(bus + 1)")
+            for (name, value) in chains[bus].place { try panner.set(name, to: value) }
+            try graph.add(panner)
+            chains[bus].panner = panner
+            try graph.update()
+        case (true, let panner?): try panner.set(name, to: value)
+        case (false, let panner?):
+            chains[bus].panner = nil
+            try wire()
+            try graph.remove(panner)
+            try graph.update()
+        case (false, nil): break
+        }
+    }
+
+    /// Sets how the microphone is processed; `bypass` stands for whether it is, 1, or not, 0.
+    func process(_ name: ParameterName, at value: Double, bus: Int) throws {
+        if name == .bypass { return try setProcessing(value != 0, bus: bus) }
+        chains[bus].processing[name] = value
+        try chains[bus].processor?.set(name, to: value)
+    }
+
+    private func setProcessing(_ isOn: Bool, bus: Int) throws {
+        let old = (processor: chains[bus].processor, reference: reference)
+        guard isOn != (old.processor != nil) else { return }
+        if isOn {
+            reference = try makeReference()
+            chains[bus].processor = try makeProcessor(bus: bus)
+            // It takes no sound of this rate.
+            if chains[bus].processor == nil, let made = reference {
+                try graph.remove(made)
+                reference = nil
+            }
+        } else {
+            chains[bus].processor = nil
+            reference = nil
+        }
+        referenceSource = nil
+        try wire()
+        for node in [old.processor, old.reference] as [AudioNode?] {
+            if let node { try graph.remove(node) }
+        }
+        try graph.update()
+    }
+
+    /// A processor with the values that were set, which hears the reference; nil where it does not
+    /// take the graph's rate, which is noted as a fault.
+    private func makeProcessor(bus: Int) throws -> VoiceProcessorNode? {
+        let processor = VoiceProcessorNode(period: driver.period)
+        for (name, value) in chains[bus].processing { try processor.set(name, to: value) }
+        processor.referenceDelay = driver.roundTrip
+        do throws(GraphError) { try graph.add(processor) } catch {
+            faults.append("the microphone is not processed: \(error)")
+            return nil
+        }
+        if let reference {
+            try graph.connect(
+                reference, bus: MixerNode.directBus(of: 0), to: processor,
+                bus: VoiceProcessorNode.referenceBus)
+        }
+        return processor
+    }
+
+    /// A mixer that gives each bus as `mixer` does.
+    private func makeReference() throws(GraphError) -> MixerNode {
+        let reference = MixerNode(
+            inputs: mixer.inputs.count, sampleRate: graph.sampleRate, panLaw: mixer.panLaw,
+            name: "reference")
+        for (copy, input) in zip(reference.inputs, mixer.inputs) {
+            (copy.volume, copy.pan) = (input.volume, input.pan)
+            (copy.isMuted, copy.isSolo) = (input.isMuted, input.isSolo)
+        }
+        try graph.add(reference)
+        return reference
+    }
+
+    // MARK: The driver
+
+    func setDriver(period: Int, roundTrip: Double) throws {
+        // The thread of a processor needs some time, however short the period.
+        driver = (min(max(period, 256), 8192), roundTrip)
+        for bus in chains.indices {
+            guard let old = chains[bus].processor else { continue }
+            old.referenceDelay = roundTrip
+            guard old.period < driver.period else { continue }
+            chains[bus].processor = try makeProcessor(bus: bus)
+            try wire()
+            try graph.remove(old)
+            try graph.update()
+        }
+    }
+
+    // MARK: Faults
+
+    func waitForFiles(milliseconds: Int) {
+        for chain in chains { _ = chain.panner?.waitUntilRead(milliseconds: milliseconds) }
+    }
+
+    /// What units cannot do that was asked for, each once, in words.
+    func takeFaults() -> [String] {
+        for bus in chains.indices {
+            guard let panner = chains[bus].panner, let fault = panner.fault,
+                chains[bus].toldPanner != ObjectIdentifier(panner)
+            else { continue }
+            chains[bus].toldPanner = ObjectIdentifier(panner)
+            faults.append("a place around your head is only louder on one side: \(fault)")
+        }
+        defer { faults = [] }
+        return faults
+    }
+
+    // MARK: Wires
+
+    /// Connects what is to be connected, and disconnects what is not any more.
+    private func wire() throws(GraphError) {
+        for bus in chains.indices {
+            let nodes = chains[bus].nodes
+            let new = nodes.isEmpty ? [] : nodes + [mixer]
+            let old = chains[bus].wired
+            for (from, to) in zip(old, old.dropFirst()) where !joins(from, to, in: new) {
+                graph.disconnect(to, bus: to === mixer ? bus : 0)
+            }
+            for (from, to) in zip(new, new.dropFirst()) where !joins(from, to, in: old) {
+                try graph.connect(from, to: to, bus: to === mixer ? bus : 0)
+            }
+            chains[bus].wired = new
+        }
+        try wireReference()
+    }
+
+    private func joins(_ from: AudioNode, _ to: AudioNode, in nodes: [AudioNode]) -> Bool {
+        zip(nodes, nodes.dropFirst()).contains { $0 === from && $1 === to }
+    }
+
+    private func wireReference() throws(GraphError) {
+        let source = chains.first?.nodes.last
+        guard let reference, source !== referenceSource else { return }
+        graph.disconnect(reference, bus: 0)
+        if let source { try graph.connect(source, to: reference, bus: 0) }
+        referenceSource = source
+    }
+}
