@@ -14,9 +14,8 @@ struct MicOptions: MixOptions {
 
     @Option(
         of: "/mic/azimuth",
-        ArgumentHelp(
-            "For headphones: where around your head your voice is, as --song-azimuth.",
-            valueName: "degrees"))
+        "For headphones: where around your head your voice is, as --song-azimuth",
+        valueName: "degrees")
     var micAzimuth: Assignment?
 
     @Flag(

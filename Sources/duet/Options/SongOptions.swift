@@ -14,9 +14,8 @@ struct SongOptions: MixOptions {
 
     @Option(
         of: "/song/azimuth",
-        ArgumentHelp(
-            "For headphones: where around your head the song is, -180…180 degrees, -90 is left, 90 "
-                + "right (default off).", valueName: "degrees"))
+        "For headphones: where around your head the song is; -90 is left, 90 right",
+        valueName: "degrees")
     var songAzimuth: Assignment?
 
     @Flag(help: "Do not apply the gain that a song's tags ask for.")
