@@ -385,6 +385,42 @@ import Testing
         #expect(poll { source == nil && buffer == nil })
     }
 
+    /// A plan that is in use keeps the buffers when node and thread are gone.
+    @Test func aPlanKeepsTheBuffers() throws {
+        let (graph, io) = (Graph(sampleRate: 48_000), HardwareIO(inputChannels: 0))
+        weak var buffer: AudioBuffer?
+        try graph.add(io)
+        do {
+            let player = QueuePlayerNode(format: Self.mono, name: "freed-player")
+            let more = Self.buffer([Float](repeating: 0.5, count: 100_000))
+            buffer = more
+            try graph.add(player)
+            try graph.connect(player, to: io)
+            try player.schedule(more)
+            player.start()
+            try graph.prepare()
+            try graph.start()
+            _ = try OfflineRenderer(graph).render(frames: 64)
+            graph.stop()
+            try graph.remove(player)
+        }
+        #expect(poll { !threadNames().contains("freed-player") })
+        #expect(buffer != nil)
+        try graph.update()
+        try graph.start()
+        _ = try OfflineRenderer(graph).render(frames: 64)
+        graph.collect()
+        #expect(poll { buffer == nil })
+    }
+
+    private func threadNames() -> [String] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.compactMap {
+            try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+    }
+
     /// Everything at once, while another thread renders.
     @Test func allCallsMayComeWhileItPlays() throws {
         let witness = Witness()

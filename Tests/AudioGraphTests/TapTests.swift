@@ -104,6 +104,9 @@ import Testing
         #expect(poll { heard.count == (64_064 - dropped) / 2 })
         #expect(heard.frames.last.map { $0 >= 32_000 } == true)
         #expect(tap.droppedFrames == dropped)
+        // What was before the gap rings out, and is not joined to what comes after it.
+        let samples = heard.channels[0]
+        #expect(samples[20..<samples.count - 20].contains { $0 < 0.9 })
     }
 
     private func unread(_ tap: TapNode) -> Int {
