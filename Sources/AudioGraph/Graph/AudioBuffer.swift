@@ -20,7 +20,9 @@
 
     /// An empty buffer. Its samples are 0.
     ///
-    /// - Parameter capacity: the most frames, at least 0.
+    /// - Parameters:
+    ///   - format: rate, channels and layout of its frames.
+    ///   - capacity: the most frames, at least 0.
     public init(format: StreamFormat, capacity: Int) {
         precondition(capacity >= 0)
         self.format = format

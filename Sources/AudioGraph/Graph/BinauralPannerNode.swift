@@ -27,7 +27,9 @@ public final class BinauralPannerNode: EffectNode {
     private var filters: BinauralFilters?
     private var kernel: Shared<BinauralKernel>?
 
-    /// - Parameter file: the SOFA file with the responses of both ears (SimpleFreeFieldHRIR).
+    /// - Parameters:
+    ///   - file: the SOFA file with the responses of both ears (SimpleFreeFieldHRIR).
+    ///   - name: the node's name.
     public init(file: String = standardFile, name: String = "binaural panner") {
         path = file
         super.init(name: name)

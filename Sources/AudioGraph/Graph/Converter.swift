@@ -29,6 +29,7 @@
     ///   - output: what comes out. The larger rate is at most eight times the smaller.
     ///   - channels: for each channel of the output, the number of one of the input; nil: those of
     ///     the same numbers, and the last one for all that the input does not have.
+    ///   - name: the node's name.
     ///
     /// Throws `ratesOutOfRange`, `wrongChannels` or `noMemory`. Allocates: not realtime-safe.
     public convenience init(

@@ -28,7 +28,9 @@ public final class DelayNode: EffectNode {
     private let mailboxes = names.map { _ in Shared(Mailbox(count: 1)) }
     private var kernel: Shared<DelayKernel>?
 
-    /// - Parameter sampleRate: the graph's rate in Hz, 1000…4,000,000.
+    /// - Parameters:
+    ///   - sampleRate: the graph's rate in Hz, 1000…4,000,000.
+    ///   - name: the node's name.
     public init(sampleRate: Int, name: String = "delay") {
         // Every number of frames is then at least 1, and exact in Float.
         precondition((1000...4_000_000).contains(sampleRate))

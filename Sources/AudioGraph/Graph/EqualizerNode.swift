@@ -45,7 +45,9 @@ public final class EqualizerNode: EffectNode {
 
     /// An equalizer with all faders at 0 dB and all filters off, which changes no sample.
     ///
-    /// - Parameter sampleRate: the graph's rate in Hz, above 0.
+    /// - Parameters:
+    ///   - sampleRate: the graph's rate in Hz, above 0.
+    ///   - name: the node's name.
     public init(sampleRate: Int, name: String = "equalizer") {
         precondition(sampleRate > 0)
         rate = sampleRate

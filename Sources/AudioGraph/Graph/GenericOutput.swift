@@ -45,6 +45,7 @@ public final class GenericOutput: AudioNode {
     ///     channels repeats its last one, of more channels the first are taken.
     ///   - slices: how many slices, of 256 frames or fewer, wait for a sink that is late, 512…65,536;
     ///     1024 by default, 5 s at 48 kHz, or less with short periods.
+    ///   - name: the node's name.
     ///   - sink: must not hold the node.
     public init(
         format: StreamFormat, slices: Int = 1024, name: String = "generic-output",

@@ -44,6 +44,7 @@ public final class QueuePlayerNode: AudioNode {
     ///   - buffers: how many buffers are filled ahead, 1…64; 3 by default. Together they must be
     ///     longer than the driver's longest period.
     ///   - frames: the capacity of each, 1…2²⁰; 4096 by default.
+    ///   - name: the node's name.
     ///   - fill: fills the buffers; nil: you schedule buffers. It must not hold the node.
     ///   - listener: told, on the node's thread, what becomes of the buffers, and when the player
     ///     begins and ends to run; within some 5 ms.

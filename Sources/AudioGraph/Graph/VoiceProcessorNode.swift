@@ -35,9 +35,11 @@ public final class VoiceProcessorNode: EffectNode {
     private var worker: VoiceWorker?
     private var kernel: Shared<VoiceKernel>?
 
-    /// - Parameter period: the longest period of the driver, in frames, 64…8192 (values outside are
-    ///   brought to the nearest end); 1024 by default. The thread has one period to do its work, so
-    ///   the sound is so much later.
+    /// - Parameters:
+    ///   - period: the longest period of the driver, in frames, 64…8192 (values outside are brought
+    ///     to the nearest end); 1024 by default. The thread has one period to do its work, so the
+    ///     sound is so much later.
+    ///   - name: the node's name.
     public init(period: Int = 1024, name: String = "voice processor") {
         self.period = min(max(period, 64), 8192)
         super.init(name: name)
