@@ -47,8 +47,9 @@ struct UnitStage {
         channels inputs: [[Float]], period: Int = 64, edit: (Int) throws -> Void = { _ in }
     ) throws -> [[Float]] {
         let renderer = try OfflineRenderer(graph, period: period)
-        // Units with a thread of their own are waited for; the registry's song has no frames to come.
-        renderer.patience = unit is SongSource ? 0 : 30_000
+        // Units that compute on a thread of their own are waited for. Songs and queues are not: what
+        // comes late is what their tests are about, and the registry's have nothing to come.
+        renderer.patience = unit is EffectNode ? 30_000 : 0
         var out: [[Float]] = [[], []]
         while out[0].count < inputs[0].count {
             let n = min(period, inputs[0].count - out[0].count)
