@@ -14,6 +14,7 @@ let package = Package(
         example("CustomUnit", "AudioGraph"),
         example("RenderCallback", "AudioGraph"),
         example("OfflineRender", "AudioGraph", "AudioMedia"),
+        example("Binaural", "AudioGraph"),
         example("QueuePlayback", "AudioGraph", "AudioMedia", "JackIO"),
         example("TwoSourceMixer", "AudioGraph", "AudioMedia", "JackIO"),
         example("FromCoreAudio", "AudioGraph", "AudioMedia", "JackIO"),

@@ -26,6 +26,14 @@ import Testing
         #expect(lines[3] == "144000 frames")
     }
 
+    @Test func aSoundGoesAroundTheHead() throws {
+        #expect(
+            try run("Binaural") == [
+                "latency: some frames", "0 degrees: both alike", "90 degrees: right",
+                "180 degrees: both alike", "-90 degrees: left",
+            ])
+    }
+
     @Test func whatTheDocumentationShowsRuns() throws {
         let lines = try run("FromCoreAudio")
         #expect(lines.contains("running: false") && lines.contains("volume of input 0 0.5"))
