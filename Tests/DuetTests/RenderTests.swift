@@ -74,6 +74,34 @@ import Testing
         #expect((48_000..<96_000).allSatisfy { mixed[2 * $0 + 1] == 0 })
     }
 
+    /// A voice that is processed is heard when it was sung, and to its last frame.
+    @Test func aProcessedVoiceIsNotLate() throws {
+        let song = try folder.song(seconds: 1)
+        let voice = path("voice.wav")
+        // Half a second of silence, a burst of noise, and silence again.
+        try Tool.run([
+            "sox", "-R", "-n", "-r", "48000", "-c", "1", voice, "synth", "0.1", "whitenoise", "vol",
+            "0.5", "pad", "0.5", "1",
+        ])
+        func burst(_ options: [String]) throws -> (start: Int?, count: Int) {
+            let out = path("burst.wav")
+            let duet = try DuetProgram.run(
+                ["render", song.path, "--voice", voice, "-o", out, "--song-volume", "0"]
+                    + ["--bits", "float"] + options)
+            #expect(try duet.child.waitForExit() == .code(0))
+            let mixed = try samples(out)
+            return (mixed.firstIndex { abs($0) > 0.01 }.map { $0 / 2 }, mixed.count / 2)
+        }
+        let plain = try burst([])
+        #expect(plain.start.map { (24_000..<24_010).contains($0) } == true)
+        for options in [["--voice-processing"], ["--mic-azimuth", "0"]] {
+            let processed = try burst(options)
+            let start = try #require(processed.start)
+            #expect(abs(start - (plain.start ?? 0)) <= 480, "\(options): \(start)")
+            #expect(processed.count == plain.count)
+        }
+    }
+
     @Test func aStretchAtAnotherRateFromTheWeb() throws {
         _ = try folder.song(seconds: 3, rate: 44_100)
         let web = try FileServer(root: folder.url)

@@ -68,6 +68,21 @@ import Testing
         #expect(left[0] > 3 * left[1] && right[1] > 3 * right[0] && plain[0] == plain[1])
     }
 
+    /// A place that is set while the mix runs, and nothing else after it.
+    @Test func aPlaceIsHeardFromThenOn() throws {
+        let mix = try graph(plan())
+        try mix.start()
+        try set(mix, "/mic/azimuth=90")
+        mix.waitForFiles(milliseconds: 30_000)
+        #expect((micLatency(mix)?.lowerBound ?? 0) > 0)
+        let renderer = try OfflineRenderer(mix.graph, period: 64)
+        renderer.patience = 0
+        let out = renderer.render(frames: 9600, inputs: [Array(Noise(seed: 32).prefix(9600))])
+        let (left, right) = (out[0], out[1])
+        func energy(_ side: [Float]) -> Float { side[4800...].reduce(0) { $0 + $1 * $1 } }
+        #expect(energy(right) > 3 * energy(left))
+    }
+
     /// The driver's period and round trip reach the processor, and a longer period gets a new one.
     @Test func theProcessorFollowsTheDriver() throws {
         let mix = try graph(plan("/mic/voice-processing=on"))
@@ -76,6 +91,8 @@ import Testing
         #expect(micLatency(mix) == 768...768)
         try mix.setDriver(period: 1024, roundTrip: 0.02)
         #expect(micLatency(mix) == 1536...1536)
+        try mix.setDriver(period: 128, roundTrip: 0.02)
+        #expect(micLatency(mix) == 768...768)
         let processor = try #require(
             mix.graph.nodes.lazy.compactMap { $0 as? VoiceProcessorNode }.first)
         #expect(processor.referenceDelay == 0.02)

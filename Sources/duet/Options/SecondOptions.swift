@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The volume and pan of the second song of `mix`.
+/// The volume, the pan and the place of the second song of `mix`.
 struct SecondOptions: MixOptions {
     @Option(
         of: "/second/volume",
@@ -12,5 +12,13 @@ struct SecondOptions: MixOptions {
         "Pan of the second song", valueName: "pan")
     var secondPan: Assignment?
 
-    var assignments: [Assignment] { [secondVolume, secondPan].compactMap { $0 } }
+    @Option(
+        of: "/second/azimuth",
+        "For headphones: where around your head the second song is, as --song-azimuth",
+        valueName: "degrees")
+    var secondAzimuth: Assignment?
+
+    var assignments: [Assignment] {
+        [secondVolume, secondPan, secondAzimuth].compactMap { $0 }
+    }
 }

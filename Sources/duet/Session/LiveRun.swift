@@ -53,7 +53,11 @@ struct LiveRun {
     }
 
     private func greet(_ reporter: Reporter) throws {
-        if case .mic = plan.state.mix.second, !plan.hasVoice {
+        let mix = plan.state.mix
+        // Who has the song taken out of the microphone sings at loudspeakers.
+        let isProcessed =
+            mix.vocabulary.parameter("/mic/voice-processing").map { mix[$0] != 0 } ?? false
+        if case .mic = mix.second, !plan.hasVoice, !isProcessed {
             try reporter.greet("use headphones: the microphone goes to the output")
         }
     }

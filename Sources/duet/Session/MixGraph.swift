@@ -3,7 +3,7 @@ import AudioGraph
 /// The graph that every command runs, built in one place: the song on bus 0, the microphone or a
 /// second song on bus 1, → mixer → guard → limiter → feedback guard → out.
 ///
-/// A unit that delays what passes it is there only while it was asked for (`SourceChain`).
+/// A unit that delays what passes it is there only while it was asked for (`SourceChains`).
 ///
 /// Live and offline alike. Control thread.
 final class MixGraph {

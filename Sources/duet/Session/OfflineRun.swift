@@ -114,6 +114,7 @@ struct OfflineRun {
         let limit =
             time.duration.map { max(1, SongTime.frame(at: $0.seconds, rate: rate)) } ?? .max
         let start = SongTime.frame(at: time.startAt?.seconds ?? 0, rate: rate)
+        try advance(voice, in: mix)
         var nextShow = 0.0
         while file.frameCount < limit {
             if Clock.seconds >= nextShow {
@@ -130,15 +131,27 @@ struct OfflineRun {
             try tell(song, reporter)
             let isOver = song.isOver && voice?.song.isOver ?? true
             // The end lies inside this block: after it the block is silent.
-            var kept = count
+            var last = Int64.max
             if isOver {
-                let last = max(song.countFrames(from: start), voice?.song.countFrames() ?? 0)
-                kept = Int(min(Int64(count), max(0, last - file.frameCount)))
+                last = max(song.countFrames(from: start), voice?.song.countFrames() ?? 0)
             }
+            let kept = Int(min(Int64(count), max(0, last - file.frameCount)))
             try file.write(mixed.map { Array($0.prefix(kept)) })
-            if isOver { break }
+            if file.frameCount >= last { break }
         }
         try reporter.show(status(mix, song, voice, file))
+    }
+
+    /// Takes a recorded voice ahead by what its way to the output delays, so that it is heard when it
+    /// was sung: its first frames, a few milliseconds, fall away.
+    private func advance(_ voice: OfflineVoice?, in mix: MixGraph) throws(DuetError) {
+        var left = mix.graph.latency(from: mix.io, to: mix.io)?.upperBound ?? 0
+        while let voice, left > 0 {
+            let count = min(left, Self.block)
+            try wait(mix, voice, frames: count)
+            _ = voice.capture(frames: count)
+            left -= count
+        }
     }
 
     /// Reports the news of the song.

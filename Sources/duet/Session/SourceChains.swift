@@ -16,6 +16,8 @@ final class SourceChains {
         var wired: [AudioNode] = []
         /// The panner whose fault was told.
         var toldPanner: ObjectIdentifier?
+        /// Frames of the processor that came too late, as far as that was told.
+        var lateFrames = 0
 
         /// The nodes from the source to the last before the mixer.
         var nodes: [AudioNode] {
@@ -58,6 +60,7 @@ final class SourceChains {
             for (name, value) in chains[bus].place { try panner.set(name, to: value) }
             try graph.add(panner)
             chains[bus].panner = panner
+            try wire()
             try graph.update()
         case (true, let panner?): try panner.set(name, to: value)
         case (false, let panner?):
@@ -82,6 +85,7 @@ final class SourceChains {
         if isOn {
             reference = try makeReference()
             chains[bus].processor = try makeProcessor(bus: bus)
+            chains[bus].lateFrames = 0
             // It takes no sound of this rate.
             if chains[bus].processor == nil, let made = reference {
                 try graph.remove(made)
@@ -138,8 +142,9 @@ final class SourceChains {
         for bus in chains.indices {
             guard let old = chains[bus].processor else { continue }
             old.referenceDelay = roundTrip
-            guard old.period < driver.period else { continue }
+            guard old.period != driver.period else { continue }
             chains[bus].processor = try makeProcessor(bus: bus)
+            chains[bus].lateFrames = 0
             try wire()
             try graph.remove(old)
             try graph.update()
@@ -155,6 +160,14 @@ final class SourceChains {
     /// What units cannot do that was asked for, each once, in words.
     func takeFaults() -> [String] {
         for bus in chains.indices {
+            // Told again when it has become twice as much.
+            if let late = chains[bus].processor?.lateFrames, late > 0,
+                late >= 2 * chains[bus].lateFrames
+            {
+                faults.append(
+                    "the microphone was silent for a moment: its processing is too slow here")
+                chains[bus].lateFrames = late
+            }
             guard let panner = chains[bus].panner, let fault = panner.fault,
                 chains[bus].toldPanner != ObjectIdentifier(panner)
             else { continue }
