@@ -24,11 +24,15 @@ try graph.start()
 let queue = SongQueue([try Location(CommandLine.arguments[1])], source: song, isExact: true)
 queue.start()
 let renderer = try OfflineRenderer(graph)
-let file = try SoundFileWriter(path: CommandLine.arguments[2], sampleRate: rate)
-while song.state != .ended { try file.write(renderer.render(frames: 4096)) }
-try file.close()
+let beginning = renderer.render(frames: 4096)
+// A file of that name is replaced only by a song that plays.
 if let error = queue.error {
     print(error)
     exit(66)
 }
+let file = try SoundFileWriter(path: CommandLine.arguments[2], sampleRate: rate)
+try file.write(beginning)
+while song.state != .ended { try file.write(renderer.render(frames: 4096)) }
+try file.close()
+if let error = queue.error { print(error) }
 print("\(file.frameCount) frames")

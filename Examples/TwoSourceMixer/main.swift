@@ -41,3 +41,4 @@ while !isOver.load(ordering: .relaxed), !client.isLost {
     graph.collect()
 }
 client.close()
+if queue.error != nil { exit(66) }

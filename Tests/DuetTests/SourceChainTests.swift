@@ -41,7 +41,7 @@ import Testing
         ] { try set(mix, on) }
         mix.waitForFiles(milliseconds: 30_000)
         let full = mix.graph.description
-        #expect(full.contains("song panner") && full.contains("panner 2"))
+        #expect(full.contains("song panner") && full.contains("mic panner"))
         #expect(full.contains("bus 0 <- voice processor bus 0"))
         #expect(full.contains("bus 1 <- reference bus 1"))
         #expect(full.contains("bus 0 <- song panner bus 0"))

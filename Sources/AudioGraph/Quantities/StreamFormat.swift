@@ -15,7 +15,9 @@ public struct StreamFormat: Sendable, Hashable, CustomStringConvertible {
     ///   - channelCount: 1…8.
     ///   - layout: 32-bit floats, one buffer a channel, by default.
     public init(sampleRate: Int, channelCount: Int, layout: SampleLayout = .planar) {
-        precondition(sampleRate > 0 && (1...8).contains(channelCount))
+        precondition(
+            sampleRate > 0 && (1...8).contains(channelCount),
+            "a format has a rate above 0 and 1 to 8 channels")
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.layout = layout

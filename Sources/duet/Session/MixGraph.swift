@@ -30,7 +30,7 @@ final class MixGraph {
             inputChannels: channelCount, directOutputs: plan.directOutputs.count)
         mixer = MixerNode(
             inputs: plan.buses.count, sampleRate: sampleRate)
-        chains = SourceChains(of: graph, mixer: mixer)
+        chains = SourceChains(of: graph, mixer: mixer, names: plan.buses)
         let cleaner = GuardNode()
         feedbackGuard = plan.guardsFeedback && channelCount > 0 ? FeedbackGuardNode() : nil
         do {

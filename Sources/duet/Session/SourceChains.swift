@@ -28,6 +28,7 @@ final class SourceChains {
 
     private let graph: Graph
     private let mixer: MixerNode
+    private let names: [String]
     private var chains: [Chain]
     /// The song as the loudspeakers play it, without the microphone: a mixer with the values of
     /// `mixer`, which is there while a microphone is processed.
@@ -38,9 +39,11 @@ final class SourceChains {
     private var driver = (period: 256, roundTrip: 0.0)
     private var faults: [String] = []
 
-    init(of graph: Graph, mixer: MixerNode) {
+    /// - Parameter names: of the buses, for people.
+    init(of graph: Graph, mixer: MixerNode, names: [String]) {
         self.graph = graph
         self.mixer = mixer
+        self.names = names
         chains = mixer.inputs.map { _ in Chain() }
     }
 
@@ -56,7 +59,7 @@ final class SourceChains {
         let isOn = chains[bus].place[.azimuth, default: ValueKind.off] != ValueKind.off
         switch (isOn, chains[bus].panner) {
         case (true, nil):
-            let panner = BinauralPannerNode(name: bus == 0 ? "song panner" : "panner \(bus + 1)")
+            let panner = BinauralPannerNode(name: "\(names[bus]) panner")
             for (name, value) in chains[bus].place { try panner.set(name, to: value) }
             try graph.add(panner)
             chains[bus].panner = panner
