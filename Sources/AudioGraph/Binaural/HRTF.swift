@@ -12,8 +12,8 @@ import SystemSupport
 
     /// The longest filter, in seconds: what a file has beyond that is a room.
     private static let longest = 0.012
-    /// The largest file and the longest measured response that are read, in bytes and samples.
-    private static let (largestFile, longestResponse) = (1 << 26, 1 << 15)
+    /// The largest file that is read, in bytes.
+    private static let largestFile = 1 << 26
     /// How far below its largest sample a response begins: −40 dB.
     private static let onset: Float = 0.01
 
@@ -45,10 +45,13 @@ import SystemSupport
         let taps = min(facts.length - facts.cut, Self.capacity(sampleRate: sampleRate))
         length = (taps + 7) / 8 * 8
         scale = facts.energy > 0 ? 1 / facts.energy.squareRoot() : 0
-        unsafe mysofa_tocartesian(hrtf)
         unsafe easy.lookup = mysofa_lookup_init(hrtf)
         if let lookup = unsafe easy.lookup {
-            unsafe easy.neighborhood = mysofa_neighborhood_init(hrtf, lookup)
+            // libmysofa's own steps, but never more than 256 from the nearest radius to the farthest.
+            let range = unsafe lookup.pointee.radius_max - lookup.pointee.radius_min
+            unsafe easy.neighborhood = mysofa_neighborhood_init_withstepdefine(
+                hrtf, lookup, MYSOFA_DEFAULT_NEIGH_STEP_ANGLE,
+                max(MYSOFA_DEFAULT_NEIGH_STEP_RADIUS, range / 256))
         }
         unsafe easy.fir = .allocate(capacity: Int(hrtf.pointee.N) * 2)
         let hasAll = unsafe easy.lookup != nil && easy.neighborhood != nil
@@ -85,38 +88,25 @@ import SystemSupport
         guard let hrtf = unsafe mysofa_load(path, &code) else {
             throw .refused(path: path, code: code)
         }
-        if let reason = unsafe oddity(of: hrtf.pointee) {
+        var reason = unsafe oddity(of: hrtf.pointee, sampleRate: sampleRate)
+        if reason == nil { code = unsafe mysofa_check(hrtf) }
+        if reason == nil, code == Int32(MYSOFA_OK) {
+            unsafe mysofa_tocartesian(hrtf)
+            let positions = unsafe UnsafeBufferPointer(
+                start: hrtf.pointee.SourcePosition.values,
+                count: Int(hrtf.pointee.SourcePosition.elements))
+            reason = unsafe oddity(ofPositions: positions)
+        }
+        if let reason {
             unsafe mysofa_free(hrtf)
             throw .odd(path: path, reason: reason)
         }
-        code = unsafe mysofa_check(hrtf)
         if code == Int32(MYSOFA_OK) { code = unsafe mysofa_resample(hrtf, Float(sampleRate)) }
         guard code == Int32(MYSOFA_OK) else {
             unsafe mysofa_free(hrtf)
             throw .refused(path: path, code: code)
         }
         return unsafe hrtf
-    }
-
-    /// What is odd about measurements that were read; nil: nothing.
-    private static func oddity(of hrtf: MYSOFA_HRTF) -> String? {
-        let (responses, receivers) = unsafe (Int(hrtf.M), Int(hrtf.R))
-        let samples = unsafe Int(hrtf.N)
-        guard receivers == 2, (1...100_000).contains(responses),
-            (1...longestResponse).contains(samples)
-        else { return "it has \(responses) responses of \(samples) samples for \(receivers) ears" }
-        guard unsafe Int(hrtf.DataIR.elements) == responses * receivers * samples,
-            responses * receivers * samples <= largestFile,
-            unsafe Int(hrtf.SourcePosition.elements) == 3 * responses
-        else { return "its responses are not as many as it says" }
-        guard unsafe hrtf.DataSamplingRate.elements == 1,
-            unsafe (8000...768_000).contains(hrtf.DataSamplingRate.values[0])
-        else { return "its sample rate is none" }
-        let delays = unsafe Int(hrtf.DataDelay.elements)
-        guard delays == receivers || delays == responses * receivers else {
-            return "its delays are not as many as its responses"
-        }
-        return nil
     }
 
     /// The first and the last frame of all responses, and the energy of the largest.
