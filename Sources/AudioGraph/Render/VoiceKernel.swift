@@ -27,6 +27,13 @@ import SystemSupport
     private var presence: Ramp
     /// The last frame before the frames were late.
     private var held = SIMD2<Float>.zero
+    /// The last frame that was played, and the last one before the beginning.
+    private var last = SIMD2<Float>.zero
+    private var ended = SIMD2<Float>.zero
+    /// From 1 at a beginning to 0 within 5 ms, in which `ended` fades out.
+    private var ending: Ramp
+    /// Whether the thread has lost frames of the last slice.
+    private var hasLost = false
 
     init(
         feed: UnsafePointer<TapRing>, results: UnsafePointer<VoiceRing>,
@@ -36,7 +43,10 @@ import SystemSupport
         unsafe self.results = results
         unsafe self.mailboxes = mailboxes
         self.delay = delay
-        presence = Ramp(at: 1, length: RampClock.declickLength(sampleRate: sampleRate))
+        let length = RampClock.declickLength(sampleRate: sampleRate)
+        presence = Ramp(at: 1, length: length)
+        // It is over when the first frame is there.
+        ending = Ramp(at: 0, length: min(length, Int32(clamping: delay)))
     }
 
     /// Waits until the thread has made all that it can of what was rendered, or until `end`. Blocks.
@@ -60,15 +70,12 @@ import SystemSupport
     @_noLocks mutating func reset() {
         unsafe settings.take(from: mailboxes)
         nextFrame = -1
-        presence = Ramp(at: 1, length: presence.length)
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         let count = unsafe slice.count
-        if unsafe slice.frame != nextFrame {
-            position = (position / Self.stride + 1) * Self.stride
-            beginning = position
-        }
+        let isNext = unsafe slice.frame == nextFrame
+        if !isNext || hasLost { begin(after: isNext ? last : .zero) }
         unsafe nextFrame = slice.frame + count
         unsafe settings.take(from: mailboxes)
         let isTaken = unsafe feed.pointee.push(
@@ -78,13 +85,31 @@ import SystemSupport
         outputs[0].isAtRest = false
         position += count
         // The thread has lost frames, and begins anew.
-        if !isTaken { nextFrame = -1 }
+        hasLost = !isTaken
+    }
+
+    /// Begins anew, after a frame that was played right before, or silence.
+    @_noLocks private mutating func begin(after frame: SIMD2<Float>) {
+        position = (position / Self.stride + 1) * Self.stride
+        beginning = position
+        ended = frame
+        ending = Ramp(from: 1, to: 0, length: ending.length)
+        // What was late before is of no account.
+        presence = Ramp(at: 1, length: presence.length)
+        held = .zero
     }
 
     @_noLocks private mutating func play(to out: StereoSamples, count: Int) {
         let first = position - delay
         let silent = min(max(beginning - first, 0), count)
-        unsafe out.clear(count: silent)
+        // Both sides of a mono bus are its one channel, whose frames are on the left.
+        let (left, right) = unsafe (out.left, out.right)
+        for i in 0..<silent {
+            last = ended * ending.value(at: i)
+            unsafe right[i] = last.y
+            unsafe left[i] = last.x
+        }
+        ending.advance(silent)
         guard silent < count else { return }
         let isThere = unsafe results.pointee.written.load(ordering: .acquiring) >= first + count
         if !isThere {
@@ -93,13 +118,11 @@ import SystemSupport
         }
         // Once frames were late the fade goes to its end.
         presence.aim(at: isThere && (presence.target == 1 || presence.isSilent) ? 1 : 0)
-        let (left, right) = unsafe (out.left, out.right)
         for i in silent..<count {
             if presence.target == 1 { held = unsafe results.pointee[first + i] }
-            let gain = presence.value(at: i - silent)
-            unsafe right[i] = held.y * gain
-            // Both sides of a mono bus are its one channel, whose frames are on the left.
-            unsafe left[i] = held.x * gain
+            last = held * presence.value(at: i - silent)
+            unsafe right[i] = last.y
+            unsafe left[i] = last.x
         }
         presence.advance(count - silent)
     }
