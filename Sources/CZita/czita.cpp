@@ -45,20 +45,32 @@ czita_counts run(R &resampler, const float *in, int32_t in_count, float *out, in
             out_count - static_cast<int32_t>(resampler.out_count)};
 }
 
-} // namespace
-
-czita *czita_create(int32_t from, int32_t to, int32_t channels, int32_t half_length) {
-    czita *zita = new (std::nothrow) czita;
-    if (!zita) return nullptr;
+// False when there is no resampler for these rates. May throw.
+bool set_up(czita *zita, int32_t from, int32_t to, int32_t channels, int32_t half_length) {
     zita->is_fixed = zita->fixed.setup(from, to, channels, half_length) == 0;
     if (!zita->is_fixed
         && zita->variable.setup(static_cast<double>(to) / from, channels, half_length) != 0) {
-        delete zita;
-        return nullptr;
+        return false;
     }
     zita->period = to / common_divisor(from, to);
-    czita_begin(zita, 0);
-    return zita;
+    return true;
+}
+
+} // namespace
+
+czita *czita_create(int32_t from, int32_t to, int32_t channels, int32_t half_length) {
+    // Nothing may be thrown through Swift, and `setup` throws when there is no memory.
+    czita *zita = nullptr;
+    try {
+        zita = new czita;
+        if (set_up(zita, from, to, channels, half_length)) {
+            czita_begin(zita, 0);
+            return zita;
+        }
+    } catch (...) {
+    }
+    delete zita;
+    return nullptr;
 }
 
 void czita_destroy(czita *zita) { delete zita; }

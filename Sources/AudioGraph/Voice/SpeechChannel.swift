@@ -32,9 +32,14 @@ import CSpeexdsp
         let tail = Int32(Self.tail * Double(sampleRate))
         guard
             let echo = unsafe speex_echo_state_init_mc(
-                Int32(frame), tail, 1, Int32(Self.speakers)),
-            let preprocessor = unsafe speex_preprocess_state_init(Int32(frame), Int32(sampleRate))
+                Int32(frame), tail, 1, Int32(Self.speakers))
         else { return nil }
+        guard
+            let preprocessor = unsafe speex_preprocess_state_init(Int32(frame), Int32(sampleRate))
+        else {
+            unsafe speex_echo_state_destroy(echo)
+            return nil
+        }
         unsafe self.echo = echo
         unsafe self.preprocessor = preprocessor
         self.frame = frame
