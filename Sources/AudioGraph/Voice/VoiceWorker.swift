@@ -34,6 +34,8 @@ import SystemSupport
     private var microphone: [[Float]] = [[], []]
     /// The last frames of the reference, each at its number.
     private var reference: [SIMD2<Float>]
+    /// The reference of the frames that are processed, interleaved, with 16 bits.
+    private var fixedReference: [Int16]
     /// By how many frames the reference is later, in the frames that were processed last.
     private var referenceDelay = -1
 
@@ -54,6 +56,7 @@ import SystemSupport
         var slots = 1
         while slots < Int(Self.longestDelay * Double(sampleRate)) + 2 * frame { slots *= 2 }
         reference = [SIMD2<Float>](repeating: .zero, count: slots)
+        fixedReference = [Int16](repeating: 0, count: 2 * frame)
     }
 
     /// Starts the thread; false when the system has none left.
@@ -131,11 +134,11 @@ import SystemSupport
         }
         let settings = SpeechChannel.Settings(
             cancelsEcho: values[0] != 0, noiseReduction: values[1], controlsGain: values[2] != 0)
-        let reference = takeReference(
+        takeReference(
             from: first, delay: Int((Double(values[3]) * Double(sampleRate)).rounded()))
         var processed = microphone.prefix(count).map { $0.map { Self.fixed($0) } }
         for (i, channel) in channels.prefix(count).enumerated() {
-            channel.process(&processed[i], reference: reference, settings)
+            channel.process(&processed[i], reference: fixedReference, settings)
         }
         for i in 0..<frame {
             let pair = SIMD2(Float(processed[0][i]), Float(processed[count - 1][i])) / 32768
@@ -145,18 +148,19 @@ import SystemSupport
         for channel in 0..<2 { microphone[channel].removeAll(keepingCapacity: true) }
     }
 
-    /// The reference that belongs to the frames from `first` on, interleaved. A new delay takes its
-    /// place within one frame, without a click.
-    private func takeReference(from first: Int, delay: Int) -> [Int16] {
+    /// Takes the reference that belongs to the frames from `first` on. A new delay takes its place
+    /// within one frame, without a click.
+    private func takeReference(from first: Int, delay: Int) {
         let old = referenceDelay < 0 ? delay : referenceDelay
         referenceDelay = delay
         let mask = reference.count - 1
-        return (0..<frame).flatMap { i -> [Int16] in
+        for i in 0..<frame {
             let number = first + i
             let now = reference[(number - delay) & mask]
             let before = reference[(number - old) & mask]
             let pair = before + (now - before) * (Float(i) / Float(frame))
-            return [Self.fixed(pair.x * Self.headroom), Self.fixed(pair.y * Self.headroom)]
+            fixedReference[2 * i] = Self.fixed(pair.x * Self.headroom)
+            fixedReference[2 * i + 1] = Self.fixed(pair.y * Self.headroom)
         }
     }
 
