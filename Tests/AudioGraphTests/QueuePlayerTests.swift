@@ -7,7 +7,7 @@ import Testing
 /// Buffers that are played one after the other.
 @Suite struct QueuePlayerTests {
     /// What a player tells, and a source of numbered frames for it.
-    private final class Witness: @unchecked Sendable {
+    final class Witness: @unchecked Sendable {
         // Safety: `lock` guards all; no Mutex, which ThreadSanitizer does not know.
         private let lock = NSLock()
         private var (done, runs): ([Bool], [Bool]) = ([], [])
@@ -48,14 +48,14 @@ import Testing
         var completed: [Int] { lock.withLock { names } }
     }
 
-    private static let mono = StreamFormat(sampleRate: 48_000, channelCount: 1)
+    static let mono = StreamFormat(sampleRate: 48_000, channelCount: 1)
 
-    private static func buffer(_ samples: [Float]) -> AudioBuffer {
+    static func buffer(_ samples: [Float]) -> AudioBuffer {
         AudioBuffer([samples], sampleRate: 48_000)
     }
 
     /// Renders silence in, waiting for buffers that are filled.
-    private static func render(
+    static func render(
         _ stage: UnitStage, _ frames: Int, period: Int = 64
     ) throws -> [Float] {
         let renderer = try OfflineRenderer(stage.graph, period: period)
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Numbers as `Witness.fill` gives them.
-    private static func numbers(_ frames: Range<Int>) -> [Float] {
+    static func numbers(_ frames: Range<Int>) -> [Float] {
         frames.map { Float($0) / 0x10_0000 }
     }
 

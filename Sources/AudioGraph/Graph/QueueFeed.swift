@@ -11,31 +11,6 @@ import SystemSupport
     typealias Fill = @Sendable (AudioBuffer) -> Void
     typealias Completion = @Sendable (_ wasPlayed: Bool) -> Void
 
-    private struct Entry {
-        let number: Int
-        let buffer: AudioBuffer
-        let completion: Completion?
-        let isOurs: Bool
-    }
-
-    private struct State {
-        /// What the ring holds, the oldest first.
-        var entries: [Entry] = []
-        /// Buffers to be filled.
-        var free: [AudioBuffer] = []
-        /// The number of the next frame that is queued.
-        var position = 0
-        /// Whether the next buffer begins another stream.
-        var beginsAnew = false
-        /// Whether buffers are to be filled.
-        var fills = false
-        /// Whether the user had no more to fill.
-        var isAtEnd = false
-        /// The place to move to, and what the user does for that.
-        var seek: (number: Int, position: Int, move: @Sendable () -> Void)?
-        var seekCount = 0
-    }
-
     private let state: Mutex<State>
     private let shared: Shared<QueueRing>
     private let fill: Fill?
@@ -99,6 +74,9 @@ import SystemSupport
         _ buffer: AudioBuffer, _ frames: Range<Int>, _ isOurs: Bool, _ completion: Completion?,
         _ state: inout State
     ) -> Bool {
+        // The render thread gives a slot up before `giveBack` has read what became of its buffer: a
+        // slot is free when its entry is gone.
+        guard state.entries.count < QueueRing.capacity else { return false }
         let number = unsafe ring.pointee.written.load(ordering: .relaxed)
         let isTaken = unsafe ring.pointee.push(
             QueueRing.Slot(

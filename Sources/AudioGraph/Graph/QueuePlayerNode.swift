@@ -72,7 +72,7 @@ public final class QueuePlayerNode: AudioNode {
     ///   - completion: called on the node's thread when the player has taken the last frame, or has
     ///     dropped the buffer: says whether it was played. Completions come in the buffers' order.
     ///
-    /// Throws `wrongFormat`, or `queueIsFull` when 256 buffers wait.
+    /// Throws `wrongFormat`, or `queueIsFull` when 256 buffers were not given back.
     public func schedule(
         _ buffer: AudioBuffer, trimmingFirst: Int = 0, trimmingLast: Int = 0,
         completion: (@Sendable (_ wasPlayed: Bool) -> Void)? = nil
