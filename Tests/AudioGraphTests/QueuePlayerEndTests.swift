@@ -35,4 +35,60 @@ extension QueuePlayerTests {
         #expect(poll { player.queuedCount <= 1 })
         try player.schedule(Self.buffer([1]))
     }
+
+    /// What is being filled when the player is to stop waits for the next start: the source has
+    /// moved on.
+    @Test(arguments: [false, true])
+    func aStopWhenPlayedKeepsWhatIsFilled(endsFirst: Bool) throws {
+        let witness = Witness()
+        let (filling, next) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        witness.end(at: 1000)
+        let player = QueuePlayerNode(
+            format: Self.mono, buffers: 1, frames: 100,
+            fill: { buffer in
+                filling.signal()
+                next.wait()
+                witness.fill(buffer)
+            }, listener: witness.listen)
+        let stage = try UnitStage(player)
+        player.start()
+        next.signal()
+        #expect(poll { player.queuedCount == 1 })
+        // The thread fills the second buffer once the first has been taken.
+        let zeros = [Float](repeating: 0, count: 100)
+        filling.wait()
+        #expect(Array(try stage.render(zeros, period: 100)[0]) == Self.numbers(0..<100))
+        filling.wait()
+        player.stop(.whenPlayed)
+        if endsFirst { #expect(try stage.render(zeros)[0].allSatisfy { $0 == 0 }) }
+        next.signal()
+        #expect(poll { player.queuedCount == 1 })
+        #expect(try stage.render(zeros)[0].allSatisfy { $0 == 0 })
+        #expect(!player.isRunning && player.position == 100)
+        for _ in 0..<10 { next.signal() }
+        player.start()
+        let out = try Self.render(stage, 1000, period: 100)
+        #expect(out == Self.numbers(100..<1000) + zeros)
+        #expect(!player.isRunning && player.position == 1000)
+        #expect(poll { witness.finished == [Bool](repeating: true, count: 10) })
+    }
+
+    /// What is being filled while all is dropped is dropped, too, even where the player has been
+    /// started again.
+    @Test func aStopDropsWhatIsFilled() throws {
+        let witness = Witness()
+        let (filling, next) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let player = QueuePlayerNode(format: Self.mono, buffers: 1, frames: 100) { buffer in
+            filling.signal()
+            next.wait()
+            witness.fill(buffer)
+        }
+        let stage = try UnitStage(player)
+        player.start()
+        filling.wait()
+        player.stop()
+        player.start()
+        for _ in 0..<20 { next.signal() }
+        #expect(try Self.render(stage, 300, period: 100) == Self.numbers(100..<400))
+    }
 }

@@ -76,7 +76,8 @@ import SystemSupport
     ) -> Bool {
         // The render thread gives a slot up before `giveBack` has read what became of its buffer: a
         // slot is free when its entry is gone.
-        guard state.entries.count < QueueRing.capacity else { return false }
+        let filling = state.isFilling ? 1 : 0
+        guard state.entries.count + filling < QueueRing.capacity else { return false }
         let number = unsafe ring.pointee.written.load(ordering: .relaxed)
         let isTaken = unsafe ring.pointee.push(
             QueueRing.Slot(
@@ -114,7 +115,7 @@ import SystemSupport
         wake()
     }
 
-    /// Stops when what is queued has been played.
+    /// Stops when what is queued has been played. What is being filled comes behind that end.
     func stopWhenPlayed() {
         state.withLock { state in
             state.fills = false
@@ -242,7 +243,9 @@ import SystemSupport
 
     /// Whether another buffer is to be filled. Under the lock.
     private func wantsMore(_ state: borrowing State) -> Bool {
-        guard state.fills, !state.isAtEnd, !state.free.isEmpty else { return false }
+        guard state.fills, !state.isAtEnd, !state.free.isEmpty,
+            state.entries.count < QueueRing.capacity
+        else { return false }
         let written = unsafe ring.pointee.written.load(ordering: .relaxed)
         let first = unsafe max(
             ring.pointee.read.load(ordering: .acquiring),
@@ -253,20 +256,26 @@ import SystemSupport
     private func refill() {
         guard let fill else { return }
         while true {
-            let next = state.withLock { state -> AudioBuffer? in
-                state.seek == nil && wantsMore(state) ? state.free.popLast() : nil
+            let next = state.withLock { state -> (buffer: AudioBuffer, drops: Int)? in
+                guard state.seek == nil, wantsMore(state), let buffer = state.free.popLast() else {
+                    return nil
+                }
+                state.isFilling = true
+                return unsafe (buffer, ring.pointee.drops.load(ordering: .relaxed))
             }
-            guard let buffer = next else { break }
+            guard let (buffer, drops) = next else { break }
             buffer.frameCount = 0
             fill(buffer)
             state.withLock { state in
-                if state.seek != nil || !state.fills {
-                    // It was filled for a place that is left.
+                state.isFilling = false
+                if unsafe drops != ring.pointee.drops.load(ordering: .relaxed) {
+                    // All that was queued before was dropped meanwhile.
                     state.free.append(buffer)
                 } else if buffer.frameCount == 0 {
                     state.free.append(buffer)
                     state.isAtEnd = true
-                    endHere()
+                    // A stop may have set an end already.
+                    if unsafe ring.pointee.endsAt.load(ordering: .relaxed) == .max { endHere() }
                 } else if !push(buffer, 0..<buffer.frameCount, true, nil, &state) {
                     state.free.append(buffer)
                 }

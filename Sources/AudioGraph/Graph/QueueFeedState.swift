@@ -19,6 +19,8 @@ extension QueueFeed {
         var beginsAnew = false
         /// Whether buffers are to be filled.
         var fills = false
+        /// Whether a buffer is being filled, for which a place is kept.
+        var isFilling = false
         /// Whether the user had no more to fill.
         var isAtEnd = false
         /// The place to move to, and what the user does for that.

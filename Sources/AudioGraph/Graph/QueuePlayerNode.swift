@@ -122,7 +122,7 @@ public final class QueuePlayerNode: AudioNode {
     /// if that comes later. A player that runs goes on.
     public func start(at frame: Int? = nil) { feed.start(at: max(0, frame ?? 0)) }
 
-    /// Stops. What is queued after `.whenPlayed` waits for the next start.
+    /// Stops. What is queued after `.whenPlayed`, or is being filled then, waits for the next start.
     public func stop(_ end: End = .now) {
         switch end {
         case .now: feed.stop()
