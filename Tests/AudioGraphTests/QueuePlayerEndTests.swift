@@ -91,4 +91,57 @@ extension QueuePlayerTests {
         for _ in 0..<20 { next.signal() }
         #expect(try Self.render(stage, 300, period: 100) == Self.numbers(100..<400))
     }
+
+    /// A node that is freed calls what it still owes, in order.
+    @Test(arguments: [false, true]) func aFreedNodeCallsItsCompletions(plays: Bool) throws {
+        let witness = Witness()
+        let (graph, io) = (Graph(sampleRate: 48_000), HardwareIO(inputChannels: 0))
+        try graph.add(io)
+        try graph.prepare()
+        try graph.start()
+        let renderer = try OfflineRenderer(graph, period: 64)
+        do {
+            let player = QueuePlayerNode(format: Self.mono, listener: witness.listen)
+            try graph.add(player)
+            try graph.connect(player, to: io)
+            for name in 1...5 {
+                let steady = [Float](repeating: 0.5, count: name == 1 ? 100 : 10_000)
+                try player.schedule(Self.buffer(steady)) { wasPlayed in
+                    witness.complete(wasPlayed ? name : -name)
+                }
+            }
+            try graph.update()
+            if plays {
+                player.start()
+                _ = renderer.render(frames: 960)
+                #expect(poll { witness.running == [true] && witness.completed == [1] })
+            }
+            try graph.remove(player)
+            try graph.update()
+        }
+        // A plan still plays, and fades out.
+        let fade = renderer.render(frames: 960)[0]
+        #expect(!plays || fade[1] > 0.4)
+        for _ in 0..<3 {
+            graph.collect()
+            _ = renderer.render(frames: 64)
+        }
+        graph.collect()
+        #expect(poll { witness.completed.count == 5 })
+        #expect(witness.completed == [plays ? 1 : -1, -2, -3, -4, -5])
+        #expect(poll { witness.running == (plays ? [true, false] : []) })
+        #expect(witness.finished == witness.completed.map { $0 > 0 })
+    }
+
+    /// A node that no graph has had has no thread, and calls them itself.
+    @Test func aNodeWithoutAGraphCallsItsCompletions() throws {
+        let witness = Witness()
+        do {
+            let player = QueuePlayerNode(format: Self.mono, listener: witness.listen)
+            for name in 0..<3 {
+                try player.schedule(Self.buffer([1])) { if !$0 { witness.complete(name) } }
+            }
+        }
+        #expect(witness.completed == [0, 1, 2] && witness.finished == [false, false, false])
+    }
 }

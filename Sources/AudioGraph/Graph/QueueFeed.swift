@@ -17,6 +17,8 @@ import SystemSupport
     private let listener: (@Sendable (QueueEvent) -> Void)?
     private let (demandFlag, arrivalFlag) = (EventFlag(), EventFlag())
     private let isStopped = Atomic<Bool>(false)
+    /// For the control thread.
+    private var hasThread = false
 
     init(
         format: StreamFormat, count: Int, frames: Int, fill: Fill?,
@@ -183,7 +185,7 @@ import SystemSupport
 
     /// Starts the thread; false when the system has none left.
     func startThread(_ name: String) -> Bool {
-        DetachedThread.start(name) { [self] in
+        let code = DetachedThread.start(name) { [self] in
             var (told, isTold) = (0, false)
             while !isStopped.load(ordering: .acquiring) {
                 demandFlag?.clear()
@@ -208,13 +210,20 @@ import SystemSupport
                 let isIdle = !isRunning && queuedCount == 0
                 _ = demandFlag?.wait(milliseconds: isIdle ? -1 : 5)
             }
-        } == 0
+            giveBack()
+            giveUp()
+            if isTold { listener?(.running(false)) }
+        }
+        hasThread = code == 0
+        return hasThread
     }
 
-    /// Ends the thread; does not wait for it.
+    /// Ends the thread, which first says of what is queued that it was not played; does not wait for
+    /// it. Without a thread, that is said at once.
     func stopThread() {
         isStopped.store(true, ordering: .releasing)
         wake()
+        if !hasThread { giveUp() }
     }
 
     /// Gives back what the render thread has let go, in its order.
@@ -228,6 +237,21 @@ import SystemSupport
             }
             entry.completion?(wasPlayed)
             listener?(.finished(entry.buffer, wasPlayed: wasPlayed))
+        }
+    }
+
+    /// Says of all that is queued that it was not played. A plan may still play it until it has
+    /// faded out: the frames stay as long as the feed does.
+    private func giveUp() {
+        let rest = state.withLock { state in
+            let rest = state.entries
+            state.kept = rest.map(\.buffer)
+            state.entries = []
+            return rest
+        }
+        for entry in rest {
+            entry.completion?(false)
+            listener?(.finished(entry.buffer, wasPlayed: false))
         }
     }
 

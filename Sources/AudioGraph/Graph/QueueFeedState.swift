@@ -11,6 +11,8 @@ extension QueueFeed {
     struct State {
         /// What the ring holds, the oldest first.
         var entries: [Entry] = []
+        /// What the ring still holds when the node is gone.
+        var kept: [AudioBuffer] = []
         /// Buffers to be filled.
         var free: [AudioBuffer] = []
         /// The number of the next frame that is queued.

@@ -5,6 +5,9 @@
 /// its rate). Buffers follow each other without a gap; where there is none, the player gives silence,
 /// and goes on with the first frame of the next one. An offline driver waits for buffers that are to
 /// be filled. All calls are for the control thread, and none of them waits but `prime`.
+///
+/// A player that is freed gives back all that is queued, as not played. Do not change those buffers
+/// while the graph may still fade the player out, which takes 10 ms.
 public final class QueuePlayerNode: AudioNode {
     /// Fills a buffer from its first frame on, and sets its `frameCount`; 0 says that there is
     /// nothing more, so that the player stops when all has been played. Called on the node's thread.
@@ -70,7 +73,8 @@ public final class QueuePlayerNode: AudioNode {
     ///   - trimmingFirst: how many frames at its beginning are left out; 0 by default.
     ///   - trimmingLast: how many at its end; 0 by default. Where nothing is left, nothing is played.
     ///   - completion: called on the node's thread when the player has taken the last frame, or has
-    ///     dropped the buffer: says whether it was played. Completions come in the buffers' order.
+    ///     dropped the buffer: says whether it was played. Completions come in the buffers' order. A
+    ///     player that was never in a graph has no thread, and calls them as it is freed.
     ///
     /// Throws `wrongFormat`, or `queueIsFull` when 256 buffers were not given back.
     public func schedule(
