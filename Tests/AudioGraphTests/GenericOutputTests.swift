@@ -166,6 +166,33 @@ import Testing
         #expect(store.count == 100 && graph.renderedFrames == 100)
     }
 
+    /// A sink that is slow but goes on is waited for, longer than the patience in all.
+    @Test func aSinkThatGoesOnIsWaitedFor() throws {
+        let store = Store()
+        let output = GenericOutput(format: Self.format()) { buffer in
+            usleep(20_000)
+            try store.take(buffer)
+        }
+        output.patience = 250
+        let graph = try Self.graph([1], to: output)
+        try output.render(frames: 20 * 256)
+        #expect(store.count == 20 * 256)
+        _ = try OfflineRenderer(graph, period: 256).render(frames: 20 * 256)
+        try output.finish()
+        #expect(store.count == 40 * 256 && output.droppedFrames == 0)
+    }
+
+    /// A graph that plays on does not keep `finish` from its end.
+    @Test func itEndsWhileTheGraphPlaysOn() throws {
+        let output = GenericOutput(format: Self.format(), slices: 512) { _ in usleep(500) }
+        output.patience = 1000
+        let graph = try Self.graph([1], to: output)
+        let thread = RenderThread(graph, period: 64)
+        defer { thread.stop() }
+        thread.wait(frames: 640)
+        try output.finish()
+    }
+
     @Test func whatComesTooFastIsCounted() throws {
         let store = Store()
         let output = GenericOutput(format: Self.format(), slices: 512, store.take)

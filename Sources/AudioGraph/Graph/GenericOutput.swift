@@ -30,7 +30,8 @@ public final class GenericOutput: AudioNode {
 
     /// What the sink gets.
     public let format: StreamFormat
-    /// How long `render` and `finish` wait for the sink, in milliseconds; 3000 by default.
+    /// How long `render` and `finish` wait for a sink that takes nothing, in milliseconds; 3000 by
+    /// default. With each slice that it takes the time begins anew.
     public var patience = 3000
     private let sink: Sink
     private let outcome = Outcome()
@@ -98,7 +99,7 @@ public final class GenericOutput: AudioNode {
     public func finish() throws {
         reader.stop()
         let reader = reader
-        let hasEnded = !isStarted || PolledWait.run(milliseconds: patience) { reader.hasEnded }
+        let hasEnded = !isStarted || waitForSink { reader.hasEnded }
         if let failure { throw failure }
         if !hasEnded { throw GenericOutputError.sinkIsSlow(node: name, milliseconds: patience) }
     }
@@ -107,14 +108,23 @@ public final class GenericOutput: AudioNode {
     private func wait(for limit: Int) throws {
         if unsafe ring.pointer.pointee.count > limit, !reader.hasEnded {
             reader.wake()
-            let hasRead = PolledWait.run(milliseconds: patience, interval: 0.1) {
-                unsafe ring.pointer.pointee.count <= limit
-            }
-            if !hasRead {
+            if !waitForSink(until: { unsafe ring.pointer.pointee.count <= limit }) {
                 throw GenericOutputError.sinkIsSlow(node: name, milliseconds: patience)
             }
         }
         if let failure { throw failure }
+    }
+
+    /// Waits until `condition` holds; false when the sink has taken nothing for `patience`.
+    private func waitForSink(until condition: () -> Bool) -> Bool {
+        while true {
+            let taken = unsafe ring.pointer.pointee.taken
+            let hasMoved = PolledWait.run(milliseconds: patience, interval: 0.1) {
+                unsafe condition() || ring.pointer.pointee.taken != taken
+            }
+            if condition() { return true }
+            if !hasMoved { return false }
+        }
     }
 
     public override func property(_ name: String) -> PropertyValue? {

@@ -30,10 +30,11 @@ public typealias TapCallback = @Sendable (_ frame: Int, _ channels: [[Float]]) -
         DetachedThread.start(name) { [self] in
             while !isStopped.load(ordering: .acquiring) {
                 wakeFlag?.clear()
-                drain(body)
+                while !isStopped.load(ordering: .acquiring), readSlice(body) {}
                 _ = wakeFlag?.wait(milliseconds: 10)
             }
-            drain(body)
+            // No more than is there now: a graph that plays on always brings some.
+            for _ in 0..<(unsafe ring.pointer.pointee.count) { readSlice(body) }
             end()
             isOver.store(true, ordering: .releasing)
         } == 0
@@ -48,16 +49,17 @@ public typealias TapCallback = @Sendable (_ frame: Int, _ channels: [[Float]]) -
         wake()
     }
 
-    private func drain(_ body: TapCallback) {
+    /// Hands the oldest slice over; false when there is none.
+    @discardableResult private func readSlice(_ body: TapCallback) -> Bool {
         let ring = unsafe ring.pointer
-        while let record = unsafe ring.pointee.first() {
-            let channels = unsafe (0..<ring.pointee.channelCount).map { channel in
-                unsafe Array(
-                    UnsafeBufferPointer(
-                        start: ring.pointee.samples(channel: channel), count: record.count))
-            }
-            body(record.frame, channels)
-            unsafe ring.pointee.pop()
+        guard let record = unsafe ring.pointee.first() else { return false }
+        let channels = unsafe (0..<ring.pointee.channelCount).map { channel in
+            unsafe Array(
+                UnsafeBufferPointer(
+                    start: ring.pointee.samples(channel: channel), count: record.count))
         }
+        body(record.frame, channels)
+        unsafe ring.pointee.pop()
+        return true
     }
 }

@@ -79,6 +79,9 @@ import Synchronization
     /// How many slices wait. Control thread.
     var count: Int { written.load(ordering: .relaxed) - read.load(ordering: .acquiring) }
 
+    /// How many slices the reader has given back. Control thread.
+    var taken: Int { read.load(ordering: .acquiring) }
+
     /// The oldest slice, which stays until `pop`; nil when there is none. The reader's thread:
     /// Control thread.
     func first() -> Record? {
