@@ -210,6 +210,12 @@ import Testing
         #expect(throws: GraphError.notInGraph(node: "generic-output")) {
             try output.render(frames: 1)
         }
+        let graph = Graph(sampleRate: 48_000)
+        let early = GenericOutput(format: Self.format()) { _ in }
+        try graph.add(early)
+        #expect(throws: GraphError.noHardwareIO) { try early.render(frames: 1) }
+        try graph.add(HardwareIO())
+        #expect(throws: GraphError.notPrepared) { try early.render(frames: 1) }
         let error = ConverterError.ratesOutOfRange(from: 48_000, to: 5000)
         #expect(throws: GraphError.noConverter(node: "generic-output", error)) {
             try Graph(sampleRate: 48_000).add(output)

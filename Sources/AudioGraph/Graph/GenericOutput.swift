@@ -77,10 +77,11 @@ public final class GenericOutput: AudioNode {
     /// another driver.
     ///
     /// Throws the sink's error, `GenericOutputError.sinkIsSlow`, or `GraphError`: `notInGraph`,
-    /// `noHardwareIO`.
+    /// `noHardwareIO`, `notPrepared`.
     public func render(frames: Int) throws {
         guard let graph else { throw GraphError.notInGraph(node: name) }
         let renderer = try OfflineRenderer(graph, period: TapRing.sliceFrames)
+        guard graph.isPrepared else { throw GraphError.notPrepared }
         var left = frames
         while left > 0 {
             // Half of the ring is enough for the slices of one cycle, however they are cut.

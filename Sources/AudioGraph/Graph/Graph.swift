@@ -201,6 +201,9 @@ import Synchronization
         publish()
     }
 
+    /// Whether `prepare` was called.
+    var isPrepared: Bool { preparedContext != nil }
+
     /// The context that a driver renders, valid as long as the graph lives. Call `prepare` first.
     public var context: UnsafeMutablePointer<RenderContext> {
         guard let preparedContext else { preconditionFailure("prepare() comes first") }
