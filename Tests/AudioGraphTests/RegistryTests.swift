@@ -15,6 +15,16 @@ import Testing
             UnitRegistry.make(UnitKind(type: .mixer, name: "limiter"), sampleRate: 48_000) == nil)
     }
 
+    /// A unit that does not take a rate is not made, and the others are.
+    @Test func aUnitMayNotTakeTheRate() throws {
+        let taken = [1000, 48_000, 4_000_000]
+        for rate in taken + [1, 999, 4_000_001] {
+            let delay = UnitRegistry.make(DelayNode.unit.kind, sampleRate: rate)
+            #expect((delay != nil) == taken.contains(rate), "\(rate) Hz")
+            #expect(UnitRegistry.make(GainNode.unit.kind, sampleRate: rate) != nil)
+        }
+    }
+
     @Test(arguments: UnitRegistry.all()) func descriptionsAreComplete(unit: UnitDescription) throws
     {
         let node = try #require(UnitRegistry.make(unit.kind, sampleRate: 48_000))

@@ -24,6 +24,9 @@ public final class DelayNode: EffectNode {
     /// The parameters that are handed to the kernel, in the order of its values.
     private static let names: [ParameterName] = [.time, .feedback, .tone, .mix]
 
+    /// The rates that it takes: every number of frames is at least 1, and exact in Float.
+    static let rates = 1000...4_000_000
+
     private let rate: Int
     private let mailboxes = names.map { _ in Shared(Mailbox(count: 1)) }
     private var kernel: Shared<DelayKernel>?
@@ -32,8 +35,7 @@ public final class DelayNode: EffectNode {
     ///   - sampleRate: the graph's rate in Hz, 1000…4,000,000.
     ///   - name: the node's name.
     public init(sampleRate: Int, name: String = "delay") {
-        // Every number of frames is then at least 1, and exact in Float.
-        precondition((1000...4_000_000).contains(sampleRate))
+        precondition(Self.rates.contains(sampleRate))
         rate = sampleRate
         super.init(name: name)
     }

@@ -32,7 +32,7 @@ public enum UnitRegistry {
         (GuardNode.unit, { _ in GuardNode() }),
         (LimiterNode.unit, { _ in LimiterNode() }),
         (EqualizerNode.unit, { EqualizerNode(sampleRate: $0) }),
-        (DelayNode.unit, { DelayNode(sampleRate: $0) }),
+        (DelayNode.unit, { DelayNode.rates.contains($0) ? DelayNode(sampleRate: $0) : nil }),
         (VocalRemoverNode.unit, { _ in VocalRemoverNode() }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
         (BinauralPannerNode.unit, { _ in BinauralPannerNode() }),
@@ -62,7 +62,8 @@ public enum UnitRegistry {
         all(type: type, name: name, manufacturer: manufacturer).first
     }
 
-    /// A new unit of that kind for a graph of `sampleRate` Hz; nil when there is no such kind.
+    /// A new unit of that kind for a graph of `sampleRate` Hz; nil when there is no such kind,
+    /// or when it does not take that rate.
     public static func make(_ kind: UnitKind, sampleRate: Int) -> AudioNode? {
         makers.first { $0.unit.kind == kind }?.make(sampleRate)
     }
