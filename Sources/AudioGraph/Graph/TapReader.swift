@@ -2,7 +2,8 @@ import Synchronization
 import SystemSupport
 
 /// Gets a tap's frames in their order: the graph's frame of the first (`Graph.renderedFrames`,
-/// counted at the tap's rate where it has one of its own), and an array of samples for each channel. Called on the tap's thread, within some 10 ms.
+/// counted at the tap's rate where it has one of its own), and an array of samples for each channel.
+/// Called on the tap's thread, within some 10 ms.
 public typealias TapCallback = @Sendable (_ frame: Int, _ channels: [[Float]]) -> Void
 
 /// The thread that reads a tap: looks a hundred times a second for what the render thread, which
