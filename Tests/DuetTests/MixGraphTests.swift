@@ -35,15 +35,21 @@ import Testing
             ["song", name].flatMap { bus in
                 [try Assignment("/\(bus)/pan=0.3"), try Assignment("/\(bus)/volume=2")]
             })
-        let before = [
-            try hear(plan, song: 0.7, second: 0), try hear(plan, song: 0, second: 0.7),
-        ]
+        var placed = plan
+        try placed.set([try Assignment("/song/azimuth=40"), try Assignment("/\(name)/azimuth=40")])
+        func both(_ plan: MixPlan) throws -> [[Float]] {
+            [try hear(plan, song: 0.7, second: 0), try hear(plan, song: 0, second: 0.7)]
+        }
+        let (plain, around) = (try both(plan), try both(placed))
         for parameter in plan.vocabulary.parameters {
-            var changed = plan
+            // How a voice is processed is not heard of a sound that does not change.
+            if parameter.address.hasPrefix("/mic/voice-processing/") { continue }
+            // Height and distance count only of what has a place.
+            let isPlace = ["elevation", "distance"].contains(parameter.name.description)
+            let before = isPlace ? around : plain
+            var changed = isPlace ? placed : plan
             changed[parameter] = Self.values[parameter.name.description] ?? 1
-            let after = [
-                try hear(changed, song: 0.7, second: 0), try hear(changed, song: 0, second: 0.7),
-            ]
+            let after = try both(changed)
             let isHeard = zip(before, after).map { $0 != $1 }
             let expected =
                 switch (parameter.address.split(separator: "/").first, parameter.name.description) {
@@ -59,5 +65,8 @@ import Testing
     }
 
     /// What the parameters are set to; those that are on or off are switched on.
-    private static let values = ["volume": 0.25, "pan": -0.3, "ceiling": -20, "pan-law": 2]
+    private static let values = [
+        "volume": 0.25, "pan": -0.3, "ceiling": -20, "pan-law": 2, "azimuth": 60, "elevation": 40,
+        "distance": 3,
+    ]
 }
