@@ -161,9 +161,12 @@ extension LiveTests {
             let witness = try Witness(
                 [
                     "--noise", "5", "--connect-to", "duet:mic:0", "--connect-from",
-                    "duet:out_left:0", "--frames", "144000", "--wait",
+                    "duet:out_left:0", "--frames", "240000", "--wait",
                 ], server: server, record: 1)
             try witness.begin()
+            // Of a microphone of one channel it leaves nothing.
+            func letPass(_ unit: AudioNode) { (unit as? VocalRemoverNode)?.amount = 0 }
+            for unit in units { letPass(unit) }
             for unit in units {
                 for parameter in unit.unit.parameters where !parameter.isReadOnly {
                     let (low, high) = (parameter.range.lowerBound, parameter.range.upperBound)
@@ -179,6 +182,7 @@ extension LiveTests {
                         graph.collect()
                     }
                 }
+                letPass(unit)
             }
             let heard = try witness.finish().channels[0]
             #expect(heard.allSatisfy { $0.isFinite && abs($0) <= 8 })
