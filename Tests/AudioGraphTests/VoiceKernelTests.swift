@@ -10,7 +10,7 @@ import Testing
     /// Plays slices of `count` frames of a mono bus, `frames` in all, the first one numbered `from`.
     private final class Player {
         private let feed = Shared(TapRing(channelCount: 4, slices: 512))
-        let results = Shared(VoiceRing(reach: delay + 1024, demand: -1, supply: -1))
+        let results = Shared(VoiceRing(reach: delay + 1024, demand: -1, arrival: -1))
         private let settings = Shared(Mailbox(count: 1))
         private let mailboxes: Shared<VoiceSettings.Mailboxes>
         private var kernel: VoiceKernel

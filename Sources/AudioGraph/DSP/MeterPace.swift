@@ -14,7 +14,8 @@ struct MeterPace: BitwiseCopyable {
     init(sampleRate: Int) {
         let rate = Double(sampleRate)
         let kept = exp(-1 / (0.3 * rate))
-        holdFrames = Int32((0.5 * rate).rounded())
+        // 2³² Hz and more count as less: a hold is a count of 32 bits.
+        holdFrames = Int32(clamping: sampleRate / 2 + sampleRate % 2)
         fall = Float(pow(10, -10.5 / 20 / rate))
         keptInEight = Float(pow(kept, 8))
         var weights = SIMD8<Float>()

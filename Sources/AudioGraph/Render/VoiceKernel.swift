@@ -1,6 +1,4 @@
-import CRealtime
 import Synchronization
-import SystemSupport
 
 /// Hands the microphone and the reference to the voice processor's thread, and plays what that
 /// thread makes of them, a constant number of frames later.
@@ -51,20 +49,7 @@ import SystemSupport
 
     /// Waits until the thread has made all that it can of what was rendered, or until `end`. Blocks.
     func wait(until end: Double) -> Bool {
-        while true {
-            unsafe results.pointee.isDemanded.store(true, ordering: .sequentiallyConsistent)
-            if unsafe feed.pointee.isEmpty() {
-                unsafe results.pointee.isDemanded.store(false, ordering: .relaxed)
-                return true
-            }
-            unsafe crealtime_event_signal(results.pointee.demand)
-            let left = end - monotonicSeconds()
-            guard left > 0 else { return false }
-            // The loop looks again, whatever ended the wait.
-            _ = unsafe waitForInput(
-                [results.pointee.supply], milliseconds: Int((min(left, 60) * 1000).rounded(.up)))
-            _ = unsafe crealtime_event_clear(results.pointee.supply)
-        }
+        unsafe results.pointee.supply.wait(until: end) { unsafe feed.pointee.isEmpty() }
     }
 
     @_noLocks mutating func reset() {

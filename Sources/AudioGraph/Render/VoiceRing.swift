@@ -5,7 +5,7 @@ import Synchronization
 @safe struct VoiceRing: ~Copyable {
     // Safety: which thread writes what (both read the atomics).
     //   frames beyond `written`, written   the processor's thread
-    //   isDemanded, late                   the render thread
+    //   late                               the render thread
 
     private let mask: Int
     private let frames: UnsafeMutablePointer<SIMD2<Float>>
@@ -13,21 +13,17 @@ import Synchronization
     let written = Atomic<Int>(0)
     /// Frames that were not there in time.
     let late = Atomic<Int>(0)
-    /// Whether a driver that can wait (offline, freewheel) waits now.
-    let isDemanded = Atomic<Bool>(false)
-    /// Two eventfds: `demand` wakes the processor's thread, `supply` the driver that waits.
-    let demand: Int32
-    let supply: Int32
+    /// By which a driver waits for the processor's thread.
+    let supply: Supply
 
     /// A ring that keeps at least the last `reach` frames.
-    init(reach: Int, demand: Int32, supply: Int32) {
+    init(reach: Int, demand: Int32, arrival: Int32) {
         var slots = 1
         while slots < reach { slots *= 2 }
         mask = slots - 1
         unsafe frames = .allocate(capacity: slots)
         unsafe frames.initialize(repeating: .zero, count: slots)
-        self.demand = demand
-        self.supply = supply
+        supply = Supply(demand: demand, arrival: arrival)
     }
 
     deinit { unsafe frames.deallocate() }

@@ -23,7 +23,7 @@ import SystemSupport
     let results: Shared<VoiceRing>
     private let sampleRate: Int
     private let frame: Int
-    private let (demand, supply): (EventFlag, EventFlag)
+    private let (demand, arrival): (EventFlag, EventFlag)
     private let isStopped = Atomic<Bool>(false)
 
     private var channels: [SpeechChannel] = []
@@ -45,14 +45,14 @@ import SystemSupport
     ///
     /// Nil when the process has no descriptor left.
     init?(sampleRate: Int, frame: Int, delay: Int) {
-        guard let demand = EventFlag(), let supply = EventFlag() else { return nil }
-        (self.demand, self.supply) = (demand, supply)
+        guard let demand = EventFlag(), let arrival = EventFlag() else { return nil }
+        (self.demand, self.arrival) = (demand, arrival)
         self.sampleRate = sampleRate
         self.frame = frame
         results = Shared(
             VoiceRing(
-                reach: delay + 1024, demand: demand.descriptor, supply: supply.descriptor),
-            keeping: demand, supply)
+                reach: delay + 1024, demand: demand.descriptor, arrival: arrival.descriptor),
+            keeping: demand, arrival)
         var slots = 1
         while slots < Int(Self.longestDelay * Double(sampleRate)) + 2 * frame { slots *= 2 }
         reference = [SIMD2<Float>](repeating: .zero, count: slots)
@@ -67,10 +67,7 @@ import SystemSupport
             var idleTurns = 0
             while !isStopped.load(ordering: .acquiring) {
                 idleTurns = drain() ? 0 : idleTurns + 1
-                if unsafe results.pointer.pointee.isDemanded.load(ordering: .sequentiallyConsistent)
-                {
-                    supply.set()
-                }
+                unsafe results.pointer.pointee.supply.signal()
                 _ = demand.wait(milliseconds: idleTurns < 100 ? 1 : 5)
                 demand.clear()
             }
