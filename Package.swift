@@ -73,7 +73,9 @@ let package = Package(
         .executableTarget(
             name: "server-holder", dependencies: ["JackIO"], path: "Tests/ServerHolder",
             swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict + fast),
+        .target(
+            name: "TestSupport", dependencies: ["SystemSupport"], path: "Tests/TestSupport",
+            swiftSettings: strict + fast),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport", "CMysofa"],
             swiftSettings: strict),

@@ -10,7 +10,7 @@ import Testing
 
     /// A sink in memory.
     private final class Store: @unchecked Sendable {
-        // Safety: `lock` guards all; no Mutex, which ThreadSanitizer does not know.
+        // Safety: `lock` guards all.
         private let lock = NSLock()
         private var stored: [[Float]] = [[], []]
         private var calls = 0

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -14,20 +13,5 @@ struct PlantedRaceTests {
         }
         for thread in threads { thread.start() }
         #expect(poll { threads.allSatisfy(\.isFinished) })
-    }
-
-    /// ThreadSanitizer reports a race here although there is none. When it no longer does,
-    /// scripts/lib/tsan.supp can go.
-    @Test func twoThreadsAddUnderAMutex() {
-        let sum = Guarded()
-        let threads = (0..<2).map { _ in
-            Thread { for _ in 0..<100_000 { sum.value.withLock { $0 += 1 } } }
-        }
-        for thread in threads { thread.start() }
-        #expect(poll { threads.allSatisfy(\.isFinished) })
-    }
-
-    private final class Guarded: Sendable {
-        let value = Mutex(0)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct QueuePlayerTests {
     /// What a player tells, and a source of numbered frames for it.
     final class Witness: @unchecked Sendable {
-        // Safety: `lock` guards all; no Mutex, which ThreadSanitizer does not know.
+        // Safety: `lock` guards all.
         private let lock = NSLock()
         private var (done, runs): ([Bool], [Bool]) = ([], [])
         private var names: [Int] = []

@@ -7,7 +7,7 @@ import Testing
 /// A copy of the sound on another thread.
 @Suite struct TapTests {
     private final class Heard: @unchecked Sendable {
-        // Safety: `lock` guards both arrays. No Mutex, which ThreadSanitizer does not know.
+        // Safety: `lock` guards both arrays..
         private let lock = NSLock()
         private var heardFrames: [Int] = []
         private var heardChannels: [[Float]] = [[], []]

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -9,7 +9,7 @@ import Testing
 final class SourceStage {
     /// A clock that stands still until the test moves it on.
     final class HandClock: Sendable {
-        private let time = Mutex(0.0)
+        private let time = Guarded(0.0)
         var now: Double { time.withLock { $0 } }
         func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -50,7 +50,7 @@ struct DuetProgram {
         }
     }
 
-    private static let names = Mutex(0)
+    private static let names = Guarded(0)
 
     /// Runs `duet ARGUMENTS` until it ends.
     static func run(

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SystemSupport
 
 /// Watches how long a program's threads wait for a processor that others hold: other processes, or
 /// the host of this virtual machine.
@@ -17,7 +17,7 @@ public final class StallWatch: Sendable {
     }
 
     private final class Shared: Sendable {
-        let state = Mutex((waits: Waits(), isOver: false))
+        let state = Guarded((waits: Waits(), isOver: false))
     }
 
     private let shared = Shared()

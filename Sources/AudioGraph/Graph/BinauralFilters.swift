@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import SystemSupport
 
 /// Designs the filters of a binaural panner, and hands them to its kernel: by level alone, until a
@@ -39,7 +38,7 @@ import SystemSupport
     private let sampleRate: Int
     private let path: String
     private let settled: EventFlag
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Nil when the process has no descriptor left.
     init?(path: String, sampleRate: Int) {

@@ -1,4 +1,3 @@
-import Synchronization
 import SystemSupport
 
 /// Hands what reaches it to a sink of yours, in a format of its own: to a file, to the network, to
@@ -25,7 +24,7 @@ public final class GenericOutput: AudioNode {
 
     /// The error that a sink has thrown.
     private final class Outcome: Sendable {
-        let failure = Mutex<(any Error)?>(nil)
+        let failure = Guarded<(any Error)?>(nil)
     }
 
     /// What the sink gets.

@@ -11,7 +11,7 @@ import SystemSupport
     typealias Fill = @Sendable (AudioBuffer) -> Void
     typealias Completion = @Sendable (_ wasPlayed: Bool) -> Void
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let shared: Shared<QueueRing>
     private let fill: Fill?
     private let listener: (@Sendable (QueueEvent) -> Void)?
@@ -36,7 +36,7 @@ import SystemSupport
         if fill != nil {
             state.free = (0..<2 * count).map { _ in AudioBuffer(format: format, capacity: frames) }
         }
-        self.state = Mutex(state)
+        self.state = Guarded(state)
     }
 
     var ring: UnsafePointer<QueueRing> { unsafe UnsafePointer(shared.pointer) }

@@ -1,5 +1,5 @@
 import AudioGraph
-import Synchronization
+import SystemSupport
 
 /// A song for a `QueuePlayerNode`, which has its buffers filled with the song's frames: an MP3 from
 /// a file or the network, or a sound file.
@@ -19,7 +19,7 @@ import Synchronization
     public let length: Int?
     private let track: Track
     private let name: String
-    private let outcome = Mutex<SongError?>(nil)
+    private let outcome = Guarded<SongError?>(nil)
     private var isOver = false
 
     /// Opens a song. Blocks until its format is known: as long as a disk takes, or a server within

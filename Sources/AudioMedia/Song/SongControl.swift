@@ -1,5 +1,4 @@
 import AudioGraph
-import Synchronization
 import SystemSupport
 
 /// Takes commands from the control thread to a queue's thread, and its status and events back.
@@ -48,7 +47,7 @@ final class SongControl: Sendable {
 
     /// Set while commands wait; nil when the process had no descriptor left.
     let wake = EventFlag()
-    private let shared = Mutex(Shared())
+    private let shared = Guarded(Shared())
     private let listener: (@Sendable (SongEvent) -> Void)?
 
     init(listener: (@Sendable (SongEvent) -> Void)?) {

@@ -1,5 +1,6 @@
 import CJack
 import Synchronization
+import SystemSupport
 
 /// The argument of all callbacks of one client: allocated before the callbacks are set, freed after
 /// `jack_client_close`.
@@ -32,10 +33,10 @@ import Synchronization
     var mixOutputs: [OpaquePointer] { unsafe Array(outputs.prefix(2)) }
     /// What the graph adds on the way from the microphone to each pair of outputs, for the latency
     /// callback; nil where no way leads.
-    let addedLatencies = Mutex<[LatencyRange?]>([])
+    let addedLatencies = Guarded<[LatencyRange?]>([])
     /// Changes that the notification thread saw, or that libjack answered, and that the control
     /// thread has not read yet.
-    let changes = Mutex<[Change]>([])
+    let changes = Guarded<[Change]>([])
 
     init(client: OpaquePointer, descriptor: Int32) {
         unsafe self.client = client

@@ -1,7 +1,6 @@
 import AudioGraph
 import CJack
 import Glibc
-import Synchronization
 import SystemSupport
 
 /// A libjack client that several threads may use, even threads that hang: `close` waits until no
@@ -21,9 +20,9 @@ import SystemSupport
 
     // Safety: only used while `state` says that the client is open, or that calls are inside.
     private let client: OpaquePointer
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     /// Held while `ask` or `deactivate` is inside libjack.
-    private let turn = Mutex(())
+    private let turn = Guarded(())
 
     init(_ client: OpaquePointer) { unsafe self.client = client }
 

@@ -1,9 +1,9 @@
 import CJack
-import Synchronization
+import SystemSupport
 
 /// Where libjack's own messages go: nowhere by default, and never to the screen.
 public enum JackLog {
-    private static let sink = Mutex<(@Sendable (String) -> Void)?>(nil)
+    private static let sink = Guarded<(@Sendable (String) -> Void)?>(nil)
 
     /// Sends every message of libjack to `sink` from now on; nil drops them. libjack has one
     /// message function for the whole process, so this holds for all clients. The sink is called

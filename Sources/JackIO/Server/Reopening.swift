@@ -2,7 +2,6 @@ import AudioGraph
 import CJack
 import CRealtime
 import Glibc
-import Synchronization
 import SystemSupport
 
 /// Brings back a client whose server was lost, or that left its server for a while. Tries again and
@@ -34,7 +33,7 @@ public final class Reopening {
             var warnings: [JackWarning] = []
             var found: Return?
         }
-        private let news = Mutex(News())
+        private let news = Guarded(News())
         /// Set by `stop`: the client is not wanted any more.
         let end: EventFlag
         /// Set when the thread makes no further try.

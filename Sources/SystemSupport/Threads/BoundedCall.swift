@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// Runs work on a thread of its own, and waits for its end only up to a limit.
 ///
@@ -87,5 +86,5 @@ private final class Answer<Value: Sendable>: Sendable {
         /// Nobody waits for the answer any more.
         case abandoned
     }
-    let state = Mutex(State.awaited)
+    let state = Guarded(State.awaited)
 }

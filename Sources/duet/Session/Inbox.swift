@@ -1,4 +1,3 @@
-import Synchronization
 import SystemSupport
 
 /// Messages from other threads to the main thread: a queue, and a descriptor to wait for.
@@ -14,7 +13,7 @@ final class Inbox<Message: Sendable>: Sendable {
     /// Set while messages wait; nil when the process had no descriptor left.
     private let flag = EventFlag()
     private let limit: Int
-    private let waiting = Mutex(Waiting())
+    private let waiting = Guarded(Waiting())
 
     init(limit: Int = 1024) { self.limit = limit }
 

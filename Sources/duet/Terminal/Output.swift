@@ -57,7 +57,7 @@ final class Output: Sendable {
         var isEmpty: Bool { texts.isEmpty && area == nil && !isWriting }
     }
 
-    private let waiting = Mutex(Waiting())
+    private let waiting = Guarded(Waiting())
     /// Set when something waits, and when all is written; nil when the process had no descriptor
     /// left.
     private let (work, rest) = (EventFlag(), EventFlag())
