@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 
 /// Playback as with an audio queue: three buffers, which a closure fills as soon as one was played,
 /// of 16-bit frames at 44.1 kHz, in a graph of 48 kHz that is rendered offline. Prints what is heard
@@ -53,11 +54,25 @@ func scheduleBuffers() throws {
     buffer.frameCount = 4096
     try player.schedule(buffer, trimmingFirst: 96) { wasPlayed in print(wasPlayed) }
     player.flush()
+    try player.schedule(filledBy: Melody().fill)
     player.start()
     player.stop(.whenPlayed)
     _ = renderer.render(frames: 4800)
     player.reset()
     player.stop(.now)
+}
+
+/// A part of a file and then the whole of it, in one queue.
+func scheduleFile(_ path: String) throws {
+    let song = try QueuedSong(.file(path: path))
+    let player = QueuePlayerNode(format: song.format)
+    let renderer = try OfflineRenderer(graph(of: player))
+    try player.schedule(song, frames: 1000..<5000) { wasPlayed in print("segment: \(wasPlayed)") }
+    try player.schedule(song) { wasPlayed in print("file: \(wasPlayed)") }
+    player.start()
+    player.stop(.whenPlayed)
+    while player.isRunning { _ = renderer.render(frames: 4800) }
+    print("\(player.position - 4000) frames of the file")
 }
 
 /// Conversion by hand, and sound that is handed to a closure in place of hardware.

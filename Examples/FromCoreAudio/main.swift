@@ -5,5 +5,6 @@ try useCallbacks()
 try useEffects()
 try placeAndProcess()
 try scheduleBuffers()
+if CommandLine.arguments.count > 1 { try scheduleFile(CommandLine.arguments[1]) }
 try convertAndHandOver()
 try useAQueue()

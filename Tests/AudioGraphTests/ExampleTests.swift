@@ -26,6 +26,14 @@ import Testing
         #expect(lines[3] == "144000 frames")
     }
 
+    @Test func aFileIsScheduledInParts() throws {
+        let song = try MusicFile.constant
+        let lines = try run("FromCoreAudio", song.url.path)
+        // Completions come on the player's thread.
+        #expect(lines.filter { $0.hasSuffix(": true") } == ["segment: true", "file: true"])
+        #expect(lines.contains("\(try song.decodedByMpg123.count / 2) frames of the file"))
+    }
+
     @Test func aSoundGoesAroundTheHead() throws {
         #expect(
             try run("Binaural") == [

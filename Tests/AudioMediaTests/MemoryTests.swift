@@ -10,13 +10,6 @@ import Testing
     private static let minutes =
         ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] == nil ? 2 : 600
 
-    /// Memory of this process that is no file's, in bytes.
-    private func anonymousBytes() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
-        return try #require(Int(line.filter(\.isNumber))) << 10
-    }
-
     /// A song of unknown length and a station, whose limits are small enough to be reached within
     /// the first minute.
     @Test(arguments: ["Content-Type: audio/mpeg", "icy-name: Radio\r\nContent-Type: audio/mpeg"])
@@ -34,7 +27,7 @@ import Testing
         var (first, peak) = (0, 0)
         for minute in 1...Self.minutes {
             for _ in 0..<60 { _ = stage.renderer.render(frames: 44_100) }
-            let now = try anonymousBytes()
+            let now = anonymousMemory()
             if minute == 1 { first = now }
             peak = max(peak, now)
             if minute % 60 == 0 { print("memory after \(minute / 60) h: \(now >> 10) KiB") }

@@ -1,5 +1,6 @@
 import AudioGraph
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -47,6 +48,44 @@ import Testing
             #expect(
                 (300..<10_000).allSatisfy { abs(part[side][$0] - whole[side][20_000 + $0]) < 1e-4 })
         }
+    }
+
+    /// Two parts, in another order, and then the rest: the song's own frames, without a gap.
+    @Test func partsAreScheduled() throws {
+        let path = try MusicFile.constant.url.path
+        let whole = try Self.play(QueuedSong(.file(path: path)), frames: 30_000)
+        let song = try QueuedSong(.file(path: path))
+        let graph = Graph(sampleRate: song.format.sampleRate)
+        let (io, player) = (
+            HardwareIO(inputChannels: 0), QueuePlayerNode(format: song.format, frames: 1000)
+        )
+        for node in [io, player] { try graph.add(node) }
+        try graph.connect(player, to: io)
+        try graph.prepare()
+        try graph.start()
+        let played = Guarded<[Int]>([])
+        let length = try #require(song.length)
+        let parts = [
+            12_000..<15_000, 15_000..<15_001, 0..<12_000, length..<length + 5, length - 10..<Int.max,
+        ]
+        for (index, frames) in parts.enumerated() {
+            try player.schedule(song, frames: frames) { wasPlayed in
+                played.withLock { $0.append(wasPlayed ? index : -index) }
+            }
+        }
+        player.start()
+        player.stop(.whenPlayed)
+        let out = try OfflineRenderer(graph).render(frames: 16_000)
+        for side in 0..<2 {
+            let expected = whole[side][12_000..<15_001] + whole[side][..<12_000]
+            #expect(zip(out[side], expected).allSatisfy { abs($0 - $1) < 1e-4 })
+            #expect(out[side][15_011...].allSatisfy { $0 == 0 })
+        }
+        #expect(player.position == 15_011 && !player.isRunning && song.failure == nil)
+        #expect(poll { played.withLock { $0 } == [0, 1, 2, 3, 4] })
+        // A player of another format says so.
+        let other = QueuePlayerNode(format: StreamFormat(sampleRate: 48_000, channelCount: 1))
+        #expect(throws: QueueError.self) { try other.schedule(song) }
     }
 
     @Test func whatIsNoSongIsRefused() throws {

@@ -1,5 +1,5 @@
 /// Plays buffers one after the other, as an audio queue does: buffers that the node has filled by a
-/// closure of yours, on a thread of its own, or that you schedule.
+/// closure of yours, on a thread of its own; and buffers, files and parts of files that you schedule.
 ///
 /// The buffers have a format of their own, and may have another rate than the graph (1/8 to 8 times
 /// its rate). Buffers follow each other without a gap; where there is none, the player gives silence,
@@ -44,11 +44,12 @@ public final class QueuePlayerNode: AudioNode {
 
     /// - Parameters:
     ///   - format: of the buffers.
-    ///   - buffers: how many buffers are filled ahead, 1…64; 3 by default. Together they must be
-    ///     longer than the driver's longest period.
+    ///   - buffers: how many buffers are filled ahead, by `fill` or a source that is scheduled, 1…64;
+    ///     3 by default. Together they must be longer than the driver's longest period.
     ///   - frames: the capacity of each, 1…2²⁰; 4096 by default.
     ///   - name: the node's name.
-    ///   - fill: fills the buffers; nil: you schedule buffers. It must not hold the node.
+    ///   - fill: fills the buffers when nothing scheduled waits; nil: you schedule all. It must not
+    ///     hold the node.
     ///   - listener: told, on the node's thread, what becomes of the buffers, and when the player
     ///     begins and ends to run; within some 5 ms.
     public init(
@@ -87,8 +88,27 @@ public final class QueuePlayerNode: AudioNode {
         let count = buffer.frameCount
         let first = min(max(0, trimmingFirst), count)
         let last = max(first, count - min(max(0, trimmingLast), count))
-        guard feed.schedule(buffer, frames: first..<last, completion) else {
-            throw .queueIsFull(node: name, limit: QueueRing.capacity)
+        guard feed.change({ $0.schedule(buffer, first..<last, completion) }) else {
+            throw .queueIsFull(node: name, limit: QueueLine.limit)
+        }
+    }
+
+    /// Queues the frames of a source, of any length, behind all others: a file, a part of one. What
+    /// is scheduled after it waits for its end.
+    ///
+    /// - Parameters:
+    ///   - fill: fills a buffer of the player's own with the next frames; 0 frames say that the
+    ///     source has ended. Called on the node's thread, as soon as all before it is in the queue,
+    ///     and then when a buffer has been played; not after it has said so, or was dropped.
+    ///   - completion: called on the node's thread when the player has taken the last frame, or has
+    ///     dropped the source: says whether it was played to its end.
+    ///
+    /// Throws `queueIsFull` when 256 buffers and sources were not given back.
+    public func schedule(
+        filledBy fill: @escaping Fill, completion: (@Sendable (_ wasPlayed: Bool) -> Void)? = nil
+    ) throws(QueueError) {
+        guard feed.change({ $0.schedule(filledBy: fill, completion) }) else {
+            throw .queueIsFull(node: name, limit: QueueLine.limit)
         }
     }
 
@@ -102,11 +122,11 @@ public final class QueuePlayerNode: AudioNode {
 
     /// Says that what is queued from now on does not continue what was queued before: at the joint
     /// the converter plays out what it still holds, up to 3 ms. Without effect at the graph's rate.
-    public func flush() { feed.flush() }
+    public func flush() { feed.change { $0.flush() } }
 
     /// Drops what is queued, with a fade of 5 ms, and counts frames from 0 again; the player goes on
     /// running.
-    public func reset() { feed.reset() }
+    public func reset() { feed.change { $0.reset() } }
 
     /// Drops what is queued, with fades of 5 ms, and goes on with buffers that are filled anew.
     ///
@@ -116,7 +136,7 @@ public final class QueuePlayerNode: AudioNode {
     ///   - move: called on the node's thread, before the next buffer is filled: makes the closure
     ///     that fills go on from there.
     public func seek(to frame: Int, _ move: @escaping @Sendable () -> Void) {
-        feed.seek(to: min(max(0, frame), 1 << 48), move)
+        feed.change { $0.seek(to: min(max(0, frame), 1 << 48), move) }
     }
 
     // MARK: Running
@@ -124,13 +144,15 @@ public final class QueuePlayerNode: AudioNode {
     /// Starts: the first frame of the queue is heard with the first frame rendered, or at exactly
     /// `frame` (counted as `Graph.renderedFrames`, from the node's graph), or with the first buffer
     /// if that comes later. A player that runs goes on.
-    public func start(at frame: Int? = nil) { feed.start(at: max(0, frame ?? 0)) }
+    public func start(at frame: Int? = nil) {
+        feed.change { $0.start(at: max(0, frame ?? 0)) }
+    }
 
     /// Stops. What is queued after `.whenPlayed`, or is being filled then, waits for the next start.
     public func stop(_ end: End = .now) {
         switch end {
-        case .now: feed.stop()
-        case .whenPlayed: feed.stopWhenPlayed()
+        case .now: feed.change { $0.stop() }
+        case .whenPlayed: feed.change { $0.stopWhenPlayed() }
         }
     }
 
@@ -159,7 +181,7 @@ public final class QueuePlayerNode: AudioNode {
     /// `position` in seconds.
     public var currentTime: Double { Double(position) / Double(format.sampleRate) }
 
-    /// Buffers that are queued and were not given back.
+    /// Buffers and sources that are queued and were not given back.
     public var queuedCount: Int { feed.queuedCount }
 
     /// How often there was no buffer although more were to be filled.

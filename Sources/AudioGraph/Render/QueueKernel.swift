@@ -134,8 +134,10 @@ import Synchronization
         let limit = pause.ramp.target == 0 ? min(count, pause.ramp.remaining) : count
         let memory = unsafe FrameMemory(
             channels: UnsafePointer(out.channels), count: out.channelCount)
-        let hasFrames = number < min(wanted.written, wanted.endsAt)
-        if !hasFrames, !isDry { noteDry(wanted) }
+        // What comes after a drop is not heard in the fade of what was before it.
+        let end = wanted.drops == drops ? wanted.endsAt : min(wanted.endsAt, wanted.dropBefore)
+        let hasFrames = number < min(wanted.written, end)
+        if !hasFrames, !isDry, phase == .playing { noteDry(wanted) }
         isDry = !hasFrames
         if isDry, tail == 0 {
             // A fade in waits for the first frame.
@@ -195,7 +197,9 @@ import Synchronization
     }
 
     @_noLocks private mutating func noteDry(_ wanted: QueueState) {
-        if unsafe ring.pointee.ahead > 0, !wanted.isComplete { underruns += 1 }
+        if unsafe ring.pointee.isFilled.load(ordering: .relaxed), !wanted.isComplete {
+            underruns += 1
+        }
     }
 
     @_noLocks private mutating func drop(_ wanted: QueueState) {

@@ -8,7 +8,7 @@ import Synchronization
     // Safety: which thread writes what (all threads may read the atomics).
     //   slots beyond `written`, written, drops, dropBefore,
     //   dropPosition, endsAt, startFrame, runs,
-    //   stoppedRun                              the feed, one thread at a time (under its lock)
+    //   stoppedRun, isFilled, filledAt          the feed, one thread at a time (under its lock)
     //   isPlayed of the slots before `written`, read,
     //   dropped, finishedRun, position,
     //   underruns                               the render thread
@@ -27,13 +27,10 @@ import Synchronization
         var isPlayed = false
     }
 
-    /// The most buffers in the ring.
-    static var capacity: Int { @_noLocks get { 256 } }
+    /// The most buffers in the ring: those of the user's, and twice those that are filled ahead.
+    static var capacity: Int { @_noLocks get { 512 } }
 
     private let slots: UnsafeMutablePointer<Slot>
-    /// How many buffers the user fills ahead; 0: the user schedules them.
-    let ahead: Int
-
     let written = Atomic<Int>(0)
     let read = Atomic<Int>(0)
     /// How often buffers were to be dropped: the last time, those of numbers below `dropBefore`; the
@@ -56,9 +53,12 @@ import Synchronization
     let underruns = Atomic<Int>(0)
     /// By which a driver waits for the thread that fills.
     let supply: Supply
+    /// Whether there is a closure that fills.
+    let isFilled = Atomic<Bool>(false)
+    /// Where the render thread stood, by `read`, when all was filled that could be; else −1.
+    let filledAt = Atomic<Int>(-1)
 
-    init(ahead: Int, demand: Int32, arrival: Int32) {
-        self.ahead = ahead
+    init(demand: Int32, arrival: Int32) {
         supply = Supply(demand: demand, arrival: arrival)
         unsafe slots = .allocate(capacity: Self.capacity)
     }
@@ -82,7 +82,7 @@ import Synchronization
     /// frame `offset` of buffer `number`.
     @_noLocks func canGive(_ frames: Int, from number: Int, offset: Int) -> Bool {
         let runs = runs.load(ordering: .acquiring)
-        guard ahead > 0, runs > finishedRun.load(ordering: .relaxed),
+        guard isFilled.load(ordering: .acquiring), runs > finishedRun.load(ordering: .relaxed),
             runs > stoppedRun.load(ordering: .relaxed)
         else { return true }
         let end = endsAt.load(ordering: .acquiring)
@@ -92,7 +92,7 @@ import Synchronization
         var available = number >= drop ? -offset : 0
         let first = max(number, drop)
         for number in first..<max(first, written) { available += unsafe slot(number).pointee.count }
-        // With all buffers in the ring, or in those to be dropped, only rendering brings some back.
-        return available >= frames || written - first >= ahead || written - number >= 2 * ahead
+        // Where all is filled that can be, only rendering brings buffers back.
+        return available >= frames || filledAt.load(ordering: .acquiring) == number
     }
 }

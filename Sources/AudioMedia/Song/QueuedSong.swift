@@ -9,6 +9,8 @@ import SystemSupport
 /// let player = QueuePlayerNode(format: song.format, fill: song.fill)
 /// player.seek(to: frame) { song.seek(to: frame) }
 /// ```
+///
+/// or to be scheduled, whole or in parts: `player.schedule(song, frames: 48_000..<96_000)`.
 @safe public final class QueuedSong: @unchecked Sendable {
     // Safety: made on one thread; from then on the player's thread alone uses it, but for `format`
     // and `length`, which do not change, and `failure`, which a lock guards.
@@ -21,6 +23,8 @@ import SystemSupport
     private let name: String
     private let outcome = Guarded<SongError?>(nil)
     private var isOver = false
+    /// The number of the next frame.
+    private(set) var position = 0
 
     /// Opens a song. Blocks until its format is known: as long as a disk takes, or a server within
     /// the limits of `NetworkLimits`.
@@ -55,13 +59,17 @@ import SystemSupport
 
     /// Fills a buffer with the next frames; with none at the song's end, and after a failure. Blocks
     /// while the network does. The player's thread.
-    public func fill(_ buffer: AudioBuffer) {
+    public func fill(_ buffer: AudioBuffer) { fill(buffer, limit: .max) }
+
+    /// Fills with `limit` frames at most.
+    func fill(_ buffer: AudioBuffer, limit: Int) {
         let samples = unsafe buffer.floats()
         guard let base = samples.baseAddress, !isOver else { return }
+        let count = min(buffer.capacity, max(0, limit))
         var done = 0
-        while done < buffer.capacity, !isOver {
+        while done < count, !isOver {
             let rest = unsafe UnsafeMutableBufferPointer(
-                start: base + 2 * done, count: 2 * (buffer.capacity - done))
+                start: base + 2 * done, count: 2 * (count - done))
             do throws(SongError) {
                 switch unsafe try track.decode(into: rest) {
                 case .frames(let count): done += count
@@ -81,6 +89,7 @@ import SystemSupport
             }
         }
         buffer.frameCount = done
+        position += done
     }
 
     /// Makes the next frame the one of that number. The player's thread.
@@ -88,6 +97,7 @@ import SystemSupport
         do throws(SongError) {
             try track.seek(to: Int64(max(0, frame)), estimating: false)
             isOver = false
+            position = max(0, frame)
         } catch {
             end(error)
         }
