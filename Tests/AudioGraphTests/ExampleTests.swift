@@ -27,11 +27,12 @@ import Testing
     }
 
     @Test func aFileIsScheduledInParts() throws {
-        let song = try MusicFile.constant
+        let song = MusicFile.constant
         let lines = try run("FromCoreAudio", song.url.path)
         // Completions come on the player's thread.
         #expect(lines.filter { $0.hasSuffix(": true") } == ["segment: true", "file: true"])
-        #expect(lines.contains("\(try song.decodedByMpg123.count / 2) frames of the file"))
+        let count = try song.decodedByMpg123.count / 2
+        #expect(lines.contains("\(count) frames of the file"))
     }
 
     @Test func aSoundGoesAroundTheHead() throws {

@@ -66,7 +66,8 @@ import Testing
         let played = Guarded<[Int]>([])
         let length = try #require(song.length)
         let parts = [
-            12_000..<15_000, 15_000..<15_001, 0..<12_000, length..<length + 5, length - 10..<Int.max,
+            12_000..<15_000, 15_000..<15_001, 0..<12_000, length..<length + 5,
+            length - 10..<Int.max,
         ]
         for (index, frames) in parts.enumerated() {
             try player.schedule(song, frames: frames) { wasPlayed in
