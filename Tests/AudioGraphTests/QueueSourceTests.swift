@@ -41,14 +41,55 @@ import Testing
         player.prime()
         player.start()
         player.stop(.whenPlayed)
-        // It belongs to the next run.
+        // They belong to the next run.
+        try player.schedule(QueueStage.buffer([1])) { _ in told.complete(8) }
+        try player.schedule(filledBy: source(1..<2).fill)
         let out = try QueueStage.render(stage, 10_000, period: period)
         #expect(
             firstDifference(
                 [out], [QueueStage.numbers(0..<9600) + [Float](repeating: 0, count: 400)]) == nil)
         #expect(!player.isRunning && player.position == 9600 && player.underruns == 0)
-        #expect(poll { told.completed.count == 7 && player.queuedCount == 0 })
+        #expect(poll { told.completed.count == 7 && player.queuedCount == 3 })
         #expect(told.completed == Array(1...7))
+        player.start()
+        #expect(
+            try QueueStage.render(stage, 3, period: period) == [1] + QueueStage.numbers(1..<2) + [0]
+        )
+        #expect(poll { told.completed.last == 8 && player.queuedCount == 0 })
+    }
+
+    /// Many short sources are enough for a long period.
+    @Test func shortSourcesFollowWithoutAGap() throws {
+        let player = QueuePlayerNode(format: QueueStage.mono)
+        for part in 0..<100 {
+            try player.schedule(filledBy: source(30 * part..<30 * (part + 1)).fill)
+        }
+        let stage = try UnitStage(player)
+        player.start()
+        #expect(
+            try QueueStage.render(stage, 3000, period: 1024) == QueueStage.numbers(0..<3000))
+        #expect(player.underruns == 0)
+    }
+
+    /// Offline, two drops in a row leave the new frames as soon as the fade allows.
+    @Test func twoDropsInARowAreOne() throws {
+        let player = QueuePlayerNode(format: QueueStage.mono, frames: 700)
+        try player.schedule(filledBy: source(0..<100_000).fill)
+        let stage = try UnitStage(player)
+        player.start()
+        _ = try QueueStage.render(stage, 1500, period: 1500)
+        for first in [200_000, 300_000] {
+            player.reset()
+            let frames = source(first..<first + 100_000)
+            let filled = DispatchSemaphore(value: 0)
+            try player.schedule(filledBy: { buffer in
+                frames.fill(buffer)
+                filled.signal()
+            })
+            for _ in 0..<3 { #expect(filled.wait(timeout: .now() + 10) == .success) }
+        }
+        let out = try QueueStage.render(stage, 1500, period: 1500)
+        #expect(Array(out[480...]) == QueueStage.numbers(300_240..<301_260))
     }
 
     /// What has not come into the queue yet is dropped with what has, in its order; the source is not

@@ -71,7 +71,7 @@ import Testing
         ]
         for (index, frames) in parts.enumerated() {
             try player.schedule(song, frames: frames) { wasPlayed in
-                played.withLock { $0.append(wasPlayed ? index : -index) }
+                played.withLock { $0.append(wasPlayed ? index : -1) }
             }
         }
         player.start()

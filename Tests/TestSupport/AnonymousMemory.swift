@@ -4,5 +4,5 @@ import Foundation
 public func anonymousMemory() -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") } ?? ""
-    return (Int(line.filter(\.isNumber)) ?? 0) << 10
+    return Int(line.filter(\.isNumber))! << 10
 }

@@ -9,6 +9,8 @@ import SystemSupport
     // closures are called on the feed's thread alone, without the lock.
 
     private let line: Guarded<QueueLine>
+    /// Of the buffers that are filled.
+    private let (format, frames): (StreamFormat, Int)
     private let shared: Shared<QueueRing>
     private let listener: (@Sendable (QueueEvent) -> Void)?
     private let (demandFlag, arrivalFlag) = (EventFlag(), EventFlag())
@@ -21,6 +23,7 @@ import SystemSupport
         listener: (@Sendable (QueueEvent) -> Void)?
     ) {
         self.listener = listener
+        (self.format, self.frames) = (format, frames)
         shared = Shared(
             QueueRing(
                 demand: demandFlag?.descriptor ?? -1,
@@ -127,6 +130,8 @@ import SystemSupport
     /// Says of all that is queued that it was not played.
     private func giveUp() {
         for entry in line.withLock({ $0.giveUp() }) { tell(entry, wasPlayed: false) }
+        // A driver need not wait any more.
+        unsafe ring.pointee.supply.signal()
     }
 
     private func tell(_ entry: QueueLine.Entry, wasPlayed: Bool) {
@@ -143,8 +148,10 @@ import SystemSupport
 
     private func refill() {
         while let filling = line.withLock({ $0.nextToFill() }) {
-            filling.fill(filling.buffer)
-            line.withLock { $0.take(filling) }
+            let buffer = filling.buffer ?? AudioBuffer(format: format, capacity: frames)
+            buffer.frameCount = 0
+            filling.fill(buffer)
+            line.withLock { $0.take(buffer, of: filling) }
         }
     }
 }

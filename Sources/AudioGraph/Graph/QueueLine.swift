@@ -24,6 +24,8 @@ import Synchronization
         /// Nil: the end of a source, without frames.
         let buffer: AudioBuffer?
         let completion: Completion?
+        /// What was to fill, so that it is freed where its completion is called.
+        var source: Fill?
     }
 
     /// What waits for its turn.
@@ -32,11 +34,17 @@ import Synchronization
         case source(Fill, Completion?)
         /// What comes next does not continue what was before.
         case flush
+        /// The player stops.
+        case end
+
+        var isEnd: Bool { if case .end = self { true } else { false } }
+        var isSource: Bool { if case .source = self { true } else { false } }
     }
 
     /// A buffer that is being filled.
     struct Filling {
-        let buffer: AudioBuffer
+        /// Nil: a new one is to be made.
+        let buffer: AudioBuffer?
         let fill: Fill
         /// Whether `fill` is a source that was scheduled, and not the player's own closure.
         let isScheduled: Bool
@@ -48,7 +56,6 @@ import Synchronization
     static let limit = 256
 
     private let ring: UnsafePointer<QueueRing>
-    private let format: StreamFormat
     /// How many buffers are filled ahead, and how long each is.
     private let ahead: Int
     private let frames: Int
@@ -65,9 +72,9 @@ import Synchronization
     private var scheduled = 0
     /// What the ring still holds when the node is gone.
     private var kept: [AudioBuffer] = []
-    /// Buffers to be filled; none are made before they are needed.
+    /// Buffers to be filled. More are made where these do not suffice: for short sources, and after
+    /// a drop, while the old ones fade out.
     private var free: [AudioBuffer] = []
-    private var hasBuffers = false
     /// The number of the next frame that is queued.
     private var position = 0
     /// Whether the next buffer begins another stream.
@@ -76,8 +83,8 @@ import Synchronization
     private var fills = false
     /// Whether it had no more.
     private var isAtEnd = false
-    /// Whether the player stops when all that waits has been played.
-    private var endsWhenEmpty = false
+    /// Whether the node is gone.
+    private var isClosed = false
     /// The place to move to, and what the user does for that.
     private(set) var seek: (number: Int, move: @Sendable () -> Void)?
     private var seekCount = 0
@@ -86,7 +93,6 @@ import Synchronization
         ring: UnsafePointer<QueueRing>, format: StreamFormat, ahead: Int, frames: Int, fill: Fill?
     ) {
         unsafe self.ring = ring
-        self.format = format
         self.ahead = ahead
         self.frames = frames
         self.fill = fill
@@ -95,7 +101,15 @@ import Synchronization
     }
 
     /// What is queued and was not taken back.
-    var count: Int { entries.count + waiting.count }
+    var count: Int {
+        entries.count
+            + waiting.count { item in
+                switch item {
+                case .buffer, .source: true
+                case .flush, .end: false
+                }
+            }
+    }
 
     // MARK: What the user asks for
 
@@ -133,9 +147,11 @@ import Synchronization
 
     mutating func start(at frame: Int) {
         fills = true
-        endsWhenEmpty = false
-        unsafe ring.pointee.endsAt.store(.max, ordering: .releasing)
-        if isAtEnd { endWhenEmpty() }
+        waiting.removeAll(where: \.isEnd)
+        let endsHere = isAtEnd && waiting.isEmpty
+        if isAtEnd, !endsHere { waiting.append(.end) }
+        unsafe ring.pointee.endsAt.store(
+            endsHere ? ring.pointee.written.load(ordering: .relaxed) : .max, ordering: .releasing)
         unsafe ring.pointee.startFrame.store(frame, ordering: .relaxed)
         unsafe ring.pointee.runs.add(1, ordering: .releasing)
     }
@@ -153,7 +169,7 @@ import Synchronization
     /// What is being filled comes behind that end.
     mutating func stopWhenPlayed() {
         fills = false
-        endWhenEmpty()
+        endBehindAll()
     }
 
     mutating func reset() {
@@ -162,15 +178,20 @@ import Synchronization
         dropAll()
     }
 
-    mutating func seek(to position: Int, _ move: @escaping @Sendable () -> Void) {
+    /// Returns an earlier seek's `move` that was not carried out, to be freed without the lock.
+    mutating func seek(
+        to position: Int, _ move: @escaping @Sendable () -> Void
+    ) -> (@Sendable () -> Void)? {
+        let replaced = seek?.move
         seekCount += 1
         seek = (seekCount, move)
         self.position = position
         isAtEnd = false
-        endsWhenEmpty = false
+        waiting.removeAll(where: \.isEnd)
         // First: a render thread that saw the drop but the old end would stop.
         unsafe ring.pointee.endsAt.store(.max, ordering: .releasing)
         dropAll()
+        return replaced
     }
 
     /// A seek was carried out. Another one may have come meanwhile.
@@ -187,23 +208,12 @@ import Synchronization
             noteFilled()
             return nil
         }
-        if !hasBuffers {
-            hasBuffers = true
-            // Twice as many as are filled ahead: after a seek new ones are there at once, while the
-            // old ones fade out.
-            free = (0..<2 * ahead).map { _ in
-                AudioBuffer(format: format, capacity: frames)
-            }
-        }
-        guard let buffer = free.popLast() else { return nil }
-        buffer.frameCount = 0
         return unsafe Filling(
-            buffer: buffer, fill: source, isScheduled: !waiting.isEmpty,
+            buffer: free.popLast(), fill: source, isScheduled: !waiting.isEmpty,
             drops: ring.pointee.drops.load(ordering: .relaxed))
     }
 
-    mutating func take(_ filling: Filling) {
-        let buffer = filling.buffer
+    mutating func take(_ buffer: AudioBuffer, of filling: Filling) {
         if unsafe filling.drops != ring.pointee.drops.load(ordering: .relaxed) {
             // All that was queued before was dropped meanwhile.
             free.append(buffer)
@@ -233,6 +243,7 @@ import Synchronization
     /// Takes out all that is queued. A plan may still play it until it has faded out: the frames
     /// stay.
     mutating func giveUp() -> [Entry] {
+        isClosed = true
         dropWaiting()
         let rest = entries
         kept = rest.compactMap(\.buffer)
@@ -250,13 +261,15 @@ import Synchronization
 
     /// Whether too little is filled ahead.
     private var wantsMore: Bool {
-        guard !hasBuffers || !free.isEmpty else { return false }
         let first = unsafe max(
             ring.pointee.read.load(ordering: .acquiring),
             ring.pointee.dropBefore.load(ordering: .relaxed))
-        let filled = entries.reversed().prefix { $0.number >= first && $0.kind != .dropped }
-            .reduce(0) { $0 + ($1.kind == .filled ? $1.buffer?.frameCount ?? 0 : 0) }
-        return filled <= (ahead - 1) * frames
+        var (count, ahead) = (0, 0)
+        for entry in entries where entry.kind == .filled {
+            count += 1
+            if entry.number >= first { ahead += entry.buffer?.frameCount ?? 0 }
+        }
+        return ahead <= (self.ahead - 1) * frames && count < QueueRing.capacity - Self.limit
     }
 
     private mutating func push(
@@ -281,33 +294,28 @@ import Synchronization
         case .buffer(let buffer, let frames, let completion): push(buffer, frames, completion)
         case .source(_, let completion): push(nil, 0..<0, completion)
         case .flush: beginsAnew = true
+        case .end: if unsafe ring.pointee.endsAt.load(ordering: .relaxed) == .max { endHere() }
         }
     }
 
     /// The source whose turn it was has no more: what waits behind it follows, up to the next one.
     private mutating func endSource() {
-        repeat { advance(waiting.removeFirst()) } while !waiting.isEmpty && !isSourceNext
+        repeat { advance(waiting.removeFirst()) } while waiting.first?.isSource == false
         noteSources()
-        if waiting.isEmpty, endsWhenEmpty { endHere() }
-    }
-
-    private var isSourceNext: Bool {
-        if case .source? = waiting.first { true } else { false }
     }
 
     /// The player's own closure has no more.
     private mutating func endFilling() {
         isAtEnd = true
         // A stop may have set an end already.
-        if unsafe ring.pointee.endsAt.load(ordering: .relaxed) == .max { endWhenEmpty() }
+        if unsafe ring.pointee.endsAt.load(ordering: .relaxed) == .max { endBehindAll() }
     }
 
-    private mutating func endWhenEmpty() {
-        if waiting.isEmpty { endHere() } else { endsWhenEmpty = true }
+    private mutating func endBehindAll() {
+        if waiting.isEmpty { endHere() } else { waiting.append(.end) }
     }
 
-    private mutating func endHere() {
-        endsWhenEmpty = false
+    private func endHere() {
         unsafe ring.pointee.endsAt.store(
             ring.pointee.written.load(ordering: .relaxed), ordering: .releasing)
     }
@@ -321,10 +329,12 @@ import Synchronization
             case .buffer(let buffer, _, let completion):
                 entries.append(
                     Entry(number: number, kind: .dropped, buffer: buffer, completion: completion))
-            case .source(_, let completion):
+            case .source(let fill, let completion):
                 entries.append(
-                    Entry(number: number, kind: .dropped, buffer: nil, completion: completion))
-            case .flush: break
+                    Entry(
+                        number: number, kind: .dropped, buffer: nil, completion: completion,
+                        source: fill))
+            case .flush, .end: break
             }
         }
         waiting = []
@@ -332,8 +342,9 @@ import Synchronization
     }
 
     private mutating func dropAll() {
+        let ends = waiting.contains(where: \.isEnd)
         dropWaiting()
-        if endsWhenEmpty { endHere() }
+        if ends { endHere() }
         unsafe ring.pointee.dropBefore.store(
             ring.pointee.written.load(ordering: .relaxed), ordering: .relaxed)
         unsafe ring.pointee.dropPosition.store(position, ordering: .relaxed)
@@ -355,6 +366,6 @@ import Synchronization
     /// Tells the render thread whether somebody is to fill.
     private func noteSources() {
         unsafe ring.pointee.isFilled.store(
-            fill != nil || !waiting.isEmpty, ordering: .releasing)
+            !isClosed && (fill != nil || !waiting.isEmpty), ordering: .releasing)
     }
 }

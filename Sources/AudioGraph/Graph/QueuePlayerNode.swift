@@ -45,7 +45,8 @@ public final class QueuePlayerNode: AudioNode {
     /// - Parameters:
     ///   - format: of the buffers.
     ///   - buffers: how many buffers are filled ahead, by `fill` or a source that is scheduled, 1…64;
-    ///     3 by default. Together they must be longer than the driver's longest period.
+    ///     3 by default. All but one together must be as long as the driver's longest
+    ///     period.
     ///   - frames: the capacity of each, 1…2²⁰; 4096 by default.
     ///   - name: the node's name.
     ///   - fill: fills the buffers when nothing scheduled waits; nil: you schedule all. It must not
@@ -77,7 +78,7 @@ public final class QueuePlayerNode: AudioNode {
     ///     dropped the buffer: says whether it was played. Completions come in the buffers' order. A
     ///     player that was never in a graph has no thread, and calls them as it is freed.
     ///
-    /// Throws `wrongFormat`, or `queueIsFull` when 256 buffers were not given back.
+    /// Throws `wrongFormat`, or `queueIsFull` when 256 buffers and sources were not given back.
     public func schedule(
         _ buffer: AudioBuffer, trimmingFirst: Int = 0, trimmingLast: Int = 0,
         completion: (@Sendable (_ wasPlayed: Bool) -> Void)? = nil
@@ -136,7 +137,7 @@ public final class QueuePlayerNode: AudioNode {
     ///   - move: called on the node's thread, before the next buffer is filled: makes the closure
     ///     that fills go on from there.
     public func seek(to frame: Int, _ move: @escaping @Sendable () -> Void) {
-        feed.change { $0.seek(to: min(max(0, frame), 1 << 48), move) }
+        _ = feed.change { $0.seek(to: min(max(0, frame), 1 << 48), move) }
     }
 
     // MARK: Running
@@ -181,7 +182,8 @@ public final class QueuePlayerNode: AudioNode {
     /// `position` in seconds.
     public var currentTime: Double { Double(position) / Double(format.sampleRate) }
 
-    /// Buffers and sources that are queued and were not given back.
+    /// Buffers and sources that are queued and were not given back; also each buffer that a closure
+    /// has filled.
     public var queuedCount: Int { feed.queuedCount }
 
     /// How often there was no buffer although more were to be filled.

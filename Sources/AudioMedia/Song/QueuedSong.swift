@@ -94,6 +94,10 @@ import SystemSupport
 
     /// Makes the next frame the one of that number. The player's thread.
     public func seek(to frame: Int) {
+        guard track.canReach(Int64(max(0, frame))) else {
+            end(.brokeOff(song: name, .seekFailed(reason: "what is there was not kept")))
+            return
+        }
         do throws(SongError) {
             try track.seek(to: Int64(max(0, frame)), estimating: false)
             isOver = false
@@ -105,6 +109,8 @@ import SystemSupport
 
     private func end(_ error: SongError?) {
         isOver = true
+        // No part goes on from here.
+        position = -1
         if let error { outcome.withLock { $0 = error } }
     }
 }

@@ -16,6 +16,7 @@ import AudioGraph
     /// Fills a buffer with the next frames, with none at the end. The player's thread.
     func fill(_ buffer: AudioBuffer) {
         let first = next ?? frames.lowerBound
+        guard first < frames.upperBound else { return }
         if next == nil, first != song.position { song.seek(to: first) }
         song.fill(buffer, limit: frames.upperBound - first)
         next = first + buffer.frameCount
@@ -30,9 +31,9 @@ extension QueuePlayerNode {
     ///   - song: in the player's format. This player alone uses it from now on.
     ///   - frames: its part, from frame 0 on; nil: the whole song. A part that begins at the song's
     ///     end or behind it has no frames.
-    ///   - completion: called on the player's thread when the last frame was taken, or the song was
-    ///     dropped: says whether it was played to its end. `QueuedSong.failure` says why a song ended
-    ///     before.
+    ///   - completion: called on the player's thread when the last frame that the song gave was
+    ///     taken, or the part was dropped; says which. A song that broke off gives fewer frames:
+    ///     `QueuedSong.failure` says why.
     ///
     /// Throws `wrongFormat`, or `queueIsFull` when 256 buffers and songs were not given back.
     public func schedule(
