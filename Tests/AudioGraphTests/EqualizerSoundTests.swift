@@ -118,6 +118,7 @@ extension EqualizerNode {
     fileprivate func copy() -> EqualizerNode {
         let other = EqualizerNode(sampleRate: 48_000)
         for (mine, its) in zip(bands, other.bands) { its.gain = mine.gain }
+        other.gain = gain
         return other
     }
 }

@@ -45,6 +45,11 @@ struct FilterCoefficients: BitwiseCopyable {
         @_noLocks get { FilterCoefficients(g: 1, k: 1, m0: 1, m1: 0, m2: 0) }
     }
 
+    /// The filter with a gain behind it.
+    func amplified(by gain: Double) -> FilterCoefficients {
+        FilterCoefficients(g: g, k: k, m0: gain * m0, m1: gain * m1, m2: gain * m2)
+    }
+
     /// How many floats `floats` has.
     static var floatCount: Int { @_noLocks get { 5 } }
 

@@ -1,7 +1,7 @@
 /// An equalizer: ten bands an octave apart with a fader each, and eight free filters behind them.
 ///
 /// At every band's centre the sound changes by what the fader says, whatever its neighbours say
-/// (`GraphicDesign`). Bands and filters above 0.45 of the sample rate are absent. Control thread.
+/// (`GraphicDesign`). A preset that makes music louder also turns `gain` down by as much. Bands and filters above 0.45 of the sample rate are absent. Control thread.
 public final class EqualizerNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "equalizer",
@@ -22,6 +22,7 @@ public final class EqualizerNode: EffectNode {
             ParameterDescription(.gain, scope: .filter, .decibels, -12...12, default: 0, ramp: 10),
             ParameterDescription(
                 .q, scope: .filter, .number, 0.3...10, default: 1, curve: .logarithmic, ramp: 10),
+            ParameterDescription(.gain, scope: .global, .decibels, -24...0, default: 0, ramp: 10),
             .onOff(.bypass),
         ],
         properties: [
@@ -64,6 +65,12 @@ public final class EqualizerNode: EffectNode {
         (0..<Self.filterCount).map { EqualizerFilter(number: $0, of: self) }
     }
 
+    /// How much softer everything becomes, −24…0 dB; 0 by default. Presets set it.
+    public var gain: Decibels {
+        get { Decibels(parameters[ParameterAddress(.gain)]) }
+        set { parameters.change(ParameterAddress(.gain), to: newValue.value) }
+    }
+
     override var sampleRate: Int? { rate }
 
     override func elementCount(in scope: Scope) -> Int {
@@ -87,14 +94,15 @@ public final class EqualizerNode: EffectNode {
     }
 
     /// A fader moves all bands, since the gain of each is solved for all faders; a free filter
-    /// stands by itself.
+    /// stands by itself. The gain is a part of the lowest band, which every rate has.
     override func deliveries(
         for address: ParameterAddress, _ value: (ParameterAddress) -> Double
     ) -> [ParameterDelivery] {
         switch address.scope {
         case .band:
             let faders = bands.map { value($0.address) }
-            let filters = GraphicDesign.coefficients(faders: faders, sampleRate: rate)
+            var filters = GraphicDesign.coefficients(faders: faders, sampleRate: rate)
+            filters[0] = filters[0].amplified(by: Decibels(value(ParameterAddress(.gain))).gain)
             return zip(mailboxes, filters).map { ParameterDelivery($0, $1.floats) }
         case .filter:
             let filter = EqualizerFilter(number: address.element, of: self)
@@ -104,6 +112,9 @@ public final class EqualizerNode: EffectNode {
                 q: value(filter.address(.q)), sampleRate: rate)
             let mailbox = mailboxes[Self.bandCount + address.element]
             return [ParameterDelivery(mailbox, coefficients.floats)]
+        case .global where address.name == .gain:
+            let lowest = ParameterAddress(.gain, scope: .band, element: 0)
+            return Array(deliveries(for: lowest, value).prefix(1))
         default: return []
         }
     }

@@ -1,10 +1,15 @@
-/// The factory presets of the equalizer: what its ten faders are at, in dB, from 31.25 Hz to 16 kHz.
+/// The factory presets of the equalizer: what its ten faders are at, in dB, from 31.25 Hz to 16 kHz;
+/// and the gain, which takes back what they make pink noise louder.
 enum EqualizerPresets {
     static let all: [Preset] = faders.map { name, gains in
-        let values = gains.enumerated().map {
-            (ParameterAddress(.gain, scope: .band, element: $0.offset), $0.element)
+        var values: [ParameterAddress: Double] = [:]
+        for (band, gain) in gains.enumerated() {
+            values[ParameterAddress(.gain, scope: .band, element: band)] = gain
         }
-        return Preset(name, Dictionary(uniqueKeysWithValues: values))
+        let filters = GraphicDesign.coefficients(
+            faders: gains, sampleRate: LoudnessWeighting.sampleRate)
+        values[ParameterAddress(.gain)] = min(0, -LoudnessWeighting.change(by: filters))
+        return Preset(name, values)
     }
 
     private static let faders: [(name: String, gains: [Double])] = [
