@@ -1,5 +1,5 @@
-/// An equalizer in a plan: a chain of filters, each with a mailbox for its coefficients. Input 0 and
-/// output 0 are the same buffers, mono or stereo.
+/// An equalizer or a high-pass in a plan: a chain of filters, each with a mailbox for its
+/// coefficients. Input 0 and output 0 are the same buffers, mono or stereo.
 @safe struct EqualizerKernel: ~Copyable {
     /// After so many frames the filters look whether what sounds on is over. Counted from the first
     /// frame, so that it is the same for any split into slices.

@@ -45,6 +45,7 @@ public struct ParameterName: Sendable, Hashable, ExpressibleByStringLiteral, Cus
     public static let kind: ParameterName = "kind"
     public static let frequency: ParameterName = "frequency"
     public static let q: ParameterName = "q"
+    public static let slope: ParameterName = "slope"
     public static let time: ParameterName = "time"
     public static let feedback: ParameterName = "feedback"
     public static let tone: ParameterName = "tone"
