@@ -170,7 +170,8 @@ extension LiveTests {
             for unit in units {
                 for parameter in unit.unit.parameters where !parameter.isReadOnly {
                     let (low, high) = (parameter.range.lowerBound, parameter.range.upperBound)
-                    let middle = ((low + high) / 2).rounded(.down)
+                    let between = (low + high) / 2
+                    let middle = parameter.accepts(between) ? between : between.rounded(.down)
                     let elements = parameter.scope == .input ? 0..<2 : 0..<1
                     for (element, value) in elements.flatMap({ element in
                         [low, high, middle, parameter.defaultValue].map { (element, $0) }
