@@ -104,7 +104,7 @@ public final class DelayNode: EffectNode {
 
     override func attach(to graph: Graph) {
         let defaults = Self.names.map { name in
-            rendered(name, Self.unit.parameter(name, scope: .global)?.defaultValue ?? 0)
+            rendered(name, Self.unit.defaultValue(of: name))
         }
         let (time, feedback) = unsafe (mailboxes[0].pointer, mailboxes[1].pointer)
         let (tone, mix) = unsafe (mailboxes[2].pointer, mailboxes[3].pointer)

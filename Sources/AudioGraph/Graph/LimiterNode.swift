@@ -11,9 +11,7 @@ public final class LimiterNode: EffectNode {
         ],
         parameters: [
             ParameterDescription(.ceiling, .decibels, -60...0, default: -0.3, ramp: 10),
-            ParameterDescription(
-                .gainReduction, .decibels, -120...0, default: 0, isReadOnly: true),
-            .onOff(.bypass),
+            .reduction, .onOff(.bypass),
         ],
         presets: [
             Preset("full", [ParameterAddress(.ceiling): -0.3]),

@@ -33,6 +33,7 @@ public enum UnitRegistry {
         (LimiterNode.unit, { _ in LimiterNode() }),
         (EqualizerNode.unit, { EqualizerNode(sampleRate: $0) }),
         (HighPassNode.unit, { HighPassNode(sampleRate: $0) }),
+        (CompressorNode.unit, { CompressorNode(sampleRate: $0) }),
         (DelayNode.unit, { DelayNode.rates.contains($0) ? DelayNode(sampleRate: $0) : nil }),
         (VocalRemoverNode.unit, { _ in VocalRemoverNode() }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),

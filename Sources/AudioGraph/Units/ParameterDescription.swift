@@ -93,6 +93,10 @@ public struct ParameterDescription: Sendable, Hashable {
         ParameterDescription(name, scope: scope, .switch, 0...1, default: 0, ramp: ramp)
     }
 
+    /// How much a unit reduces the gain now.
+    static let reduction = ParameterDescription(
+        .gainReduction, .decibels, -120...0, default: 0, isReadOnly: true)
+
     /// The four readings of a meter.
     static func meter(scope: Scope) -> [ParameterDescription] {
         [.peakLeft, .peakRight, .rmsLeft, .rmsRight].map { name in

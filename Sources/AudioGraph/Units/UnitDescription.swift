@@ -30,6 +30,11 @@ public struct UnitDescription: Sendable, Hashable {
         parameters.first { $0.name == name && $0.scope == scope }
     }
 
+    /// The default of a parameter in the global scope; 0 where there is none.
+    func defaultValue(of name: ParameterName) -> Double {
+        parameter(name, scope: .global)?.defaultValue ?? 0
+    }
+
     /// The factory preset of that name, if there is one: without regard to case, spaces and
     /// hyphens, so that `Hip Hop` finds `hip-hop`.
     public func preset(_ name: String) -> Preset? {
