@@ -1,4 +1,5 @@
 @testable import AudioGraph
+import Glibc
 import TestSupport
 import Testing
 
@@ -186,8 +187,13 @@ import Testing
         let audible = unit.parameters.filter {
             !$0.isReadOnly && ![.bypass, .pause].contains($0.name)
         }
-        // Long enough for the second repeat of a delay.
-        let noise = Signal.noise(36_000, seed: 7, amplitude: 0.9)
+        // Long enough for the second repeat of a delay. It becomes soft, and loud again at the end, so
+        // that what closes and opens by the level is heard, too.
+        let noise = Signal.noise(36_000, seed: 7, amplitude: 0.9).enumerated().map {
+            frame, sample in
+            frame < 33_000
+                ? sample * pow(10, -4 * Float(min(max(frame - 4000, 0), 4000)) / 4000) : sample
+        }
         for parameter in audible {
             func isHeard(among others: [ParameterDescription]) throws -> Bool {
                 let (low, high) = (parameter.range.lowerBound, parameter.range.upperBound)

@@ -32,6 +32,12 @@
     /// How long the window is: a wave of 80 Hz, which is as low as anybody sings.
     static var seconds: Double { 0.0125 }
 
+    /// How many frames after the last loud level are `seconds`, at least those of the window, after the last loud
+    /// sample. Control thread.
+    static func frames(afterTheLast seconds: Double, sampleRate: Int) -> Float {
+        Float(max(0, ((seconds - Self.seconds) * Double(sampleRate)).rounded()))
+    }
+
     /// Whether all frames in the window were silent.
     var isSilent: Bool { @_noLocks get { unsafe largest == 0 && block[place] == 0 } }
 

@@ -52,11 +52,14 @@ public struct ParameterName: Sendable, Hashable, ExpressibleByStringLiteral, Cus
     public static let mix: ParameterName = "mix"
     public static let amount: ParameterName = "amount"
     public static let threshold: ParameterName = "threshold"
+    public static let hysteresis: ParameterName = "hysteresis"
     public static let ratio: ParameterName = "ratio"
     public static let knee: ParameterName = "knee"
     public static let attack: ParameterName = "attack"
+    public static let hold: ParameterName = "hold"
     public static let release: ParameterName = "release"
     public static let makeUp: ParameterName = "make-up"
+    public static let depth: ParameterName = "depth"
 }
 
 /// A parameter of one unit: its name, and the scope and element (the bus, or the band of an
