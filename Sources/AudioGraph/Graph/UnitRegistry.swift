@@ -35,6 +35,7 @@ public enum UnitRegistry {
         (HighPassNode.unit, { HighPassNode(sampleRate: $0) }),
         (CompressorNode.unit, { CompressorNode(sampleRate: $0) }),
         (GateNode.unit, { GateNode(sampleRate: $0) }),
+        (DeEsserNode.unit, { DeEsserNode(sampleRate: $0) }),
         (DelayNode.unit, { DelayNode.rates.contains($0) ? DelayNode(sampleRate: $0) : nil }),
         (VocalRemoverNode.unit, { _ in VocalRemoverNode() }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
