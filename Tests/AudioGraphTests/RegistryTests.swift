@@ -147,13 +147,14 @@ import Testing
             let stage = try UnitStage(unit.kind)
             // Changes at the same frames, whatever the periods.
             for (number, parameter) in unit.parameters.enumerated() where !parameter.isReadOnly {
-                for (value, frame) in [
-                    (parameter.range.upperBound, 700), (parameter.range.lowerBound, 2011),
+                for (value, frame, ramp) in [
+                    (parameter.range.upperBound, 700, nil), (parameter.range.lowerBound, 2011, nil),
+                    (parameter.defaultValue, 4600, 350 * (number % 4)),
                 ] {
                     do {
                         try stage.unit.schedule(
                             parameter.name, scope: parameter.scope, to: value,
-                            at: frame + 13 * number)
+                            at: frame + 13 * number, ramp: ramp)
                     } catch ParameterError.notSchedulable {}
                 }
             }

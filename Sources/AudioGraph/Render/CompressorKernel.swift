@@ -66,8 +66,6 @@
         threshold.ramp.advance(count)
         slope.ramp.advance(count)
         knee.ramp.advance(count)
-        attack.ramp.advance(count)
-        release.ramp.advance(count)
         makeUp.ramp.advance(count)
         unsafe reading.pointee.publish(smoother.value)
     }
@@ -83,8 +81,7 @@
         let levels = unsafe window.levels
         unsafe curve.process(levels, count: count)
         unsafe smoother.process(
-            levels, up: attack.ramp.value(at: offset), down: release.ramp.value(at: offset),
-            count: count)
+            levels, up: attack.ramp.target, down: release.ramp.target, count: count)
         unsafe GainCurve.apply(
             levels, offset: makeUp.ramp.value(at: offset), to: samples, count: count)
     }
