@@ -18,7 +18,16 @@ struct UnitStage {
             for bus in 0..<unit.inputBusCount where unit.takesSound(bus) {
                 try graph.connect(io, bus: 1, to: unit, bus: bus)
             }
-            if unit.givesSound { try graph.connect(unit, to: io) }
+            if unit.givesSound {
+                try graph.connect(unit, to: io)
+            } else if unit.unit.outputs.first?.kind == .control {
+                // The gain that it gives is heard as that of the microphone.
+                let mixer = MixerNode(inputs: 1, sampleRate: sampleRate)
+                try graph.add(mixer)
+                try graph.connect(io, bus: 1, to: mixer)
+                try graph.connect(unit, to: mixer, bus: MixerNode.gainBus(of: 0))
+                try graph.connect(mixer, to: io)
+            }
         }
         try graph.prepare()
         try graph.start()

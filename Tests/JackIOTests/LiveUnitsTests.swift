@@ -144,6 +144,7 @@ extension LiveTests {
             let limiter = try #require(units.first { $0 is LimiterNode } as? LimiterNode)
             let feedbackGuard = try #require(
                 units.first { $0 is FeedbackGuardNode } as? FeedbackGuardNode)
+            let ducker = try #require(units.first { $0 is DuckerNode } as? DuckerNode)
             for unit in units { try graph.add(unit) }
             var voice: (unit: AudioNode, bus: Int) = (io, 1)
             for unit in units where unit is EffectNode && unit !== limiter {
@@ -157,6 +158,7 @@ extension LiveTests {
             try graph.connect(mixer, to: limiter)
             try graph.connect(limiter, to: io)
             try feedbackGuard.watch(microphone: 1, of: mixer, limiter: limiter)
+            try ducker.duck(0, by: 1, of: mixer)
             try start()
             let witness = try Witness(
                 [

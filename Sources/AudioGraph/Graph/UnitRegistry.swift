@@ -39,6 +39,7 @@ public enum UnitRegistry {
         (DelayNode.unit, { DelayNode.rates.contains($0) ? DelayNode(sampleRate: $0) : nil }),
         (VocalRemoverNode.unit, { _ in VocalRemoverNode() }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
+        (DuckerNode.unit, { DuckerNode(sampleRate: $0) }),
         (BinauralPannerNode.unit, { _ in BinauralPannerNode() }),
         (VoiceProcessorNode.unit, { _ in VoiceProcessorNode() }),
     ]
