@@ -21,8 +21,9 @@ struct Duet: ParsableCommand {
     static func main() {
         Clock.start()
         do {
-            try DashedName.check(CommandLine.arguments.dropFirst())
-            var command = try parseAsRoot()
+            let arguments = CommandLine.arguments.dropFirst()
+            try DashedName.check(arguments)
+            var command = try parseAsRoot(OptionalValue.complete(arguments))
             if let command = command as? any SongCommand { try Commands.checkSongs(of: command) }
             try command.run()
             exit(0)

@@ -10,20 +10,22 @@ import Testing
     private func hear(_ plan: MixPlan, song: Float, second: Float) throws -> [Float] {
         let rate = 48_000
         let mix = try MixGraph(plan, sampleRate: rate)
-        func add(_ level: Float, bus: Int) throws {
-            let source = try mix.addSong(bus: bus)
-            let count = source.feed.space
-            source.feed.push([Float](repeating: level, count: 2 * count), count: count, at: 0)
-            source.feed.finish()
-            source.feed.release()
-        }
-        try add(song, bus: 0)
-        if plan.second == .song { try add(second, bus: 1) }
+        try addSong(song, to: mix, bus: 0)
+        if plan.second == .song { try addSong(second, to: mix, bus: 1) }
         try mix.start()
         let frames = rate / 5
         let voice = [Float](repeating: second, count: frames)
         let inputs = [[Float]](repeating: voice, count: mix.io.inputChannelCount)
         return try OfflineRenderer(mix.graph).render(frames: frames, inputs: inputs).map(\.last!)
+    }
+
+    /// Adds a song of a quarter of a second, whose samples are all `level`.
+    private func addSong(_ level: Float, to mix: MixGraph, bus: Int) throws {
+        let source = try mix.addSong(bus: bus)
+        let count = source.feed.space
+        source.feed.push([Float](repeating: level, count: 2 * count), count: count, at: 0)
+        source.feed.finish()
+        source.feed.release()
     }
 
     @Test(arguments: [MixPlan.Second.mic(channelCount: 1), .mic(channelCount: 2), .song])
@@ -44,6 +46,8 @@ import Testing
         for parameter in plan.vocabulary.parameters {
             // How a voice is processed is not heard of a sound that does not change.
             if parameter.address.hasPrefix("/mic/voice-processing/") { continue }
+            // The song is turned down only beside a voice: see below.
+            if parameter.address.hasPrefix("/song/duck") { continue }
             // Height and distance count only of what has a place.
             let isPlace = ["elevation", "distance"].contains(parameter.name.description)
             let before = isPlace ? around : plain
@@ -62,6 +66,49 @@ import Testing
                 }
             #expect(isHeard == expected, "\(parameter.address): \(before) \(after)")
         }
+    }
+
+    /// The song makes room for a voice that is loud enough, by as much as was set.
+    @Test func theSongIsTurnedDownBesideTheVoice() throws {
+        func song(_ assignments: String...) throws -> Float {
+            var plan = MixPlan(second: .mic(channelCount: 1))
+            // The song on the left alone, soft enough for the limiter.
+            let all = ["/song/pan=left", "/mic/pan=right"] + assignments
+            try plan.set(all.map { try Assignment($0) })
+            return try hear(plan, song: 0.4, second: 0.4)[0]
+        }
+        let alone = try song()
+        for depth in [-3.0, -9, -40] {
+            let gain = Double(try song("/song/duck=\(depth)") / alone)
+            #expect(abs(Decibels(gain: gain).value - depth) < 0.01)
+        }
+        #expect(try song("/song/duck=0") == alone)
+        #expect(try song("/song/duck=-9", "/song/duck/threshold=-7") == alone)
+        #expect(try song("/song/duck=-9", "/mic/mute=on") == alone)
+    }
+
+    /// Turned on, changed and turned off beside the voice, some before the change before is over.
+    @Test func turningTheSongDownDoesNotClick() throws {
+        var plan = MixPlan(second: .mic(channelCount: 1))
+        try plan.set([try Assignment("/song/pan=left"), try Assignment("/mic/pan=right")])
+        let mix = try MixGraph(plan, sampleRate: 48_000)
+        try addSong(0.4, to: mix, bus: 0)
+        try mix.start()
+        let renderer = try OfflineRenderer(mix.graph, period: 100)
+        let depth = try #require(plan.vocabulary.parameter("/song/duck"))
+        var song: [Float] = []
+        for value in [0, -40, -6, 0, -40, 0, -20, -40, -3, 0, 0, -40.0] {
+            try mix.set(depth, to: value)
+            for _ in 0..<8 {
+                let voice = [Float](repeating: 0.4, count: 100)
+                song += renderer.render(frames: 100, inputs: [voice])[0]
+                mix.graph.collect()
+            }
+        }
+        #expect(song.min()! < 0.35 && song.max()! == song[0])
+        let steps = zip(song, song.dropFirst()).map { abs($1 - $0) }
+        // All of the song in 10 ms, twice at most.
+        #expect(steps.max()! < 2 * song[0] / 480, "\(steps.max()!)")
     }
 
     /// What the parameters are set to; those that are on or off are switched on.

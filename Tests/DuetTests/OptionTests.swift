@@ -52,7 +52,7 @@ import Testing
             "--mic-pan", "RIGHT", "--pan-law", "balance", "--no-limiter", "--ceiling", "-2dB",
             "--start-at", "1:30", "--duration", "0:00:10", "--json", "--levels", "--plain", "-v",
             "--log-level", "debug", "--song-azimuth", "-30", "--mic-azimuth=120.5",
-            "--voice-processing")
+            "--voice-processing", "--duck=-6")
         #expect(sing.song.songAzimuth?.value == -30 && sing.mic.micAzimuth?.value == 120.5)
         #expect(sing.mic.voiceProcessing)
         #expect(sing.jack.name == "voice")
@@ -70,10 +70,25 @@ import Testing
             mix,
             [
                 "/song/volume": "0.5", "/song/pan": "-1", "/mic/volume": "2", "/mic/pan": "1",
-                "/song/azimuth": "-30", "/mic/azimuth": "120.5", "/mic/voice-processing": "on",
+                "/song/duck": "-6", "/song/azimuth": "-30", "/mic/azimuth": "120.5",
+                "/mic/voice-processing": "on",
                 "/out/volume": "\(Decibels(-3).gain)", "/out/pan-law": "balance",
                 "/out/limiter/ceiling": "-2", "/out/limiter/bypass": "on",
             ])
+    }
+
+    /// Alone it has its own value, and the word after it stays what it is.
+    @Test func aValueMayBeLeftOut() throws {
+        func read(_ words: String...) throws -> (Double?, [String]) {
+            let sing = try #require(try Duet.parseAsRoot(OptionalValue.complete(words)) as? Sing)
+            return (sing.mic.duck?.value, sing.songs)
+        }
+        #expect(try read("--duck", "song.mp3") == (-9, ["song.mp3"]))
+        #expect(try read("song.mp3", "--duck") == (-9, ["song.mp3"]))
+        #expect(try read("--duck", "12") == (-9, ["12"]))
+        #expect(try read("--duck=-12dB", "song.mp3") == (-12, ["song.mp3"]))
+        #expect(try read("--duck=0", "song.mp3") == (0, ["song.mp3"]))
+        #expect(try read("song.mp3", "--", "--duck") == (nil, ["song.mp3", "--duck"]))
     }
 
     @Test func theSecondSongOfMix() throws {
@@ -107,6 +122,9 @@ import Testing
         (["play", "a", "--mic-azimuth", "0"], "--mic-azimuth"),
         (["mix", "a", "b", "--voice-processing"], "--voice-processing"),
         (["song", "--set", "/mic/distance=0.1"], "0.2…100 metres"),
+        (["song", "--duck=1"], "-40…0 dB"), (["song", "--duck=loud"], "-40…0 dB"),
+        (["song", "--duck="], "--duck"), (["play", "song", "--duck=-9"], "--duck"),
+        (["mix", "a", "b", "--duck=-9"], "--duck"),
         (["song", "--pan-law", "sine"], "constant-power, linear, balance"),
         (["song", "--ceiling", "1"], "-60…0"), (["song", "--ceiling", "x"], "-60…0"),
         (["song", "--start-at", "1:70"], "0:01:30"), (["song", "--duration", "0"], "more than 0"),

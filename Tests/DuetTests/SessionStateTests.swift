@@ -64,7 +64,8 @@ import Testing
             values.map { $0.dropFirst(4).replacing("\t", with: " ") } == [
                 "/song/volume 0.5", "/song/pan -1", "/song/mute on", "/song/solo off",
                 "/song/azimuth off", "/song/elevation 0", "/song/distance 1",
-                "/mic/volume 4", "/mic/pan 0.25", "/mic/mute off", "/mic/solo off",
+                "/song/duck 0", "/song/duck/threshold -40", "/mic/volume 4", "/mic/pan 0.25",
+                "/mic/mute off", "/mic/solo off",
                 "/mic/azimuth off", "/mic/elevation 0", "/mic/distance 1",
                 "/mic/voice-processing off", "/mic/voice-processing/echo-cancellation on",
                 "/mic/voice-processing/noise-reduction 0", "/mic/voice-processing/gain-control off",

@@ -54,6 +54,29 @@ import Testing
         #expect(mix.takeFaults().isEmpty)
     }
 
+    /// The echo of a song that is turned down is softer, too: the reference gets the same gain.
+    @Test func theReferenceIsTurnedDownAsTheSongIs() throws {
+        let mix = try graph(plan())
+        let plain = mix.graph.description
+        func has(_ text: String) -> Bool { mix.graph.description.contains(text) }
+        let gain = "bus \(MixerNode.gainBus(of: 0)) <- ducker bus 0"
+        func count() -> Int {
+            mix.graph.description.split(separator: "\n").count { $0.contains(gain) }
+        }
+        try set(mix, "/song/duck=-12")
+        #expect(count() == 1 && has("ducker"))
+        try set(mix, "/mic/voice-processing=on")
+        #expect(count() == 2)
+        try set(mix, "/song/duck=0")
+        #expect(count() == 0 && !has("ducker"))
+        try set(mix, "/song/duck=-6")
+        #expect(count() == 2)
+        try set(mix, "/mic/voice-processing=off")
+        #expect(count() == 1)
+        try set(mix, "/song/duck=0")
+        #expect(mix.graph.description.split(separator: "\n") == plain.split(separator: "\n"))
+    }
+
     @Test func thePlaceIsHeard() throws {
         func energies(_ azimuth: String) throws -> [Float] {
             let mix = try graph(plan("/mic/azimuth=\(azimuth)", "/mic/distance=0.5"))

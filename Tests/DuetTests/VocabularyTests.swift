@@ -38,7 +38,8 @@ import Testing
             addresses(.mic(channelCount: 1)).subtracting(song)
                 == [
                     "/mic/volume", "/mic/pan", "/mic/mute", "/mic/solo", "/mic/release",
-                    "/mic/azimuth", "/mic/elevation", "/mic/distance", "/mic/voice-processing",
+                    "/mic/azimuth", "/mic/elevation", "/mic/distance", "/song/duck",
+                    "/song/duck/threshold", "/mic/voice-processing",
                     "/mic/voice-processing/echo-cancellation",
                     "/mic/voice-processing/noise-reduction",
                     "/mic/voice-processing/gain-control",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The microphone's volume, pan and number of channels.
+/// The microphone's volume, pan and number of channels, and what the song does beside it.
 struct MicOptions: MixOptions {
     @Option(
         of: "/mic/volume",
@@ -18,6 +18,12 @@ struct MicOptions: MixOptions {
         valueName: "degrees")
     var micAzimuth: Assignment?
 
+    @Option(
+        of: "/song/duck",
+        "How loud the song is while you sing; alone -9, else with =, as --duck=-6",
+        valueName: "dB")
+    var duck: Assignment?
+
     @Flag(
         help: ArgumentHelp(
             "For loudspeakers: take the song out of what the microphone hears. You hear yourself "
@@ -29,7 +35,7 @@ struct MicOptions: MixOptions {
 
     var assignments: [Assignment] {
         let processing = voiceProcessing ? try? Assignment("/mic/voice-processing", "on") : nil
-        return [micVolume, micPan, micAzimuth, processing].compactMap { $0 }
+        return [micVolume, micPan, micAzimuth, duck, processing].compactMap { $0 }
     }
 
     /// What plays on bus 1.

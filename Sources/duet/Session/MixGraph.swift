@@ -3,7 +3,8 @@ import AudioGraph
 /// The graph that every command runs, built in one place: the song on bus 0, the microphone or a
 /// second song on bus 1, → mixer → guard → limiter → feedback guard → out.
 ///
-/// A unit that delays what passes it is there only while it was asked for (`SourceChains`).
+/// A unit that delays what passes it is there only while it was asked for (`SourceChains`), and so is
+/// what turns the song down beside the voice (`SongDucking`).
 ///
 /// Live and offline alike. Control thread.
 final class MixGraph {
@@ -13,6 +14,7 @@ final class MixGraph {
     private let limiter = LimiterNode()
     private let feedbackGuard: FeedbackGuardNode?
     private let chains: SourceChains
+    private let ducking: SongDucking
 
     /// A prepared graph without songs. Throws when the engine refuses the graph, or when the rate,
     /// which a JACK server may set to any number, is not among `SongTime.rates`.
@@ -31,6 +33,7 @@ final class MixGraph {
         mixer = MixerNode(
             inputs: plan.buses.count, sampleRate: sampleRate)
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses)
+        ducking = SongDucking(of: graph, mixer: mixer)
         let cleaner = GuardNode()
         feedbackGuard = plan.guardsFeedback && channelCount > 0 ? FeedbackGuardNode() : nil
         do {
@@ -71,7 +74,10 @@ final class MixGraph {
             case .limiter: try set(limiter)
             case .feedbackGuard: try set(feedbackGuard)
             case .panner: try chains.place(place.name, at: value, bus: place.element)
-            case .voiceProcessor: try chains.process(place.name, at: value, bus: place.element)
+            case .voiceProcessor:
+                try chains.process(place.name, at: value, bus: place.element)
+                try ducking.follow(chains.reference)
+            case .ducker: try ducking.set(place.name, to: value)
             }
         } catch {
             throw DuetError(

@@ -20,6 +20,8 @@ enum MixUnit: Sendable {
     case panner
     /// What takes the song's echo out of the microphone: there only while it is on.
     case voiceProcessor
+    /// What turns the song down while the microphone is heard: there only while its depth is not 0.
+    case ducker
 
     fileprivate var description: UnitDescription {
         switch self {
@@ -28,16 +30,18 @@ enum MixUnit: Sendable {
         case .feedbackGuard: FeedbackGuardNode.unit
         case .panner: BinauralPannerNode.unit
         case .voiceProcessor: VoiceProcessorNode.unit
+        case .ducker: DuckerNode.unit
         }
     }
 
     /// The unit's parameters without an address: a unit that is there only while it is asked for is
-    /// not bypassed, and the driver knows its own round trip.
+    /// not bypassed, the driver knows its own round trip, and the ducker's times suit any song.
     fileprivate var hidden: [ParameterName] {
         switch self {
         case .mixer, .limiter, .feedbackGuard: []
         case .panner: [.bypass]
         case .voiceProcessor: [.bypass, .referenceDelay]
+        case .ducker: [.bypass, .attack, .hold, .release]
         }
     }
 }
@@ -53,6 +57,7 @@ struct Strip: Sendable {
     static let all = [
         Strip(name: "song", unit: .mixer, scope: .input, element: 0),
         Strip(name: "song", unit: .panner, scope: .global, element: 0),
+        Strip(name: "song/duck", unit: .ducker, scope: .global, element: 0),
         Strip(name: "second", unit: .mixer, scope: .input, element: 1),
         Strip(name: "second", unit: .panner, scope: .global, element: 1),
         Strip(name: "mic", unit: .mixer, scope: .input, element: 1),
@@ -71,12 +76,14 @@ struct Strip: Sendable {
         }
         .map { found in
             let isPlace = unit == .panner && found.name == .azimuth
+            let isDucking = unit == .ducker && found.name == .depth
             return MixParameter(
-                address: "/\(name)/\(found.name)", unit: unit,
+                address: isDucking ? "/\(name)" : "/\(name)/\(found.name)", unit: unit,
                 place: ParameterAddress(found.name, scope: scope, element: element),
                 kind: ValueKind(
                     unit: found.unit, range: found.range,
-                    defaultValue: isPlace ? ValueKind.off : found.defaultValue, mayBeOff: isPlace))
+                    defaultValue: isPlace ? ValueKind.off : isDucking ? 0 : found.defaultValue,
+                    mayBeOff: isPlace))
         }
         guard unit == .voiceProcessor else { return found }
         // Whether the unit is there at all; its opposite is what other units call bypass.

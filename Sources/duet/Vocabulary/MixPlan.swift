@@ -38,7 +38,7 @@ struct MixPlan: Sendable, Equatable {
     func has(_ strip: Strip) -> Bool {
         switch strip.name {
         case "second": second == .song
-        case "mic", "mic/voice-processing": second.name == "mic"
+        case "mic", "mic/voice-processing", "song/duck": second.name == "mic"
         case "mic/feedback-guard": second.name == "mic" && guardsFeedback
         default: true
         }
