@@ -3,6 +3,7 @@
 import shutil
 import sys
 
+import effects
 import lines
 import rendering
 from rig import WORK, Table
@@ -10,6 +11,7 @@ from rig import WORK, Table
 LINES = {
     "latency": lines.latency,
     "render": rendering.render,
+    "effects": effects.effects,
     "start": lines.start,
     "processor": lines.processor,
     "load": lines.load,

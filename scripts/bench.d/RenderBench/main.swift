@@ -1,9 +1,11 @@
-// Measures how fast two graphs render. twin.c does the work of the first graph, to compare with.
+// Measures how fast graphs render. twin.c does the work of the first one, to compare with.
 //
 // usage: render-bench default SONG MIC OUT PERIOD PASSES
 //        render-bench buses COUNT PERIOD PASSES
+//        render-bench effect UNIT SOUND PERIOD PASSES [NAME[.BAND]=VALUE…]
 //
-// SONG: interleaved stereo, MIC: mono, both raw Float; OUT: what the first pass gave, interleaved.
+// SONG, SOUND: interleaved stereo, MIC: mono, all raw Float; OUT: what the first pass gave,
+// interleaved. UNIT: an effect of the registry, NAME a parameter of it.
 // Prints nanoseconds of this thread's processor time per frame, the median of the passes.
 
 import AudioGraph
@@ -156,9 +158,59 @@ func measureBuses(_ words: [String]) throws {
     report(times, frames: frames)
 }
 
+/// One effect between input and output, both stereo.
+func measureEffect(_ words: [String]) throws {
+    guard words.count >= 4, let period = Int(words[2]), let passes = Int(words[3]),
+        let unit = UnitRegistry.make(
+            UnitKind(type: .effect, name: words[0]), sampleRate: sampleRate)
+    else { fail("effect UNIT SOUND PERIOD PASSES [NAME[.BAND]=VALUE…]") }
+    for word in words.dropFirst(4) {
+        let parts = word.split(separator: "=")
+        let name = parts[0].split(separator: ".")
+        guard parts.count == 2, let value = Double(parts[1]) else { fail("wrong value: \(word)") }
+        let band = name.count == 2 ? Int(name[1]) : nil
+        try unit.set(
+            ParameterName(String(name[0])), scope: band == nil ? .global : .band,
+            element: band ?? 0, to: value)
+    }
+    let sound = samples(of: words[1])
+    let frames = sound.count / 2 / period * period
+    let sides = (0..<2).map { side in
+        let channel = UnsafeMutablePointer<Float>.allocate(capacity: frames)
+        for i in 0..<frames { channel[i] = sound[2 * i + side] }
+        return channel
+    }
+
+    let graph = Graph(sampleRate: sampleRate)
+    let io = HardwareIO(inputChannels: 2)
+    try graph.add(io)
+    try graph.add(unit)
+    try graph.connect(io, bus: 1, to: unit)
+    try graph.connect(unit, to: io)
+    try graph.prepare()
+    try graph.start()
+
+    let inputs = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 2)
+    let outputs = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 2)
+    outputs[0] = .allocate(capacity: period)
+    outputs[1] = .allocate(capacity: period)
+    _ = crealtime_flush_denormals()
+    var times: [Int] = []
+    for _ in 0..<passes {
+        let start = nanoseconds()
+        for at in stride(from: 0, to: frames, by: period) {
+            (inputs[0], inputs[1]) = (sides[0] + at, sides[1] + at)
+            graph.context.pointee.render(frames: period, inputs: inputs, outputs: outputs)
+        }
+        times.append(nanoseconds() - start)
+    }
+    report(times, frames: frames)
+}
+
 let words = Array(CommandLine.arguments.dropFirst())
 switch words.first {
 case "default": try measureDefault(Array(words.dropFirst()))
 case "buses": try measureBuses(Array(words.dropFirst()))
-default: fail("default or buses, and what these take")
+case "effect": try measureEffect(Array(words.dropFirst()))
+default: fail("default, buses or effect, and what these take")
 }
