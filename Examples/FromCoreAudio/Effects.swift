@@ -11,6 +11,8 @@ func useEffects() throws {
     let delay = DelayNode(sampleRate: 48_000)
     delay.time = 0.25
     delay.feedback = 40
+    let reverb = ReverbNode(sampleRate: 48_000)
+    reverb.decay = 2
     let remover = VocalRemoverNode()
     remover.amount = 100
 }

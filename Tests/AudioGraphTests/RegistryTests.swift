@@ -20,8 +20,10 @@ import Testing
     @Test func aUnitMayNotTakeTheRate() throws {
         let taken = [1000, 48_000, 4_000_000]
         for rate in taken + [1, 999, 4_000_001] {
-            let delay = UnitRegistry.make(DelayNode.unit.kind, sampleRate: rate)
-            #expect((delay != nil) == taken.contains(rate), "\(rate) Hz")
+            for unit in [DelayNode.unit, ReverbNode.unit] {
+                let made = UnitRegistry.make(unit.kind, sampleRate: rate)
+                #expect((made != nil) == taken.contains(rate), "\(unit.kind) at \(rate) Hz")
+            }
             #expect(UnitRegistry.make(GainNode.unit.kind, sampleRate: rate) != nil)
         }
     }

@@ -37,6 +37,7 @@ public enum UnitRegistry {
         (GateNode.unit, { GateNode(sampleRate: $0) }),
         (DeEsserNode.unit, { DeEsserNode(sampleRate: $0) }),
         (DelayNode.unit, { DelayNode.rates.contains($0) ? DelayNode(sampleRate: $0) : nil }),
+        (ReverbNode.unit, { ReverbNode.rates.contains($0) ? ReverbNode(sampleRate: $0) : nil }),
         (VocalRemoverNode.unit, { _ in VocalRemoverNode() }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
         (DuckerNode.unit, { DuckerNode(sampleRate: $0) }),
