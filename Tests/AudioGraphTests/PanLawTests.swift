@@ -41,6 +41,27 @@ import Testing
         #expect(stereoRight.leftFromLeft == 0 && stereoRight.leftFromRight == 0)
     }
 
+    /// What both channels have in common is panned as a mono bus, and the room around it turns to
+    /// the nearer side without a step.
+    @Test(arguments: PanLaw.allCases) func oneSourceInARoomIsPannedAsMono(law: PanLaw) {
+        var last: PanMatrix?
+        for position in stride(from: -1.0, through: 1, by: 0.01) {
+            let pan = Pan(position)
+            let mono = law.matrix(volume: Volume(gain: 0.5), pan: pan, channelCount: 1)
+            let room = law.monoMatrix(volume: Volume(gain: 0.5), pan: pan)
+            #expect(abs(room.leftFromLeft + room.leftFromRight - mono.leftFromLeft) < 1e-7)
+            #expect(abs(room.rightFromLeft + room.rightFromRight - mono.rightFromLeft) < 1e-7)
+            let (new, old) = (room, last ?? room)
+            for gain in [
+                \PanMatrix.leftFromLeft, \.leftFromRight, \.rightFromLeft, \.rightFromRight,
+            ] { #expect(abs(new[keyPath: gain] - old[keyPath: gain]) < 0.02) }
+            last = room
+        }
+        let centre = law.monoMatrix(volume: .unity, pan: .centre)
+        #expect(centre.leftFromRight == 0 && centre.rightFromLeft == 0)
+        #expect(centre.leftFromLeft == centre.rightFromRight)
+    }
+
     @Test func stereoFoldsAtTheEnds() {
         for law in [PanLaw.constantPower, .linear] {
             let right = law.matrix(volume: .unity, pan: .right, channelCount: 2)

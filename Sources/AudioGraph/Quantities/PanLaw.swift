@@ -41,6 +41,25 @@ public enum PanLaw: String, Sendable, CaseIterable {
                 leftFromLeft: own, leftFromRight: crossed, rightFromLeft: 0, rightFromRight: far)
     }
 
+    /// The gains of a stereo bus that is one source with a room around it: what both channels have in
+    /// common gets exactly the gains of a mono bus. The farther side keeps its own channel alone, the
+    /// nearer one mixes both as on a stereo bus, their parts adding up to 1.
+    public func monoMatrix(volume: Volume, pan: Pan) -> PanMatrix {
+        let p = pan.position
+        let (left, right) = mono(p)
+        let (_, near, folded) = stereo(p.magnitude)
+        let sum = near + folded
+        let (own, crossed) = (near / sum, folded / sum)
+        let (toLeft, toRight) = (volume.gain * left, volume.gain * right)
+        return p >= 0
+            ? PanMatrix(
+                leftFromLeft: Float(toLeft), leftFromRight: 0,
+                rightFromLeft: Float(toRight * crossed), rightFromRight: Float(toRight * own))
+            : PanMatrix(
+                leftFromLeft: Float(toLeft * own), leftFromRight: Float(toLeft * crossed),
+                rightFromLeft: 0, rightFromRight: Float(toRight))
+    }
+
     private func mono(_ p: Double) -> (left: Double, right: Double) {
         switch self {
         case .constantPower: (quarterCosine((p + 1) / 2), quarterSine((p + 1) / 2))
