@@ -69,6 +69,7 @@ import Testing
         ("-", "adjust /mic/volume -1"), ("+", "adjust /mic/volume 1"),
         ("=", "adjust /mic/volume 1"), (",", "adjust /song/pan -0.1"),
         (".", "adjust /song/pan 0.1"), ("[", "adjust /mic/pan -0.1"), ("]", "adjust /mic/pan 0.1"),
+        ("x", "adjust /mic/preset 1"), ("X", "adjust /mic/preset -1"),
         ("s", "trigger /swap"), (.tab, "adjust /strip 1"), (.shiftTab, "adjust /strip -1"),
         (.up, "adjust /strip/volume 1"),
         (.down, "adjust /strip/volume -1"), (.shiftUp, "adjust /strip/volume 0.1"),

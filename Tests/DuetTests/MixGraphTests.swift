@@ -44,10 +44,12 @@ import Testing
         }
         let (plain, around) = (try both(plan), try both(placed))
         for parameter in plan.vocabulary.parameters {
-            // How a voice is processed is not heard of a sound that does not change.
+            // How a voice is processed is not heard of a sound that does not change; its effects have
+            // tests of their own.
             if parameter.address.hasPrefix("/mic/voice-processing/") { continue }
             // The song is turned down only beside a voice: see below.
             if parameter.address.hasPrefix("/song/duck") { continue }
+            if parameter.unit.isOfVoice { continue }
             // Height and distance count only of what has a place.
             let isPlace = ["elevation", "distance"].contains(parameter.name.description)
             let before = isPlace ? around : plain
@@ -98,7 +100,7 @@ import Testing
         let depth = try #require(plan.vocabulary.parameter("/song/duck"))
         var song: [Float] = []
         for value in [0, -40, -6, 0, -40, 0, -20, -40, -3, 0, 0, -40.0] {
-            try mix.set(depth, to: value)
+            try mix.set([(depth, value)])
             for _ in 0..<8 {
                 let voice = [Float](repeating: 0.4, count: 100)
                 song += renderer.render(frames: 100, inputs: [voice])[0]
@@ -116,4 +118,14 @@ import Testing
         "volume": 0.25, "pan": -0.3, "ceiling": -20, "pan-law": 2, "azimuth": 60, "elevation": 40,
         "distance": 3,
     ]
+}
+
+extension MixUnit {
+    /// Whether it is an effect of the microphone, or its preset.
+    fileprivate var isOfVoice: Bool {
+        switch self {
+        case .voiceEffect, .micPreset: true
+        default: false
+        }
+    }
 }

@@ -59,7 +59,10 @@ import Testing
                 """
         let state = try SessionState(text: text)
         #expect(state.mix.second == .mic(channelCount: 2))
-        let values = state.text.split(separator: "\n").filter { $0.hasPrefix("set\t") }
+        let values = state.text.split(separator: "\n").filter { line in
+            line.hasPrefix("set\t")
+                && !VoiceEffect.allCases.contains { line.hasPrefix("set\t/\($0.stripName)") }
+        }
         #expect(
             values.map { $0.dropFirst(4).replacing("\t", with: " ") } == [
                 "/song/volume 0.5", "/song/pan -1", "/song/mute on", "/song/solo off",
@@ -69,6 +72,7 @@ import Testing
                 "/mic/azimuth off", "/mic/elevation 0", "/mic/distance 1",
                 "/mic/voice-processing off", "/mic/voice-processing/echo-cancellation on",
                 "/mic/voice-processing/noise-reduction 0", "/mic/voice-processing/gain-control off",
+                "/mic/preset dry",
                 "/mic/feedback-guard/bypass off", "/out/volume 0.125", "/out/pan-law linear",
                 "/out/limiter/ceiling -3", "/out/limiter/bypass off",
             ])

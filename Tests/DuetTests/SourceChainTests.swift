@@ -23,7 +23,7 @@ import Testing
     private func set(_ mix: MixGraph, _ assignment: String) throws {
         let assignment = try Assignment(assignment)
         let parameter = try #require(Vocabulary.all.parameter(assignment.address))
-        try mix.set(parameter, to: assignment.value)
+        try mix.set([(parameter, assignment.value)])
     }
 
     private func micLatency(_ mix: MixGraph) -> ClosedRange<Int>? {

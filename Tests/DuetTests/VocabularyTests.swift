@@ -26,6 +26,15 @@ import Testing
             Set(MixPlan(second: second).vocabulary.entries.map(\.address))
         }
         let song = addresses(.nothing)
+        let effects = VoiceEffect.allCases.flatMap { effect in
+            ["/\(effect.stripName)"] + effect.parameters.map { "/\(effect.stripName)/\($0.name)" }
+        }
+        #expect(
+            Set(effects).isSuperset(of: [
+                "/mic/reverb/wet", "/mic/highpass/frequency", "/mic/compressor/threshold",
+                "/mic/eq/band/10", "/mic/eq/filter/8/kind", "/mic/echo/time", "/mic/gate/hold",
+                "/mic/de-esser",
+            ]))
         #expect(song.isSuperset(of: ["/song/volume", "/out/volume", "/transport/play", "/quit"]))
         #expect(!song.contains { $0.hasPrefix("/mic/") || $0.hasPrefix("/second/") })
         #expect(
@@ -36,14 +45,15 @@ import Testing
                 ])
         #expect(
             addresses(.mic(channelCount: 1)).subtracting(song)
-                == [
-                    "/mic/volume", "/mic/pan", "/mic/mute", "/mic/solo", "/mic/release",
-                    "/mic/azimuth", "/mic/elevation", "/mic/distance", "/song/duck",
-                    "/song/duck/threshold", "/mic/voice-processing",
-                    "/mic/voice-processing/echo-cancellation",
-                    "/mic/voice-processing/noise-reduction",
-                    "/mic/voice-processing/gain-control",
-                ])
+                == Set(
+                    [
+                        "/mic/volume", "/mic/pan", "/mic/mute", "/mic/solo", "/mic/release",
+                        "/mic/azimuth", "/mic/elevation", "/mic/distance", "/song/duck",
+                        "/song/duck/threshold", "/mic/voice-processing",
+                        "/mic/voice-processing/echo-cancellation",
+                        "/mic/voice-processing/noise-reduction",
+                        "/mic/voice-processing/gain-control", "/mic/preset",
+                    ] + effects))
         #expect(
             Set(Self.withMicrophone.vocabulary.entries.map(\.address))
                 .subtracting(addresses(.mic(channelCount: 1))) == ["/mic/feedback-guard/bypass"])
@@ -70,7 +80,7 @@ import Testing
         let kind = parameter.kind
         let (low, high) = (kind.range.lowerBound, kind.range.upperBound)
         let isWhole = kind.unit.name == "switch" || kind.unit.name == "choice"
-        let middle = isWhole ? ((low + high) / 2).rounded() : (low + high) / 2 + 1.0 / 3
+        let middle = isWhole ? ((low + high) / 2).rounded() : (low + high) / 2 + (high - low) / 7
         for value in [low, high, middle, kind.defaultValue] {
             #expect(try kind.read(kind.spelling(value)) == value)
             #expect(try Assignment("\(parameter.address)=\(kind.spelling(value))").value == value)

@@ -58,9 +58,3 @@ struct Addresses: ParsableCommand {
             ])
     }
 }
-
-extension String {
-    fileprivate func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
-    }
-}

@@ -6,8 +6,7 @@ enum Commands {
     static var all: [any ParsableCommand.Type] {
         [
             Sing.self, Play.self, Mix.self, Render.self, GraphCommand.self, Units.self,
-            Addresses.self,
-            Doctor.self, Demo.self,
+            Presets.self, Addresses.self, Doctor.self, Demo.self,
         ]
     }
 

@@ -44,6 +44,12 @@ struct KeyTable: Sendable {
             rows.append(Row("M", .toggle, "/song/mute", "mute song"))
             rows += Self.levels("song", louder: "0", softer: "9", left: ",", right: ".")
         }
+        if plan.second.name == "mic" {
+            rows += [
+                Row("x", .adjust(1), "/mic/preset", "mic preset"),
+                Row("X", .adjust(-1), "/mic/preset", "mic preset"),
+            ]
+        }
         rows += [
             Row("s", .trigger, "/swap", "swap sides"),
             Row(.tab, .adjust(1), "/strip", "select a strip"),

@@ -19,6 +19,11 @@ struct MicOptions: MixOptions {
     var micAzimuth: Assignment?
 
     @Option(
+        of: "/mic/preset",
+        "Effects for the microphone, without latency; duet presets lists them", valueName: "name")
+    var micPreset: Assignment?
+
+    @Option(
         of: "/song/duck",
         "How loud the song is while you sing; alone -9, else with =, as --duck=-6",
         valueName: "dB")
@@ -35,7 +40,7 @@ struct MicOptions: MixOptions {
 
     var assignments: [Assignment] {
         let processing = voiceProcessing ? try? Assignment("/mic/voice-processing", "on") : nil
-        return [micVolume, micPan, micAzimuth, duck, processing].compactMap { $0 }
+        return [micPreset, micVolume, micPan, micAzimuth, duck, processing].compactMap { $0 }
     }
 
     /// What plays on bus 1.

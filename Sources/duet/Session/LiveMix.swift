@@ -84,13 +84,19 @@ final class LiveMix {
         try reporter.warn("feedback: the microphone is turned down; m brings it back")
     }
 
-    /// Changes a value.
+    /// Changes a value, and with it those that follow it: all that a preset of the microphone sets.
     func set(_ parameter: MixParameter, to value: Double) throws(Refusal) {
-        do throws(DuetError) { try graph.set(parameter, to: value) } catch {
+        var new = plan
+        new[parameter] = value
+        let follow =
+            parameter.unit == .micPreset
+            ? plan.vocabulary.parameters.filter { $0 != parameter && plan[$0] != new[$0] } : []
+        let changed = [parameter] + follow
+        do throws(DuetError) { try graph.set(changed.map { ($0, new[$0]) }) } catch {
             throw Refusal(reason: error.line)
         }
-        plan[parameter] = value
-        noteChange(of: parameter.address, parameter.kind, to: value)
+        plan = new
+        for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
     }
 
     /// A value was changed that is to be reported.

@@ -3,8 +3,8 @@ import AudioGraph
 /// The graph that every command runs, built in one place: the song on bus 0, the microphone or a
 /// second song on bus 1, → mixer → guard → limiter → feedback guard → out.
 ///
-/// A unit that delays what passes it is there only while it was asked for (`SourceChains`), and so is
-/// what turns the song down beside the voice (`SongDucking`).
+/// What stands between a source and the mixer is there only while it was asked for (`SourceChains`),
+/// and so is what turns the song down beside the voice (`SongDucking`).
 ///
 /// Live and offline alike. Control thread.
 final class MixGraph {
@@ -55,13 +55,20 @@ final class MixGraph {
         } catch {
             throw .graphRefused(error)
         }
-        for parameter in plan.vocabulary.parameters {
-            try set(parameter, to: plan[parameter])
+        try set(plan.vocabulary.parameters.map { ($0, plan[$0]) })
+    }
+
+    /// Sets parameters; each changes as fast as its unit says.
+    func set(_ values: [(parameter: MixParameter, value: Double)]) throws(DuetError) {
+        for (parameter, value) in values { try set(parameter, to: value) }
+        do { try chains.settleEffects() } catch {
+            throw DuetError(
+                status: .failure, attempt: "cannot change the microphone's effects",
+                result: "\(error)", hint: "")
         }
     }
 
-    /// Sets a parameter; it changes as fast as its unit says.
-    func set(_ parameter: MixParameter, to value: Double) throws(DuetError) {
+    private func set(_ parameter: MixParameter, to value: Double) throws(DuetError) {
         let place = parameter.place
         func set(_ node: AudioNode?) throws {
             try node?.set(place.name, scope: place.scope, element: place.element, to: value)
@@ -74,6 +81,9 @@ final class MixGraph {
             case .limiter: try set(limiter)
             case .feedbackGuard: try set(feedbackGuard)
             case .panner: try chains.place(place.name, at: value, bus: place.element)
+            case .voiceEffect(let effect): try chains.set(effect, place, to: value)
+            // Its values are set one by one.
+            case .micPreset: break
             case .voiceProcessor:
                 try chains.process(place.name, at: value, bus: place.element)
                 try ducking.follow(chains.reference)

@@ -2,7 +2,8 @@ import AudioGraph
 
 /// What stands between the source of each bus and the mixer: nothing, unless it was asked for.
 ///
-/// source → voice processor → binaural panner → mixer. Control thread.
+/// source → voice processor → the microphone's effects → binaural panner → reverb → mixer. Control
+/// thread.
 final class SourceChains {
     /// The way of one bus.
     private struct Chain {
@@ -18,18 +19,14 @@ final class SourceChains {
         var toldPanner: ObjectIdentifier?
         /// Frames of the processor that came too late, as far as that was told.
         var lateFrames = 0
-
-        /// The nodes from the source to the last before the mixer.
-        var nodes: [AudioNode] {
-            guard let source else { return [] }
-            return [source, processor, panner].compactMap { $0 }
-        }
     }
 
     private let graph: Graph
     private let mixer: MixerNode
     private let names: [String]
     private var chains: [Chain]
+    /// The effects of bus 1, which are there only where that is a microphone.
+    private var voice: VoiceChain
     /// The song as the loudspeakers play it, without the microphone: a mixer with the values of
     /// `mixer`, which is there while a microphone is processed.
     private(set) var reference: MixerNode?
@@ -45,6 +42,7 @@ final class SourceChains {
         self.mixer = mixer
         self.names = names
         chains = mixer.inputs.map { _ in Chain() }
+        voice = VoiceChain(in: graph)
     }
 
     /// Connects the source of a bus, which is in the graph.
@@ -73,6 +71,22 @@ final class SourceChains {
             try graph.update()
         case (false, nil): break
         }
+    }
+
+    /// Sets a parameter of an effect of the microphone: see `VoiceChain.set`.
+    func set(
+        _ effect: VoiceEffect, _ place: ParameterAddress, to value: Double
+    ) throws(ParameterError) {
+        try voice.set(effect, place, to: value)
+    }
+
+    /// Puts effects that were turned on in their places, and takes others out, all in one step.
+    func settleEffects() throws {
+        let (isChanged, released) = try voice.settle()
+        guard isChanged else { return }
+        try wire()
+        for node in released { try graph.remove(node) }
+        try graph.update()
     }
 
     /// Sets how the microphone is processed; `bypass` stands for whether it is, 1, or not, 0.
@@ -178,7 +192,7 @@ final class SourceChains {
             faults.append("a place around your head is only louder on one side: \(fault)")
         }
         defer { faults = [] }
-        return faults
+        return faults + voice.takeFaults()
     }
 
     // MARK: Wires
@@ -186,7 +200,7 @@ final class SourceChains {
     /// Connects what is to be connected, and disconnects what is not any more.
     private func wire() throws(GraphError) {
         for bus in chains.indices {
-            let nodes = chains[bus].nodes
+            let nodes = nodes(of: bus)
             let new = nodes.isEmpty ? [] : nodes + [mixer]
             let old = chains[bus].wired
             for (from, to) in zip(old, old.dropFirst()) where !joins(from, to, in: new) {
@@ -196,8 +210,25 @@ final class SourceChains {
                 try graph.connect(from, to: to, bus: to === mixer ? bus : 0)
             }
             chains[bus].wired = new
+            mixer.inputs[bus].hasMonoPan = isOneSource(bus)
         }
         try wireReference()
+    }
+
+    /// The nodes of a bus from its source to the last before the mixer.
+    private func nodes(of bus: Int) -> [AudioNode] {
+        let chain = chains[bus]
+        guard let source = chain.source else { return [] }
+        let effects: [AudioNode?] = bus == 1 ? voice.nodes : []
+        return
+            ([source, chain.processor] + effects + [chain.panner, bus == 1 ? voice.reverb : nil])
+            .compactMap { $0 }
+    }
+
+    /// Whether a bus is one source, also with the room of a reverb around it.
+    private func isOneSource(_ bus: Int) -> Bool {
+        guard let io = chains[bus].source as? HardwareIO else { return false }
+        return io.inputChannelCount == 1 && chains[bus].panner == nil
     }
 
     private func joins(_ from: AudioNode, _ to: AudioNode, in nodes: [AudioNode]) -> Bool {
@@ -205,7 +236,7 @@ final class SourceChains {
     }
 
     private func wireReference() throws(GraphError) {
-        let source = chains.first?.nodes.last
+        let source = nodes(of: 0).last
         guard let reference, source !== referenceSource else { return }
         graph.disconnect(reference, bus: 0)
         if let source { try graph.connect(source, to: reference, bus: 0) }

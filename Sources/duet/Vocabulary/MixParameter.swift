@@ -13,7 +13,7 @@ struct MixParameter: Sendable, Hashable {
 }
 
 /// The units of a mix whose parameters have addresses.
-enum MixUnit: Sendable {
+enum MixUnit: Sendable, Hashable {
     case mixer, limiter, feedbackGuard
     /// What places a bus around the head: there only while its azimuth is not off. The element of
     /// its parameters is the number of the bus.
@@ -22,8 +22,12 @@ enum MixUnit: Sendable {
     case voiceProcessor
     /// What turns the song down while the microphone is heard: there only while its depth is not 0.
     case ducker
+    /// What changes the microphone's sound: each is there only while it is on.
+    case voiceEffect(VoiceEffect)
+    /// No unit: what all effects of the microphone are set to.
+    case micPreset
 
-    fileprivate var description: UnitDescription {
+    fileprivate var description: UnitDescription? {
         switch self {
         case .mixer: MixerNode.unit
         case .limiter: LimiterNode.unit
@@ -31,6 +35,8 @@ enum MixUnit: Sendable {
         case .panner: BinauralPannerNode.unit
         case .voiceProcessor: VoiceProcessorNode.unit
         case .ducker: DuckerNode.unit
+        case .voiceEffect(let effect): effect.description
+        case .micPreset: nil
         }
     }
 
@@ -38,7 +44,7 @@ enum MixUnit: Sendable {
     /// not bypassed, the driver knows its own round trip, and the ducker's times suit any song.
     fileprivate var hidden: [ParameterName] {
         switch self {
-        case .mixer, .limiter, .feedbackGuard: []
+        case .mixer, .limiter, .feedbackGuard, .voiceEffect, .micPreset: []
         case .panner: [.bypass]
         case .voiceProcessor: [.bypass, .referenceDelay]
         case .ducker: [.bypass, .attack, .hold, .release]
@@ -54,43 +60,71 @@ struct Strip: Sendable {
     let scope: Scope
     let element: Int
 
-    static let all = [
-        Strip(name: "song", unit: .mixer, scope: .input, element: 0),
-        Strip(name: "song", unit: .panner, scope: .global, element: 0),
-        Strip(name: "song/duck", unit: .ducker, scope: .global, element: 0),
-        Strip(name: "second", unit: .mixer, scope: .input, element: 1),
-        Strip(name: "second", unit: .panner, scope: .global, element: 1),
-        Strip(name: "mic", unit: .mixer, scope: .input, element: 1),
-        Strip(name: "mic", unit: .panner, scope: .global, element: 1),
-        Strip(name: "mic/voice-processing", unit: .voiceProcessor, scope: .global, element: 1),
-        Strip(name: "mic/feedback-guard", unit: .feedbackGuard, scope: .global, element: 0),
-        Strip(name: "out", unit: .mixer, scope: .output, element: 0),
-        Strip(name: "out", unit: .mixer, scope: .global, element: 0),
-        Strip(name: "out/limiter", unit: .limiter, scope: .global, element: 0),
-    ]
+    static let all =
+        [
+            Strip(name: "song", unit: .mixer, scope: .input, element: 0),
+            Strip(name: "song", unit: .panner, scope: .global, element: 0),
+            Strip(name: "song/duck", unit: .ducker, scope: .global, element: 0),
+            Strip(name: "second", unit: .mixer, scope: .input, element: 1),
+            Strip(name: "second", unit: .panner, scope: .global, element: 1),
+            Strip(name: "mic", unit: .mixer, scope: .input, element: 1),
+            Strip(name: "mic", unit: .panner, scope: .global, element: 1),
+            Strip(name: "mic/voice-processing", unit: .voiceProcessor, scope: .global, element: 1),
+            // Before the effects, whose values it sets.
+            Strip(name: "mic", unit: .micPreset, scope: .global, element: 0),
+        ]
+        + VoiceEffect.allCases.map {
+            Strip(name: $0.stripName, unit: .voiceEffect($0), scope: .global, element: 0)
+        } + [
+            Strip(name: "mic/feedback-guard", unit: .feedbackGuard, scope: .global, element: 0),
+            Strip(name: "out", unit: .mixer, scope: .output, element: 0),
+            Strip(name: "out", unit: .mixer, scope: .global, element: 0),
+            Strip(name: "out/limiter", unit: .limiter, scope: .global, element: 0),
+        ]
 
     /// The parameters that can be set, from the unit's description.
     var parameters: [MixParameter] {
-        let found = unit.description.parameters.filter {
+        switch unit {
+        case .mixer, .limiter, .feedbackGuard, .panner, .ducker: ofUnit
+        case .voiceProcessor: [isOn] + ofUnit
+        case .voiceEffect(let effect):
+            [isOn]
+                + effect.parameters.map { name, place, found in
+                    MixParameter(
+                        address: "/\(self.name)/\(name)", unit: unit, place: place,
+                        kind: ValueKind(found))
+                }
+        case .micPreset:
+            [
+                MixParameter(
+                    address: "/\(name)/preset", unit: unit, place: ParameterAddress("preset"),
+                    kind: ValueKind(
+                        unit: .choice(MicPreset.all.map(\.name)),
+                        range: 0...Double(MicPreset.all.count - 1), defaultValue: 0))
+            ]
+        }
+    }
+
+    private var ofUnit: [MixParameter] {
+        let found = unit.description?.parameters.filter {
             $0.scope == scope && !$0.isReadOnly && !unit.hidden.contains($0.name)
         }
-        .map { found in
-            let isPlace = unit == .panner && found.name == .azimuth
+        return (found ?? []).map { found in
+            var kind = ValueKind(found)
+            if unit == .panner, found.name == .azimuth { kind = kind.startingAt(ValueKind.off) }
             let isDucking = unit == .ducker && found.name == .depth
+            if isDucking { kind = kind.startingAt(0) }
             return MixParameter(
                 address: isDucking ? "/\(name)" : "/\(name)/\(found.name)", unit: unit,
-                place: ParameterAddress(found.name, scope: scope, element: element),
-                kind: ValueKind(
-                    unit: found.unit, range: found.range,
-                    defaultValue: isPlace ? ValueKind.off : isDucking ? 0 : found.defaultValue,
-                    mayBeOff: isPlace))
+                place: ParameterAddress(found.name, scope: scope, element: element), kind: kind)
         }
-        guard unit == .voiceProcessor else { return found }
-        // Whether the unit is there at all; its opposite is what other units call bypass.
-        let isOn = MixParameter(
+    }
+
+    /// Whether the unit is there at all; its opposite is what other units call bypass.
+    private var isOn: MixParameter {
+        MixParameter(
             address: "/\(name)", unit: unit,
             place: ParameterAddress(.bypass, scope: scope, element: element),
             kind: ValueKind(unit: .switch, range: 0...1, defaultValue: 0))
-        return [isOn] + found
     }
 }

@@ -38,17 +38,36 @@ struct MixPlan: Sendable, Equatable {
     func has(_ strip: Strip) -> Bool {
         switch strip.name {
         case "second": second == .song
-        case "mic", "mic/voice-processing", "song/duck": second.name == "mic"
+        case "song/duck": second.name == "mic"
         case "mic/feedback-guard": second.name == "mic" && guardsFeedback
+        case let name where name == "mic" || name.hasPrefix("mic/"): second.name == "mic"
         default: true
         }
     }
 
-    /// The value of a parameter: its default until it is set.
+    /// The value of a parameter: until it is set, what the microphone's preset says, or its default.
+    /// With a preset its values hold, whatever was set of the effects before.
     subscript(parameter: MixParameter) -> Double {
-        get { values[parameter.address] ?? parameter.kind.defaultValue }
-        set { values[parameter.address] = newValue == parameter.kind.defaultValue ? nil : newValue }
+        get {
+            values[parameter.address] ?? preset.values[parameter.address]
+                ?? parameter.kind.defaultValue
+        }
+        set {
+            if parameter.unit == .micPreset {
+                for effect in VoiceEffect.allCases {
+                    let beginning = "/\(effect.stripName)"
+                    values = values.filter {
+                        $0.key != beginning && !$0.key.hasPrefix(beginning + "/")
+                    }
+                }
+            }
+            let first = preset.values[parameter.address] ?? parameter.kind.defaultValue
+            values[parameter.address] = newValue == first ? nil : newValue
+        }
     }
+
+    /// The microphone's preset.
+    private var preset: MicPreset { MicPreset.all[Int(values["/mic/preset"] ?? 0)] }
 
     /// Sets what `assignments` say, in their order. Refuses an address that this mix has not.
     mutating func set(_ assignments: [Assignment]) throws(Refusal) {

@@ -7,18 +7,51 @@ struct ValueKind: Sendable, Hashable {
     let defaultValue: Double
     /// Whether there may be no value: `off`.
     var mayBeOff = false
+    /// Whether seconds are a place in a song, as `1:30`, and not how long something takes.
+    var isPlace = false
 
     /// Stands for no value: below every range.
     static let off = -Double.infinity
+
+    init(
+        unit: ParameterUnit, range: ClosedRange<Double>, defaultValue: Double,
+        mayBeOff: Bool = false, isPlace: Bool = false
+    ) {
+        self.unit = unit
+        self.range = range
+        self.defaultValue = defaultValue
+        self.mayBeOff = mayBeOff
+        self.isPlace = isPlace
+    }
+
+    /// The values of a unit's parameter.
+    init(_ parameter: ParameterDescription) {
+        self.init(
+            unit: parameter.unit, range: parameter.range, defaultValue: parameter.defaultValue)
+    }
+
+    /// The same with another value at the beginning; with `off` there may be none later, too.
+    func startingAt(_ value: Double) -> ValueKind {
+        ValueKind(
+            unit: unit, range: range, defaultValue: value, mayBeOff: value == Self.off,
+            isPlace: isPlace)
+    }
 
     /// Reads a value as users write it, within the range, or `default`.
     func read(_ text: String) throws(Refusal) -> Double {
         if text == "default" { return defaultValue }
         if mayBeOff, text == "off" { return Self.off }
         guard let value = number(text.lowercased()), range.contains(value) else {
-            throw Refusal(reason: "“\(text.prefix(40))” is not \(rangeText)")
+            throw Refusal(reason: "“\(text.prefix(40))” is not \(rangeText)\(hint(text))")
         }
         return value
+    }
+
+    /// Which names of a choice are near `text`.
+    private func hint(_ text: String) -> String {
+        guard case .choice(let names) = unit, text.utf8.count <= 100 else { return "" }
+        let near = nearest(to: plainName(text), among: names)
+        return near.isEmpty ? "" : "; near it: \(near.joined(separator: ", "))"
     }
 
     /// The value that `text` stands for in this unit, perhaps beyond the range.
@@ -26,14 +59,16 @@ struct ValueKind: Sendable, Hashable {
         switch unit {
         case .gain: Volume(text)?.gain
         case .pan: Pan(text)?.position
-        case .seconds: ClockTime(text)?.seconds
+        case .seconds where isPlace: ClockTime(text)?.seconds
+        case .seconds: seconds(text)
         case .switch:
             switch text {
             case "on", "true", "yes", "1": 1
             case "off", "false", "no", "0": 0
             default: nil
             }
-        case .choice(let names): names.firstIndex(of: text).map(Double.init)
+        case .choice(let names):
+            names.firstIndex { plainName($0) == plainName(text) }.map(Double.init)
         case .decibels: Double(text.hasSuffix("db") ? text.dropLast(2).trimmed : text[...])
         case .percent: Double(text.hasSuffix("%") ? text.dropLast().trimmed : text[...])
         case .hertz, .degrees, .metres, .semitones, .number: Double(text)
@@ -50,11 +85,12 @@ struct ValueKind: Sendable, Hashable {
             "\(ends), or decibels: -6dB, at most "
                 + "\(fixed(Decibels(gain: range.upperBound).value, digits: 0))dB"
         case .pan: "\(ends), or left, centre, right"
-        case .seconds: "a time: 90, 1:30 or 0:01:30, at most a year"
+        case .seconds where isPlace: "a time: 90, 1:30 or 0:01:30, at most a year"
         case .switch: "on or off"
         case .choice(let names): "one of " + names.joined(separator: ", ")
         case .decibels: ends + " dB"
         case .percent: ends + " percent"
+        case .seconds: "\(ends) seconds, or as 300ms"
         case .hertz, .degrees, .metres, .semitones: "\(ends) \(unit.name)"
         case .number: ends
         }
@@ -66,10 +102,13 @@ struct ValueKind: Sendable, Hashable {
         return switch unit {
         case .gain: Volume(gain: value).description
         case .pan: Pan(value).description
-        case .seconds: ClockTime(seconds: value).description
+        case .seconds where isPlace: ClockTime(seconds: value).description
+        case .seconds:
+            value < 1 ? "\(plain(tenths(value * 1000))) ms" : "\(plain(tenths(value))) s"
+        case .hertz: "\(plain(value)) Hz"
         case .decibels: Decibels(value).description
         case .percent: "\(plain(value)) %"
-        case .switch, .choice, .hertz, .degrees, .metres, .semitones, .number: spelling(value)
+        case .switch, .choice, .degrees, .metres, .semitones, .number: spelling(value)
         }
     }
 
@@ -118,10 +157,18 @@ struct ValueKind: Sendable, Hashable {
         return 1 - value
     }
 
+    private func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+
     /// Whole numbers without a point.
     private func plain(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e9 ? "\(Int(value))" : "\(value)"
     }
+}
+
+/// Seconds: `0.3`, `0.3 s`, `300ms`.
+private func seconds(_ text: String) -> Double? {
+    if text.hasSuffix("ms") { return Double(text.dropLast(2).trimmed).map { $0 / 1000 } }
+    return Double(text.hasSuffix("s") ? text.dropLast().trimmed : text[...])
 }
 
 /// `value` to hundredths, where the step to it was in hundredths: ten steps of a tenth are one

@@ -54,15 +54,12 @@ struct Vocabulary: Sendable {
         // Beyond this length nothing is near, and a comparison would take long.
         guard address.utf8.count <= 100 else { throw Refusal(reason: "there is no such address") }
         let beginning = entries.map(\.address).filter { address.count > 1 && $0.hasPrefix(address) }
-        let similar = entries.map {
-            (address: $0.address, distance: editDistance($0.address, address))
-        }
-        .sorted { $0.distance < $1.distance }
-        .filter { $0.distance <= max(2, address.count / 2) }.map(\.address)
-        let nearest = (beginning.isEmpty ? similar : beginning).prefix(3)
+        let near =
+            beginning.isEmpty
+            ? nearest(to: address, among: entries.map(\.address)) : Array(beginning.prefix(3))
         throw Refusal(
             reason: "there is no \(address)"
-                + (nearest.isEmpty ? "" : "; near it: \(nearest.joined(separator: ", "))"))
+                + (near.isEmpty ? "" : "; near it: \(near.joined(separator: ", "))"))
     }
 
     /// The parameter at `address`; nil where there is none.
@@ -98,11 +95,12 @@ enum RunState: String, Sendable, CaseIterable {
             ValueKind(unit: .choice(strips), range: 0...Double(strips.count - 1), defaultValue: 0)
         case .play: ValueKind(unit: .switch, range: 0...1, defaultValue: 1)
         case .position:
-            ValueKind(unit: .seconds, range: 0...SongTime.longest, defaultValue: 0)
+            ValueKind(
+                unit: .seconds, range: 0...SongTime.longest, defaultValue: 0, isPlace: true)
         case .loopStart, .loopEnd:
             ValueKind(
                 unit: .seconds, range: 0...SongTime.longest, defaultValue: ValueKind.off,
-                mayBeOff: true)
+                mayBeOff: true, isPlace: true)
         }
     }
 }
@@ -125,21 +123,4 @@ enum Trigger: String, Sendable, CaseIterable {
     case help = "/help"
     /// Stop cleanly.
     case quit = "/quit"
-}
-
-/// How many characters must be put in, taken out or changed to make one text of the other
-/// (Levenshtein 1966).
-private func editDistance(_ a: String, _ b: String) -> Int {
-    let b = Array(b)
-    var row = Array(0...b.count)
-    for (i, character) in a.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for j in b.indices {
-            let change = diagonal + (character == b[j] ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
-        }
-    }
-    return row[b.count]
 }

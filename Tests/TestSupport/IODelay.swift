@@ -1,11 +1,10 @@
 import Glibc
-import TestSupport
 
 /// The `jack_iodelay` program, which measures a delay independently.
-enum IODelay {
+public enum IODelay {
     /// The delay in frames from `input` to `output`: the first reading that jack_iodelay prints
     /// twice in a row. It may be off by a thousandth of a frame.
-    static func measure(
+    public static func measure(
         _ input: String, _ output: String, _ server: JackServer
     ) throws -> Double {
         let measuring = try Program(

@@ -1,0 +1,81 @@
+import AudioGraph
+
+/// The effects of the microphone, in the order of `VoiceEffect`: nodes only for those that are on.
+/// Control thread.
+struct VoiceChain {
+    private struct Slot {
+        var isOn = false
+        /// What was set, whether the effect is on or not.
+        var values: [ParameterAddress: Double] = [:]
+        var node: AudioNode?
+    }
+
+    private let graph: Graph
+    private var slots: [VoiceEffect: Slot] = [:]
+    private var faults: [String] = []
+
+    init(in graph: Graph) { self.graph = graph }
+
+    /// The effects that are there, in their order, without the reverb.
+    var nodes: [AudioNode] {
+        VoiceEffect.allCases.filter { $0 != .reverb }.compactMap { slots[$0]?.node }
+    }
+
+    /// The reverb, if it is there: after the place around the head, since a room is all around.
+    var reverb: AudioNode? { slots[.reverb]?.node }
+
+    /// Sets a parameter; `bypass` stands for whether the effect is on, 1, or not, 0, which holds
+    /// from the next `settle`.
+    mutating func set(
+        _ effect: VoiceEffect, _ place: ParameterAddress, to value: Double
+    ) throws(ParameterError) {
+        var slot = slots[effect] ?? Slot()
+        defer { slots[effect] = slot }
+        guard place.name != .bypass else {
+            slot.isOn = value != 0
+            return
+        }
+        slot.values[place] = value
+        try slot.node?.set(place.name, scope: place.scope, element: place.element, to: value)
+    }
+
+    /// Adds the nodes of effects that were turned on to the graph, and lets go of those that were
+    /// turned off, which are returned: they can be removed when nothing is connected to them.
+    mutating func settle() throws -> (isChanged: Bool, released: [AudioNode]) {
+        var (isChanged, released) = (false, [AudioNode]())
+        for effect in VoiceEffect.allCases {
+            guard var slot = slots[effect], slot.isOn != (slot.node != nil) else { continue }
+            if let node = slot.node {
+                released.append(node)
+                slot.node = nil
+            } else {
+                slot.node = try make(effect, slot.values)
+                slot.isOn = slot.node != nil
+            }
+            slots[effect] = slot
+            isChanged = true
+        }
+        return (isChanged, released)
+    }
+
+    private mutating func make(
+        _ effect: VoiceEffect, _ values: [ParameterAddress: Double]
+    ) throws -> AudioNode? {
+        let kind = effect.description.kind
+        guard let node = UnitRegistry.make(kind, sampleRate: graph.sampleRate) else {
+            faults.append("the microphone has no \(kind.name) at \(graph.sampleRate) Hz")
+            return nil
+        }
+        for (place, value) in values {
+            try node.set(place.name, scope: place.scope, element: place.element, to: value)
+        }
+        try graph.add(node)
+        return node
+    }
+
+    /// What cannot be done that was asked for, each once, in words.
+    mutating func takeFaults() -> [String] {
+        defer { faults = [] }
+        return faults
+    }
+}
