@@ -1,4 +1,5 @@
-"""Single effects beside the same effects of other programs: a row of EFFECTS each."""
+"""Single effects beside the same effects of other programs: a row of EFFECTS each; and a whole
+microphone's effects."""
 
 import os
 import resource
@@ -22,6 +23,14 @@ def ffmpeg(filters):
     return words
 
 
+def sox(*effect):
+    """What sox is asked for; without the effect the same run, whose cost is subtracted."""
+    def words(sound, is_on):
+        return ["sox", "-t", "f32", "-r", str(RATE), "-c", "2", sound, "-n",
+                *(effect if is_on else ())]
+    return words
+
+
 def equalizers():
     return ",".join(f"equalizer=f={31.25 * 2 ** band}:t=o:w=1:g={gain}"
                     for band, gain in enumerate(ROCK))
@@ -37,6 +46,8 @@ EFFECTS = [
      "ffmpeg's acompressor",
      ffmpeg("acompressor=threshold=0.1:ratio=3:knee=2:attack=5:release=100:link=maximum:"
             "detection=peak"), 1.0),
+    ("reverb", "reverb", ["size=8", "decay=1.5", "damping=50", "wet=50"], "sox's reverb",
+     sox("reverb"), 1.0),
 ]
 
 
@@ -62,3 +73,9 @@ def effects(table, quick):
         table.add(f"{name}, {length} s of stereo", f"{a * 1000:.0f} ms", f"{b * 1000:.0f} ms ({peer})",
                   a / b, bound, "×")
     os.remove(sound)
+    # All effects of the microphone in a row, mono up to the reverb.
+    voice = noise("effects-voice", length * RATE, 0.5, 4)
+    cost = statistics.median(run(BENCH, "voice", voice, 64, 1) for _ in range(runs)) * 64 / 1000
+    table.add("all effects of a microphone, 64 frames", f"{cost:.1f} µs", "",
+              cost / (64 / RATE * 1e6) * 100, 3, " %")
+    os.remove(voice)

@@ -3,6 +3,7 @@
 // usage: render-bench default SONG MIC OUT PERIOD PASSES
 //        render-bench buses COUNT PERIOD PASSES
 //        render-bench effect UNIT SOUND PERIOD PASSES [NAME[.BAND]=VALUE…]
+//        render-bench voice MIC PERIOD PASSES
 //
 // SONG, SOUND: interleaved stereo, MIC: mono, all raw Float; OUT: what the first pass gave,
 // interleaved. UNIT: an effect of the registry, NAME a parameter of it.
@@ -180,13 +181,44 @@ func measureEffect(_ words: [String]) throws {
         for i in 0..<frames { channel[i] = sound[2 * i + side] }
         return channel
     }
+    try measure([unit], between: sides, frames: frames, period: period, passes: passes)
+}
 
+/// All effects for a voice in a row, each at work.
+func measureVoice(_ words: [String]) throws {
+    guard words.count == 3, let period = Int(words[1]), let passes = Int(words[2]) else {
+        fail("voice MIC PERIOD PASSES")
+    }
+    let equalizer = EqualizerNode(sampleRate: sampleRate)
+    try equalizer.use(preset: "vocal-booster")
+    for (filter, kind) in zip(equalizer.filters, [FilterKind.lowPass, .peak]) {
+        (filter.kind, filter.gain) = (kind, Decibels(3))
+    }
+    let mic = samples(of: words[0])
+    guard let channel = mic.baseAddress else { fail("nothing in \(words[0])") }
+    try measure(
+        [
+            HighPassNode(sampleRate: sampleRate), GateNode(sampleRate: sampleRate),
+            CompressorNode(sampleRate: sampleRate), DeEsserNode(sampleRate: sampleRate), equalizer,
+            DelayNode(sampleRate: sampleRate), ReverbNode(sampleRate: sampleRate),
+        ], between: [channel], frames: mic.count / period * period, period: period, passes: passes)
+}
+
+/// Renders `units`, one behind the other, between input and output.
+func measure(
+    _ units: [AudioNode], between channels: [UnsafeMutablePointer<Float>], frames: Int, period: Int,
+    passes: Int
+) throws {
     let graph = Graph(sampleRate: sampleRate)
-    let io = HardwareIO(inputChannels: 2)
+    let io = HardwareIO(inputChannels: channels.count)
     try graph.add(io)
-    try graph.add(unit)
-    try graph.connect(io, bus: 1, to: unit)
-    try graph.connect(unit, to: io)
+    var last: (node: AudioNode, bus: Int) = (io, 1)
+    for unit in units {
+        try graph.add(unit)
+        try graph.connect(last.node, bus: last.bus, to: unit)
+        last = (unit, 0)
+    }
+    try graph.connect(last.node, to: io)
     try graph.prepare()
     try graph.start()
 
@@ -199,7 +231,7 @@ func measureEffect(_ words: [String]) throws {
     for _ in 0..<passes {
         let start = nanoseconds()
         for at in stride(from: 0, to: frames, by: period) {
-            (inputs[0], inputs[1]) = (sides[0] + at, sides[1] + at)
+            for (number, channel) in channels.enumerated() { inputs[number] = channel + at }
             graph.context.pointee.render(frames: period, inputs: inputs, outputs: outputs)
         }
         times.append(nanoseconds() - start)
@@ -212,5 +244,6 @@ switch words.first {
 case "default": try measureDefault(Array(words.dropFirst()))
 case "buses": try measureBuses(Array(words.dropFirst()))
 case "effect": try measureEffect(Array(words.dropFirst()))
-default: fail("default, buses or effect, and what these take")
+case "voice": try measureVoice(Array(words.dropFirst()))
+default: fail("default, buses, effect or voice, and what these take")
 }
