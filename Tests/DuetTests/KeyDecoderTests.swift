@@ -70,6 +70,7 @@ import Testing
         ("=", "adjust /mic/volume 1"), (",", "adjust /song/pan -0.1"),
         (".", "adjust /song/pan 0.1"), ("[", "adjust /mic/pan -0.1"), ("]", "adjust /mic/pan 0.1"),
         ("x", "adjust /mic/preset 1"), ("X", "adjust /mic/preset -1"),
+        ("e", "adjust /song/eq/preset 1"), ("E", "adjust /song/eq/preset -1"),
         ("s", "trigger /swap"), (.tab, "adjust /strip 1"), (.shiftTab, "adjust /strip -1"),
         (.up, "adjust /strip/volume 1"),
         (.down, "adjust /strip/volume -1"), (.shiftUp, "adjust /strip/volume 0.1"),
@@ -101,6 +102,7 @@ import Testing
                 == "space pause · q quit · ←/→ seek 5 s · pgdn/pgup seek 30 s · home restart"
                 + " · l loop"
                 + " · n next · b previous · M mute song · 9/0 song volume · ,/. song pan"
+                + " · e/E equalizer"
                 + " · s swap sides · tab/shift-tab select a strip · ↑/↓ volume of the strip · shift-↑/shift-↓ by 0.1 dB"
                 + " · c centre the strip · backspace strip to 0 dB · h help")
     }

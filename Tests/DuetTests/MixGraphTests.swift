@@ -44,12 +44,12 @@ import Testing
         }
         let (plain, around) = (try both(plan), try both(placed))
         for parameter in plan.vocabulary.parameters {
-            // How a voice is processed is not heard of a sound that does not change; its effects have
+            // How a voice is processed is not heard of a sound that does not change; effects have
             // tests of their own.
             if parameter.address.hasPrefix("/mic/voice-processing/") { continue }
             // The song is turned down only beside a voice: see below.
             if parameter.address.hasPrefix("/song/duck") { continue }
-            if parameter.unit.isOfVoice { continue }
+            if parameter.unit.isEffect { continue }
             // Height and distance count only of what has a place.
             let isPlace = ["elevation", "distance"].contains(parameter.name.description)
             let before = isPlace ? around : plain
@@ -121,10 +121,10 @@ import Testing
 }
 
 extension MixUnit {
-    /// Whether it is an effect of the microphone, or its preset.
-    fileprivate var isOfVoice: Bool {
+    /// Whether it is an effect of a source, or a preset.
+    fileprivate var isEffect: Bool {
         switch self {
-        case .voiceEffect, .micPreset: true
+        case .effect, .preset: true
         default: false
         }
     }

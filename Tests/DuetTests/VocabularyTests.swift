@@ -26,8 +26,9 @@ import Testing
             Set(MixPlan(second: second).vocabulary.entries.map(\.address))
         }
         let song = addresses(.nothing)
-        let effects = VoiceEffect.allCases.flatMap { effect in
-            ["/\(effect.stripName)"] + effect.parameters.map { "/\(effect.stripName)/\($0.name)" }
+        let effects = SourceEffect.allCases.flatMap { effect in
+            ["/\(effect.stripName(of: "mic"))"]
+                + effect.parameters.map { "/\(effect.stripName(of: "mic"))/\($0.name)" }
         }
         #expect(
             Set(effects).isSuperset(of: [
@@ -35,14 +36,19 @@ import Testing
                 "/mic/eq/band/10", "/mic/eq/filter/8/kind", "/mic/echo/time", "/mic/gate/hold",
                 "/mic/de-esser",
             ]))
+        func equalizer(_ bus: String) -> [String] {
+            ["/\(bus)/eq", "/\(bus)/eq/preset"]
+                + SourceEffect.equalizer.parameters.map { "/\(bus)/eq/\($0.name)" }
+        }
         #expect(song.isSuperset(of: ["/song/volume", "/out/volume", "/transport/play", "/quit"]))
         #expect(!song.contains { $0.hasPrefix("/mic/") || $0.hasPrefix("/second/") })
         #expect(
             addresses(.song).subtracting(song)
-                == [
-                    "/second/volume", "/second/pan", "/second/mute", "/second/solo",
-                    "/second/azimuth", "/second/elevation", "/second/distance",
-                ])
+                == Set(
+                    [
+                        "/second/volume", "/second/pan", "/second/mute", "/second/solo",
+                        "/second/azimuth", "/second/elevation", "/second/distance",
+                    ] + equalizer("second")))
         #expect(
             addresses(.mic(channelCount: 1)).subtracting(song)
                 == Set(
@@ -52,8 +58,9 @@ import Testing
                         "/song/duck/threshold", "/mic/voice-processing",
                         "/mic/voice-processing/echo-cancellation",
                         "/mic/voice-processing/noise-reduction",
-                        "/mic/voice-processing/gain-control", "/mic/preset",
+                        "/mic/voice-processing/gain-control", "/mic/preset", "/mic/eq/preset",
                     ] + effects))
+        #expect(song.isSuperset(of: equalizer("song")))
         #expect(
             Set(Self.withMicrophone.vocabulary.entries.map(\.address))
                 .subtracting(addresses(.mic(channelCount: 1))) == ["/mic/feedback-guard/bypass"])

@@ -48,10 +48,10 @@ import Testing
         return try hear(mix, voice)
     }
 
-    @Test(arguments: VoiceEffect.allCases) func everyAddressReachesItsUnit(
-        effect: VoiceEffect
+    @Test(arguments: SourceEffect.allCases) func everyAddressReachesItsUnit(
+        effect: SourceEffect
     ) throws {
-        var plan = try plan(["/\(effect.stripName)=on"])
+        var plan = try plan(["/\(effect.stripName(of: "mic"))=on"])
         let mix = try MixGraph(plan, sampleRate: 48_000)
         let node = try #require(mix.graph.nodes.first { $0.unit.kind == effect.description.kind })
         let settable = effect.description.parameters.filter {
@@ -59,7 +59,7 @@ import Testing
         }
         #expect(Set(effect.parameters.map(\.description)) == Set(settable))
         for (name, place, description) in effect.parameters {
-            let address = "/\(effect.stripName)/\(name)"
+            let address = "/\(effect.stripName(of: "mic"))/\(name)"
             let kind = try parameter(address).kind
             for value in [description.range.upperBound, description.range.lowerBound] {
                 try set(mix, &plan, "\(address)=\(kind.spelling(value))")
@@ -72,8 +72,8 @@ import Testing
         let name = try #require(effect.parameters.first)
         let late = try MixGraph(
             self.plan([
-                "/\(effect.stripName)/\(name.name)=\(name.description.range.upperBound)",
-                "/\(effect.stripName)=on",
+                "/\(effect.stripName(of: "mic"))/\(name.name)=\(name.description.range.upperBound)",
+                "/\(effect.stripName(of: "mic"))=on",
             ]), sampleRate: 48_000)
         let made = try #require(late.graph.nodes.first { $0.unit.kind == effect.description.kind })
         #expect(
@@ -83,9 +83,9 @@ import Testing
 
     /// In the order of the chain; the reverb after the place around the head.
     @Test func theEffectsStandInTheirOrder() throws {
-        let all = VoiceEffect.allCases.map { "/\($0.stripName)=on" }
+        let all = SourceEffect.allCases.map { "/\($0.stripName(of: "mic"))=on" }
         let text = try MixGraph(plan(all), sampleRate: 48_000).graph.description
-        let names = VoiceEffect.allCases.map(\.description.kind.name)
+        let names = SourceEffect.allCases.map(\.description.kind.name)
         for (from, to) in zip(["hardware"] + names, names + ["mixer"]) {
             let inputs = text.split(separator: "\n").drop { !$0.contains("  \(to)") }.dropFirst()
             let bus = to == "mixer" ? "bus 1 <- " : "bus 0 <- "
@@ -132,7 +132,7 @@ import Testing
         let first = try hear(
             ["/mic/preset=\(preset.name)"], [0.5] + [Float](repeating: 0, count: 63))
         #expect(first[0][0] != 0 && first[1][0] != 0)
-        for (address, value) in preset.values {
+        for (address, value) in preset.values(of: "mic") {
             let kind = try parameter(address).kind
             #expect(kind.range.contains(value), "\(address)")
         }

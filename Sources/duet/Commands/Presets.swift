@@ -35,7 +35,7 @@ struct Presets: ParsableCommand {
     private static var object: JSONValue {
         let vocabulary = Vocabulary.all
         let microphone = MicPreset.all.map { preset in
-            let values = preset.values.sorted { $0.key < $1.key }.map { address, value in
+            let values = preset.values(of: "mic").sorted { $0.key < $1.key }.map { address, value in
                 let told = vocabulary.parameter(address)?.kind.json(value) ?? .number(value)
                 return JSONValue.object([("address", .text(address)), ("value", told)])
             }

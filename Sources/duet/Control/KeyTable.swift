@@ -51,6 +51,8 @@ struct KeyTable: Sendable {
             ]
         }
         rows += [
+            Row("e", .adjust(1), "/song/eq/preset", "equalizer"),
+            Row("E", .adjust(-1), "/song/eq/preset", "equalizer"),
             Row("s", .trigger, "/swap", "swap sides"),
             Row(.tab, .adjust(1), "/strip", "select a strip"),
             Row(.shiftTab, .adjust(-1), "/strip", "select a strip"),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The song's volume and pan, and whether the gain in its tags is applied.
+/// The song's volume, pan, place and equalizer, and whether the gain in its tags is applied.
 struct SongOptions: MixOptions {
     @Option(
         of: "/song/volume",
@@ -18,8 +18,13 @@ struct SongOptions: MixOptions {
         valueName: "degrees")
     var songAzimuth: Assignment?
 
+    @Option(
+        of: "/song/eq/preset",
+        "Equalizer for the song; duet presets lists them", valueName: "preset")
+    var eq: Assignment?
+
     @Flag(help: "Do not apply the gain that a song's tags ask for.")
     var noReplayGain = false
 
-    var assignments: [Assignment] { [songVolume, songPan, songAzimuth].compactMap { $0 } }
+    var assignments: [Assignment] { [eq, songVolume, songPan, songAzimuth].compactMap { $0 } }
 }

@@ -84,14 +84,14 @@ final class LiveMix {
         try reporter.warn("feedback: the microphone is turned down; m brings it back")
     }
 
-    /// Changes a value, and with it those that follow it: all that a preset of the microphone sets.
+    /// Changes a value, and with it those that follow it: all that a preset sets.
     func set(_ parameter: MixParameter, to value: Double) throws(Refusal) {
         var new = plan
         new[parameter] = value
-        let follow =
-            parameter.unit == .micPreset
-            ? plan.vocabulary.parameters.filter { $0 != parameter && plan[$0] != new[$0] } : []
-        let changed = [parameter] + follow
+        var changed = [parameter]
+        if case .preset = parameter.unit {
+            changed += plan.vocabulary.parameters.filter { $0 != parameter && plan[$0] != new[$0] }
+        }
         do throws(DuetError) { try graph.set(changed.map { ($0, new[$0]) }) } catch {
             throw Refusal(reason: error.line)
         }

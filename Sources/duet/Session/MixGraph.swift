@@ -63,7 +63,7 @@ final class MixGraph {
         for (parameter, value) in values { try set(parameter, to: value) }
         do { try chains.settleEffects() } catch {
             throw DuetError(
-                status: .failure, attempt: "cannot change the microphone's effects",
+                status: .failure, attempt: "cannot change the effects",
                 result: "\(error)", hint: "")
         }
     }
@@ -81,9 +81,10 @@ final class MixGraph {
             case .limiter: try set(limiter)
             case .feedbackGuard: try set(feedbackGuard)
             case .panner: try chains.place(place.name, at: value, bus: place.element)
-            case .voiceEffect(let effect): try chains.set(effect, place, to: value)
+            case .effect(let effect, let bus):
+                try chains.set(effect, place, to: value, bus: bus)
             // Its values are set one by one.
-            case .micPreset: break
+            case .preset: break
             case .voiceProcessor:
                 try chains.process(place.name, at: value, bus: place.element)
                 try ducking.follow(chains.reference)

@@ -2,11 +2,11 @@ import AudioGraph
 
 /// What stands between the source of each bus and the mixer: nothing, unless it was asked for.
 ///
-/// source → voice processor → the microphone's effects → binaural panner → reverb → mixer. Control
-/// thread.
+/// source → voice processor → effects → binaural panner → reverb → mixer. Control thread.
 final class SourceChains {
     /// The way of one bus.
     private struct Chain {
+        var effects: EffectChain
         var source: AudioNode?
         var processor: VoiceProcessorNode?
         var panner: BinauralPannerNode?
@@ -25,8 +25,6 @@ final class SourceChains {
     private let mixer: MixerNode
     private let names: [String]
     private var chains: [Chain]
-    /// The effects of bus 1, which are there only where that is a microphone.
-    private var voice: VoiceChain
     /// The song as the loudspeakers play it, without the microphone: a mixer with the values of
     /// `mixer`, which is there while a microphone is processed.
     private(set) var reference: MixerNode?
@@ -41,8 +39,7 @@ final class SourceChains {
         self.graph = graph
         self.mixer = mixer
         self.names = names
-        chains = mixer.inputs.map { _ in Chain() }
-        voice = VoiceChain(in: graph)
+        chains = names.map { Chain(effects: EffectChain(of: $0, in: graph)) }
     }
 
     /// Connects the source of a bus, which is in the graph.
@@ -73,16 +70,21 @@ final class SourceChains {
         }
     }
 
-    /// Sets a parameter of an effect of the microphone: see `VoiceChain.set`.
+    /// Sets a parameter of an effect of a bus: see `EffectChain.set`.
     func set(
-        _ effect: VoiceEffect, _ place: ParameterAddress, to value: Double
+        _ effect: SourceEffect, _ place: ParameterAddress, to value: Double, bus: Int
     ) throws(ParameterError) {
-        try voice.set(effect, place, to: value)
+        try chains[bus].effects.set(effect, place, to: value)
     }
 
     /// Puts effects that were turned on in their places, and takes others out, all in one step.
     func settleEffects() throws {
-        let (isChanged, released) = try voice.settle()
+        var (isChanged, released) = (false, [AudioNode]())
+        for bus in chains.indices {
+            let settled = try chains[bus].effects.settle()
+            isChanged = isChanged || settled.isChanged
+            released += settled.released
+        }
         guard isChanged else { return }
         try wire()
         for node in released { try graph.remove(node) }
@@ -191,8 +193,9 @@ final class SourceChains {
             chains[bus].toldPanner = ObjectIdentifier(panner)
             faults.append("a place around your head is only louder on one side: \(fault)")
         }
+        for bus in chains.indices { faults += chains[bus].effects.takeFaults() }
         defer { faults = [] }
-        return faults + voice.takeFaults()
+        return faults
     }
 
     // MARK: Wires
@@ -219,9 +222,8 @@ final class SourceChains {
     private func nodes(of bus: Int) -> [AudioNode] {
         let chain = chains[bus]
         guard let source = chain.source else { return [] }
-        let effects: [AudioNode?] = bus == 1 ? voice.nodes : []
-        return
-            ([source, chain.processor] + effects + [chain.panner, bus == 1 ? voice.reverb : nil])
+        let effects: [AudioNode?] = chain.effects.nodes
+        return ([source, chain.processor] + effects + [chain.panner, chain.effects.reverb])
             .compactMap { $0 }
     }
 

@@ -7,8 +7,9 @@ struct MicPreset: Sendable {
     let name: String
     /// What it sounds like, for people.
     let summary: String
-    /// What it sets, by address.
-    let values: [String: Double]
+    /// The effects that are on, and what is set of them, by their names in addresses: `wet` for
+    /// `/mic/reverb/wet`. All that is not named is as at the beginning.
+    private let settings: [SourceEffect: [String: Double]]
 
     private static let lowPass = Double(FilterKind.allCases.firstIndex(of: .lowPass) ?? 0)
 
@@ -85,16 +86,20 @@ struct MicPreset: Sendable {
             ]),
     ]
 
-    /// - Parameter settings: what is set of the effects that are on, by their names in addresses:
-    ///   `wet` for `/mic/reverb/wet`. All that is not named is as at the beginning.
-    private init(_ name: String, _ summary: String, _ settings: [VoiceEffect: [String: Double]]) {
+    private init(_ name: String, _ summary: String, _ settings: [SourceEffect: [String: Double]]) {
         self.name = name
         self.summary = summary
+        self.settings = settings
+    }
+
+    /// What it sets of a microphone, by address.
+    func values(of bus: String) -> [String: Double] {
         var values: [String: Double] = [:]
         for (effect, settings) in settings {
-            values["/\(effect.stripName)"] = 1
-            for (name, value) in settings { values["/\(effect.stripName)/\(name)"] = value }
+            let strip = "/\(effect.stripName(of: bus))"
+            values[strip] = 1
+            for (name, value) in settings { values["\(strip)/\(name)"] = value }
         }
-        self.values = values
+        return values
     }
 }

@@ -22,10 +22,10 @@ enum MixUnit: Sendable, Hashable {
     case voiceProcessor
     /// What turns the song down while the microphone is heard: there only while its depth is not 0.
     case ducker
-    /// What changes the microphone's sound: each is there only while it is on.
-    case voiceEffect(VoiceEffect)
-    /// No unit: what all effects of the microphone are set to.
-    case micPreset
+    /// What changes the sound of a bus: each is there only while it is on.
+    case effect(SourceEffect, bus: Int)
+    /// No unit: what effects are set to.
+    case preset(EffectPreset)
 
     fileprivate var description: UnitDescription? {
         switch self {
@@ -35,8 +35,8 @@ enum MixUnit: Sendable, Hashable {
         case .panner: BinauralPannerNode.unit
         case .voiceProcessor: VoiceProcessorNode.unit
         case .ducker: DuckerNode.unit
-        case .voiceEffect(let effect): effect.description
-        case .micPreset: nil
+        case .effect(let effect, _): effect.description
+        case .preset: nil
         }
     }
 
@@ -44,7 +44,7 @@ enum MixUnit: Sendable, Hashable {
     /// not bypassed, the driver knows its own round trip, and the ducker's times suit any song.
     fileprivate var hidden: [ParameterName] {
         switch self {
-        case .mixer, .limiter, .feedbackGuard, .voiceEffect, .micPreset: []
+        case .mixer, .limiter, .feedbackGuard, .effect, .preset: []
         case .panner: [.bypass]
         case .voiceProcessor: [.bypass, .referenceDelay]
         case .ducker: [.bypass, .attack, .hold, .release]
@@ -65,42 +65,56 @@ struct Strip: Sendable {
             Strip(name: "song", unit: .mixer, scope: .input, element: 0),
             Strip(name: "song", unit: .panner, scope: .global, element: 0),
             Strip(name: "song/duck", unit: .ducker, scope: .global, element: 0),
+        ] + effects([.equalizer], of: "song", bus: 0) + [
             Strip(name: "second", unit: .mixer, scope: .input, element: 1),
             Strip(name: "second", unit: .panner, scope: .global, element: 1),
+        ] + effects([.equalizer], of: "second", bus: 1) + [
             Strip(name: "mic", unit: .mixer, scope: .input, element: 1),
             Strip(name: "mic", unit: .panner, scope: .global, element: 1),
             Strip(name: "mic/voice-processing", unit: .voiceProcessor, scope: .global, element: 1),
-            // Before the effects, whose values it sets.
-            Strip(name: "mic", unit: .micPreset, scope: .global, element: 0),
-        ]
-        + VoiceEffect.allCases.map {
-            Strip(name: $0.stripName, unit: .voiceEffect($0), scope: .global, element: 0)
-        } + [
+        ] + effects(SourceEffect.allCases, of: "mic", bus: 1) + [
             Strip(name: "mic/feedback-guard", unit: .feedbackGuard, scope: .global, element: 0),
             Strip(name: "out", unit: .mixer, scope: .output, element: 0),
             Strip(name: "out", unit: .mixer, scope: .global, element: 0),
             Strip(name: "out/limiter", unit: .limiter, scope: .global, element: 0),
         ]
 
+    /// Effects of a bus, each behind the presets that set it.
+    private static func effects(
+        _ effects: [SourceEffect], of name: String, bus: Int
+    ) -> [Strip] {
+        let microphone =
+            effects == SourceEffect.allCases ? [EffectPreset(kind: .microphone, bus: name)] : []
+        let presets = microphone + [EffectPreset(kind: .equalizer, bus: name)]
+        return presets.map {
+            Strip(name: $0.stripName, unit: .preset($0), scope: .global, element: 0)
+        }
+            + effects.map {
+                Strip(
+                    name: $0.stripName(of: name), unit: .effect($0, bus: bus), scope: .global,
+                    element: 0)
+            }
+    }
+
     /// The parameters that can be set, from the unit's description.
     var parameters: [MixParameter] {
         switch unit {
         case .mixer, .limiter, .feedbackGuard, .panner, .ducker: ofUnit
         case .voiceProcessor: [isOn] + ofUnit
-        case .voiceEffect(let effect):
+        case .effect(let effect, _):
             [isOn]
                 + effect.parameters.map { name, place, found in
                     MixParameter(
                         address: "/\(self.name)/\(name)", unit: unit, place: place,
                         kind: ValueKind(found))
                 }
-        case .micPreset:
+        case .preset(let preset):
             [
                 MixParameter(
-                    address: "/\(name)/preset", unit: unit, place: ParameterAddress("preset"),
+                    address: preset.address, unit: unit, place: ParameterAddress("preset"),
                     kind: ValueKind(
-                        unit: .choice(MicPreset.all.map(\.name)),
-                        range: 0...Double(MicPreset.all.count - 1), defaultValue: 0))
+                        unit: .choice(preset.names), range: 0...Double(preset.names.count - 1),
+                        defaultValue: Double(preset.neutral)))
             ]
         }
     }

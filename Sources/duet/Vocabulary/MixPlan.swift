@@ -37,37 +37,42 @@ struct MixPlan: Sendable, Equatable {
     /// Whether the mix has this part.
     func has(_ strip: Strip) -> Bool {
         switch strip.name {
-        case "second": second == .song
         case "song/duck": second.name == "mic"
         case "mic/feedback-guard": second.name == "mic" && guardsFeedback
+        case let name where name == "second" || name.hasPrefix("second/"): second == .song
         case let name where name == "mic" || name.hasPrefix("mic/"): second.name == "mic"
         default: true
         }
     }
 
-    /// The value of a parameter: until it is set, what the microphone's preset says, or its default.
-    /// With a preset its values hold, whatever was set of the effects before.
+    /// The value of a parameter: until it is set, what a preset says, or its default. With a preset
+    /// its values hold, whatever was set before of what it sets.
     subscript(parameter: MixParameter) -> Double {
         get {
-            values[parameter.address] ?? preset.values[parameter.address]
+            values[parameter.address] ?? presetValue(parameter.address)
                 ?? parameter.kind.defaultValue
         }
         set {
-            if parameter.unit == .micPreset {
-                for effect in VoiceEffect.allCases {
-                    let beginning = "/\(effect.stripName)"
-                    values = values.filter {
-                        $0.key != beginning && !$0.key.hasPrefix(beginning + "/")
-                    }
-                }
+            if case .preset(let preset) = parameter.unit {
+                values = values.filter { !preset.sets($0.key) }
             }
-            let first = preset.values[parameter.address] ?? parameter.kind.defaultValue
+            let first = presetValue(parameter.address) ?? parameter.kind.defaultValue
             values[parameter.address] = newValue == first ? nil : newValue
         }
     }
 
-    /// The microphone's preset.
-    private var preset: MicPreset { MicPreset.all[Int(values["/mic/preset"] ?? 0)] }
+    /// What the presets say of a parameter; that of an equalizer before that of a microphone.
+    private func presetValue(_ address: String) -> Double? {
+        for preset in Self.presets where preset.sets(address) {
+            guard let choice = values[preset.address] else { continue }
+            if let value = preset.values(of: Int(choice))[address] { return value }
+        }
+        return nil
+    }
+
+    private static let presets =
+        ["song", "second", "mic"].map { EffectPreset(kind: .equalizer, bus: $0) }
+        + [EffectPreset(kind: .microphone, bus: "mic")]
 
     /// Sets what `assignments` say, in their order. Refuses an address that this mix has not.
     mutating func set(_ assignments: [Assignment]) throws(Refusal) {

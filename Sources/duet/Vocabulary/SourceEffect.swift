@@ -1,7 +1,7 @@
 import AudioGraph
 
-/// An effect of the microphone, in the order in which the voice passes them.
-enum VoiceEffect: String, Sendable, CaseIterable {
+/// An effect between a source and the mixer, in the order in which the sound passes them.
+enum SourceEffect: String, Sendable, CaseIterable {
     case highPass = "highpass"
     case gate
     case compressor
@@ -10,8 +10,8 @@ enum VoiceEffect: String, Sendable, CaseIterable {
     case echo
     case reverb
 
-    /// The beginning of its addresses, without the slash.
-    var stripName: String { "mic/\(rawValue)" }
+    /// The beginning of its addresses, without the slash, as `mic/reverb`.
+    func stripName(of bus: String) -> String { "\(bus)/\(rawValue)" }
 
     var description: UnitDescription {
         switch self {

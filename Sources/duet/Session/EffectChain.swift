@@ -1,8 +1,8 @@
 import AudioGraph
 
-/// The effects of the microphone, in the order of `VoiceEffect`: nodes only for those that are on.
+/// The effects of a bus, in the order of `SourceEffect`: nodes only for those that are on.
 /// Control thread.
-struct VoiceChain {
+struct EffectChain {
     private struct Slot {
         var isOn = false
         /// What was set, whether the effect is on or not.
@@ -11,14 +11,19 @@ struct VoiceChain {
     }
 
     private let graph: Graph
-    private var slots: [VoiceEffect: Slot] = [:]
+    /// Of the bus, for people.
+    private let name: String
+    private var slots: [SourceEffect: Slot] = [:]
     private var faults: [String] = []
 
-    init(in graph: Graph) { self.graph = graph }
+    init(of name: String, in graph: Graph) {
+        self.name = name
+        self.graph = graph
+    }
 
     /// The effects that are there, in their order, without the reverb.
     var nodes: [AudioNode] {
-        VoiceEffect.allCases.filter { $0 != .reverb }.compactMap { slots[$0]?.node }
+        SourceEffect.allCases.filter { $0 != .reverb }.compactMap { slots[$0]?.node }
     }
 
     /// The reverb, if it is there: after the place around the head, since a room is all around.
@@ -27,7 +32,7 @@ struct VoiceChain {
     /// Sets a parameter; `bypass` stands for whether the effect is on, 1, or not, 0, which holds
     /// from the next `settle`.
     mutating func set(
-        _ effect: VoiceEffect, _ place: ParameterAddress, to value: Double
+        _ effect: SourceEffect, _ place: ParameterAddress, to value: Double
     ) throws(ParameterError) {
         var slot = slots[effect] ?? Slot()
         defer { slots[effect] = slot }
@@ -43,7 +48,7 @@ struct VoiceChain {
     /// turned off, which are returned: they can be removed when nothing is connected to them.
     mutating func settle() throws -> (isChanged: Bool, released: [AudioNode]) {
         var (isChanged, released) = (false, [AudioNode]())
-        for effect in VoiceEffect.allCases {
+        for effect in SourceEffect.allCases {
             guard var slot = slots[effect], slot.isOn != (slot.node != nil) else { continue }
             if let node = slot.node {
                 released.append(node)
@@ -59,11 +64,11 @@ struct VoiceChain {
     }
 
     private mutating func make(
-        _ effect: VoiceEffect, _ values: [ParameterAddress: Double]
+        _ effect: SourceEffect, _ values: [ParameterAddress: Double]
     ) throws -> AudioNode? {
         let kind = effect.description.kind
         guard let node = UnitRegistry.make(kind, sampleRate: graph.sampleRate) else {
-            faults.append("the microphone has no \(kind.name) at \(graph.sampleRate) Hz")
+            faults.append("\(name) has no \(kind.name) at \(graph.sampleRate) Hz")
             return nil
         }
         for (place, value) in values {

@@ -1,0 +1,113 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+@testable import duet
+
+/// The equalizers of songs and of a microphone, by their addresses and presets.
+@Suite struct SongEqualizerTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func plan(_ second: MixPlan.Second = .nothing, _ assignments: String...) throws
+        -> MixPlan
+    {
+        var plan = MixPlan(second: second)
+        try plan.set(assignments.map { try Assignment($0) })
+        return plan
+    }
+
+    private func value(_ address: String, _ plan: MixPlan) throws -> Double {
+        plan[try #require(plan.vocabulary.parameter(address))]
+    }
+
+    private func equalizer(_ plan: MixPlan) throws -> EqualizerNode? {
+        try MixGraph(plan, sampleRate: 48_000).graph.nodes.compactMap { $0 as? EqualizerNode }.first
+    }
+
+    @Test func aPresetSetsTheFaders() throws {
+        #expect(try equalizer(plan()) == nil)
+        var plan = try plan(.nothing, "/song/eq/preset=Hip Hop", "/song/eq/band/1=-3")
+        let rock = try #require(EqualizerNode.unit.presets.first { $0.name == "hip-hop" })
+        let node = try #require(try equalizer(plan))
+        #expect(node.bands[0].gain == Decibels(-3) && node.bands[3].gain == Decibels(3))
+        #expect(node.gain.value == rock.values[ParameterAddress(.gain)] && node.gain.value < -1)
+        // Kept by a session, value for value.
+        var state = SessionState()
+        (state.mix, state.songs, state.places) = (plan, [[]], [SessionState.Place()])
+        let read = try SessionState(text: state.text).mix
+        for each in plan.vocabulary.parameters { #expect(read[each] == plan[each]) }
+        // Another preset takes back what was changed; flat takes the equalizer away.
+        try plan.set([Assignment("/song/eq/preset=rock")])
+        #expect(try value("/song/eq/band/1", plan) == 5)
+        try plan.set([Assignment("/song/eq/preset=flat")])
+        #expect(try equalizer(plan) == nil && value("/song/eq/gain", plan) == 0)
+        #expect(!plan.isChanged)
+    }
+
+    /// Bands and free filters without a preset, once it is on.
+    @Test(arguments: ["song", "second"]) func ownBandsAreHeardWhenItIsOn(name: String) throws {
+        var plan = try plan(.song, "/\(name)/eq/band/10=6", "/\(name)/eq/filter/2/gain=-4")
+        #expect(try equalizer(plan) == nil)
+        try plan.set([Assignment("/\(name)/eq=on")])
+        let node = try #require(try equalizer(plan))
+        #expect(node.bands[9].gain == Decibels(6) && node.filters[1].gain == Decibels(-4))
+    }
+
+    /// The equalizer's own preset comes before what the microphone's says, and flat leaves that.
+    @Test func bothPresetsOfAMicrophoneGoTogether() throws {
+        var plan = try plan(.mic(channelCount: 1), "/mic/preset=radio", "/mic/eq/preset=rock")
+        #expect(try value("/mic/eq/band/3", plan) == 3 && value("/mic/gate", plan) == 1)
+        try plan.set([Assignment("/mic/eq/preset=flat")])
+        #expect(try value("/mic/eq/band/3", plan) == 2 && value("/mic/eq", plan) == 1)
+        try plan.set([Assignment("/mic/preset=dry"), Assignment("/mic/eq/preset=jazz")])
+        #expect(try value("/mic/eq", plan) == 1 && value("/mic/gate", plan) == 0)
+    }
+
+    /// `render --eq` gives what the engine's unit makes of the song, to the bit.
+    @Test func renderGivesTheUnitsBits() throws {
+        let song = try folder.song(seconds: 2)
+        func render(_ options: [String], _ name: String) throws -> [Float] {
+            let out = folder.url.appending(path: name)
+            let run = try DuetProgram.run(
+                ["render", song.path, "-o", out.path, "--bits", "float", "--no-limiter"] + options)
+            try #require(try run.child.waitForExit() == .code(0))
+            // 32-bit floats behind a header that the samples follow to the end of the file.
+            let data = try Data(contentsOf: out)
+            return data.suffix(2 * 2 * 48_000 * 4).withUnsafeBytes {
+                Array($0.bindMemory(to: Float.self))
+            }
+        }
+        let plain = try render([], "plain.wav")
+        let rock = try render(["--eq", "Rock"], "rock.wav")
+        #expect(rock != plain)
+        let node = EqualizerNode(sampleRate: 48_000)
+        try node.use(preset: "rock")
+        let graph = Graph(sampleRate: 48_000)
+        let io = HardwareIO(inputChannels: 2)
+        for each in [io, node] { try graph.add(each) }
+        try graph.connect(io, bus: 1, to: node)
+        try graph.connect(node, to: io)
+        try graph.prepare()
+        try graph.start()
+        let sides = (0..<2).map { side in
+            stride(from: side, to: plain.count, by: 2).map { plain[$0] }
+        }
+        let out = try OfflineRenderer(graph).render(frames: sides[0].count, inputs: sides)
+        for side in 0..<2 {
+            let found = stride(from: side, to: rock.count, by: 2).map { rock[$0] }
+            #expect(found == out[side])
+        }
+    }
+
+    @Test func theCommandLineNamesTheNearest() throws {
+        let unknown = try DuetProgram.run(["--eq", "rok", "song.mp3"])
+        #expect(try unknown.child.waitForExit() == .code(64))
+        #expect(unknown.complaint.joined().contains("near it: rock"))
+        let graph = try DuetProgram.run(["graph", "--eq", "r&b"]).child.output
+        #expect(graph.contains("equalizer"))
+        #expect(try !DuetProgram.run(["graph"]).child.output.contains("equalizer"))
+    }
+}
