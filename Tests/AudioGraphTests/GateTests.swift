@@ -60,6 +60,23 @@ import Testing
         #expect(found[1500...].allSatisfy { $0 > -0.001 })
     }
 
+    /// What counts is the time below the lower threshold without a break.
+    @Test func softPartsDoNotAddUp() throws {
+        let part = steps([(-35, 960), (-50, 1440)])
+        let found = try gains(steps([(-20, 2400)]) + part + part + part + part, node())
+        #expect(found[2000...].allSatisfy { $0 > -0.001 })
+    }
+
+    /// After a reset it is closed, however loud it was before.
+    @Test func aResetClosesIt() throws {
+        let stage = try UnitStage(node())
+        _ = try stage.render(steps([(-10, 4800)]))
+        stage.graph.reset()
+        let soft = steps([(-33, 480)])
+        let out = try stage.render(soft)[0]
+        #expect(zip(soft, out).allSatisfy { abs(20 * log10(Double($1 / $0)) + 40) < 0.001 })
+    }
+
     /// Vowels from 82 to 880 Hz that die away in 0.5 to 4 s, with vibrato, with a tremolo of 3 dB,
     /// with noise: the gate opens once, and from the moment on at which it closes the gain only falls.
     @Test(arguments: [82.0, 147, 330, 880], [0.5, 1.5, 4])
