@@ -19,6 +19,7 @@ struct SibilantShelf: BitwiseCopyable {
     private let release: Double
 
     init(sampleRate: Int) {
+        // Called on the control thread, as the initialiser is.
         func speed(_ seconds: Double) -> Double {
             Double(BranchingSmoother.speed(seconds: seconds, sampleRate: sampleRate))
         }
