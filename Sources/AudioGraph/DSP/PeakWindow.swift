@@ -15,11 +15,11 @@
     /// The largest frame of this block so far.
     private var largest: Float = 0
 
-    /// A window in which nothing was heard, for slices of at most 256 frames.
-    init(sampleRate: Int) {
+    /// A window in which nothing was heard, for slices of at most `sliceFrames`.
+    init(sampleRate: Int, sliceFrames: Int) {
         length = max(1, Int((Self.seconds * Double(sampleRate)).rounded()))
-        unsafe levels = .allocate(capacity: TapRing.sliceFrames)
-        unsafe levels.initialize(repeating: 0, count: TapRing.sliceFrames)
+        unsafe levels = .allocate(capacity: sliceFrames)
+        unsafe levels.initialize(repeating: 0, count: sliceFrames)
         unsafe block = .allocate(capacity: length)
         unsafe block.initialize(repeating: 0, count: length)
     }

@@ -21,7 +21,7 @@
     /// - Parameter parameters: threshold, slope, knee, attack, release and make-up.
     init(_ parameters: [ParameterRamp], reading: UnsafePointer<ReductionReading>, sampleRate: Int) {
         unsafe self.reading = reading
-        window = PeakWindow(sampleRate: sampleRate)
+        window = PeakWindow(sampleRate: sampleRate, sliceFrames: TapRing.sliceFrames)
         threshold = parameters[0]
         slope = parameters[1]
         knee = parameters[2]

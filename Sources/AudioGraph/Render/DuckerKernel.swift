@@ -20,7 +20,7 @@
     /// - Parameter parameters: threshold, depth, attack, hold, release and bypass.
     init(_ parameters: [ParameterRamp], reading: UnsafePointer<ReductionReading>, sampleRate: Int) {
         unsafe self.reading = reading
-        window = PeakWindow(sampleRate: sampleRate)
+        window = PeakWindow(sampleRate: sampleRate, sliceFrames: TapRing.sliceFrames)
         threshold = parameters[0]
         depth = parameters[1]
         attack = parameters[2]

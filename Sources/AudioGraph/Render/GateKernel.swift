@@ -21,7 +21,7 @@
     /// - Parameter parameters: threshold, hysteresis, attack, hold, release and depth.
     init(_ parameters: [ParameterRamp], reading: UnsafePointer<ReductionReading>, sampleRate: Int) {
         unsafe self.reading = reading
-        window = PeakWindow(sampleRate: sampleRate)
+        window = PeakWindow(sampleRate: sampleRate, sliceFrames: TapRing.sliceFrames)
         threshold = parameters[0]
         hysteresis = parameters[1]
         attack = parameters[2]
