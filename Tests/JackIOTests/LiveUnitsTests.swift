@@ -163,7 +163,7 @@ extension LiveTests {
             let witness = try Witness(
                 [
                     "--noise", "5", "--connect-to", "duet:mic:0", "--connect-from",
-                    "duet:out_left:0", "--frames", "240000", "--wait",
+                    "duet:out_left:0", "--frames", "480000", "--wait",
                 ], server: server, record: 1)
             try witness.begin()
             // Of a microphone of one channel it leaves nothing.
