@@ -52,7 +52,7 @@ import Testing
         let worker = worker([song])
         worker.line.beginRound()
         worker.ringState = .playing()
-        worker.filler.pushed = 10_000
+        worker.filler.ring.pushed = 10_000
         worker.line.append(
             SongLine.Joint(
                 before: try Track(song, limits: .standard), number: 0, frames: 0,

@@ -7,9 +7,10 @@ import SystemSupport
 /// realtime thread: pushing takes no lock, but may write to an eventfd.
 @safe public final class SongFeed: @unchecked Sendable {
     // Safety: all state is in the ring, whose table says which thread writes what; only the song's
-    // thread uses `nextSongFrame`.
+    // thread uses `lastMark`.
     private let shared: Shared<SongRing>
-    private var nextSongFrame: Int64?
+    /// The newest mark in the ring; nil since a flush.
+    private var lastMark: SongRing.Mark?
     private let (demandFlag, supplyFlag) = (EventFlag(), EventFlag())
     /// Frames a second that the graph renders, in Hz.
     public let sampleRate: Int
@@ -58,12 +59,15 @@ import SystemSupport
     ///   - interleaved: `count` frames: left, right, left, right, ….
     ///   - count: at most `space`.
     ///   - songFrame: number of the first frame in the song, counted at `sampleRate`.
-    public func push(_ interleaved: UnsafePointer<Float>, count: Int, at songFrame: Int64) {
+    ///   - step: how many frames of the song each of these frames stands for: 1, but for a song
+    ///     that is played faster (more) or slower (less); more than 0, at most 16.
+    public func push(
+        _ interleaved: UnsafePointer<Float>, count: Int, at songFrame: Int64, step: Double = 1
+    ) {
         precondition(count <= space, "more frames than the ring has space for")
         guard count > 0 else { return }
-        number(from: songFrame)
+        number(from: songFrame, step: step)
         let start = unsafe ring.pointee.written.load(ordering: .relaxed)
-        nextSongFrame = songFrame + Int64(count)
         var done = 0
         while done < count {
             let (frames, inOnePiece) = unsafe ring.pointee.run(from: start + done)
@@ -80,16 +84,23 @@ import SystemSupport
         supply()
     }
 
-    /// Sets the number in the song of the next frame that is pushed. It holds even if no frame
-    /// follows, so that the position of a song's end is known.
-    public func number(from songFrame: Int64) {
+    /// Sets the number in the song of the next frame that is pushed, and how many frames of the song
+    /// each frame from there on stands for, as `push` does. It holds even if no frame follows, so
+    /// that the position of a song's end is known.
+    public func number(from songFrame: Int64, step: Double = 1) {
+        precondition(step > 0 && step <= 16, "a step of \(step) frames")
         let number = unsafe ring.pointee.marksWritten.load(ordering: .relaxed)
         let unread = unsafe number - ring.pointee.marksRead.load(ordering: .acquiring)
-        guard songFrame != nextSongFrame, unread < SongRing.markCapacity else { return }
-        nextSongFrame = songFrame
         let index = unsafe ring.pointee.written.load(ordering: .relaxed)
-        unsafe ring.pointee.mark(number).pointee =
-            SongRing.Mark(index: index, songFrame: songFrame)
+        if let lastMark, lastMark.step == step {
+            // Between whole frames of the song the number is rounded once here, and once there.
+            let tolerance: Int64 = step == 1 ? 0 : 1
+            if abs(lastMark.songFrame(at: index) - songFrame) <= tolerance { return }
+        }
+        guard unread < SongRing.markCapacity else { return }
+        let mark = SongRing.Mark(index: index, songFrame: songFrame, step: step)
+        lastMark = mark
+        unsafe ring.pointee.mark(number).pointee = mark
         unsafe ring.pointee.marksWritten.store(number + 1, ordering: .releasing)
         // Stored here too, since a driver that does not run yet cannot store it.
         if isWaiting, bufferedFrames == 0 {
@@ -105,7 +116,7 @@ import SystemSupport
 
     /// Begins a seek: the render thread fades out, drops all frames in the ring, and waits.
     public func flush() {
-        nextSongFrame = nil
+        lastMark = nil
         unsafe ring.pointee.flushesWanted.add(1, ordering: .acquiringAndReleasing)
         // Only after the flush is announced: a render thread that saw the song incomplete again but
         // no flush would count an underrun.

@@ -20,8 +20,8 @@ import Synchronization
     private var flushes = 0
     private var underruns = 0
     private var marks = 0
-    /// A frame's number in the song minus its index in the ring.
-    private var songOffset: Int64 = 0
+    /// How the frames are numbered in the song.
+    private var mark = SongRing.Mark(index: 0, songFrame: 0, step: 1)
 
     init(ring: UnsafePointer<SongRing>, sampleRate: Int) {
         unsafe self.ring = ring
@@ -107,7 +107,7 @@ import Synchronization
     /// slice: negative when the song is late, 0 without a transport.
     @_noLocks private func lead(over transport: Int64, after done: Int) -> Int64 {
         transport == TransportFrame.free || transport == TransportFrame.stopped
-            ? 0 : Int64(read) + songOffset - (transport + Int64(done))
+            ? 0 : mark.songFrame(at: read) - (transport + Int64(done))
     }
 
     /// How many frames of silence to render before the song begins under a transport; 0 when it
@@ -131,7 +131,7 @@ import Synchronization
     /// Begins to play: without a fade at the song's own beginning, faded in anywhere else.
     @_noLocks private mutating func begin() {
         passMarks()
-        let isBeginning = Int64(read) + songOffset == 0
+        let isBeginning = mark.songFrame(at: read) == 0
         fade = isBeginning ? Ramp(at: 1, length: 1) : Ramp(from: 0, to: 1, length: declick)
         phase = .playing
     }
@@ -171,9 +171,9 @@ import Synchronization
     @_noLocks private mutating func passMarks() {
         let end = unsafe ring.pointee.marksWritten.load(ordering: .acquiring)
         while marks < end {
-            let mark = unsafe ring.pointee.mark(marks).pointee
-            guard mark.index <= read else { break }
-            songOffset = mark.songFrame - Int64(mark.index)
+            let next = unsafe ring.pointee.mark(marks).pointee
+            guard next.index <= read else { break }
+            mark = next
             marks &+= 1
         }
         unsafe ring.pointee.marksRead.store(marks, ordering: .releasing)
@@ -191,7 +191,7 @@ import Synchronization
         unsafe ring.pointee.read.store(read, ordering: .releasing)
         unsafe ring.pointee.waits.store(waits, ordering: .releasing)
         unsafe ring.pointee.underruns.store(underruns, ordering: .relaxed)
-        unsafe ring.pointee.position.store(Int64(read) + songOffset, ordering: .relaxed)
+        unsafe ring.pointee.position.store(mark.songFrame(at: read), ordering: .relaxed)
         unsafe ring.pointee.phase.store(phase, ordering: .relaxed)
     }
 }

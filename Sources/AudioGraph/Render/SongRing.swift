@@ -16,10 +16,24 @@ import Synchronization
     //   isPaused                                            the control thread
     //   transportFrame                                      the render thread
 
-    /// A place where the song's numbering jumps: the frame at `index` is the song's `songFrame`.
+    /// A place where the song's numbering jumps, or its speed changes: the frame at `index` is the
+    /// song's `songFrame`, and each further frame is `step` frames of the song later.
     struct Mark: BitwiseCopyable {
         let index: Int
         let songFrame: Int64
+        let step: Double
+
+        @_noLocks init(index: Int, songFrame: Int64, step: Double) {
+            self.index = index
+            self.songFrame = songFrame
+            self.step = step
+        }
+
+        /// The song's frame that the frame at `index` is, or lies behind.
+        @_noLocks func songFrame(at index: Int) -> Int64 {
+            let frames = index &- self.index
+            return songFrame &+ (step == 1 ? Int64(frames) : Int64(Double(frames) * step))
+        }
     }
 
     /// Values of `phase`: what the render thread does with the song. Plain numbers, since reading
@@ -75,7 +89,7 @@ import Synchronization
         unsafe frames.initialize(repeating: .zero, count: slots)
         unsafe marks = .allocate(capacity: Self.markCapacity)
         unsafe marks.initialize(
-            repeating: Mark(index: 0, songFrame: 0), count: Self.markCapacity)
+            repeating: Mark(index: 0, songFrame: 0, step: 1), count: Self.markCapacity)
     }
 
     deinit {

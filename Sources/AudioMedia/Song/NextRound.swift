@@ -23,7 +23,7 @@ struct NextRound {
         if ringState.isFilling || isPaused { return 500 }
         // The render side may have passed the joint since the thread looked at it: then it is due.
         let untilJoint =
-            line.joints.first.map { milliseconds($0.boundary - filler.heardIndex) + 3 } ?? .max
+            line.joints.first.map { milliseconds($0.boundary - filler.ring.heard) + 3 } ?? .max
         return min(max(0, untilJoint), 5000, untilRefill)
     }
 

@@ -19,10 +19,8 @@ import AudioGraph
     /// What a live stream's buffer is held at, in seconds, or at more when there was more at first.
     private static let liveTarget = 3.0
 
-    private(set) var feed: SongFeed
+    private(set) var ring: StagedRing
     private(set) var state = State.flowing
-    /// Frames that were ever put into the ring. Set by nobody else but tests.
-    var pushed = 0
     /// The song's frame, at the graph's rate, that the converter hands out next.
     private(set) var nextFrame: Int64 = 0
     /// Frames that the converter makes before the place that was sought.
@@ -45,7 +43,7 @@ import AudioGraph
         _ feed: SongFeed, from line: SongLine, isExact: Bool, appliesGain: Bool,
         block: FrameBlock
     ) {
-        self.feed = feed
+        ring = StagedRing(feed)
         self.line = line
         self.isExact = isExact
         self.appliesGain = appliesGain
@@ -54,14 +52,16 @@ import AudioGraph
 
     // MARK: What is there
 
+    var feed: SongFeed { ring.feed }
+
     /// Frames a second of the graph.
     var rate: Double { Double(feed.sampleRate) }
 
     /// Whether a song has begun, so that its frames are on their way.
     var hasBegun: Bool { converter != nil }
 
-    /// Whether neither the ring nor the converter holds a frame.
-    var isEmpty: Bool { converter?.count ?? 0 == 0 && feed.bufferedFrames == 0 }
+    /// Whether no frame has come since the ring began anew.
+    var isEmpty: Bool { converter?.count ?? 0 == 0 && !ring.isBegun && feed.bufferedFrames == 0 }
 
     /// What can be played without any more bytes, in seconds.
     var bufferedSeconds: Double {
@@ -70,16 +70,12 @@ import AudioGraph
         return ready + track.decoder.secondsAhead
     }
 
-    /// The number of the frame that is heard next, among all that were ever put into the ring.
-    var heardIndex: Int { pushed - feed.bufferedFrames }
-
-    /// The same frame, counted in its song.
+    /// The frame that is heard next, counted in its song.
     var heardFrame: Int64 {
-        if let frame = repeated.frame(at: heardIndex) { return frame }
-        guard let joint = line.joints.first else {
-            return nextFrame - Int64(feed.bufferedFrames)
-        }
-        return joint.frames - Int64(joint.boundary - heardIndex)
+        let place = ring.heard
+        if let frame = repeated.frame(at: place) { return frame }
+        guard let joint = line.joints.first else { return nextFrame - Int64(ring.given - place) }
+        return joint.frames - Int64(joint.boundary - place)
     }
 
     // MARK: Beginning and ending
@@ -114,7 +110,7 @@ import AudioGraph
     /// The part is repeated: its first frame, `frame`, follows its last, and the decoder stands at
     /// what becomes `dropped` frames before it.
     func turn(to frame: Int64, inputRate: Int, dropping dropped: Int64) {
-        repeated.turn(at: pushed, end: nextFrame, heard: heardIndex)
+        repeated.turn(at: ring.given, end: nextFrame, heard: ring.heard)
         converter = FrameConverter(inputRate: inputRate, outputRate: feed.sampleRate)
         (nextFrame, framesToDrop, state) = (frame - dropped, dropped, .flowing)
     }
@@ -126,10 +122,7 @@ import AudioGraph
     }
 
     /// Goes on in `feed`, which is empty.
-    func move(to feed: SongFeed) {
-        self.feed = feed
-        pushed = 0
-    }
+    func move(to feed: SongFeed) { ring = StagedRing(feed) }
 
     /// Goes on with the frame that is decoded next, as if it were the song's at `seconds`.
     func goOnDecoding(at seconds: Double) {
@@ -140,23 +133,18 @@ import AudioGraph
 
     private func beginStretch(at frame: Int64) {
         state = .flowing
+        ring.begin()
         repeated.forgetTurns()
         drift = nil
         nextFrame = frame
         framesToDrop = 0
     }
 
-    /// No more frames come.
-    func finish() {
+    /// No more frames come; `frame`, where it is known, is the song's number after the last.
+    func finish(at frame: Int64? = nil) {
         state = .finished
-        feed.finish()
-    }
-
-    /// No more frames come; `frame` is the number after the last.
-    func finish(at frame: Int64) {
-        nextFrame = frame
-        feed.number(from: frame)
-        finish()
+        nextFrame = frame ?? nextFrame
+        ring.finish(at: frame)
     }
 
     // MARK: Filling
@@ -168,7 +156,7 @@ import AudioGraph
         while state != .finished, let track = line.track {
             let kept = track.isDecoded ? 0 : Self.heldBack
             push(keeping: kept)
-            if isAtPartEnd || converter?.count ?? 0 > kept { return }
+            if isAtPartEnd || ring.isFull || converter?.count ?? 0 > kept { return }
             if track.isDecoded ? !continueLine(after: track, isFilling: isFilling) : !decode(track)
             {
                 state = .starved
@@ -179,6 +167,7 @@ import AudioGraph
 
     /// Moves frames from the converter into the ring, all but the last `kept`.
     private func push(keeping kept: Int) {
+        ring.deliver()
         if framesToDrop > 0, let waiting = converter?.count {
             let count = Int(min(framesToDrop, Int64(waiting)))
             converter?.discard(count)
@@ -187,17 +176,17 @@ import AudioGraph
         }
         guard framesToDrop == 0 else { return }
         while let waiting = converter?.count, waiting > kept {
-            let joint = line.joints.first { $0.boundary > pushed }
+            let joint = line.joints.first { $0.boundary > ring.given }
             let boundary = joint?.boundary ?? .max
-            let count = min(waiting - kept, boundary - pushed, feed.space, framesToPartEnd ?? .max)
+            let count = min(
+                waiting - kept, boundary - ring.given, ring.room, framesToPartEnd ?? .max)
             guard count > 0 else { return }
             let song = joint?.before ?? line.track
             let gain = appliesGain ? Float(song?.decoder.replayGain?.gain ?? 1) : 1
             unsafe converter?.take(count, gain: gain) { frames, count in
-                unsafe feed.push(frames, count: count, at: nextFrame)
+                unsafe ring.append(frames, count: count, as: nextFrame)
             }
-            pushed += count
-            nextFrame = pushed == boundary ? 0 : nextFrame + Int64(count)
+            nextFrame = ring.given == boundary ? 0 : nextFrame + Int64(count)
         }
     }
 
@@ -259,7 +248,10 @@ import AudioGraph
         if line.list.following != nil, isExact || !isLate { return false }
         converter?.drain()
         // A seek may have gone beyond the last frame there is.
-        if converter?.count ?? 0 == 0 { finish(at: nextFrame) }
+        if converter?.count ?? 0 == 0 {
+            ring.drain()
+            if !ring.isFull { finish(at: nextFrame) }
+        }
         return true
     }
 
@@ -277,9 +269,9 @@ import AudioGraph
         // A song may end before the frame that was sought.
         framesToDrop = min(framesToDrop, due)
         let left = Int(due - framesToDrop)
-        let boundary = pushed + left
+        let boundary = ring.given + left
         let frames =
-            if let last = line.joints.last?.boundary, last >= pushed {
+            if let last = line.joints.last?.boundary, last >= ring.given {
                 Int64(boundary - last)
             } else {
                 nextFrame + due

@@ -45,7 +45,7 @@ final class SongSeeker {
             goal,
             SeekProgress.Landing(
                 asked: goal.seconds, seconds: Double(plan.target) / filler.rate,
-                index: filler.pushed))
+                index: filler.ring.given))
         if plan.isPastEnd { filler.feed.number(from: plan.target) }
         if plan.isPastEnd || track.failure != nil { track.endDecoding() }
         return true

@@ -283,7 +283,7 @@ extension SongWorker {
         if case .filling(let underrun) = ringState, hasEnough(after: underrun) {
             release(now, after: underrun)
         }
-        while let joint = line.joints.first, filler.heardIndex >= joint.boundary {
+        while let joint = line.joints.first, filler.ring.heard >= joint.boundary {
             cross()
             if !isPaused { control.emit(.playing) }
         }
@@ -335,7 +335,7 @@ extension SongWorker {
         ringState = .ended
         let isLast = line.list.following == nil
         if filler.hasBegun, let track = line.track {
-            tellEnd(of: track, frames: filler.nextFrame, at: filler.pushed, isLast: isLast)
+            tellEnd(of: track, frames: filler.nextFrame, at: filler.ring.given, isLast: isLast)
         }
         guard !isLast else { return finish() }
         line.goOn()

@@ -1,0 +1,78 @@
+import AudioGraph
+
+/// The way of the songs' frames through the stages into the ring, and which of them are heard.
+///
+/// The place of a frame is its number among all that were ever given. For one thread.
+final class StagedRing {
+    let feed: SongFeed
+    private var stages: StageChain
+    private var numbers = FrameNumbers()
+    /// Frames that were ever put into the ring. Set by nobody else but tests.
+    var pushed = 0
+    /// Frames of songs that were ever given.
+    private(set) var given = 0
+    /// Whether frames were given since the stages began anew.
+    private(set) var isBegun = false
+
+    init(_ feed: SongFeed, stages: StageChain = StageChain()) {
+        self.feed = feed
+        self.stages = stages
+    }
+
+    /// Whether frames wait for space in the ring.
+    var isFull: Bool { stages.next != nil }
+
+    /// How many frames may be given next.
+    var room: Int { isFull ? 0 : min(feed.space, StageChain.block) }
+
+    /// The place of the frame that is heard next.
+    var heard: Int { numbers.place(at: pushed - feed.bufferedFrames) }
+
+    /// The frames that come next do not continue those before, which are not heard.
+    func begin() {
+        stages.reset(at: given)
+        numbers.draw(from: pushed, at: Double(given), step: 1)
+        isBegun = false
+    }
+
+    /// Adds `count` frames, the first of them the song's `frame`, and puts into the ring what is ready
+    /// and has space there.
+    func append(_ frames: UnsafePointer<Float>, count: Int, as frame: Int64) {
+        numbers.number(from: given, as: frame)
+        unsafe stages.append(frames, count: count)
+        given += count
+        isBegun = true
+        deliver()
+    }
+
+    /// Puts what waits into the ring, as far as it has space.
+    func deliver() {
+        while feed.space > 0, let run = stages.next {
+            numbers.draw(from: pushed, at: run.place, step: run.step)
+            var count = min(run.count, feed.space)
+            if let jump = numbers.nextJump(after: run.place) {
+                count = min(
+                    count, Int(nearest: ((Double(jump) - run.place) / run.step).rounded(.up)))
+            }
+            let frame = numbers.frame(at: run.place)
+            unsafe stages.take(count) { frames in
+                unsafe feed.push(frames, count: count, at: frame, step: run.step)
+            }
+            pushed += count
+        }
+        numbers.forget(before: pushed - feed.bufferedFrames)
+    }
+
+    /// No frame follows for now: what the stages hold is put into the ring, as far as it has space.
+    func drain() {
+        stages.drain()
+        deliver()
+    }
+
+    /// No frame follows; `frame`, where it is known, is the song's number after the last.
+    func finish(at frame: Int64?) {
+        numbers.draw(from: pushed, at: Double(given), step: 1)
+        if let frame { feed.number(from: frame) }
+        feed.finish()
+    }
+}
