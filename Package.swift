@@ -32,6 +32,7 @@ let package = Package(
         system("CMpg123", "libmpg123", "libmpg123-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
         system("CSoxr", "soxr", "libsoxr-dev"),
+        system("CRubberBand", "rubberband", "librubberband-dev"),
         system("CSndfile", "sndfile", "libsndfile1-dev"),
         system("CLiblo", "liblo", "liblo-dev"),
         system("CMysofa", "libmysofa", "libmysofa-dev"),
@@ -47,7 +48,8 @@ let package = Package(
         .target(
             name: "AudioMedia",
             dependencies: [
-                "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr", "CSndfile",
+                "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr",
+                "CRubberBand", "CSndfile",
             ],
             swiftSettings: safe + fast),
         .target(

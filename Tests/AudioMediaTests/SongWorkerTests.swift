@@ -15,7 +15,8 @@ import Testing
             SongJob(
                 songs: songs, loops: false, feed: source.feed,
                 control: SongControl(listener: nil), limits: .standard, start: SongPlace(),
-                seek: nil, isExact: false, appliesGain: false, isFeedUsed: false),
+                seek: nil, isExact: false, appliesGain: false, effects: SongEffects(),
+                isFeedUsed: false),
             clock: clock)
     }
 

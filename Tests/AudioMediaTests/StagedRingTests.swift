@@ -40,9 +40,10 @@ import Testing
         try graph.prepare()
         try graph.start()
         renderer = try OfflineRenderer(graph, period: 100)
+        renderer.patience = 0
         ring = StagedRing(
             source.feed,
-            stages: StageChain([HoldingStage(keeping: 700), HoldingStage(keeping: 33)]))
+            stages: [HoldingStage(keeping: 700), HoldingStage(keeping: 33)])
     }
 
     /// Frames whose left side counts from `first`.

@@ -52,7 +52,7 @@ import Testing
             "--mic-pan", "RIGHT", "--pan-law", "balance", "--no-limiter", "--ceiling", "-2dB",
             "--start-at", "1:30", "--duration", "0:00:10", "--json", "--levels", "--plain", "-v",
             "--log-level", "debug", "--song-azimuth", "-30", "--mic-azimuth=120.5",
-            "--voice-processing", "--duck=-6")
+            "--voice-processing", "--duck=-6", "--key", "-2.5", "--tempo=80%", "--varispeed", "125")
         #expect(sing.song.songAzimuth?.value == -30 && sing.mic.micAzimuth?.value == 120.5)
         #expect(sing.mic.voiceProcessing)
         #expect(sing.jack.name == "voice")
@@ -72,6 +72,7 @@ import Testing
                 "/song/volume": "0.5", "/song/pan": "-1", "/mic/volume": "2", "/mic/pan": "1",
                 "/song/duck": "-6", "/song/azimuth": "-30", "/mic/azimuth": "120.5",
                 "/mic/voice-processing": "on",
+                "/song/key": "-2.5", "/song/tempo": "80", "/song/varispeed": "125",
                 "/out/volume": "\(Decibels(-3).gain)", "/out/pan-law": "balance",
                 "/out/limiter/ceiling": "-2", "/out/limiter/bypass": "on",
             ])
@@ -125,6 +126,10 @@ import Testing
         (["song", "--duck=1"], "-40…0 dB"), (["song", "--duck=loud"], "-40…0 dB"),
         (["song", "--duck="], "--duck"), (["play", "song", "--duck=-9"], "--duck"),
         (["mix", "a", "b", "--duck=-9"], "--duck"),
+        (["song", "--key", "13"], "-12…12 semitones"), (["song", "--key", "nan"], "-12…12"),
+        (["song", "--key", "high"], "-12…12"), (["song", "--tempo", "49"], "50…200 percent"),
+        (["song", "--tempo", "inf"], "50…200"), (["song", "--tempo", "-80"], "50…200"),
+        (["song", "--varispeed", "1e300"], "50…200"), (["song", "--varispeed", ""], "50…200"),
         (["song", "--pan-law", "sine"], "constant-power, linear, balance"),
         (["song", "--ceiling", "1"], "-60…0"), (["song", "--ceiling", "x"], "-60…0"),
         (["song", "--start-at", "1:70"], "0:01:30"), (["song", "--duration", "0"], "more than 0"),

@@ -21,6 +21,9 @@ import Testing
                 set\t/song/azimuth\t-30.5
                 set\t/song/elevation\t0
                 set\t/song/distance\t2
+                set\t/song/key\t-2.5
+                set\t/song/tempo\t80
+                set\t/song/varispeed\t100
                 set\t/second/volume\t4
                 set\t/second/pan\t0.25
                 set\t/second/mute\toff
@@ -28,6 +31,9 @@ import Testing
                 set\t/second/azimuth\toff
                 set\t/second/elevation\t0
                 set\t/second/distance\t1
+                set\t/second/key\t12
+                set\t/second/tempo\t100
+                set\t/second/varispeed\t50
                 set\t/out/volume\t0.125
                 set\t/out/pan-law\tlinear
                 set\t/out/limiter/ceiling\t-0.3
@@ -77,6 +83,7 @@ import Testing
             values.map { $0.dropFirst(4).replacing("\t", with: " ") } == [
                 "/song/volume 0.5", "/song/pan -1", "/song/mute on", "/song/solo off",
                 "/song/azimuth off", "/song/elevation 0", "/song/distance 1",
+                "/song/key 0", "/song/tempo 100", "/song/varispeed 100",
                 "/song/duck 0", "/song/duck/threshold -40", "/mic/volume 4", "/mic/pan 0.25",
                 "/mic/mute off", "/mic/solo off",
                 "/mic/azimuth off", "/mic/elevation 0", "/mic/distance 1",

@@ -48,6 +48,7 @@ import Testing
                     [
                         "/second/volume", "/second/pan", "/second/mute", "/second/solo",
                         "/second/azimuth", "/second/elevation", "/second/distance",
+                        "/second/key", "/second/tempo", "/second/varispeed",
                     ] + equalizer("second")))
         #expect(
             addresses(.mic(channelCount: 1)).subtracting(song)
@@ -107,6 +108,8 @@ import Testing
         ("/mic/pan", "LEFT", -1),
         ("/mic/mute", "yes", 1), ("/mic/mute", "False", 0), ("/out/pan-law", "Balance", 2),
         ("/out/limiter/ceiling", "-3dB", -3), ("/out/limiter/ceiling", "-3 dB", -3),
+        ("/song/key", "+2", 2), ("/song/key", "-0.5", -0.5), ("/song/tempo", "80 %", 80),
+        ("/song/varispeed", "125%", 125),
     ])
     func valuesAreWrittenAsPeopleDo(address: String, text: String, value: Double) throws {
         #expect(abs(try Assignment(address, text).value - value) < 1e-6)
@@ -130,6 +133,15 @@ import Testing
         #expect(pan.adjusted(1, by: 0.1) == 1)
         #expect((0..<1000).reduce(0) { value, _ in pan.adjusted(value, by: 0.0004) } > 0.39)
         #expect(pan.adjusted(1, by: -1e9) == -1)
+    }
+
+    @Test func keyAndTempoAreTold() throws {
+        let key = try #require(Vocabulary.all.parameter("/song/key")).kind
+        #expect([-12, 0, 0.5, 2].map(key.text) == ["-12", "0", "+0.5", "+2"])
+        #expect(key.adjusted(12, by: 1) == 12 && key.adjusted(0, by: -1) == -1)
+        #expect(key.rangeText == "-12…12 semitones")
+        let tempo = try #require(Vocabulary.all.parameter("/song/tempo")).kind
+        #expect(tempo.text(95) == "95 %" && tempo.adjusted(52, by: -5) == 50)
     }
 
     @Test func choicesGoRound() throws {

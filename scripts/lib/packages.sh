@@ -13,6 +13,7 @@ build_needs=(
     "libmpg123-dev library libmpg123"
     "libcurl4-openssl-dev library libcurl"
     "libsoxr-dev library soxr"
+    "librubberband-dev library rubberband"
     "libsndfile1-dev library sndfile"
     "liblo-dev library liblo"
     "libzita-resampler-dev header zita-resampler/resampler.h"

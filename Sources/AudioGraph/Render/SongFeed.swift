@@ -53,6 +53,9 @@ import SystemSupport
             - ring.pointee.read.load(ordering: .acquiring)
     }
 
+    /// Frames that were ever put into the ring.
+    public var pushedFrames: Int { unsafe ring.pointee.written.load(ordering: .relaxed) }
+
     /// Puts frames into the ring.
     ///
     /// - Parameters:

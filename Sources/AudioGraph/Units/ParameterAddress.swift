@@ -65,6 +65,9 @@ public struct ParameterName: Sendable, Hashable, ExpressibleByStringLiteral, Cus
     public static let release: ParameterName = "release"
     public static let makeUp: ParameterName = "make-up"
     public static let depth: ParameterName = "depth"
+    public static let key: ParameterName = "key"
+    public static let tempo: ParameterName = "tempo"
+    public static let varispeed: ParameterName = "varispeed"
 }
 
 /// A parameter of one unit: its name, and the scope and element (the bus, or the band of an

@@ -57,7 +57,7 @@ public struct ParameterDescription: Sendable, Hashable {
     /// Whether the unit alone sets it, as a meter's reading.
     public let isReadOnly: Bool
 
-    init(
+    package init(
         _ name: ParameterName, scope: Scope = .global, _ unit: ParameterUnit,
         _ range: ClosedRange<Double>, default value: Double, curve: Curve = .linear, ramp: Int = 0,
         isReadOnly: Bool = false

@@ -10,7 +10,7 @@ public struct UnitDescription: Sendable, Hashable {
     /// Ready-made values for the parameters.
     public let presets: [Preset]
 
-    init(
+    package init(
         _ type: UnitKind.UnitType, _ name: String, _ summary: String,
         inputs: [BusDescription] = [], outputs: [BusDescription] = [],
         parameters: [ParameterDescription] = [], properties: [PropertyDescription] = [],
@@ -21,7 +21,8 @@ public struct UnitDescription: Sendable, Hashable {
         self.inputs = inputs
         self.outputs = outputs
         self.parameters = parameters
-        self.properties = properties + [.latency]
+        // A stage works ahead of time: nothing is late because of it.
+        self.properties = properties + (type == .stage ? [] : [.latency])
         self.presets = presets
     }
 

@@ -11,19 +11,22 @@ struct NextRound {
     let period: Int
 
     /// Whether more frames are to be decoded now.
-    var isDecodingDue: Bool { framesToSpare <= 0 }
+    var isDecodingDue: Bool { filler.state == .busy || framesToSpare <= 0 }
 
     /// Milliseconds to sleep, 0…5000.
     var milliseconds: Int {
         let feed = filler.feed
-        if line.isRoundOver { return 0 }
+        if line.isRoundOver || filler.state == .busy { return 0 }
         // The render thread can make no system call, so nothing wakes this one when it has dropped
         // what is in the ring. While no server renders, it never does, and a seek waits.
         if !feed.isFlushed { return 3 }
         if ringState.isFilling || isPaused { return 500 }
         // The render side may have passed the joint since the thread looked at it: then it is due.
         let untilJoint =
-            line.joints.first.map { milliseconds($0.boundary - filler.ring.heard) + 3 } ?? .max
+            line.joints.first.map { joint in
+                let frames = Double(joint.boundary - filler.ring.heard) / filler.ring.speed
+                return milliseconds(Int(nearest: frames)) + 3
+            } ?? .max
         return min(max(0, untilJoint), 5000, untilRefill)
     }
 
@@ -35,7 +38,7 @@ struct NextRound {
         case .finished:
             return ringState == .ended || ringState == .over ? 5000 : min(500, level + 3)
         case .starved: return max(3, min(100, level))
-        case .flowing: break
+        case .flowing, .busy: break
         }
         // What is in a full ring may be dropped in the next cycle; or nothing renders.
         if feed.isBehind { return feed.space > 0 ? 3 : 10 }

@@ -7,6 +7,8 @@ import AudioGraph
     enum State {
         /// They are decoded into the ring.
         case flowing
+        /// The last round was long enough; there is more to be decoded at once.
+        case busy
         /// None was there to decode in the last round.
         case starved
         /// No more frames come: the feed knows it.
@@ -20,6 +22,8 @@ import AudioGraph
     private static let liveTarget = 3.0
 
     private(set) var ring: StagedRing
+    /// What is done to the frames that come next, as far as it can be.
+    var effects: SongEffects
     private(set) var state = State.flowing
     /// The song's frame, at the graph's rate, that the converter hands out next.
     private(set) var nextFrame: Int64 = 0
@@ -41,12 +45,13 @@ import AudioGraph
 
     init(
         _ feed: SongFeed, from line: SongLine, isExact: Bool, appliesGain: Bool,
-        block: FrameBlock
+        effects: SongEffects, block: FrameBlock
     ) {
         ring = StagedRing(feed)
         self.line = line
         self.isExact = isExact
         self.appliesGain = appliesGain
+        self.effects = effects
         self.block = block
     }
 
@@ -65,9 +70,9 @@ import AudioGraph
 
     /// What can be played without any more bytes, in seconds.
     var bufferedSeconds: Double {
-        let ready = Double(feed.bufferedFrames + (converter?.count ?? 0)) / rate
-        guard let track = line.track else { return ready }
-        return ready + track.decoder.secondsAhead
+        let ready = Double(feed.bufferedFrames) / rate
+        let waiting = Double(ring.held + (converter?.count ?? 0)) / rate
+        return ready + (waiting + (line.track?.decoder.secondsAhead ?? 0)) / ring.speed
     }
 
     /// The frame that is heard next, counted in its song.
@@ -151,12 +156,16 @@ import AudioGraph
 
     /// Decodes until the ring is full or no byte is left. `isFilling`: nothing of it is played yet.
     func fill(isFilling: Bool) {
-        if state == .starved { state = .flowing }
+        if state != .finished { state = .flowing }
         guard feed.isFlushed, hasBegun else { return }
+        // A driver that waits may take frames faster than they are stretched: commands do not wait for
+        // the song's end.
+        let enough = ring.given + feed.capacity
         while state != .finished, let track = line.track {
             let kept = track.isDecoded ? 0 : Self.heldBack
             push(keeping: kept)
             if isAtPartEnd || ring.isFull || converter?.count ?? 0 > kept { return }
+            if ring.given >= enough { return state = .busy }
             if track.isDecoded ? !continueLine(after: track, isFilling: isFilling) : !decode(track)
             {
                 state = .starved
@@ -183,6 +192,7 @@ import AudioGraph
             guard count > 0 else { return }
             let song = joint?.before ?? line.track
             let gain = appliesGain ? Float(song?.decoder.replayGain?.gain ?? 1) : 1
+            ring.set(effects, isLive: song?.station != nil)
             unsafe converter?.take(count, gain: gain) { frames, count in
                 unsafe ring.append(frames, count: count, as: nextFrame)
             }

@@ -14,6 +14,8 @@ final class SongControl: Sendable {
         /// Repeat a part of the song, or none; the seek is to where it is heard, or to the part's
         /// start.
         case part(SongPart?, PendingSeek)
+        /// Do this to the frames that come next.
+        case effects(SongEffects)
         /// The driver takes so many frames at once.
         case period(Int)
         /// Go on in another ring, which is unused.
@@ -56,11 +58,15 @@ final class SongControl: Sendable {
 
     var status: Status { shared.withLock { $0.status } }
 
-    /// Control thread: sends a command. Of several pauses that wait only the newest counts.
+    /// Control thread: sends a command. Of several pauses that wait only the newest counts, and of
+    /// several effects, too.
     func send(_ command: Command) {
         shared.withLock {
             if case .paused = command {
                 $0.commands.removeAll { if case .paused = $0 { true } else { false } }
+            }
+            if case .effects = command {
+                $0.commands.removeAll { if case .effects = $0 { true } else { false } }
             }
             $0.commands.append(command)
         }

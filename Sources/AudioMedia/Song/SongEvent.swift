@@ -13,6 +13,11 @@ public enum SongEvent: Sendable, Equatable {
     case recovered(seconds: Double)
     /// The connection broke; after `delay` seconds it is tried again.
     case reconnecting(attempt: Int, fault: NetworkFault, delay: Double)
+    /// From `frame` of the song on, at the graph's rate, it sounds with these effects. Told when these
+    /// frames are ready, up to 0.5 s before they are heard.
+    case effects(SongEffects, frame: Int64)
+    /// Not all effects that were asked for can be done to what comes next.
+    case effectsLimited(EffectLimit)
     /// A seek has arrived.
     case seeked(seconds: Double, isExact: Bool)
     /// A seek cannot be done; the song goes on as it was.

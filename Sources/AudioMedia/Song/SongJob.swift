@@ -16,6 +16,8 @@ struct SongJob: Sendable {
     let isExact: Bool
     /// Every song is multiplied by the gain that it asks for.
     let appliesGain: Bool
+    /// What is done to the songs' frames, as far as it can be.
+    let effects: SongEffects
     /// Something else has used the feed before.
     let isFeedUsed: Bool
 }

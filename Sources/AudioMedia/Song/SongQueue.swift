@@ -21,6 +21,14 @@ public final class SongQueue {
     private let limits: NetworkLimits
     private let isExact: Bool
     private let appliesGain: Bool
+    /// What is done to the songs' frames, as far as it can be: a live stream keeps its own tempo
+    /// (`SongEvent.effectsLimited`). A change is heard within 0.5 s, and `SongEvent.effects` tells from
+    /// which frame on.
+    public var effects: SongEffects {
+        didSet {
+            if effects != oldValue, hasStarted, !hasStopped { control.send(.effects(effects)) }
+        }
+    }
     private let control: SongControl
     /// Set when the thread has ended; nil when the system has no descriptor left.
     private let over = EventFlag()
@@ -40,11 +48,12 @@ public final class SongQueue {
     ///     take over 3 s, and a song that comes too late begins after a pause.
     ///   - appliesGain: whether every song is multiplied by what its tags ask for
     ///     (`SongDescription.gain`), from its first frame to its last.
+    ///   - effects: what is done to the songs' frames; nothing.
     ///   - listener: hears every event, on the queue's thread; it must not block for long.
     public init(
         _ songs: [Location], source: SongSource, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
-        listener: (@Sendable (SongEvent) -> Void)? = nil
+        effects: SongEffects = SongEffects(), listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
         self.songs = songs
         self.source = source
@@ -52,6 +61,7 @@ public final class SongQueue {
         self.limits = limits
         self.isExact = isExact
         self.appliesGain = appliesGain
+        self.effects = effects
         control = SongControl(listener: listener)
     }
 
@@ -75,7 +85,7 @@ public final class SongQueue {
         let job = SongJob(
             songs: songs, loops: loops, feed: source.feed, control: control, limits: limits,
             start: place, seek: first, isExact: isExact,
-            appliesGain: appliesGain, isFeedUsed: isUsed)
+            appliesGain: appliesGain, effects: effects, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
         guard let over, control.wake != nil else { return lose(.noDescriptor, job) }
         let code = DetachedThread.start("song") {

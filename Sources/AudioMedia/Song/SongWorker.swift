@@ -33,7 +33,7 @@ final class SongWorker {
             clock: clock)
         filler = RingFiller(
             job.feed, from: line, isExact: job.isExact, appliesGain: job.appliesGain,
-            block: block)
+            effects: job.effects, block: block)
         seeker = SongSeeker(
             job.seek.map { .asked($0) } ?? .none, in: line, filler: filler, control: job.control,
             isExact: job.isExact)
@@ -70,6 +70,7 @@ final class SongWorker {
         case .skip(let count, let goal): skip(by: count, as: goal)
         case .move(let feed, let goal): move(to: feed, as: goal)
         case .period(let frames): period = frames
+        case .effects(let effects): filler.effects = effects
         case .stop(let drained):
             if drained { drain() } else { filler.feed.flush() }
             control.emit(.stopped)
@@ -92,6 +93,7 @@ final class SongWorker {
         if let goal = seeker.slowGoal { _ = go(to: goal, flushing: false) }
         if isDemanded || nextRound.isDecodingDue {
             repeat { filler.fill(isFilling: isFilling) } while filler.isAtPartEnd && seeker.turn()
+            for event in filler.ring.takeNews() { control.emit(event) }
         }
     }
 

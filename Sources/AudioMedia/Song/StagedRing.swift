@@ -13,10 +13,29 @@ final class StagedRing {
     private(set) var given = 0
     /// Whether frames were given since the stages began anew.
     private(set) var isBegun = false
+    /// Why not all effects are done that were asked for last.
+    private var limit: EffectLimit?
+    private var news: [SongEvent] = []
 
-    init(_ feed: SongFeed, stages: StageChain = StageChain()) {
+    init(_ feed: SongFeed, stages: [any FrameStage] = []) {
         self.feed = feed
-        self.stages = stages
+        self.stages = StageChain(sampleRate: feed.sampleRate, stages: stages)
+    }
+
+    /// Does `effects` to the frames that come next, as far as that can be done; `isLive`: they are a
+    /// live stream's.
+    func set(_ effects: SongEffects, isLive: Bool) {
+        let (possible, limit) = effects.limited(isLive: isLive, rate: feed.sampleRate)
+        stages.set(possible)
+        guard limit != self.limit else { return }
+        self.limit = limit
+        if let limit { news.append(.effectsLimited(limit)) }
+    }
+
+    /// What happened to the effects since this was asked last.
+    func takeNews() -> [SongEvent] {
+        defer { news = [] }
+        return news
     }
 
     /// Whether frames wait for space in the ring.
@@ -24,6 +43,12 @@ final class StagedRing {
 
     /// How many frames may be given next.
     var room: Int { isFull ? 0 : min(feed.space, StageChain.block) }
+
+    /// Frames of songs that were given and are not in the ring.
+    var held: Int { given - numbers.place(at: pushed) }
+
+    /// Frames of the song for each frame that is heard of those that come next.
+    var speed: Double { stages.speed }
 
     /// The place of the frame that is heard next.
     var heard: Int { numbers.place(at: pushed - feed.bufferedFrames) }
@@ -42,6 +67,9 @@ final class StagedRing {
         unsafe stages.append(frames, count: count)
         given += count
         isBegun = true
+        for change in stages.takeChanges() {
+            news.append(.effects(change.effects, frame: numbers.frame(at: change.place)))
+        }
         deliver()
     }
 

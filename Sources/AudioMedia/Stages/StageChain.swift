@@ -1,70 +1,66 @@
 /// The effects that a song's frames pass between the conversion to the graph's rate and the ring.
 ///
-/// Without effects every frame passes bit for bit. For one thread.
+/// Stages that keep every frame in its place come first; the tuner, which alone changes how long a
+/// song lasts, comes last. Without effects every frame passes bit for bit. For one thread.
 struct StageChain {
-    /// The most frames that are handed to the stages at once, so that what waits behind them is no
-    /// longer than that.
+    /// The most frames that are handed to the stages at once, so that what waits behind them is
+    /// no longer than what they make of that.
     static let block = 1024
 
-    /// Frames that wait to be taken: the first is at `place` among all frames that were ever given,
-    /// each further one `step` of them later.
-    struct Run {
-        let count: Int
-        let place: Double
-        let step: Double
-    }
-
     private let stages: [any FrameStage]
-    /// What the last stage has made, from the frame `start` on.
-    private var output: [Float] = []
-    private var start = 0
-    /// The place of the next frame to be taken.
-    private var place = 0
+    private let tuner: Tuner
+    private var output = StagedFrames()
 
-    init(_ stages: [any FrameStage] = []) { self.stages = stages }
+    init(sampleRate: Int, stages: [any FrameStage] = []) {
+        self.stages = stages
+        tuner = Tuner(sampleRate: sampleRate)
+    }
 
     /// The frames that can be taken next; nil when none wait.
-    var next: Run? {
-        let count = output.count / 2 - start
-        return count > 0 ? Run(count: count, place: Double(place), step: 1) : nil
+    var next: StagedFrames.Run? { output.next }
+
+    /// Frames that wait to be taken.
+    var count: Int { output.count }
+
+    /// Frames that were given for each frame that comes out.
+    var speed: Double { tuner.speed }
+
+    /// Effects that were begun since this was asked last, each with the place of the first frame that
+    /// they are heard in.
+    mutating func takeChanges() -> [(effects: SongEffects, place: Double)] {
+        tuner.takeChanges().map { (SongEffects(tuning: $0.tuning), $0.place) }
     }
 
-    /// Adds `count` frames.
+    /// Goes over to `effects` as soon as that can be heard. The tuning's rate must be one of
+    /// `SongTuning.rates`, unless it is none.
+    func set(_ effects: SongEffects) { tuner.tuning = effects.tuning }
+
+    /// Adds `count` frames, at most `block`.
     mutating func append(_ frames: UnsafePointer<Float>, count: Int) {
-        compact()
-        guard !stages.isEmpty else {
-            return unsafe output.append(
-                contentsOf: UnsafeBufferPointer(start: frames, count: 2 * count))
-        }
         pass(unsafe [Float](UnsafeBufferPointer(start: frames, count: 2 * count)), from: 0)
     }
 
     /// No frame follows for now: what the stages hold is added to what waits.
     mutating func drain() {
-        compact()
         for (number, stage) in stages.enumerated() {
             var rest: [Float] = []
             stage.drain(into: &rest)
             pass(rest, from: number + 1)
         }
+        tuner.drain(into: &output)
     }
 
     /// Forgets all frames that wait or are held: those that come next do not continue them, and the
     /// first of them is at `place`.
     mutating func reset(at place: Int) {
         for stage in stages { stage.reset() }
-        output.removeAll(keepingCapacity: true)
-        (start, self.place) = (0, place)
+        tuner.reset(at: place)
+        output.removeAll()
     }
 
     /// Hands the first `count` frames of the next run to `take`, and forgets them.
     mutating func take(_ count: Int, _ take: (UnsafePointer<Float>) -> Void) {
-        unsafe output.withUnsafeBufferPointer { all in
-            guard let base = all.baseAddress else { return }
-            unsafe take(base + 2 * start)
-        }
-        start += count
-        place += count
+        unsafe output.take(count, take)
     }
 
     /// Hands `frames` to the stage of that number, and what comes out to those behind it.
@@ -75,11 +71,6 @@ struct StageChain {
             stage.process(frames, into: &next)
             frames = next
         }
-        output += frames
-    }
-
-    private mutating func compact() {
-        output.removeFirst(2 * start)
-        start = 0
+        tuner.process(frames, into: &output)
     }
 }

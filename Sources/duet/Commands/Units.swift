@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioGraph
+import AudioMedia
 
 /// The command `units`: prints the units that graphs are made of.
 struct Units: ParsableCommand {
@@ -17,7 +18,9 @@ struct Units: ParsableCommand {
     var json = false
 
     func run() throws {
-        let units = UnitRegistry.all(name: name)
+        let units =
+            UnitRegistry.all(name: name)
+            + SongEffects.units.filter { $0.kind.name == name ?? $0.kind.name }
         guard !units.isEmpty else {
             throw DuetError(
                 status: .usage, attempt: "there is no unit “\(name ?? "")”", result: "",

@@ -30,6 +30,10 @@ struct KeyTable: Sendable {
             Row("l", .trigger, "/transport/loop", "loop"),
             Row("n", .trigger, "/transport/next", "next"),
             Row("b", .trigger, "/transport/previous", "previous"),
+            Row("k", .adjust(-1), "/song/key", "song key"),
+            Row("K", .adjust(1), "/song/key", "song key"),
+            Row("t", .adjust(-5), "/song/tempo", "song tempo"),
+            Row("T", .adjust(5), "/song/tempo", "song tempo"),
         ]
         if let second = plan.second.name {
             rows += [

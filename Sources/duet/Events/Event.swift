@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 import Logging
 import SystemSupport
 
@@ -246,6 +247,17 @@ extension Event {
             ],
             text: "\(song(bus)): \(reason); trying again "
                 + (delay < 0.05 ? "now" : "in \(fixed(delay, digits: 1)) s"))
+    }
+
+    /// From `frame` of the song on, at the server's rate, it sounds so.
+    static func effects(bus: Int, frame: Int64, _ effects: SongEffects) -> Event {
+        let tuning = effects.tuning
+        return Event(
+            "effects",
+            [
+                ("bus", .count(bus)), ("frame", .integer(frame)), ("key", .number(tuning.key)),
+                ("tempo", .number(tuning.tempo)), ("varispeed", .number(tuning.varispeed)),
+            ])
     }
 
     /// A song is over, after `frames` frames of it were played.

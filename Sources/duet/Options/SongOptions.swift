@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The song's volume, pan, place and equalizer, and whether the gain in its tags is applied.
+/// The song's volume, pan, place, equalizer, key and tempo, and whether the gain in its tags is
+/// applied.
 struct SongOptions: MixOptions {
     @Option(
         of: "/song/volume",
@@ -23,8 +24,25 @@ struct SongOptions: MixOptions {
         "Equalizer for the song; duet presets lists them", valueName: "preset")
     var eq: Assignment?
 
+    @Option(
+        of: "/song/key",
+        "How much higher the song is; its tempo stays", valueName: "semitones")
+    var key: Assignment?
+
+    @Option(
+        of: "/song/tempo",
+        "How fast the song is played; its pitch stays", valueName: "percent")
+    var tempo: Assignment?
+
+    @Option(
+        of: "/song/varispeed",
+        "How fast the song is played, as a tape: its pitch moves, too", valueName: "percent")
+    var varispeed: Assignment?
+
     @Flag(help: "Do not apply the gain that a song's tags ask for.")
     var noReplayGain = false
 
-    var assignments: [Assignment] { [eq, songVolume, songPan, songAzimuth].compactMap { $0 } }
+    var assignments: [Assignment] {
+        [eq, songVolume, songPan, songAzimuth, key, tempo, varispeed].compactMap { $0 }
+    }
 }

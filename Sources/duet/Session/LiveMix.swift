@@ -88,6 +88,10 @@ final class LiveMix {
     func set(_ parameter: MixParameter, to value: Double) throws(Refusal) {
         var new = plan
         new[parameter] = value
+        if parameter.unit == .timePitch {
+            let bus = parameter.place.element
+            try songs.set(new.effects(bus: bus), for: parameter, to: value, bus: bus)
+        }
         var changed = [parameter]
         if case .preset = parameter.unit {
             changed += plan.vocabulary.parameters.filter { $0 != parameter && plan[$0] != new[$0] }

@@ -60,7 +60,7 @@ struct LivePlan {
         SongPlan(
             songs: state.songs[bus], start: state.places[bus], startIsAsked: startIsAsked,
             loops: state.loops, stays: state.stays, role: state.transport,
-            appliesGain: !state.ignoresReplayGain)
+            appliesGain: !state.ignoresReplayGain, effects: state.mix.effects(bus: bus))
     }
 
     /// The client as JACK is to see it.

@@ -122,6 +122,15 @@ final class LiveSongs {
         }
     }
 
+    /// Does `effects` to the songs of a bus, because `parameter` is `value` now.
+    func set(
+        _ effects: SongEffects, for parameter: MixParameter, to value: Double, bus: Int
+    ) throws(Refusal) {
+        guard players.indices.contains(bus) else { return }
+        try players[bus].check(parameter, value)
+        players[bus].effects = effects
+    }
+
     private static let noSong = Refusal(reason: "there is no song to move")
 
     // MARK: JACK

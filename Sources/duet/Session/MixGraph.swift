@@ -89,6 +89,8 @@ final class MixGraph {
                 try chains.process(place.name, at: value, bus: place.element)
                 try ducking.follow(chains.reference)
             case .ducker: try ducking.set(place.name, to: value)
+            // Done before the song comes to the graph.
+            case .timePitch: break
             }
         } catch {
             throw DuetError(

@@ -90,7 +90,7 @@ struct OfflineRun {
         while true {
             let candidate = try OfflineSong(
                 song, sampleRate: guess, at: seconds, loops: time.loop,
-                appliesGain: !ignoresReplayGain)
+                appliesGain: !ignoresReplayGain, effects: mix.effects(bus: 0))
             try candidate.waitUntilOpen()
             guard rate == nil, song != "-",
                 let own = candidate.description?.format.sampleRate, own != guess
@@ -113,7 +113,6 @@ struct OfflineRun {
         }
         let limit =
             time.duration.map { max(1, SongTime.frame(at: $0.seconds, rate: rate)) } ?? .max
-        let start = SongTime.frame(at: time.startAt?.seconds ?? 0, rate: rate)
         try advance(voice, in: mix)
         var nextShow = 0.0
         while file.frameCount < limit {
@@ -133,7 +132,7 @@ struct OfflineRun {
             // The end lies inside this block: after it the block is silent.
             var last = Int64.max
             if isOver {
-                last = max(song.countFrames(from: start), voice?.song.countFrames() ?? 0)
+                last = max(song.countFrames(), voice?.song.countFrames() ?? 0)
             }
             let kept = Int(min(Int64(count), max(0, last - file.frameCount)))
             try file.write(mixed.map { Array($0.prefix(kept)) })
@@ -174,6 +173,9 @@ struct OfflineRun {
                 try reporter.report(
                     .reconnecting(bus: 0, attempt: attempt, reason: fault.description, delay: delay)
                 )
+            case .effects(let effects, let frame):
+                try reporter.report(.effects(bus: 0, frame: frame, effects))
+            case .effectsLimited(let limit): try reporter.warn(limit.description)
             case .skipped(let error):
                 try reporter.warn(DuetError(error).line)
             default: break
@@ -190,7 +192,8 @@ struct OfflineRun {
         status.position = file.seconds
         // Without the song's length the end of the file is not known either.
         if let length = song.duration {
-            let rest = max(0, length - (time.startAt?.seconds ?? 0))
+            let tuning = self.mix.effects(bus: 0).tuning
+            let rest = max(0, length - (time.startAt?.seconds ?? 0)) / tuning.speed
             let whole = max(rest, voice.map { $0.song.duration ?? .infinity } ?? 0)
             let end = min(whole, time.duration?.seconds ?? .infinity)
             if end.isFinite { status.duration = max(end, file.seconds) }

@@ -15,21 +15,20 @@ final class OfflineSong {
     private(set) var failure: DuetError?
     private var news: [SongEvent] = []
     private var warnings: [DuetError] = []
-    /// How many frames each song had.
-    private var endedFrames: [Int64] = []
     private var isFinished = false
 
     /// Opens `name` for a graph of `sampleRate` Hz, from `seconds` on. Throws where it is known at
     /// once that it cannot be opened; `look` finds later failures.
     init(
         _ name: String, sampleRate: Int, at seconds: Double = 0, loops: Bool = false,
-        appliesGain: Bool = false
+        appliesGain: Bool = false, effects: SongEffects = SongEffects()
     ) throws(DuetError) {
         source = SongSource(sampleRate: sampleRate)
         let location: Location
         do { location = try Location(name) } catch { throw DuetError(error) }
         queue = SongQueue(
-            [location], source: source, loops: loops, isExact: true, appliesGain: appliesGain
+            [location], source: source, loops: loops, isExact: true, appliesGain: appliesGain,
+            effects: effects
         ) { [inbox] in inbox.post($0) }
         queue.start(at: seconds)
     }
@@ -49,7 +48,6 @@ final class OfflineSong {
             case .passedEnd(let asked, let end, isLast: false):
                 warnings.append(
                     .startIsBehindEnd(song: description?.location ?? "", asked: asked, end: end))
-            case .ended(let frames): endedFrames.append(frames)
             case .finished: isFinished = true
             default: break
             }
@@ -83,16 +81,15 @@ final class OfflineSong {
     /// Whether the last frame was rendered.
     var isOver: Bool { source.state == .ended }
 
-    /// How many frames were rendered from frame `start` of the first song on, or, where that song is
-    /// shorter, of the songs that follow. To be called after the last frame; waits for the thread.
-    func countFrames(from start: Int64 = 0) -> Int64 {
+    /// How many frames were rendered. To be called after the last frame; waits for the thread.
+    func countFrames() -> Int64 {
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
         while !isFinished {
             waiter.wait(seconds: 0.2)
             look()
         }
-        return endedFrames.reduce(0, +) - min(start, endedFrames.first ?? 0)
+        return Int64(source.feed.pushedFrames)
     }
 
     /// Ends the song's thread.

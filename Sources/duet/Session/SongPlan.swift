@@ -16,6 +16,13 @@ struct SongPlan: Sendable {
     var role = TransportRole.none
     /// Whether the gain in a song's tags is applied.
     var appliesGain = true
+    /// What is done to the songs at the beginning.
+    var effects = SongEffects()
+
+    /// `effects` as far as they leave a song where JACK's transport is.
+    func possible(_ effects: SongEffects) -> SongEffects {
+        role == .none ? effects : SongEffects(tuning: effects.tuning.keyAlone)
+    }
 
     /// Refuses a song that cannot keep together with JACK's transport, where it is to.
     func checkRole(of song: SongDescription) throws(DuetError) {

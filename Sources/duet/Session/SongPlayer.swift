@@ -21,6 +21,10 @@ final class SongPlayer {
     private let inbox: Inbox<Message>
     private var queue: SongQueue?
     private var source: SongSource?
+    /// What is done to the songs, as far as it can be.
+    var effects: SongEffects {
+        didSet { queue?.effects = plan.possible(effects) }
+    }
     private var observed = Observed()
     private var follower = TransportFollower()
     /// For each of the queue's songs its number in the plan.
@@ -62,6 +66,7 @@ final class SongPlayer {
         self.bus = bus
         self.mixerBus = mixerBus
         self.plan = plan
+        effects = plan.effects
         mover = plan.startIsAsked ? .option : .session
         self.mix = mix
         self.inbox = inbox
@@ -85,6 +90,9 @@ final class SongPlayer {
             }
         }
         if plan.songs.isEmpty { isOver = true }
+        if plan.possible(effects) != effects {
+            try report(.warning(message: Self.transportHoldsTempo))
+        }
         for (index, error) in refused.enumerated() {
             let isLast = songs.isEmpty && index == refused.count - 1
             try lose(DuetError(error), isLast: isLast, report: report)
@@ -93,7 +101,7 @@ final class SongPlayer {
         let source = try mix.addSong(bus: mixerBus)
         let queue = SongQueue(
             songs, source: source, loops: plan.loops, isExact: plan.role != .none,
-            appliesGain: plan.appliesGain
+            appliesGain: plan.appliesGain, effects: plan.possible(effects)
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
@@ -173,6 +181,25 @@ extension SongPlayer {
 
     /// JACK takes `frames` frames at once.
     func setPeriod(_ frames: Int) { queue?.setPeriod(frames) }
+
+    private static let transportHoldsTempo =
+        "JACK's transport holds the tempo at 100 %: only the key can be changed"
+
+    /// Refuses a value of the song's effects that this song cannot have.
+    func check(_ parameter: MixParameter, _ value: Double) throws(Refusal) {
+        let tuning =
+            switch parameter.name {
+            case .tempo: SongTuning(tempo: value)
+            case .varispeed: SongTuning(varispeed: value)
+            default: SongTuning(key: value)
+            }
+        let effects = SongEffects(tuning: tuning ?? SongTuning())
+        if plan.possible(effects) != effects { throw Refusal(reason: Self.transportHoldsTempo) }
+        guard let source else { return }
+        let isLive = queue?.info?.station != nil
+        let limit = effects.limited(isLive: isLive, rate: source.feed.sampleRate).limit
+        if let limit { throw Refusal(reason: limit.description) }
+    }
 
     /// Stops; returns soon, whatever the network does.
     func stop() { queue?.stop() }
@@ -329,6 +356,9 @@ extension SongPlayer {
             try report(.ended(bus: bus, frames: frames))
         // A transport that is behind us may come back.
         case .finished: isOver = plan.role != .follow || failure != nil
+        case .effects(let effects, let frame):
+            try report(.effects(bus: bus, frame: frame, effects))
+        case .effectsLimited(let limit): try report(.warning(message: limit.description))
         case .position, .stopped: break
         }
     }

@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 
 /// A parameter of the mix with its address, as `/song/volume`.
 struct MixParameter: Sendable, Hashable {
@@ -26,6 +27,9 @@ enum MixUnit: Sendable, Hashable {
     case effect(SourceEffect, bus: Int)
     /// No unit: what effects are set to.
     case preset(EffectPreset)
+    /// What plays a song in another key or at another speed, before it comes to the graph: see
+    /// `MixPlan.effects`.
+    case timePitch
 
     fileprivate var description: UnitDescription? {
         switch self {
@@ -37,6 +41,7 @@ enum MixUnit: Sendable, Hashable {
         case .ducker: DuckerNode.unit
         case .effect(let effect, _): effect.description
         case .preset: nil
+        case .timePitch: SongTuning.unit
         }
     }
 
@@ -44,7 +49,7 @@ enum MixUnit: Sendable, Hashable {
     /// not bypassed, the driver knows its own round trip, and the ducker's times suit any song.
     fileprivate var hidden: [ParameterName] {
         switch self {
-        case .mixer, .limiter, .feedbackGuard, .effect, .preset: []
+        case .mixer, .limiter, .feedbackGuard, .effect, .preset, .timePitch: []
         case .panner: [.bypass]
         case .voiceProcessor: [.bypass, .referenceDelay]
         case .ducker: [.bypass, .attack, .hold, .release]
@@ -64,10 +69,12 @@ struct Strip: Sendable {
         [
             Strip(name: "song", unit: .mixer, scope: .input, element: 0),
             Strip(name: "song", unit: .panner, scope: .global, element: 0),
+            Strip(name: "song", unit: .timePitch, scope: .global, element: 0),
             Strip(name: "song/duck", unit: .ducker, scope: .global, element: 0),
         ] + effects([.equalizer], of: "song", bus: 0) + [
             Strip(name: "second", unit: .mixer, scope: .input, element: 1),
             Strip(name: "second", unit: .panner, scope: .global, element: 1),
+            Strip(name: "second", unit: .timePitch, scope: .global, element: 1),
         ] + effects([.equalizer], of: "second", bus: 1) + [
             Strip(name: "mic", unit: .mixer, scope: .input, element: 1),
             Strip(name: "mic", unit: .panner, scope: .global, element: 1),
@@ -99,7 +106,7 @@ struct Strip: Sendable {
     /// The parameters that can be set, from the unit's description.
     var parameters: [MixParameter] {
         switch unit {
-        case .mixer, .limiter, .feedbackGuard, .panner, .ducker: ofUnit
+        case .mixer, .limiter, .feedbackGuard, .panner, .ducker, .timePitch: ofUnit
         case .voiceProcessor: [isOn] + ofUnit
         case .effect(let effect, _):
             [isOn]

@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 
 /// What a mix is made of, and the values of its parameters, as options set them and keys change
 /// them.
@@ -101,6 +102,18 @@ struct MixPlan: Sendable, Equatable {
 
     /// The names of the buses, in their order.
     var buses: [String] { ["song"] + (second.name.map { [$0] } ?? []) }
+
+    /// What is done to the songs of a bus before they come to the graph: nothing where the bus has none.
+    func effects(bus: Int) -> SongEffects {
+        func value(_ name: ParameterName) -> Double? {
+            guard buses.indices.contains(bus) else { return nil }
+            return vocabulary.parameter("/\(buses[bus])/\(name)").map { self[$0] }
+        }
+        let tuning = SongTuning(
+            key: value(.key) ?? 0, tempo: value(.tempo) ?? 100,
+            varispeed: value(.varispeed) ?? 100)
+        return SongEffects(tuning: tuning ?? SongTuning())
+    }
 
     /// Whether a bus is muted.
     func isMuted(bus: Int) -> Bool {

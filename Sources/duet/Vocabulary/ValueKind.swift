@@ -108,7 +108,8 @@ struct ValueKind: Sendable, Hashable {
         case .hertz: "\(plain(value)) Hz"
         case .decibels: Decibels(value).description
         case .percent: "\(plain(value)) %"
-        case .switch, .choice, .degrees, .metres, .semitones, .number: spelling(value)
+        case .semitones: value > 0 ? "+\(plain(value))" : plain(value)
+        case .switch, .choice, .degrees, .metres, .number: spelling(value)
         }
     }
 
