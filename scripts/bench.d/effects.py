@@ -8,6 +8,7 @@ import subprocess
 
 from rendering import BENCH, noise, run
 from rig import RATE
+from tuning import tuning
 
 # The faders of the equalizer's preset Rock.
 ROCK = (5, 4, 3, 1.5, -0.5, -1, 0.5, 2.5, 3.5, 4.5)
@@ -79,3 +80,4 @@ def effects(table, quick):
     table.add("all effects of a microphone, 64 frames", f"{cost:.1f} µs", "",
               cost / (64 / RATE * 1e6) * 100, 3, " %")
     os.remove(voice)
+    tuning(table, quick)

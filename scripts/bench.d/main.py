@@ -14,6 +14,7 @@ LINES = {
     "effects": effects.effects,
     "start": lines.start,
     "processor": lines.processor,
+    "effects": effects.effects,
     "load": lines.load,
 }
 

@@ -40,6 +40,7 @@ test_needs=(
 )
 bench_needs=(
     "mpv command mpv"
+    "rubberband-cli command rubberband"
 )
 
 # Prints the packages whose need is not met.
