@@ -37,6 +37,7 @@ let package = Package(
         system("CLiblo", "liblo", "liblo-dev"),
         system("CMysofa", "libmysofa", "libmysofa-dev"),
         system("CSpeexdsp", "speexdsp", "libspeexdsp-dev"),
+        system("CKissfft", "kissfft-float", "libkissfft-dev"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),
@@ -49,7 +50,7 @@ let package = Package(
             name: "AudioMedia",
             dependencies: [
                 "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr",
-                "CRubberBand", "CSndfile",
+                "CRubberBand", "CSndfile", "CKissfft",
             ],
             swiftSettings: safe + fast),
         .target(

@@ -44,8 +44,8 @@ import Testing
         }
         let (plain, around) = (try both(plan), try both(placed))
         for parameter in plan.vocabulary.parameters {
-            // Key and tempo are done before the song comes to the graph (TuningTests).
-            if parameter.unit == .timePitch { continue }
+            // Stages work before the song comes to the graph (TuningTests, VocalTests).
+            if parameter.unit.isStage { continue }
             // How a voice is processed is not heard of a sound that does not change; effects have
             // tests of their own.
             if parameter.address.hasPrefix("/mic/voice-processing/") { continue }

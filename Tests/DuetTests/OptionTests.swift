@@ -44,6 +44,19 @@ import Testing
         #expect(try sing("song", "--ceiling", "-1").output.ceiling?.value == -1)
     }
 
+    /// The song behind the option is not its value.
+    @Test func theOptionWhoseValueMayBeLeftOut() throws {
+        func mix(_ arguments: String...) throws -> (songs: [String], removed: Double?) {
+            let sing = try #require(
+                try Duet.parseAsRoot(OptionalValue.complete(arguments)) as? Sing)
+            return (sing.songs, sing.song.removeVocals?.value)
+        }
+        #expect(try mix("--remove-vocals", "50") == (["50"], 100))
+        #expect(try mix("a", "--remove-vocals=50", "b") == (["a", "b"], 50))
+        #expect(try mix("a", "--remove-vocals") == (["a"], 100))
+        #expect(try mix("a", "--", "--remove-vocals") == (["a", "--remove-vocals"], nil))
+    }
+
     @Test func everyOptionOfSing() throws {
         let sing = try sing(
             "song", "-n", "voice", "-s", "other", "--server-wait", "2.5", "--no-start-server",
@@ -52,7 +65,9 @@ import Testing
             "--mic-pan", "RIGHT", "--pan-law", "balance", "--no-limiter", "--ceiling", "-2dB",
             "--start-at", "1:30", "--duration", "0:00:10", "--json", "--levels", "--plain", "-v",
             "--log-level", "debug", "--song-azimuth", "-30", "--mic-azimuth=120.5",
-            "--voice-processing", "--duck=-6", "--key", "-2.5", "--tempo=80%", "--varispeed", "125")
+            "--voice-processing", "--duck=-6", "--key", "-2.5", "--tempo=80%", "--varispeed", "125",
+            "--remove-vocals=80",
+            "--vocals-mode", "plain", "--vocals-at", "-0.2", "--only-vocals")
         #expect(sing.song.songAzimuth?.value == -30 && sing.mic.micAzimuth?.value == 120.5)
         #expect(sing.mic.voiceProcessing)
         #expect(sing.jack.name == "voice")
@@ -73,6 +88,8 @@ import Testing
                 "/song/duck": "-6", "/song/azimuth": "-30", "/mic/azimuth": "120.5",
                 "/mic/voice-processing": "on",
                 "/song/key": "-2.5", "/song/tempo": "80", "/song/varispeed": "125",
+                "/song/vocals/remove": "80", "/song/vocals/mode": "plain",
+                "/song/vocals/at": "-0.2", "/song/vocals/only": "on",
                 "/out/volume": "\(Decibels(-3).gain)", "/out/pan-law": "balance",
                 "/out/limiter/ceiling": "-2", "/out/limiter/bypass": "on",
             ])
@@ -126,6 +143,11 @@ import Testing
         (["song", "--duck=1"], "-40…0 dB"), (["song", "--duck=loud"], "-40…0 dB"),
         (["song", "--duck="], "--duck"), (["play", "song", "--duck=-9"], "--duck"),
         (["mix", "a", "b", "--duck=-9"], "--duck"),
+        (["song", "--remove-vocals=101"], "0…100 percent"),
+        (["song", "--remove-vocals=nan"], "0…100"),
+        (["song", "--remove-vocals="], "Missing value"),
+        (["song", "--vocals-mode", "loud"], "spectral, plain"),
+        (["song", "--vocals-at", "2"], "-1…1"), (["song", "--vocals-at", "inf"], "-1…1"),
         (["song", "--key", "13"], "-12…12 semitones"), (["song", "--key", "nan"], "-12…12"),
         (["song", "--key", "high"], "-12…12"), (["song", "--tempo", "49"], "50…200 percent"),
         (["song", "--tempo", "inf"], "50…200"), (["song", "--tempo", "-80"], "50…200"),

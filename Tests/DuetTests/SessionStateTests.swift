@@ -24,6 +24,10 @@ import Testing
                 set\t/song/key\t-2.5
                 set\t/song/tempo\t80
                 set\t/song/varispeed\t100
+                set\t/song/vocals/remove\t80
+                set\t/song/vocals/mode\tplain
+                set\t/song/vocals/at\t-0.25
+                set\t/song/vocals/only\toff
                 set\t/second/volume\t4
                 set\t/second/pan\t0.25
                 set\t/second/mute\toff
@@ -34,6 +38,10 @@ import Testing
                 set\t/second/key\t12
                 set\t/second/tempo\t100
                 set\t/second/varispeed\t50
+                set\t/second/vocals/remove\t0
+                set\t/second/vocals/mode\tspectral
+                set\t/second/vocals/at\t0
+                set\t/second/vocals/only\ton
                 set\t/out/volume\t0.125
                 set\t/out/pan-law\tlinear
                 set\t/out/limiter/ceiling\t-0.3
@@ -84,6 +92,8 @@ import Testing
                 "/song/volume 0.5", "/song/pan -1", "/song/mute on", "/song/solo off",
                 "/song/azimuth off", "/song/elevation 0", "/song/distance 1",
                 "/song/key 0", "/song/tempo 100", "/song/varispeed 100",
+                "/song/vocals/remove 0", "/song/vocals/mode spectral", "/song/vocals/at 0",
+                "/song/vocals/only off",
                 "/song/duck 0", "/song/duck/threshold -40", "/mic/volume 4", "/mic/pan 0.25",
                 "/mic/mute off", "/mic/solo off",
                 "/mic/azimuth off", "/mic/elevation 0", "/mic/distance 1",

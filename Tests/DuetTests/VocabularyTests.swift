@@ -49,6 +49,8 @@ import Testing
                         "/second/volume", "/second/pan", "/second/mute", "/second/solo",
                         "/second/azimuth", "/second/elevation", "/second/distance",
                         "/second/key", "/second/tempo", "/second/varispeed",
+                        "/second/vocals/remove", "/second/vocals/mode", "/second/vocals/at",
+                        "/second/vocals/only",
                     ] + equalizer("second")))
         #expect(
             addresses(.mic(channelCount: 1)).subtracting(song)

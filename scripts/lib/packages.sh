@@ -1,8 +1,8 @@
 # Sourced by the scripts: the packages that they need, and how to install them.
 #
-# Each need is "PACKAGE kind NAME". The script looks for the command, library or header NAME (a
-# header where pkg-config does not know the library), not for the package, so that a library from
-# elsewhere (another distribution, an own build) counts too.
+# Each need is "PACKAGE kind NAME". The script looks for the command, library, header or module (of
+# Python) NAME, a header where pkg-config does not know the library, and not for the package, so that
+# a library from elsewhere (another distribution, an own build) counts too.
 
 # /usr/sbin holds nginx, and is not on every user's path.
 PATH="$PATH:/usr/sbin"
@@ -19,6 +19,7 @@ build_needs=(
     "libzita-resampler-dev header zita-resampler/resampler.h"
     "libmysofa-dev library libmysofa"
     "libspeexdsp-dev library speexdsp"
+    "libkissfft-dev library kissfft-float"
     "jackd2 command jackd"
 )
 test_needs=(
@@ -41,6 +42,7 @@ test_needs=(
 bench_needs=(
     "mpv command mpv"
     "rubberband-cli command rubberband"
+    "python3-numpy module numpy"
 )
 
 # Prints the packages whose need is not met.
@@ -51,6 +53,7 @@ missing() {
         case $kind in
         command) command -v "$name" >/dev/null || echo "$package" ;;
         library) pkg-config --exists "$name" 2>/dev/null || echo "$package" ;;
+        module) python3 -c "import $name" 2>/dev/null || echo "$package" ;;
         header) [[ -e /usr/include/$name || -e /usr/local/include/$name ]] || echo "$package" ;;
         esac
     done

@@ -5,7 +5,13 @@ public struct SongEffects: Sendable, Hashable {
     /// Key and tempo.
     public var tuning: SongTuning
 
-    public init(tuning: SongTuning = SongTuning()) { self.tuning = tuning }
+    /// What is done to the voice in it.
+    public var vocals: VocalRemoval
+
+    public init(tuning: SongTuning = SongTuning(), vocals: VocalRemoval = VocalRemoval()) {
+        self.tuning = tuning
+        self.vocals = vocals
+    }
 
     /// As many of them as a song can have at `rate` Hz, a live stream or not, and why not all.
     package func limited(isLive: Bool, rate: Int) -> (effects: SongEffects, limit: EffectLimit?) {
@@ -21,7 +27,7 @@ public struct SongEffects: Sendable, Hashable {
     }
 
     /// What can be set of all effects.
-    public static let units = [SongTuning.unit]
+    public static let units = [VocalRemoval.unit, SongTuning.unit]
 }
 
 /// Why not all effects are done that were asked for.

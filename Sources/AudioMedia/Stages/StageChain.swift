@@ -1,18 +1,22 @@
 /// The effects that a song's frames pass between the conversion to the graph's rate and the ring.
 ///
-/// Stages that keep every frame in its place come first; the tuner, which alone changes how long a
-/// song lasts, comes last. Without effects every frame passes bit for bit. For one thread.
+/// Stages that keep every frame in its place come first, with the removal of voices at their head;
+/// the tuner, which alone changes how long a song lasts, comes last. Without effects every frame passes bit for bit. For one thread.
 struct StageChain {
     /// The most frames that are handed to the stages at once, so that what waits behind them is
     /// no longer than what they make of that.
     static let block = 1024
 
+    private let vocals: VocalStage
     private let stages: [any FrameStage]
     private let tuner: Tuner
     private var output = StagedFrames()
+    /// What the last change led to.
+    private var told = SongEffects()
 
     init(sampleRate: Int, stages: [any FrameStage] = []) {
-        self.stages = stages
+        vocals = VocalStage(sampleRate: sampleRate)
+        self.stages = [vocals] + stages
         tuner = Tuner(sampleRate: sampleRate)
     }
 
@@ -28,12 +32,31 @@ struct StageChain {
     /// Effects that were begun since this was asked last, each with the place of the first frame that
     /// they are heard in.
     mutating func takeChanges() -> [(effects: SongEffects, place: Double)] {
-        tuner.takeChanges().map { (SongEffects(tuning: $0.tuning), $0.place) }
+        var changes = tuner.takeChanges().map { change in
+            (
+                place: change.place,
+                apply: { (effects: inout SongEffects) in effects.tuning = change.tuning }
+            )
+        }
+        changes += vocals.takeChanges().map { change in
+            (
+                Double(change.place),
+                { (effects: inout SongEffects) in effects.vocals = change.removal }
+            )
+        }
+        changes.sort { $0.place < $1.place }
+        return changes.map { change in
+            change.apply(&told)
+            return (told, change.place)
+        }
     }
 
     /// Goes over to `effects` as soon as that can be heard. The tuning's rate must be one of
     /// `SongTuning.rates`, unless it is none.
-    func set(_ effects: SongEffects) { tuner.tuning = effects.tuning }
+    func set(_ effects: SongEffects) {
+        vocals.set(effects.vocals)
+        tuner.tuning = effects.tuning
+    }
 
     /// Adds `count` frames, at most `block`.
     mutating func append(_ frames: UnsafePointer<Float>, count: Int) {
@@ -54,6 +77,7 @@ struct StageChain {
     /// first of them is at `place`.
     mutating func reset(at place: Int) {
         for stage in stages { stage.reset() }
+        vocals.reset(at: place)
         tuner.reset(at: place)
         output.removeAll()
     }

@@ -34,6 +34,8 @@ struct KeyTable: Sendable {
             Row("K", .adjust(1), "/song/key", "song key"),
             Row("t", .adjust(-5), "/song/tempo", "song tempo"),
             Row("T", .adjust(5), "/song/tempo", "song tempo"),
+            Row("v", .toggle, "/song/vocals/remove", "remove vocals"),
+            Row("V", .adjust(1), "/song/vocals/mode", "vocals mode"),
         ]
         if let second = plan.second.name {
             rows += [

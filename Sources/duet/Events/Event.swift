@@ -251,12 +251,20 @@ extension Event {
 
     /// From `frame` of the song on, at the server's rate, it sounds so.
     static func effects(bus: Int, frame: Int64, _ effects: SongEffects) -> Event {
-        let tuning = effects.tuning
+        let (tuning, vocals) = (effects.tuning, effects.vocals)
         return Event(
             "effects",
             [
                 ("bus", .count(bus)), ("frame", .integer(frame)), ("key", .number(tuning.key)),
                 ("tempo", .number(tuning.tempo)), ("varispeed", .number(tuning.varispeed)),
+                (
+                    "vocals",
+                    .object([
+                        ("remove", .number(vocals.amount)), ("mode", .text(vocals.mode.rawValue)),
+                        ("at", .number(vocals.place.position)),
+                        ("only", .boolean(vocals.leavesOnlyVoice)),
+                    ])
+                ),
             ])
     }
 

@@ -2,7 +2,7 @@
 /// after such an option, which may be a song, is never taken for it.
 enum OptionalValue {
     /// What such an option alone stands for.
-    private static let values = ["--duck": "-9"]
+    private static let values = ["--duck": "-9", "--remove-vocals": "100"]
 
     /// Gives options that stand alone their value.
     static func complete(_ arguments: some Sequence<String>) -> [String] {

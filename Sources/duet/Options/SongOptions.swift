@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The song's volume, pan, place, equalizer, key and tempo, and whether the gain in its tags is
+/// The song's volume, pan, place, equalizer, key, tempo and voice, and whether the gain in its tags is
 /// applied.
 struct SongOptions: MixOptions {
     @Option(
@@ -39,10 +39,32 @@ struct SongOptions: MixOptions {
         "How fast the song is played, as a tape: its pitch moves, too", valueName: "percent")
     var varispeed: Assignment?
 
+    @Option(
+        of: "/song/vocals/remove",
+        "How much of the song's voice is taken out, after =; --remove-vocals alone: 100",
+        valueName: "percent")
+    var removeVocals: Assignment?
+
+    @Option(
+        of: "/song/vocals/mode",
+        "How the voice is found: by what the sides have in common, or as left minus right",
+        valueName: "mode")
+    var vocalsMode: Assignment?
+
+    @Option(of: "/song/vocals/at", "Where the voice is in the song", valueName: "pan")
+    var vocalsAt: Assignment?
+
+    @Flag(help: "Play nothing but the song's voice, to learn a line.")
+    var onlyVocals = false
+
     @Flag(help: "Do not apply the gain that a song's tags ask for.")
     var noReplayGain = false
 
     var assignments: [Assignment] {
-        [eq, songVolume, songPan, songAzimuth, key, tempo, varispeed].compactMap { $0 }
+        let only = onlyVocals ? try? Assignment("/song/vocals/only", "on") : nil
+        return [
+            eq, songVolume, songPan, songAzimuth, key, tempo, varispeed, removeVocals, vocalsMode,
+            vocalsAt, only,
+        ].compactMap { $0 }
     }
 }

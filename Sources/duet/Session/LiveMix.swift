@@ -88,7 +88,7 @@ final class LiveMix {
     func set(_ parameter: MixParameter, to value: Double) throws(Refusal) {
         var new = plan
         new[parameter] = value
-        if parameter.unit == .timePitch {
+        if parameter.unit.isStage {
             let bus = parameter.place.element
             try songs.set(new.effects(bus: bus), for: parameter, to: value, bus: bus)
         }

@@ -90,7 +90,7 @@ final class MixGraph {
                 try ducking.follow(chains.reference)
             case .ducker: try ducking.set(place.name, to: value)
             // Done before the song comes to the graph.
-            case .timePitch: break
+            case .timePitch, .vocals: break
             }
         } catch {
             throw DuetError(

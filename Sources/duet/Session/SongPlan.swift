@@ -21,7 +21,9 @@ struct SongPlan: Sendable {
 
     /// `effects` as far as they leave a song where JACK's transport is.
     func possible(_ effects: SongEffects) -> SongEffects {
-        role == .none ? effects : SongEffects(tuning: effects.tuning.keyAlone)
+        var possible = effects
+        if role != .none { possible.tuning = effects.tuning.keyAlone }
+        return possible
     }
 
     /// Refuses a song that cannot keep together with JACK's transport, where it is to.

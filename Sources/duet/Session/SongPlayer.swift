@@ -187,6 +187,7 @@ extension SongPlayer {
 
     /// Refuses a value of the song's effects that this song cannot have.
     func check(_ parameter: MixParameter, _ value: Double) throws(Refusal) {
+        guard parameter.unit == .timePitch else { return }
         let tuning =
             switch parameter.name {
             case .tempo: SongTuning(tempo: value)

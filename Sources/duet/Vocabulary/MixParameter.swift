@@ -30,6 +30,11 @@ enum MixUnit: Sendable, Hashable {
     /// What plays a song in another key or at another speed, before it comes to the graph: see
     /// `MixPlan.effects`.
     case timePitch
+    /// What takes voices out of songs, before they come to the graph, too.
+    case vocals
+
+    /// Whether it works before the song comes to the graph.
+    var isStage: Bool { description?.kind.type == .stage }
 
     fileprivate var description: UnitDescription? {
         switch self {
@@ -42,6 +47,7 @@ enum MixUnit: Sendable, Hashable {
         case .effect(let effect, _): effect.description
         case .preset: nil
         case .timePitch: SongTuning.unit
+        case .vocals: VocalRemoval.unit
         }
     }
 
@@ -49,7 +55,7 @@ enum MixUnit: Sendable, Hashable {
     /// not bypassed, the driver knows its own round trip, and the ducker's times suit any song.
     fileprivate var hidden: [ParameterName] {
         switch self {
-        case .mixer, .limiter, .feedbackGuard, .effect, .preset, .timePitch: []
+        case .mixer, .limiter, .feedbackGuard, .effect, .preset, .timePitch, .vocals: []
         case .panner: [.bypass]
         case .voiceProcessor: [.bypass, .referenceDelay]
         case .ducker: [.bypass, .attack, .hold, .release]
@@ -70,11 +76,13 @@ struct Strip: Sendable {
             Strip(name: "song", unit: .mixer, scope: .input, element: 0),
             Strip(name: "song", unit: .panner, scope: .global, element: 0),
             Strip(name: "song", unit: .timePitch, scope: .global, element: 0),
+            Strip(name: "song/vocals", unit: .vocals, scope: .global, element: 0),
             Strip(name: "song/duck", unit: .ducker, scope: .global, element: 0),
         ] + effects([.equalizer], of: "song", bus: 0) + [
             Strip(name: "second", unit: .mixer, scope: .input, element: 1),
             Strip(name: "second", unit: .panner, scope: .global, element: 1),
             Strip(name: "second", unit: .timePitch, scope: .global, element: 1),
+            Strip(name: "second/vocals", unit: .vocals, scope: .global, element: 1),
         ] + effects([.equalizer], of: "second", bus: 1) + [
             Strip(name: "mic", unit: .mixer, scope: .input, element: 1),
             Strip(name: "mic", unit: .panner, scope: .global, element: 1),
@@ -106,7 +114,7 @@ struct Strip: Sendable {
     /// The parameters that can be set, from the unit's description.
     var parameters: [MixParameter] {
         switch unit {
-        case .mixer, .limiter, .feedbackGuard, .panner, .ducker, .timePitch: ofUnit
+        case .mixer, .limiter, .feedbackGuard, .panner, .ducker, .timePitch, .vocals: ofUnit
         case .voiceProcessor: [isOn] + ofUnit
         case .effect(let effect, _):
             [isOn]

@@ -105,14 +105,19 @@ struct MixPlan: Sendable, Equatable {
 
     /// What is done to the songs of a bus before they come to the graph: nothing where the bus has none.
     func effects(bus: Int) -> SongEffects {
-        func value(_ name: ParameterName) -> Double? {
+        func value(_ name: String) -> Double? {
             guard buses.indices.contains(bus) else { return nil }
             return vocabulary.parameter("/\(buses[bus])/\(name)").map { self[$0] }
         }
         let tuning = SongTuning(
-            key: value(.key) ?? 0, tempo: value(.tempo) ?? 100,
-            varispeed: value(.varispeed) ?? 100)
-        return SongEffects(tuning: tuning ?? SongTuning())
+            key: value("key") ?? 0, tempo: value("tempo") ?? 100,
+            varispeed: value("varispeed") ?? 100)
+        var vocals = VocalRemoval()
+        vocals.amount = value("vocals/remove") ?? 0
+        vocals.mode = VocalMode.allCases[Int(value("vocals/mode") ?? 0)]
+        vocals.place = Pan(value("vocals/at") ?? 0)
+        vocals.leavesOnlyVoice = value("vocals/only") == 1
+        return SongEffects(tuning: tuning ?? SongTuning(), vocals: vocals)
     }
 
     /// Whether a bus is muted.

@@ -150,10 +150,11 @@ struct ValueKind: Sendable, Hashable {
         }
     }
 
-    /// The other value of a switch.
+    /// The other value of a switch; of a percentage from 0 on, nothing or all.
     func toggled(_ value: Double) throws(Refusal) -> Double {
+        if unit == .percent, range.lowerBound == 0 { return value > 0 ? 0 : range.upperBound }
         guard unit == .switch else {
-            throw Refusal(reason: "only what is on or off can be toggled")
+            throw Refusal(reason: "only what is on or off, or nothing or all, can be toggled")
         }
         return 1 - value
     }

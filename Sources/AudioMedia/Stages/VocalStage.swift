@@ -1,0 +1,162 @@
+import AudioGraph
+
+/// Takes the voice out of a song, or leaves nothing else.
+///
+/// While it is off it holds nothing back. While it is on it holds back some 0.5 s, in both modes, and
+/// changes of mode and amount are crossfades of 20 ms that begin with the next frame to leave it. The
+/// frames before it is turned on are kept, since the voice in the first ones depends on them. Frames
+/// are interleaved. For one thread.
+final class VocalStage: FrameStage {
+    /// The frame as it is.
+    private static let unchanged = VocalRemoval().parts
+
+    private let sampleRate: Int
+    private let fadeLength: Int
+    private let reach: Int
+    /// Nil until the stage is on for the first time.
+    private var finder: VoiceFinder?
+    private var settings = VocalRemoval()
+    /// What frames are made of: now, when the fade is over, and how many frames it still takes.
+    private var (parts, goal, fadeLeft) = (unchanged, unchanged, 0)
+    /// Whether no frame was taken since the stage began anew, so that nothing fades.
+    private var isFresh = true
+    private var isOn = false
+    /// While it is on: the frames that are held, and how many of them the finder was given.
+    private var (held, given): ([Float], Int) = ([], 0)
+    /// How many of the held frames left the stage before it was turned on.
+    private var gone = 0
+    /// The newest frames.
+    private var past: [Float] = []
+    /// The place of the next frame to leave.
+    private var place = 0
+    private var changes: [(removal: VocalRemoval, place: Int)] = []
+    /// What was told last.
+    private var told = VocalRemoval()
+
+    init(sampleRate: Int) {
+        self.sampleRate = sampleRate
+        fadeLength = max(1, sampleRate / 50)
+        reach = VoiceFinder.reach(sampleRate: sampleRate)
+    }
+
+    /// Changes what is taken out, from the next frame on that leaves the stage. Where the voice is
+    /// changes within some 0.2 s.
+    func set(_ settings: VocalRemoval) {
+        guard settings != self.settings else { return }
+        finder?.setPlace(settings.place)
+        self.settings = settings
+        guard settings.parts != goal else { return }
+        (goal, fadeLeft) = (settings.parts, fadeLength)
+        if isFresh { (parts, fadeLeft) = (goal, 0) }
+    }
+
+    /// What was begun since this was asked last, each with the place of its first frame.
+    func takeChanges() -> [(removal: VocalRemoval, place: Int)] {
+        defer { changes = [] }
+        return changes
+    }
+
+    func process(_ input: [Float], into output: inout [Float]) {
+        isFresh = isFresh && input.isEmpty
+        if !isOn, goal != Self.unchanged { turnOn() }
+        remember(input)
+        guard isOn else { return give(input[...], to: &output) }
+        held += input
+        analyse(into: &output)
+    }
+
+    func drain(into output: inout [Float]) {
+        let end = place + held.count / 2 - gone
+        var rest: [Float] = []
+        while isOn, place < end {
+            held += repeatElement(0, count: 2 * VoiceFinder.hop(sampleRate: sampleRate))
+            analyse(into: &rest)
+        }
+        output += rest.dropLast(2 * (place - end))
+        reset(at: end)
+    }
+
+    func reset() { reset(at: place) }
+
+    /// The frames that come next do not continue those before, and the first of them is at `place`.
+    func reset(at place: Int) {
+        finder?.reset()
+        (isOn, held, given, gone, past) = (false, [], 0, 0, [])
+        (parts, fadeLeft, isFresh) = (goal, 0, true)
+        self.place = place
+    }
+
+    /// Goes through what is remembered, so that the voice in the next frame is known.
+    private func turnOn() {
+        let finder = finder ?? VoiceFinder(sampleRate: sampleRate)
+        finder.setPlace(settings.place)
+        self.finder = finder
+        isOn = true
+        // As many however the frames came, so that the same frames give the same bits.
+        held = past.suffix(2 * reach)
+        (given, gone) = (0, held.count / 2)
+    }
+
+    private func turnOff(into output: inout [Float]) {
+        finder?.reset()
+        let rest = held[(2 * gone)...]
+        (isOn, held, given, gone) = (false, [], 0, 0)
+        give(rest, to: &output)
+    }
+
+    private func remember(_ input: [Float]) {
+        past += input
+        // Not each time, since all that is kept is moved.
+        if past.count > 5 * reach / 2 { past.removeFirst(past.count - 2 * reach) }
+    }
+
+    /// Hands frames out.
+    private func give(_ frames: ArraySlice<Float>, to output: inout [Float]) {
+        if !frames.isEmpty, settings.audible != told {
+            told = settings.audible
+            changes.append((told, place))
+        }
+        output += frames
+        place += frames.count / 2
+    }
+
+    /// Looks for the voice in the frames that came, and hands out those in which it is known.
+    private func analyse(into output: inout [Float]) {
+        guard let finder else { return }
+        let hop = finder.hop
+        while isOn, held.count / 2 - given >= hop {
+            var voice: [Float] = []
+            finder.process(held[(2 * given)..<(2 * (given + hop))], into: &voice)
+            given += hop
+            guard given > finder.delay else { continue }
+            let skipped = min(gone, hop)
+            var frames: [Float] = []
+            frames.reserveCapacity(2 * (hop - skipped))
+            for frame in skipped..<hop {
+                advance()
+                let own = SIMD2(held[2 * frame], held[2 * frame + 1])
+                let mixed = mix(own, voice: SIMD2(voice[2 * frame], voice[2 * frame + 1]))
+                frames.append(mixed.x)
+                frames.append(mixed.y)
+            }
+            give(frames[...], to: &output)
+            held.removeFirst(2 * hop)
+            given -= hop
+            gone -= skipped
+            if goal == Self.unchanged, fadeLeft == 0 { turnOff(into: &output) }
+        }
+    }
+
+    /// One frame further in the fade.
+    private func advance() {
+        guard fadeLeft > 0 else { return }
+        parts = fadeLeft == 1 ? goal : parts + (goal - parts) / Float(fadeLeft)
+        fadeLeft -= 1
+    }
+
+    private func mix(_ own: SIMD2<Float>, voice: SIMD2<Float>) -> SIMD2<Float> {
+        if parts == Self.unchanged { return own }
+        let rest = parts.z * 0.5 * (own.x - own.y) + parts.w * 0.5 * (own.x + own.y)
+        return parts.x * own + parts.y * voice + rest
+    }
+}

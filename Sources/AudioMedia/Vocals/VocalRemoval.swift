@@ -1,0 +1,56 @@
+import AudioGraph
+
+/// How much of the voice is taken out of a song, and how.
+///
+/// Amount and mode change within 20 ms, which begin within 0.5 s.
+public struct VocalRemoval: Sendable, Hashable {
+    /// Percent.
+    public static let amounts = 0.0...100.0
+
+    /// How much of the voice is taken out, 0…100 %; 0: the song's own frames pass bit for bit. Values
+    /// outside are brought to the nearest end, what is no number to 0.
+    public var amount = 0.0 {
+        didSet {
+            let (least, most) = (Self.amounts.lowerBound, Self.amounts.upperBound)
+            amount = amount.isNaN ? least : min(max(amount, least), most)
+        }
+    }
+    /// How the voice is found; spectral.
+    public var mode = VocalMode.spectral
+    /// Where the voice is in the song, for the spectral mode; in the centre.
+    public var place = Pan.centre
+    /// Whether nothing but the voice is left, whatever the amount; false. In the plain mode that is
+    /// all that is in the middle.
+    public var leavesOnlyVoice = false
+
+    /// The song as it is.
+    public init() {}
+
+    /// The same, as far as it can be heard.
+    var audible: VocalRemoval { amount > 0 || leavesOnlyVoice ? self : VocalRemoval() }
+
+    /// What a frame is made of: how much of itself, of the voice in it, of half of left minus right
+    /// and of half of left plus right.
+    var parts: SIMD4<Float> {
+        let amount = Float(amount / 100)
+        return switch (mode, leavesOnlyVoice) {
+        case (.spectral, false): [1, -amount, 0, 0]
+        case (.plain, false): [1 - amount, 0, amount, 0]
+        case (.spectral, true): [0, 1, 0, 0]
+        case (.plain, true): [0, 0, 0, 1]
+        }
+    }
+
+    /// What can be set of it.
+    public static let unit = UnitDescription(
+        .stage, "vocal-removal",
+        "Takes the voice out of a song, or leaves nothing else.",
+        parameters: [
+            ParameterDescription("remove", .percent, amounts, default: 0, ramp: 20),
+            ParameterDescription(
+                "mode", .choice(VocalMode.allCases.map(\.rawValue)),
+                0...Double(VocalMode.allCases.count - 1), default: 0, ramp: 20),
+            ParameterDescription("at", .pan, -1...1, default: 0),
+            ParameterDescription("only", .switch, 0...1, default: 0, ramp: 20),
+        ])
+}

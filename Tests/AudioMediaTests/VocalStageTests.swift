@@ -1,0 +1,239 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// The stage that takes voices out of songs.
+@Suite struct VocalStageTests {
+    private static let rate = VocalMix.rate
+
+    private func settings(
+        _ amount: Double = 100, _ mode: VocalMode = .spectral, at place: Double = 0,
+        only: Bool = false
+    ) -> VocalRemoval {
+        var settings = VocalRemoval()
+        (settings.amount, settings.mode, settings.place) = (amount, mode, Pan(place))
+        settings.leavesOnlyVoice = only
+        return settings
+    }
+
+    /// What a stage makes of `input` in pieces of so many frames, with settings that change at frames.
+    private func play(
+        _ input: [Float], _ changes: [(at: Int, VocalRemoval)], pieces: [Int] = [1024],
+        rate: Int = rate
+    ) -> [Float] {
+        let stage = VocalStage(sampleRate: rate)
+        var output: [Float] = []
+        var (at, number) = (0, 0)
+        while 2 * at < input.count {
+            for change in changes where change.at == at { stage.set(change.1) }
+            let next = changes.map(\.at).filter { $0 > at }.min() ?? .max
+            let count = min(pieces[number % pieces.count], input.count / 2 - at, next - at)
+            stage.process(Array(input[(2 * at)..<(2 * (at + count))]), into: &output)
+            (at, number) = (at + count, number + 1)
+            #expect(output.count <= 2 * at)
+        }
+        stage.drain(into: &output)
+        return output
+    }
+
+    private func noise(_ frames: Int, seed: UInt64) -> [Float] {
+        Array(Noise(seed: seed).prefix(2 * frames))
+    }
+
+    @Test(arguments: [(0.0, 0.0), (0.2, 0.0), (0.2, 0.2)])
+    func theVoiceGoesAndTheRestStays(place: Double, told: Double) {
+        let song = VocalMix(seconds: 6, place: place)
+        let backing = song.backing
+        let output = play(song.mix, [(0, settings(at: told))])
+        #expect(output.count == song.mix.count)
+        let before = StemFigures.distortion(of: song.mix, against: backing)
+        let after = StemFigures.distortion(of: output, against: backing)
+        let gains = StemFigures.gains(of: [song.bass, song.kick, song.sides], in: output)
+        print("vocals: \(before) dB, then \(after) dB; bass, kick, sides \(gains)")
+        #expect(after > (place == told ? 14 : 11.5))
+        #expect(abs(gains[0]) < 0.5 && abs(gains[1]) < 1 && abs(gains[2]) < 0.5)
+    }
+
+    @Test func whatIsLeftAndWhatIsTakenOutAreTheSong() {
+        let song = VocalMix(seconds: 2).mix
+        let (without, only) = (
+            play(song, [(0, settings())]), play(song, [(0, settings(0, only: true))])
+        )
+        #expect(zip(zip(without, only), song).allSatisfy { abs($0.0 + $0.1 - $1) < 1e-6 })
+        let voice = VocalMix(seconds: 2).voice
+        #expect(StemFigures.distortion(of: only, against: voice) > 9)
+    }
+
+    @Test func halfAndPlainAreWhatTheySay() {
+        let song = VocalMix(seconds: 1).mix
+        let whole = play(song, [(0, settings())])
+        let half = play(song, [(0, settings(50))])
+        let plain = play(song, [(0, settings(100, .plain))])
+        let middle = play(song, [(0, settings(0, .plain, only: true))])
+        for n in stride(from: 0, to: song.count, by: 2) {
+            let (left, right) = (song[n], song[n + 1])
+            #expect(abs(half[n] - (song[n] + whole[n]) / 2) < 1e-6)
+            #expect(plain[n] == 0.5 * (left - right) && plain[n + 1] == plain[n])
+            #expect(middle[n] == 0.5 * (left + right) && middle[n + 1] == middle[n])
+        }
+    }
+
+    @Test func offItHoldsNothingAndChangesNothing() {
+        let stage = VocalStage(sampleRate: Self.rate)
+        stage.set(settings(0, .plain, at: 0.3))
+        var song = noise(5000, seed: 1)
+        (song[7], song[8], song[9]) = (-0.0, .nan, .infinity)
+        var output: [Float] = []
+        stage.process(song, into: &output)
+        #expect(output.map(\.bitPattern) == song.map(\.bitPattern))
+    }
+
+    @Test(arguments: [[1, 1024], [7, 333, 1000], [64]])
+    func everySplitGivesTheSameBits(pieces: [Int]) {
+        let song = VocalMix(seconds: 2.5).mix
+        let changes = [
+            (0, settings(0)), (30_000, settings(80)), (60_000, settings(80, .plain)),
+            (61_000, settings(100, at: 0.1)), (75_000, settings(0)),
+        ]
+        let whole = play(song, changes)
+        #expect(firstDifference(whole, play(song, changes, pieces: pieces)) == nil)
+        #expect(whole.count == song.count)
+    }
+
+    /// From off to on to off: before and after it is the song to the bit, and nothing jumps.
+    @Test func turningItFadesFromTheFrameOn() throws {
+        let song = VocalMix(seconds: 3).mix
+        let output = play(song, [(0, settings(0)), (40_000, settings()), (90_000, settings(0))])
+        let first = try #require(firstDifference(output, song))
+        #expect((80_000..<80_020).contains(first), "\(first)")
+        let changed = song.indices.filter { output[$0] != song[$0] }
+        // What it held when it was turned off is crossfaded too; a window is handed out at once.
+        let last = try #require(changed.last) / 2
+        #expect(last < 90_000 && last > 90_000 - 30_000, "\(last)")
+        // In 20 ms from nothing to all.
+        let fade = Self.rate / 50
+        let whole = play(song, [(0, settings())])
+        for frame in 0..<fade {
+            let n = 2 * (40_000 + frame)
+            let part = Float(frame + 1) / Float(fade)
+            #expect(abs(output[n] - (song[n] + part * (whole[n] - song[n]))) < 0.02)
+        }
+    }
+
+    /// The song at a change of the mode is neither missing nor doubled: outside of the crossfade each
+    /// frame is that of the one mode or of the other.
+    @Test func aChangeOfModeIsACrossfadeOfTheSameFrames() throws {
+        let song = VocalMix(seconds: 2.5).mix
+        let spectral = play(song, [(0, settings())])
+        let plain = play(song, [(0, settings(100, .plain))])
+        let output = play(song, [(0, settings()), (60_000, settings(100, .plain))])
+        let begin = try #require(firstDifference(output, spectral)) / 2
+        #expect(begin > 30_000 && begin <= 60_000)
+        let fade = Self.rate / 50
+        #expect(
+            firstDifference(output[(2 * (begin + fade))...], plain[(2 * (begin + fade))...]) == nil)
+        for frame in 0..<fade {
+            for n in [2 * (begin + frame), 2 * (begin + frame) + 1] {
+                let part = Float(frame + 1) / Float(fade)
+                let expected = spectral[n] + part * (plain[n] - spectral[n])
+                #expect(abs(output[n] - expected) < 1e-5)
+            }
+        }
+    }
+
+    /// What is on one side alone stays at its frame.
+    @Test func framesStayInTheirPlaces() throws {
+        var song = [Float](repeating: 0, count: 120_000)
+        for at in [0, 1234, 30_001] { song[2 * at] = 0.5 }
+        let output = play(song, [(0, settings())])
+        #expect(zip(output, song).allSatisfy { abs($0 - $1) < 0.05 })
+        for at in [0, 1234, 30_001] { #expect(output[2 * at] > 0.45) }
+    }
+
+    @Test(arguments: [1000, 8000, 22_050, 48_000, 96_000, 768_000])
+    func everyRateGivesAsManyFrames(rate: Int) {
+        let song = noise(rate, seed: 3)
+        let output = play(song, [(0, settings())], rate: rate)
+        #expect(output.count == song.count && output.allSatisfy(\.isFinite))
+        #expect(play([], [(0, settings())], rate: rate).isEmpty)
+    }
+
+    @Test func silenceStaysSilence() {
+        let output = play([Float](repeating: 0, count: 100_000), [(0, settings())])
+        #expect(output.count == 100_000 && output.allSatisfy { $0 == 0 })
+    }
+
+    /// Far below what can be heard nothing is looked for, so that nothing is computed with numbers
+    /// that processors are slow at.
+    @Test func denormalNumbersPass() {
+        let song = noise(30_000, seed: 4).map { $0 * .leastNormalMagnitude / 8 }
+        #expect(firstDifference(play(song, [(0, settings())]), song) == nil)
+    }
+
+    @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
+    func whatIsNoNumberIsForgotten(bad: Float) {
+        let clean = VocalMix(seconds: 4).mix
+        var song = clean
+        for n in 0..<200 { song[2 * 60_000 + n] = bad }
+        let output = play(song, [(0, settings())])
+        let expected = play(clean, [(0, settings())])
+        let finder = VoiceFinder(sampleRate: Self.rate)
+        let own = (2 * 60_000)..<(2 * 60_000 + 200)
+        for n in output.indices where !own.contains(n) { #expect(output[n].isFinite) }
+        let (first, last) = (
+            60_000 - finder.delay - finder.hop, 60_100 + VoiceFinder.reach(sampleRate: Self.rate)
+        )
+        #expect(firstDifference(output[..<(2 * first)], expected[..<(2 * first)]) == nil)
+        #expect(firstDifference(output[(2 * last)...], expected[(2 * last)...]) == nil)
+    }
+
+    /// After a seek nothing is left of the frames before.
+    @Test func aResetForgetsTheSong() {
+        let stage = VocalStage(sampleRate: Self.rate)
+        stage.set(settings())
+        var output: [Float] = []
+        stage.process(noise(50_000, seed: 5), into: &output)
+        stage.reset()
+        output = []
+        let song = VocalMix(seconds: 1).mix
+        stage.process(song, into: &output)
+        stage.drain(into: &output)
+        #expect(firstDifference(output, play(song, [(0, settings())])) == nil)
+        // And drained it begins anew.
+        output = []
+        stage.process(song, into: &output)
+        stage.drain(into: &output)
+        #expect(firstDifference(output, play(song, [(0, settings())])) == nil)
+    }
+
+    /// Ten minutes of a song takes no more memory than a minute of it.
+    @Test func memoryStaysFlat() throws {
+        let stage = VocalStage(sampleRate: Self.rate)
+        let minute = noise(Self.rate, seed: 6)
+        var (first, peak) = (0, 0)
+        for second in 0..<600 {
+            stage.set(settings(second % 20 < 10 ? 100 : 0))
+            var output: [Float] = []
+            stage.process(minute, into: &output)
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = try #require(
+                status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+            let now = try #require(Int(line.filter(\.isNumber)))
+            if second == 60 { first = now }
+            peak = max(peak, now)
+        }
+        #expect(peak - first < 4096, "\(first) KiB after a minute, \(peak) KiB at most")
+    }
+
+    @Test func valuesAreBounded() {
+        #expect(settings(150).amount == 100 && settings(-1).amount == 0)
+        #expect(settings(.nan).amount == 0)
+        let song = noise(20_000, seed: 8)
+        for place in [-1.0, 1] {
+            #expect(play(song, [(0, settings(at: place))]).allSatisfy { abs($0) < 2 })
+        }
+    }
+}

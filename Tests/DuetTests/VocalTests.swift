@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Songs without their voice, as users ask for it.
+@Suite(.serialized) struct VocalTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    /// A file of interleaved stereo samples at 44.1 kHz.
+    private func song(_ samples: [Float]) throws -> String {
+        try samples.withUnsafeBytes { try Data($0).write(to: URL(filePath: path("song.f32"))) }
+        try Tool.run([
+            "sox", "-t", "f32", "-r", "44100", "-c", "2", path("song.f32"), "-e", "float", "-b",
+            "32", path("song.wav"),
+        ])
+        return path("song.wav")
+    }
+
+    /// What `render` makes of a file, interleaved; `effect` is its event of that name.
+    private func render(
+        _ song: String, _ options: [String]
+    ) throws -> (samples: [Float], effect: [String: Any]?) {
+        let out = path("\(UUID().uuidString).wav")
+        let duet = try DuetProgram.run(
+            ["render", "--bits", "float", "--no-limiter", "--json"] + options + [song, "-o", out])
+        #expect(try duet.child.waitForExit() == .code(0))
+        let samples = try Tool.run(["sox", "-D", out, "-t", "f32", "-"])
+            .withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
+        return (samples, duet.event("effects"))
+    }
+
+    @Test func aFileWithoutItsVoice() throws {
+        let mix = VocalMix(seconds: 5)
+        let song = try song(mix.mix)
+        let (without, effect) = try render(song, ["--remove-vocals"])
+        #expect(without.count == mix.mix.count)
+        #expect(StemFigures.distortion(of: without, against: mix.backing) > 13)
+        #expect(effect?["frame"] as? Int == 0)
+        let vocals = try #require(effect?["vocals"] as? [String: Any])
+        #expect(vocals["remove"] as? Double == 100 && vocals["mode"] as? String == "spectral")
+        #expect(vocals["at"] as? Double == 0 && vocals["only"] as? Bool == false)
+        for period in ["1", "65536"] {
+            let other = try render(song, ["--remove-vocals=100%", "--period", period]).samples
+            #expect(firstDifference(other, without) == nil)
+        }
+        let only = try render(song, ["--only-vocals"]).samples
+        #expect(StemFigures.distortion(of: only, against: mix.voice) > 9)
+        let plain = try render(song, ["--remove-vocals", "--vocals-mode", "plain"]).samples
+        let all = mix.mix
+        let expected = stride(from: 0, to: all.count, by: 2).flatMap { n in
+            let half = 0.5 * (all[n] - all[n + 1])
+            return [half, half]
+        }
+        #expect(firstDifference(plain, expected) == nil)
+    }
+
+    @Test func atNothingTheFileIsTheSame() throws {
+        let mix = VocalMix(seconds: 2).mix
+        let song = try song(mix)
+        let options = ["--remove-vocals=0", "--vocals-mode=plain", "--vocals-at=0.5"]
+        for options in [[], options] {
+            let (samples, effect) = try render(song, options)
+            #expect(firstDifference(samples, mix) == nil && effect == nil)
+        }
+    }
+
+    /// The voice is on the right of the middle; the song begins at its second second.
+    @Test func aVoiceElsewhereFromASecondOn() throws {
+        let mix = VocalMix(seconds: 5, place: 0.2)
+        let song = try song(mix.mix)
+        let (samples, effect) = try render(
+            song, ["--remove-vocals", "--vocals-at", "0.2", "--start-at", "1"])
+        #expect(samples.count == mix.mix.count - 88_200 && effect?["frame"] as? Int == 44_100)
+        #expect(
+            StemFigures.distortion(of: samples, against: Array(mix.backing[88_200...])) > 13)
+    }
+
+    /// By keys, while it plays: a sine in the middle goes, and comes back.
+    @Test func keysTakeTheVoiceOut() throws {
+        let server = try JackServer(waitsForClients: true, period: 1024)
+        let song = try folder.song(seconds: 60)
+        let client = DuetProgram.clientName()
+        let duet = try DuetProgram(
+            ["play", song.path, "-s", server.name, "-n", client, "--json"], streams: .terminal)
+        try duet.waitForEvent("playing")
+        func loudest(_ frames: Range<Int>) throws -> Float {
+            // When the frame that was told has surely been heard.
+            try duet.waitForNext("position")
+            try duet.waitForNext("position")
+            let recorder = try Witness(recording: 48_000, of: client, server: server)
+            return try recorder.finish().channels.flatMap { $0[frames] }.map(abs).max()!
+        }
+        let full = try loudest(0..<48_000)
+        #expect(full > 0.05)
+        try duet.waitForNext("effects") { duet.child.type("v") }
+        #expect(try loudest(0..<48_000) < full / 50)
+        try duet.waitForNext("effects") { duet.child.type("V") }
+        #expect(try loudest(0..<48_000) == 0)
+        try duet.waitForNext("effects") { duet.child.type("v") }
+        #expect(try abs(loudest(0..<48_000) - full) < 0.001)
+        let values = duet.events.filter { $0["event"] as? String == "parameter" }
+        #expect(
+            values.map { "\($0["address"] ?? "") \($0["text"] ?? "")" }
+                == [
+                    "/song/vocals/remove 100 %", "/song/vocals/mode plain",
+                    "/song/vocals/remove 0 %",
+                ])
+        try duet.quit()
+        try duet.expectNoUnderrun()
+    }
+
+    /// Between a command and the frame from which on it is heard lies half a second at most.
+    @Test func aChangeIsHeardSoon() throws {
+        let server = try JackServer(waitsForClients: true, period: 1024)
+        let song = try folder.song(seconds: 60)
+        let duet = try DuetProgram([
+            "play", song.path, "-s", server.name, "-n", DuetProgram.clientName(), "--json",
+            "--out", "none", "--control", path("control"),
+        ])
+        try duet.waitForEvent("position")
+        let client = try LineClient(path: path("control"))
+        let changes = [
+            "remove 80", "mode plain", "remove 0", "only on", "at 0.3", "mode spectral",
+            "only off", "remove 100",
+        ]
+        for change in changes {
+            try duet.waitForNext("position")
+            var place: Substring?
+            // Without anything removed the mode is not heard, and is not told.
+            try duet.waitForNext("effects") {
+                #expect(try client.ask("set /song/vocals/\(change)").hasPrefix("ok "))
+                place = try client.ask("get /transport/position").split(separator: " ").last
+            }
+            let told = try #require(duet.events.last { $0["event"] as? String == "effects" })
+            let seconds = Double(try #require(told["frame"] as? Int)) / 48_000
+            #expect((0...0.5).contains(seconds - Double(place ?? "")!), "\(change)")
+        }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.expectNoUnderrun()
+    }
+}
