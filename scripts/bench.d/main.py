@@ -6,6 +6,7 @@ import sys
 import effects
 import lines
 import rendering
+import vocals
 from rig import WORK, Table
 
 LINES = {
@@ -16,6 +17,7 @@ LINES = {
     "processor": lines.processor,
     "effects": effects.effects,
     "load": lines.load,
+    "vocals": vocals.vocals,
 }
 
 

@@ -163,11 +163,12 @@ class Table:
     def __init__(self):
         self.lines, self.missed = [], 0
 
-    def add(self, what, ours, theirs, value, bound, unit=""):
-        """Adds a line. `value`, a ratio or a figure, must not be above `bound`."""
-        fits = value <= bound
+    def add(self, what, ours, theirs, value, bound, unit="", least=False):
+        """Adds a line. `value`, a ratio or a figure, must not be above `bound`; with `least`, not
+        below it."""
+        fits = value >= bound if least else value <= bound
         self.missed += not fits
-        self.lines.append((what, ours, theirs, f"{value:.3g}{unit}", f"≤ {bound:g}{unit}",
+        self.lines.append((what, ours, theirs, f"{value:.3g}{unit}", f"{'≥' if least else '≤'} {bound:g}{unit}",
                            "ok" if fits else "MISSED"))
         say("  " + " · ".join(str(part) for part in self.lines[-1]))
 
