@@ -37,7 +37,7 @@ let package = Package(
         system("CLiblo", "liblo", "liblo-dev"),
         system("CMysofa", "libmysofa", "libmysofa-dev"),
         system("CSpeexdsp", "speexdsp", "libspeexdsp-dev"),
-        system("CKissfft", "kissfft-float", "libkissfft-dev"),
+        .systemLibrary(name: "CKissfft", providers: [.apt(["libkissfft-dev"])]),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),

@@ -45,7 +45,7 @@ struct FilterCoefficients: BitwiseCopyable {
         @_noLocks get { FilterCoefficients(g: 1, k: 1, m0: 1, m1: 0, m2: 0) }
     }
 
-    /// The filter with a gain behind it.
+    /// The filter with a gain behind it. Control thread.
     func amplified(by gain: Double) -> FilterCoefficients {
         FilterCoefficients(g: g, k: k, m0: gain * m0, m1: gain * m1, m2: gain * m2)
     }
