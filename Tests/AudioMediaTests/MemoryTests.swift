@@ -14,6 +14,18 @@ import Testing
     /// the first minute.
     @Test(arguments: ["Content-Type: audio/mpeg", "icy-name: Radio\r\nContent-Type: audio/mpeg"])
     func anEndlessStreamKeepsMemoryFlat(head: String) throws {
+        try play(head, SongEffects())
+    }
+
+    /// In another key, faster, and without its voice.
+    @Test func effectsKeepMemoryFlat() throws {
+        let tuning = try #require(SongTuning(key: 2.5, tempo: 110))
+        var vocals = VocalRemoval()
+        vocals.amount = 80
+        try play("Content-Type: audio/mpeg", SongEffects(tuning: tuning, vocals: vocals))
+    }
+
+    private func play(_ head: String, _ effects: SongEffects) throws {
         let bytes = try MusicFile.headerless.bytes
         let server = try ScriptedServer { exchange in
             exchange.send("HTTP/1.0 200 OK\r\n\(head)\r\n\r\n")
@@ -23,17 +35,25 @@ import Testing
         limits.kept = 512 << 10
         limits.readAhead = 256 << 10
         let stage = try SongStage(server.address(), rate: 44_100, limits: limits)
+        stage.song.effects = effects
         stage.song.start()
         var (first, peak) = (0, 0)
+        var isFinite = true
         for minute in 1...Self.minutes {
-            for _ in 0..<60 { _ = stage.renderer.render(frames: 44_100) }
+            for _ in 0..<60 {
+                let out = stage.renderer.render(frames: 44_100)
+                isFinite = isFinite && out.joined().allSatisfy { $0.isFinite && abs($0) < 4 }
+            }
             let now = anonymousMemory()
             if minute == 1 { first = now }
             peak = max(peak, now)
             if minute % 60 == 0 { print("memory after \(minute / 60) h: \(now >> 10) KiB") }
         }
         print("memory: \(first >> 10) KiB after a minute, at most \(peak >> 10) KiB")
-        #expect(stage.source.position == Int64(Self.minutes) * 60 * 44_100)
+        // The place is the song's own, to a frame of the stretcher's count.
+        let frames = Double(Self.minutes) * 60 * 44_100 * effects.tuning.tempo / 100
+        #expect(abs(Double(stage.source.position) - frames) <= (effects == SongEffects() ? 0 : 2))
+        #expect(isFinite)
         #expect(stage.source.underruns == 0)
         #expect(peak - first < 1 << 20)
         stage.song.stop()

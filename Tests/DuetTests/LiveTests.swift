@@ -197,6 +197,20 @@ import Testing
         #expect(frames >= 3 * 48_000)
     }
 
+    @Test func theDemoShowsWhatCanBeDone() throws {
+        let duet = try start(["demo", "--start-at", "0:19"])
+        func value(_ address: String, in events: [[String: Any]]) -> Any? {
+            events.last {
+                $0["event"] as? String == "parameter" && $0["address"] as? String == address
+            }?["value"]
+        }
+        try duet.waitFor { value("/song/vocals/remove", in: $0) as? Double == 100 }
+        #expect(value("/song/key", in: duet.events) == nil)
+        try duet.waitFor { value("/mic/reverb", in: $0) as? Bool == true }
+        try duet.waitFor { value("/song/key", in: $0) as? Double == 2 }
+        try duet.quit()
+    }
+
     @Test func aSongFromStandardInput() throws {
         let song = try folder.song(seconds: 1)
         let shell = try ChildProcess(

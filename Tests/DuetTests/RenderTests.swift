@@ -53,6 +53,21 @@ import Testing
         #expect(files[0].count > 2 * 48_000 * 8)
     }
 
+    /// A hall and an echo ring out, to where nothing is heard any more.
+    @Test(arguments: [("hall", 2.0...8.0), ("echo", 1.0...6.0), ("dry", 0...0)])
+    func whatRingsOnIsKept(preset: String, rest: ClosedRange<Double>) throws {
+        let song = try folder.song(seconds: 1)
+        let voice = try folder.song("voice.mp3", seconds: 1, frequency: 330)
+        let duet = try render(
+            song.path, "--voice", voice.path, "-o", path("out.wav"), "--song-volume", "0",
+            "--mic-preset", preset)
+        #expect(try duet.child.waitForExit() == .code(0))
+        let all = try samples(path("out.wav"))
+        let seconds = Double(all.count / 2) / 48_000
+        #expect(rest.contains(seconds - 1), "\(seconds) s")
+        #expect(rest == 0...0 || all.suffix(480).allSatisfy { abs($0) < 0.002 })
+    }
+
     @Test func songRightAndVoiceLeft() throws {
         let song = try folder.song(seconds: 1)
         let voice = try folder.song("voice.mp3", seconds: 2, frequency: 330)

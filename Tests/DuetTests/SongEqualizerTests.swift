@@ -66,6 +66,19 @@ import Testing
         #expect(try value("/mic/eq", plan) == 1 && value("/mic/gate", plan) == 0)
     }
 
+    /// Who asks for a band by an option wants to hear it.
+    @Test func whatIsSetIsTurnedOn() throws {
+        for (options, isOn) in [
+            (["--set", "/song/eq/band/1=6"], true),
+            (["--set", "/song/eq/band/1=6", "--set", "/song/eq=off"], false), ([], false),
+        ] {
+            let graph = try DuetProgram.run(["graph"] + options).child.output
+            #expect(graph.contains("equalizer") == isOn)
+        }
+        let graph = try DuetProgram.run(["graph", "--key", "2", "--remove-vocals"]).child.output
+        #expect(graph.hasSuffix("before the graph:\n  /song/key +2\n  /song/vocals/remove 100 %\n"))
+    }
+
     /// `render --eq` gives what the engine's unit makes of the song, to the bit.
     @Test func renderGivesTheUnitsBits() throws {
         let song = try folder.song(seconds: 2)

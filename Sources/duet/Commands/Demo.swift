@@ -11,7 +11,9 @@ struct Demo: ParsableCommand {
             The bundled song takes the same way as your own songs: it is streamed (from this \
             program to itself) and decoded. The voice arrives on the mic port from a second JACK \
             client. The demo needs no sound card, no microphone and no network, connects no \
-            microphone of yours, and ends by itself.
+            microphone of yours, and ends by itself. In its second half it takes the song's \
+            melody away, gives the voice a room, and moves both two semitones up; what you have \
+            set yourself stays.
             """)
 
     @OptionGroup(title: "Mix") var song: SongOptions

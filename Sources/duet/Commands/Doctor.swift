@@ -101,6 +101,7 @@ struct Doctor: ParsableCommand {
         while client.statistics.cycles == 0, Clock.seconds < end { waiter.wait(seconds: 0.01) }
         let report = try client.report()
         for finding in Finding.all(in: report) { tell(finding) }
+        tell(try .effects(sampleRate: client.sampleRate, period: report.period))
         if measure { for finding in try loop(on: client) { tell(finding) } }
         if period { for finding in try periods(on: client) { tell(finding) } }
     }

@@ -33,6 +33,16 @@ struct GraphCommand: ParsableCommand {
     @Flag(help: "Print it for Graphviz: duet graph --dot | dot -Tsvg > graph.svg.")
     var dot = false
 
+    /// What is done to songs on their own threads, before they come to the graph.
+    private static func stages(of plan: MixPlan) -> String {
+        let values = plan.vocabulary.parameters.filter {
+            $0.unit.isStage && plan[$0] != $0.kind.defaultValue
+        }
+        guard !values.isEmpty else { return "" }
+        return "\nbefore the graph:\n"
+            + values.map { "  \($0.address) \($0.kind.text(plan[$0]))" }.joined(separator: "\n")
+    }
+
     func run() throws {
         var plan =
             switch kind {
@@ -47,6 +57,7 @@ struct GraphCommand: ParsableCommand {
         _ = try mix.addSong(bus: 0)
         if kind == .mix { _ = try mix.addSong(bus: 1) }
         mix.waitForFiles(milliseconds: 10_000)
-        Output.standard.write((dot ? mix.graph.dot : mix.graph.description) + "\n")
+        let text = dot ? mix.graph.dot : mix.graph.description + Self.stages(of: plan)
+        Output.standard.write(text + "\n")
     }
 }

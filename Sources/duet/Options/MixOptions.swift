@@ -40,7 +40,7 @@ extension MixPlan {
         self.init(second: second)
         self.guardsFeedback = guardsFeedback
         do throws(Refusal) {
-            try set(options.flatMap(\.assignments))
+            try set(options.flatMap(\.assignments), turningOn: true)
         } catch {
             throw ValidationError("--set: \(error.reason)")
         }

@@ -29,6 +29,9 @@ struct EffectChain {
     /// The reverb, if it is there: after the place around the head, since a room is all around.
     var reverb: AudioNode? { slots[.reverb]?.node }
 
+    /// Whether effects give sound after their source has ended.
+    var ringOn: Bool { [.echo, .reverb].contains { slots[$0]?.node != nil } }
+
     /// Sets a parameter; `bypass` stands for whether the effect is on, 1, or not, 0, which holds
     /// from the next `settle`.
     mutating func set(

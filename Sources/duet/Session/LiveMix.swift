@@ -84,7 +84,8 @@ final class LiveMix {
         try reporter.warn("feedback: the microphone is turned down; m brings it back")
     }
 
-    /// Changes a value, and with it those that follow it: all that a preset sets.
+    /// Changes a value, and with it those that follow it: all that a preset sets, and whether the
+    /// effect is there whose value it is.
     func set(_ parameter: MixParameter, to value: Double) throws(Refusal) {
         var new = plan
         new[parameter] = value
@@ -93,6 +94,10 @@ final class LiveMix {
             try songs.set(new.effects(bus: bus), for: parameter, to: value, bus: bus)
         }
         var changed = [parameter]
+        if let off = new.switchedOff(for: parameter) {
+            new[off] = 1
+            changed.append(off)
+        }
         if case .preset = parameter.unit {
             changed += plan.vocabulary.parameters.filter { $0 != parameter && plan[$0] != new[$0] }
         }

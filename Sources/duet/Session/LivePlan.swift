@@ -57,10 +57,14 @@ struct LivePlan {
 
     /// What `bus` plays.
     func songPlan(bus: Int) -> SongPlan {
-        SongPlan(
+        // The demo's singer sings in the song's key.
+        let effects =
+            hasVoice && bus == 1
+            ? SongEffects(tuning: state.mix.effects(bus: 0).tuning) : state.mix.effects(bus: bus)
+        return SongPlan(
             songs: state.songs[bus], start: state.places[bus], startIsAsked: startIsAsked,
             loops: state.loops, stays: state.stays, role: state.transport,
-            appliesGain: !state.ignoresReplayGain, effects: state.mix.effects(bus: bus))
+            appliesGain: !state.ignoresReplayGain, effects: effects)
     }
 
     /// The client as JACK is to see it.

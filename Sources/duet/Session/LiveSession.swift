@@ -23,6 +23,8 @@ final class LiveSession {
     private let saver: SessionSaver?
     /// Seconds of output after which the run ends; nil: it ends with the songs.
     private let duration: Double?
+    /// Nil but in the demo.
+    private var tour: DemoTour?
     private var waiter = PollSet()
     private var wantsToStop = false
     private var xruns = 0
@@ -45,6 +47,7 @@ final class LiveSession {
         self.terminal = terminal
         terminal?.enterRawMode()
         duration = plan.duration
+        tour = plan.hasVoice ? DemoTour() : nil
         mix = try LiveMix(plan, sampleRate: client.sampleRate, voice: voice, reporter: reporter)
         transport = TransportLink(plan.state.transport, songs: mix.songs)
         server = ServerConnection(
@@ -102,6 +105,7 @@ final class LiveSession {
         try channel?.update(waiter) { command throws(DuetError) in try obey(command) }
         for event in try server.update() { try handle(event) }
         try songs.handleMessages()
+        try goOnTour()
         try saver?.update()
         if server.isConnected { try transport?.update(server.client) }
         try mix.lookAfter()
@@ -166,6 +170,14 @@ extension LiveSession {
             try reporter.help(keys.help)
         }
         return answer.map(\.line)
+    }
+
+    /// Does what the demo is to show now.
+    private func goOnTour() throws(DuetError) {
+        guard let position = songs.shown.position, let duration = position.duration,
+            let command = tour?.command(at: position.seconds, of: duration, mix.plan)
+        else { return }
+        _ = try obey(command)
     }
 
     private func handleSignals() throws(DuetError) {

@@ -129,6 +129,8 @@ final class LiveSongs {
         guard players.indices.contains(bus) else { return }
         try players[bus].check(parameter, value)
         players[bus].effects = effects
+        // The demo's singer sings in the song's key.
+        if bus == 0, voice != nil { players[1].effects = SongEffects(tuning: effects.tuning) }
     }
 
     private static let noSong = Refusal(reason: "there is no song to move")

@@ -137,6 +137,9 @@ final class MixGraph {
     /// What units cannot do that was asked for, each once, in words.
     func takeFaults() -> [String] { chains.takeFaults() }
 
+    /// Whether effects give sound after their sources have ended.
+    var ringsOn: Bool { chains.ringOn }
+
     /// Lets drivers render.
     func start() throws(DuetError) {
         do { try graph.start() } catch { throw .graphRefused(error) }

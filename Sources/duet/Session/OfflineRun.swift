@@ -115,6 +115,7 @@ struct OfflineRun {
             time.duration.map { max(1, SongTime.frame(at: $0.seconds, rate: rate)) } ?? .max
         try advance(voice, in: mix)
         var nextShow = 0.0
+        var ending = RingingEnd(sampleRate: rate)
         while file.frameCount < limit {
             if Clock.seconds >= nextShow {
                 nextShow = Clock.seconds + 0.2
@@ -136,7 +137,12 @@ struct OfflineRun {
             }
             let kept = Int(min(Int64(count), max(0, last - file.frameCount)))
             try file.write(mixed.map { Array($0.prefix(kept)) })
-            if file.frameCount >= last { break }
+            guard file.frameCount >= last else { continue }
+            guard mix.ringsOn else { break }
+            let rest = ending.take(mixed.map { Array($0[kept...]) })
+            let room = Int(min(Int64(rest[0].count), limit - file.frameCount))
+            try file.write(rest.map { Array($0.prefix(room)) })
+            if ending.isOver { break }
         }
         try reporter.show(status(mix, song, voice, file))
     }

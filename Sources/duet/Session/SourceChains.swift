@@ -170,6 +170,9 @@ final class SourceChains {
         }
     }
 
+    /// Whether effects give sound after their sources have ended.
+    var ringOn: Bool { chains.contains { $0.effects.ringOn } }
+
     // MARK: Faults
 
     func waitForFiles(milliseconds: Int) {

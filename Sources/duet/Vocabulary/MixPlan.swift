@@ -75,14 +75,26 @@ struct MixPlan: Sendable, Equatable {
         ["song", "second", "mic"].map { EffectPreset(kind: .equalizer, bus: $0) }
         + [EffectPreset(kind: .microphone, bus: "mic")]
 
+    /// The switch of the effect that `parameter` belongs to, if that is off; nil where there is
+    /// nothing to turn on.
+    func switchedOff(for parameter: MixParameter) -> MixParameter? {
+        guard case .effect = parameter.unit, parameter.name != .bypass else { return nil }
+        return vocabulary.parameters.first {
+            $0.unit == parameter.unit && $0.name == .bypass && self[$0] == 0
+        }
+    }
+
     /// Sets what `assignments` say, in their order. Refuses an address that this mix has not.
-    mutating func set(_ assignments: [Assignment]) throws(Refusal) {
+    ///
+    /// - Parameter turningOn: whether an effect, a value of which is set, is turned on; false.
+    mutating func set(_ assignments: [Assignment], turningOn: Bool = false) throws(Refusal) {
         let vocabulary = vocabulary
         for assignment in assignments {
             guard case .parameter(let parameter) = try vocabulary.entry(assignment.address) else {
                 continue
             }
             self[parameter] = assignment.value
+            if turningOn, let off = switchedOff(for: parameter) { self[off] = 1 }
         }
     }
 

@@ -1,0 +1,30 @@
+/// What the demo shows in the second half of its song: changes as a user makes them, one after the
+/// other. What the user has set stays as it is.
+struct DemoTour {
+    /// Each: so many seconds behind the middle of the song a value is set.
+    private static let steps = [
+        (seconds: 0.0, address: "/song/vocals/remove", value: "100"),
+        (seconds: 3.0, address: "/mic/preset", value: "plate"),
+        (seconds: 6.0, address: "/song/key", value: "2"),
+    ]
+
+    private var next = 0
+
+    /// The command that is due; nil: none is.
+    ///
+    /// - Parameters:
+    ///   - place: where the song is, in seconds.
+    ///   - duration: the song's length, in seconds.
+    ///   - plan: the values as they are now.
+    mutating func command(at place: Double, of duration: Double, _ plan: MixPlan) -> Command? {
+        while next < Self.steps.count, place >= duration / 2 + Self.steps[next].seconds {
+            let step = Self.steps[next]
+            next += 1
+            guard let parameter = plan.vocabulary.parameter(step.address),
+                plan[parameter] == parameter.kind.defaultValue
+            else { continue }
+            return Command(.set(step.value), step.address)
+        }
+        return nil
+    }
+}

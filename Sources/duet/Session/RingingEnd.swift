@@ -1,0 +1,36 @@
+/// What echo and reverb still give when song and voice are over: up to where it can be heard.
+struct RingingEnd {
+    /// Below this, −80 dBFS, nothing is heard any more.
+    private static let threshold: Float = 1e-4
+    /// Seconds of silence after which nothing more comes: an echo's repeats are 2 s apart at most.
+    private static let patience = 2.1
+    /// The most seconds.
+    private static let longest = 60.0
+
+    private let sampleRate: Int
+    /// Silence, which counts only if something is heard after it.
+    private var held: [[Float]] = [[], []]
+    private var frameCount = 0
+    private(set) var isOver = false
+
+    init(sampleRate: Int) { self.sampleRate = sampleRate }
+
+    /// Takes the next frames, two channels, and returns those that belong to the sound.
+    mutating func take(_ frames: [[Float]]) -> [[Float]] {
+        let last = frames.map { $0.lastIndex { abs($0) > Self.threshold } ?? -1 }.max() ?? -1
+        var heard: [[Float]] = [[], []]
+        for channel in 0..<2 {
+            if last >= 0 {
+                heard[channel] = held[channel] + frames[channel][...last]
+                held[channel] = Array(frames[channel][(last + 1)...])
+            } else {
+                held[channel] += frames[channel]
+            }
+        }
+        frameCount += heard[0].count
+        isOver =
+            Double(held[0].count) > Self.patience * Double(sampleRate)
+            || Double(frameCount) > Self.longest * Double(sampleRate)
+        return heard
+    }
+}
