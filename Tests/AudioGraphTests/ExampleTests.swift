@@ -30,7 +30,8 @@ import Testing
         let song = MusicFile.constant
         let lines = try run("FromCoreAudio", song.url.path)
         // Completions come on the player's thread.
-        #expect(lines.filter { $0.hasSuffix(": true") } == ["segment: true", "file: true"])
+        let parts = lines.filter { $0.hasPrefix("segment: ") || $0.hasPrefix("file: ") }
+        #expect(parts == ["segment: true", "file: true"])
         let count = try song.decodedByMpg123.count / 2
         #expect(lines.contains("\(count) frames of the file"))
     }

@@ -28,7 +28,7 @@ struct Presets: ParsableCommand {
             "  \(preset.name.padded(to: width))  "
                 + gains(of: preset).map { JSONValue.number($0).encoded }.joined(separator: "  ")
         }
-        return (["microphone:"] + microphone + ["", "equalizer:"] + equalizer)
+        return (["microphone:"] + microphone + ["", "equalizer, dB at 31 62 125 250 500 1000 2000 4000 8000 16000 Hz:"] + equalizer)
             .joined(separator: "\n") + "\n"
     }
 
