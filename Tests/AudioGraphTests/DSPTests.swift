@@ -150,6 +150,31 @@ import Testing
         }
     }
 
+    /// Of two microphones that howl alike none is louder than all else: they are compared with what
+    /// is no microphone.
+    @Test func twoMicrophonesMayHowlTogether() throws {
+        let graph = Graph(sampleRate: 48_000)
+        let (io, limiter) = (HardwareIO(inputChannels: 2), LimiterNode())
+        let mixer = MixerNode(inputs: 3, sampleRate: 48_000)
+        let guards = [FeedbackGuardNode(), FeedbackGuardNode()]
+        for node in [io, mixer, limiter] + guards as [AudioNode] { try graph.add(node) }
+        for bus in 1...2 { try graph.connect(io, bus: 1, to: mixer, bus: bus, channels: [bus - 1]) }
+        try graph.connect(mixer, to: limiter)
+        try graph.connect(limiter, to: io)
+        for (bus, found) in zip(1..., guards) {
+            #expect(throws: GraphError.noSuchBus(node: found.name, bus: 3)) {
+                try found.watch(microphone: bus, of: mixer, limiter: limiter)
+            }
+            try found.watch(microphone: bus, comparedWith: [0], of: mixer, limiter: limiter)
+        }
+        try graph.prepare()
+        try graph.start()
+        let howl = Signal.sine(48_000 * 2, frequency: 700, amplitude: 3)
+        let renderer = try OfflineRenderer(graph)
+        _ = renderer.render(frames: howl.count, inputs: [howl, howl])
+        #expect(guards.map(\.hasTripped) == [true, true])
+    }
+
     @Test func aLoudSongIsNoFeedback() throws {
         let mix = try MixGraph()
         mix.mixer.inputs[0].volume = .maximum

@@ -6,7 +6,7 @@ final class Connection {
     let sinkBus: Int
     let kind: BusKind
     /// The channels of the source that the sink gets; nil: as many as it takes.
-    private let channels: [Int]?
+    let channels: [Int]?
     /// Whether it leads back to a node that is rendered before its source.
     let leadsBack: Bool
     /// The mixer's bus that was connected, when the sink is a mixer: its gains hold until the

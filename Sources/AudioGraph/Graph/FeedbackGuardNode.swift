@@ -37,13 +37,22 @@ public final class FeedbackGuardNode: AudioNode {
         super.init(name: name)
     }
 
-    /// Connects the node, which is in the same graph: its inputs to all inputs of `mixer` after
+    /// Connects the node, which is in the same graph: its inputs to inputs of `mixer` after
     /// volume and pan and to the gains of `limiter`, its output to the gain of the mixer's input
     /// `microphone`.
     ///
+    /// - Parameters:
+    ///   - microphone: the input of the mixer that is turned down.
+    ///   - compared: the inputs that it is compared with, as many as the node has; by default all
+    ///     others. Two microphones that howl together are as loud as each other, so each is compared
+    ///     with what is no microphone.
+    ///   - mixer: the mixer.
+    ///   - limiter: the limiter that it comes to.
+    ///
     /// Throws what `Graph.connect` throws; then none of these connections is made.
     public func watch(
-        microphone: Int, of mixer: MixerNode, limiter: LimiterNode
+        microphone: Int, comparedWith compared: [Int]? = nil, of mixer: MixerNode,
+        limiter: LimiterNode
     ) throws(GraphError) {
         guard let graph else { throw .notInGraph(node: name) }
         for bus in 0..<inputBusCount
@@ -51,7 +60,8 @@ public final class FeedbackGuardNode: AudioNode {
             throw .busIsTaken(node: name, bus: bus)
         }
         do throws(GraphError) {
-            try connect(microphone, of: mixer, limiter, in: graph)
+            let compared = compared ?? mixer.inputs.map(\.number).filter { $0 != microphone }
+            try connect(microphone, compared, of: mixer, limiter, in: graph)
         } catch {
             for bus in 0..<inputBusCount { graph.disconnect(self, bus: bus) }
             throw error
@@ -59,9 +69,9 @@ public final class FeedbackGuardNode: AudioNode {
     }
 
     private func connect(
-        _ microphone: Int, of mixer: MixerNode, _ limiter: LimiterNode, in graph: Graph
+        _ microphone: Int, _ others: [Int], of mixer: MixerNode, _ limiter: LimiterNode,
+        in graph: Graph
     ) throws(GraphError) {
-        let others = mixer.inputs.map(\.number).filter { $0 != microphone }
         try graph.connect(limiter, bus: LimiterNode.gainBus, to: self, bus: Self.limiterBus)
         for (place, input) in ([microphone] + others).enumerated() {
             try graph.connect(

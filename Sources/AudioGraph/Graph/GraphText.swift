@@ -81,7 +81,12 @@ struct GraphText {
         let format = StreamFormat(
             sampleRate: graph.sampleRate,
             channelCount: graph.inputChannelCount(of: connection.sink, bus: connection.sinkBus))
-        return "\(format)"
+        // Only where the connection names them.
+        let named = connection.channels.map { numbers in
+            (numbers.count == 1 ? "channel " : "channels ")
+                + numbers.map { "\($0)" }.joined(separator: " and ") + ", "
+        }
+        return "\(named ?? "")\(format)"
     }
 }
 
