@@ -54,6 +54,11 @@ import Testing
                 "the client name “duet” is taken; this is “duet-01”"
             ),
             (
+                .noMatch(.secondMicrophone, patterns: ["x"], candidates: ["a:b"]),
+                "no microphone port matches “x”; connected when one appears; candidates for "
+                    + "--second-mic: a:b"
+            ),
+            (
                 .noRealtimeScheduling,
                 "JACK calls us without realtime scheduling: dropouts are likely; “duet doctor” "
                     + "says what to do"

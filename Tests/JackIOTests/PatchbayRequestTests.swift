@@ -42,11 +42,10 @@ import Testing
 
     /// Connections that other programs make, and the end of such connections, are not ours.
     @Test func theProgramThatAskedForAConnectionIsKnown() {
-        var patchbay = Patchbay(
-            microphone: .init(ports: [], selection: .none, isMicrophone: true),
-            outputs: .init(
-                ports: ["duet:out_left", "duet:out_right"], selection: .automatic,
-                isMicrophone: false))
+        var patchbay = Patchbay([
+            .init(
+                ports: ["duet:out_left", "duet:out_right"], selection: .automatic, side: .outputs)
+        ])
         let sinks = [1, 2].map {
             JackPort(
                 name: "system:playback_\($0)", aliases: [], isPhysical: true)

@@ -1,3 +1,4 @@
+import SystemSupport
 import Testing
 
 @testable import JackIO
@@ -16,10 +17,10 @@ import Testing
         mic: PortSelection = .automatic, out: PortSelection = .automatic,
         micPorts: [String] = ["duet:mic"]
     ) -> Patchbay {
-        Patchbay(
-            microphone: .init(ports: micPorts, selection: mic, isMicrophone: true),
-            outputs: .init(
-                ports: ["duet:out_left", "duet:out_right"], selection: out, isMicrophone: false))
+        Patchbay([
+            .init(ports: micPorts, selection: mic, side: .microphone),
+            .init(ports: ["duet:out_left", "duet:out_right"], selection: out, side: .outputs),
+        ])
     }
 
     func wires(_ work: PatchbayWork) -> [String] { work.connect.map { "\($0.from)>\($0.to)" } }
@@ -36,6 +37,35 @@ import Testing
                 "duet:out_right>system:playback_2",
             ])
         #expect(work.warnings == [])
+    }
+
+    @Test func aSecondMicrophoneHasAPortOfItsOwn() throws {
+        let pattern = try PortPattern(pattern: "^voice:")
+        var patchbay = Patchbay(
+            JackConfiguration(name: "duet", secondMicrophone: .one(pattern)), client: "duet")
+        let without = patchbay.work(sources: Self.capture, sinks: Self.playback)
+        #expect(without.connect.count == 3)
+        #expect(
+            without.warnings == [
+                .noMatch(
+                    .secondMicrophone, patterns: ["^voice:"],
+                    candidates: ["system:capture_1", "system:capture_2"])
+            ])
+        let voice = JackPort(name: "voice:out")
+        let later = patchbay.work(
+            sources: Self.capture + [voice], sinks: Self.playback, registered: ["voice:out"])
+        #expect(wires(later) == ["voice:out>duet:mic_2"])
+        for wire in without.connect + later.connect { patchbay.note(connected: wire) }
+        // All come back with the server.
+        var back = patchbay.afterLoss(of: "duet", as: "duet-01", at: monotonicSeconds())
+        let again = back.work(sources: Self.capture + [voice], sinks: Self.playback)
+        #expect(
+            Set(wires(again)) == [
+                "system:capture_1>duet-01:mic", "voice:out>duet-01:mic_2",
+                "duet-01:out_left>system:playback_1", "duet-01:out_right>system:playback_2",
+            ])
+        patchbay.keep()
+        #expect(patchbay.allWires.count == 4)
     }
 
     @Test func clientWithoutAPairIsLeftAlone() {

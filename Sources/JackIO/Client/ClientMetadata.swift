@@ -62,6 +62,7 @@ enum ClientMetadata {
         case "mic": "Microphone"
         case "mic_left": "Microphone left"
         case "mic_right": "Microphone right"
+        case "mic_2": "Second microphone"
         case "out_left": "Output left"
         case "out_right": "Output right"
         // `song_out_left`, an output of the song by itself.

@@ -205,7 +205,8 @@ import SystemSupport
     /// The server's name.
     public var server: String { opened.server }
 
-    /// Full names of the microphone ports: none, one, or left and right.
+    /// Full names of the microphone ports: none, one, or left and right, then that of a second
+    /// microphone.
     public var microphonePorts: [String] { configuration.microphonePorts.map { "\(name):\($0)" } }
 
     /// Full names of the outputs, left and right.

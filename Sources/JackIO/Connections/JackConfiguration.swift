@@ -9,13 +9,17 @@ public struct JackConfiguration: Sendable, Hashable {
     public var microphoneChannels: Int
     /// The ports that the microphone's ports are connected to.
     public var microphone: PortSelection
+    /// The port that `mic_2` is connected to, the port of a second microphone, of one channel; nil:
+    /// there is none. (`PortSelection.none`, written out: the port is there, and not connected.)
+    public var secondMicrophone: PortSelection?
     /// The ports that `out_left` and `out_right` are connected to.
     public var outputs: PortSelection
     /// The sources that have outputs of their own, beside the mix: `song` has the ports
     /// `song_out_left` and `song_out_right`. Nothing connects them.
     public var directOutputs: [String]
-    /// Connections to make, each as soon as its ports are there, instead of those that `microphone`
-    /// and `outputs` choose; the client's own ports are written `:port`. Nil: the chosen ones.
+    /// Connections to make, each as soon as its ports are there, instead of those that `microphone`,
+    /// `secondMicrophone` and `outputs` choose; the client's own ports are written `:port`. Nil: the
+    /// chosen ones.
     public var wires: Set<JackWire>?
     /// Whether the songs follow JACK's transport: frame n of a song sounds at frame n of the
     /// transport.
@@ -28,6 +32,7 @@ public struct JackConfiguration: Sendable, Hashable {
     ///   - prettyName: default nil.
     ///   - microphoneChannels: 0…2, clamped; default 1.
     ///   - microphone: default physical ports.
+    ///   - secondMicrophone: default nil.
     ///   - outputs: default physical ports.
     ///   - directOutputs: default none.
     ///   - wires: default nil.
@@ -35,7 +40,8 @@ public struct JackConfiguration: Sendable, Hashable {
     ///   - measuresCallbackTime: default false.
     public init(
         name: String, prettyName: String? = nil, microphoneChannels: Int = 1,
-        microphone: PortSelection = .automatic, outputs: PortSelection = .automatic,
+        microphone: PortSelection = .automatic, secondMicrophone: PortSelection? = nil,
+        outputs: PortSelection = .automatic,
         directOutputs: [String] = [], wires: Set<JackWire>? = nil, followsTransport: Bool = false,
         measuresCallbackTime: Bool = false
     ) {
@@ -43,6 +49,7 @@ public struct JackConfiguration: Sendable, Hashable {
         self.prettyName = prettyName
         self.microphoneChannels = min(max(microphoneChannels, 0), 2)
         self.microphone = microphone
+        self.secondMicrophone = secondMicrophone
         self.outputs = outputs
         self.directOutputs = directOutputs
         self.wires = wires
@@ -56,14 +63,20 @@ public struct JackConfiguration: Sendable, Hashable {
         return name == prettyName.lowercased() ? prettyName : "\(prettyName) (\(name))"
     }
 
-    /// The short names of the microphone's ports.
-    var microphonePorts: [String] {
+    /// The short names of the first microphone's ports.
+    var firstMicrophonePorts: [String] {
         switch microphoneChannels {
         case 0: []
         case 1: ["mic"]
         default: ["mic_left", "mic_right"]
         }
     }
+
+    /// The short names of the second microphone's ports.
+    var secondMicrophonePorts: [String] { secondMicrophone == nil ? [] : ["mic_2"] }
+
+    /// The short names of all microphones' ports, those of the first one first.
+    var microphonePorts: [String] { firstMicrophonePorts + secondMicrophonePorts }
 
     /// The short names of the outputs of the mix.
     static let outputPorts = ["out_left", "out_right"]

@@ -3,8 +3,8 @@
 /// The cases carry the facts. `description` says them in one line, without advice: what a user can
 /// do depends on the program.
 public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
-    /// The two groups of ports that a client connects on its own.
-    public enum Side: Sendable, Equatable { case microphone, outputs }
+    /// The groups of ports that a client connects on its own.
+    public enum Side: Sendable, Equatable { case microphone, secondMicrophone, outputs }
 
     /// The wanted client name is in use; the server gave the client another name.
     case nameTaken(wanted: String, given: String)
@@ -38,12 +38,11 @@ public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
             "JACK calls us without realtime scheduling: dropouts are likely"
         case .noSoundCard:
             "no sound card can play: the dummy server runs, and nothing will be heard"
-        case .noPhysicalPort(.microphone, _):
-            "no physical microphone port; connected when one appears"
         case .noPhysicalPort(.outputs, _):
             "no physical playback pair of ports; connected when one appears"
+        case .noPhysicalPort: "no physical microphone port; connected when one appears"
         case .noMatch(let side, let patterns, _):
-            "no \(side == .microphone ? "microphone" : "playback") port matches "
+            "no \(side == .outputs ? "playback" : "microphone") port matches "
                 + "\(Self.quoted(patterns)); connected when one appears"
         case .portsNotBack(let ports):
             "not there yet: \(Self.quoted(ports)); connected when it is"

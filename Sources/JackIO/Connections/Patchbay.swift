@@ -20,8 +20,8 @@ struct Patchbay: Sendable {
         case inactive
     }
 
-    private var microphone: PatchbaySide
-    private var outputs: PatchbaySide
+    /// In the order in which their connections are requested.
+    private var sides: [PatchbaySide]
     /// The state of each connection of the client.
     private var wires: [JackWire: WireState] = [:]
     /// All audio ports at the last look, by their names; empty before the first look.
@@ -29,21 +29,25 @@ struct Patchbay: Sendable {
     /// How many requests for connections were made.
     private var requestCount = 0
 
-    init(microphone: PatchbaySide, outputs: PatchbaySide) {
-        self.microphone = microphone
-        self.outputs = outputs
-    }
+    init(_ sides: [PatchbaySide]) { self.sides = sides }
 
     /// The patchbay for `configuration` and a client called `name`.
     init(_ configuration: JackConfiguration, client name: String) {
         let wires = configuration.wires
-        self.init(
-            microphone: PatchbaySide(
-                ports: configuration.microphonePorts.map { "\(name):\($0)" },
-                selection: wires == nil ? configuration.microphone : .none, isMicrophone: true),
-            outputs: PatchbaySide(
-                ports: JackConfiguration.outputPorts.map { "\(name):\($0)" },
-                selection: wires == nil ? configuration.outputs : .none, isMicrophone: false))
+        func side(
+            _ side: JackWarning.Side, _ ports: [String], _ selection: PortSelection
+        ) -> PatchbaySide {
+            PatchbaySide(
+                ports: ports.map { "\(name):\($0)" }, selection: wires == nil ? selection : .none,
+                side: side)
+        }
+        self.init([
+            side(.microphone, configuration.firstMicrophonePorts, configuration.microphone),
+            side(
+                .secondMicrophone, configuration.secondMicrophonePorts,
+                configuration.secondMicrophone ?? .none),
+            side(.outputs, JackConfiguration.outputPorts, configuration.outputs),
+        ])
         for wire in wires ?? [] {
             self.wires[wire.named(name)] = WireState(isWanted: true, isPermanent: true)
         }
@@ -52,8 +56,7 @@ struct Patchbay: Sendable {
     /// Keeps the present connections from now on, and makes none that a selection would choose.
     mutating func keep() {
         for (wire, state) in wires { wires[wire]?.isPermanent = state.isDesired }
-        microphone.stop()
-        outputs.stop()
+        for index in sides.indices { sides[index].stop() }
     }
 
     /// The connections that exist, and those to be made as soon as their ports are there.
@@ -78,7 +81,7 @@ struct Patchbay: Sendable {
         now: Double = monotonicSeconds()
     ) -> PatchbayWork {
         // JACK reports our own ports, too, when our client activates: they are not looked at.
-        let registered = registered.subtracting(microphone.ports + outputs.ports)
+        let registered = registered.subtracting(sides.flatMap(\.ports))
         look(at: sources + sinks, registered: registered)
         for wire in wires.keys
         where [wire.from, wire.to].contains(where: { ports[$0] == nil || registered.contains($0) })
@@ -88,8 +91,11 @@ struct Patchbay: Sendable {
         let wanted = Set(wires.filter(\.value.isWanted).keys)
         var work = PatchbayWork()
         work.connect = wanted.filter { ports[$0.from] != nil && ports[$0.to] != nil }
-        microphone.update(from: sources, registered: registered, wanted: wanted, into: &work)
-        outputs.update(from: sinks, registered: registered, wanted: wanted, into: &work)
+        for index in sides.indices {
+            sides[index].update(
+                from: sides[index].isMicrophone ? sources : sinks, registered: registered,
+                wanted: wanted, into: &work)
+        }
         for wire in work.disconnect { wires[wire]?.giveUp() }
         work.connect = work.connect.filter {
             !work.disconnect.contains($0) && request($0, at: frame)
@@ -146,8 +152,7 @@ struct Patchbay: Sendable {
         func renamed(_ port: String) -> String {
             port.hasPrefix(old + ":") ? new + port.dropFirst(old.count) : port
         }
-        var patchbay = Patchbay(
-            microphone: microphone.afterLoss(renamed), outputs: outputs.afterLoss(renamed))
+        var patchbay = Patchbay(sides.map { $0.afterLoss(renamed) })
         for (wire, state) in wires where !state.isForgettable(at: now) {
             let wire = JackWire(from: renamed(wire.from), to: renamed(wire.to))
             patchbay.wires[wire] = WireState(
@@ -190,7 +195,7 @@ struct Patchbay: Sendable {
     private mutating func look(at others: [JackPort], registered: Set<String>) {
         let isFirst = ports.isEmpty
         var seen: [String: PortState] = [:]
-        for name in microphone.ports + outputs.ports { seen[name] = .active }
+        for name in sides.flatMap(\.ports) { seen[name] = .active }
         for port in others {
             let isActive = port.isPhysical || registered.contains(port.name)
             seen[port.name] =

@@ -1,4 +1,4 @@
-/// One side of a client, its microphone's ports or its outputs: which port of another client the
+/// One side of a client, the ports of a microphone or its outputs: which port of another client the
 /// selection has found for each of them.
 struct PatchbaySide: Sendable {
     /// The port of another client that the selection has found for a port of the client.
@@ -23,15 +23,17 @@ struct PatchbaySide: Sendable {
     /// Full names of the client's ports, left first.
     private(set) var ports: [String]
     private var selection: PortSelection
-    private let isMicrophone: Bool
+    private let side: JackWarning.Side
+    /// Whether its ports take sound.
+    var isMicrophone: Bool { side != .outputs }
     /// The peer of each of `ports`, in the same order.
     private var peers: [Peer]
     private var hasWarned = false
 
-    init(ports: [String], selection: PortSelection, isMicrophone: Bool) {
+    init(ports: [String], selection: PortSelection, side: JackWarning.Side) {
         self.ports = ports
         self.selection = selection
-        self.isMicrophone = isMicrophone
+        self.side = side
         peers = [Peer](repeating: .none, count: ports.count)
     }
 
@@ -109,7 +111,6 @@ struct PatchbaySide: Sendable {
     }
 
     private func warning(candidates offered: [JackPort]) -> JackWarning {
-        let side: JackWarning.Side = isMicrophone ? .microphone : .outputs
         let candidates = offered.filter { $0.suits(microphone: isMicrophone) }.prefix(6)
             .map(\.name)
         switch selection {

@@ -9,12 +9,23 @@ extension JackWarning {
         case .noPhysicalPort(let side, let candidates), .noMatch(let side, _, let candidates):
             candidates.isEmpty
                 ? description
-                : "\(description); candidates for \(side == .microphone ? "--mic" : "--out"): "
+                : "\(description); candidates for \(side.option): "
                     + candidates.joined(separator: ", ")
         case .connectionRefused, .connectionIgnored: "\(description); connect them in a patchbay"
         case .connectionRefusedOrInactive: "\(description), then connect them in a patchbay"
         case .serverNotBack(let error):
             "the JACK server does not come back yet: \(DuetError(error).line)"
+        }
+    }
+}
+
+extension JackWarning.Side {
+    /// The option that names its ports.
+    fileprivate var option: String {
+        switch self {
+        case .microphone: "--mic"
+        case .secondMicrophone: "--second-mic"
+        case .outputs: "--out"
         }
     }
 }
