@@ -91,12 +91,24 @@ import Testing
     }
 
     /// What keys ask for is in the vocabulary of every run.
-    @Test(arguments: [MixPlan.Second.nothing, .mic(channelCount: 2), .song])
+    @Test(arguments: [MixPlan.Second.nothing, .mic(channelCount: 2), .twoMics, .song])
     func everyKeyHasAnAddress(second: MixPlan.Second) throws {
         let plan = MixPlan(second: second)
-        for row in KeyTable(of: plan).rows where !row.command.address.hasPrefix("/strip/") {
+        let table = KeyTable(of: plan)
+        #expect(Set(table.rows.map(\.key)).count == table.rows.count)
+        for row in table.rows where !row.command.address.hasPrefix("/strip/") {
             _ = try plan.vocabulary.entry(row.command.address)
         }
+    }
+
+    @Test func aSecondMicrophoneHasKeysOfItsOwn() {
+        let rows = KeyTable(of: MixPlan(second: .twoMics)).rows
+        let one = KeyTable(of: MixPlan(second: .mic(channelCount: 1))).rows.map(\.key)
+        let own = rows.filter { !one.contains($0.key) }.map { "\($0.key) \($0.command.address)" }
+        #expect(
+            own == [
+                "2 /mic2/mute", "{ /mic2/pan", "} /mic2/pan", "y /mic2/preset", "Y /mic2/preset",
+            ])
     }
 
     @Test func theHelpNamesEveryKeyOnce() {

@@ -70,6 +70,16 @@ import Testing
         }.joined(separator: "\n")
     }
 
+    @Test func aSecondMicrophoneIsKept() throws {
+        let text = Self.title + "mic\t1\nsecond-mic\n"
+        let values = "set\t/mic2/volume\t0.5\nset\t/mic2/preset\tplate\n"
+        let state = try SessionState(text: text + values)
+        #expect(state.mix.second == .twoMics && state.mix.guardsFeedback)
+        #expect(state.text.hasPrefix(text) && state.text.contains("set\t/mic2/volume\t0.5\n"))
+        #expect(state.text.contains("set\t/mic2/reverb\ton\n"))
+        #expect(try SessionState(text: state.text) == state)
+    }
+
     /// Files of version 0.2, which had lines of their own for levels.
     @Test func aFileOfAnOlderVersion() throws {
         let text =
@@ -108,7 +118,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "mic\t3", "mic\tone", "mic", "second\t1", "song\t2\tx", "song\t0\t", "song\t0",
+        "mic\t3", "mic\tone", "mic", "second-mic\t1", "second\t1", "song\t2\tx", "song\t0\t",
+        "song\t0",
         "place\t1\t0\t0\t0", "place\t0\t-1\t0\t0", "place\t0\t0\t-1\t0",
         "place\t0\t0\t0\t-1", "place\t0\t0\t0\tnan", "place\t0\t0\t0\tinf", "place\t0\t0\t0\t1e300",
         "place\t0\t0\t0\t1e400", "place\t0\t0\t0\t-1e300", "place\t0\t0\t0\t31536001",

@@ -11,7 +11,7 @@ import Testing
         status.duration = 225
         status.buffered = 12.34
         status.song.peak = Decibels(-6)
-        status.second = Status.Strip(name: "mic", peak: Decibels(-120))
+        status.others = [Status.Strip(name: "mic", peak: Decibels(-120))]
         status.out = Decibels(-0.3)
         status.hasMicrophone = true
         status.latency = 12.333
@@ -28,8 +28,17 @@ import Testing
 
     @Test func whatIsMutedStaysOff() {
         var status = Status()
-        status.second = Status.Strip(name: "mic", peak: Decibels(-20), isMuted: true)
+        status.others = [Status.Strip(name: "mic", peak: Decibels(-20), isMuted: true)]
         #expect(status.line().contains(" mic   off "))
+    }
+
+    @Test func twoSingers() {
+        var status = Status()
+        status.others = [
+            Status.Strip(name: "mic", peak: Decibels(-20)),
+            Status.Strip(name: "mic2", peak: Decibels(-12.5)),
+        ]
+        #expect(status.line().contains("  song  -inf mic -20.0 mic2 -12.5 out  -inf"))
     }
 
     @Test func aRenderedFile() {
@@ -65,7 +74,7 @@ import Testing
         status.state = .pausedWithoutServer
         status.position = 3723
         status.duration = 6300
-        status.second = Status.Strip(name: "mic", peak: Decibels(-20))
+        status.others = [Status.Strip(name: "mic", peak: Decibels(-20))]
         status.hasMicrophone = true
         status.latency = 12.3
         status.xruns = 12_345
@@ -86,7 +95,7 @@ import Testing
         status.position = 62
         status.duration = 225
         status.buffered = 4.1
-        status.second = Status.Strip(name: "mic", peak: Decibels(-20))
+        status.others = [Status.Strip(name: "mic", peak: Decibels(-20))]
         status.hasMicrophone = true
         status.latency = 8
         status.xruns = 17

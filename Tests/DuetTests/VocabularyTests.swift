@@ -11,6 +11,12 @@ import Testing
         return plan
     }()
 
+    private static let withTwo: MixPlan = {
+        var plan = MixPlan(second: .twoMics)
+        plan.guardsFeedback = true
+        return plan
+    }()
+
     /// A JACK server may report any sample rate.
     @Test(arguments: [0, 1, 999, 768_001, Int(Int32.max), Int(UInt32.max)])
     func aRateThatNoGraphHas(rate: Int) {
@@ -68,8 +74,23 @@ import Testing
             Set(Self.withMicrophone.vocabulary.entries.map(\.address))
                 .subtracting(addresses(.mic(channelCount: 1))) == ["/mic/feedback-guard/bypass"])
         #expect(
-            addresses(.song).union(Self.withMicrophone.vocabulary.entries.map(\.address))
+            addresses(.song).union(Self.withTwo.vocabulary.entries.map(\.address))
                 == Set(Vocabulary.all.entries.map(\.address)))
+    }
+
+    /// All that the first has, but for the voice processing.
+    @Test func aSecondMicrophoneHasTheAddressesOfTheFirst() throws {
+        let (one, two) = (Self.withMicrophone.vocabulary, Self.withTwo.vocabulary)
+        let first = one.entries.map(\.address).filter {
+            $0.hasPrefix("/mic/") && !$0.hasPrefix("/mic/voice-processing")
+        }
+        let second = first.map { "/mic2" + $0.dropFirst(4) }
+        #expect(
+            Set(two.entries.map(\.address)) == Set(one.entries.map(\.address) + second))
+        for (old, new) in zip(first, second) {
+            #expect(try one.entry(old).kind == two.entry(new).kind, "\(new)")
+        }
+        #expect(try two.entry("/strip").kind?.unit == .choice(["song", "mic", "mic2", "out"]))
     }
 
     @Test(arguments: [

@@ -56,6 +56,16 @@ struct KeyTable: Sendable {
                 Row("X", .adjust(-1), "/mic/preset", "mic preset"),
             ]
         }
+        if plan.second == .twoMics {
+            rows += [
+                Row("2", .toggle, "/mic2/mute", "mute mic2"),
+                // The keys of the first microphone's pan, with shift.
+                Row("{", .adjust(-0.1), "/mic2/pan", "mic2 pan"),
+                Row("}", .adjust(0.1), "/mic2/pan", "mic2 pan"),
+                Row("y", .adjust(1), "/mic2/preset", "mic2 preset"),
+                Row("Y", .adjust(-1), "/mic2/preset", "mic2 preset"),
+            ]
+        }
         rows += [
             Row("e", .adjust(1), "/song/eq/preset", "equalizer"),
             Row("E", .adjust(-1), "/song/eq/preset", "equalizer"),

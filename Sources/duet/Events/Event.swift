@@ -284,8 +284,9 @@ extension Event {
             "parameter", [("address", .text(address)), ("value", value), ("text", .text(text))])
     }
 
-    /// Ten a second with `--levels`; `mic` is nil when there is no bus 1.
-    static func levels(song: Levels, mic: Levels?, out: Levels) -> Event {
+    /// Ten a second with `--levels`; `mic` is nil when there is no bus 1, `mic2` when there is no
+    /// bus 2, and then left out.
+    static func levels(song: Levels, mic: Levels?, mic2: Levels?, out: Levels) -> Event {
         /// dBFS per side, −120 or more, to a tenth of a decibel, which is finer than a meter shows.
         func sides(_ left: Decibels, _ right: Decibels) -> JSONValue {
             .array([left, right].map { .number(($0.value * 10).rounded() / 10) })
@@ -298,7 +299,8 @@ extension Event {
         }
         return Event(
             "levels",
-            [("song", object(song)), ("mic", mic.map(object) ?? .null), ("out", object(out))],
+            [("song", object(song)), ("mic", mic.map(object) ?? .null)]
+                + (mic2.map { [("mic2", object($0))] } ?? []) + [("out", object(out))],
             urgency: .newest(0), logLevel: .trace)
     }
 }

@@ -79,6 +79,8 @@ extension SessionState {
         switch mix.second {
         case .nothing: break
         case .mic(let count): lines.append(["mic", "\(count)"])
+        // Versions that know one microphone skip the second line.
+        case .twoMics: lines += [["mic", "1"], ["second-mic"]]
         case .song: lines.append(["second"])
         }
         for (bus, list) in songs.enumerated() {
@@ -126,7 +128,7 @@ extension SessionState {
         }
         while songs.count < count { songs.append([]) }
         while places.count < count { places.append(Place()) }
-        if case .mic = mix.second { mix.guardsFeedback = true }
+        mix.guardsFeedback = !mix.second.microphones.isEmpty
         // Addresses that this mix has not are left out.
         for assignment in assignments { try? mix.set([assignment]) }
     }
@@ -144,6 +146,7 @@ extension SessionState {
         case ("mic", 2):
             guard let count = Int(words[1]), (1...2).contains(count) else { return false }
             mix.second = .mic(channelCount: count)
+        case ("second-mic", 1): mix.second = .twoMics
         case ("second", 1): mix.second = .song
         case ("song", 3):
             guard let bus = bus(words[1]), !words[2].isEmpty else { return false }
@@ -182,7 +185,8 @@ extension SessionState {
         case ("no-replay-gain", 1): ignoresReplayGain = true
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.
-        case ("mic", _), ("second", _), ("song", _), ("place", _), ("set", _), ("strip", _),
+        case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("place", _), ("set", _),
+            ("strip", _),
             ("volume", _), ("pan-law", _), ("ceiling", _), ("transport", _), ("connection", _):
             return false
         default: break

@@ -45,10 +45,9 @@ final class LiveControl {
         case .trigger: throw Refusal(reason: "\(entry.address) has a value: set it")
         case .get:
             return Answer(line: "\(entry.address) \(kind.spelling(self.value(of: entry)))")
-        case .toggle where entry.address == "/mic/mute" && mix.holdsMicrophone:
-            mix.releaseMicrophone()
-            value = self.value(of: entry)
-        case .toggle: value = try set(entry, to: kind.toggled(self.value(of: entry)))
+        case .toggle:
+            let old = self.value(of: entry)
+            value = releaseMicrophone(mutedBy: entry) ? old : try set(entry, to: kind.toggled(old))
         case .set(let text): value = try set(entry, to: kind.read(text))
         case .adjust(let amount):
             if case .state(.position, _) = entry {
@@ -120,14 +119,26 @@ final class LiveControl {
         case .restart: try ask(.locate(0))
         case .loop: return try moveLoop()
         case .swap: return try swapSides()
-        case .releaseMicrophone:
-            guard mix.holdsMicrophone else { throw Refusal(reason: "the microphone is not held") }
-            mix.releaseMicrophone()
-            return "mic on"
+        case .releaseMicrophone: return try release(bus: 1)
+        case .releaseSecondMicrophone: return try release(bus: 2)
         case .help: wantsHelp = true
         case .quit: wantsToStop = true
         }
         return nil
+    }
+
+    private func release(bus: Int) throws(Refusal) -> String {
+        guard mix.releaseMicrophone(bus: bus) else {
+            throw Refusal(reason: "the microphone is not held")
+        }
+        return "\(mix.plan.buses[bus]) on"
+    }
+
+    /// Brings back a microphone that is turned down because of feedback, where `entry` mutes it;
+    /// false when there is none.
+    private func releaseMicrophone(mutedBy entry: Vocabulary.Entry) -> Bool {
+        guard case .parameter(let parameter) = entry, parameter.name == .mute else { return false }
+        return mix.releaseMicrophone(bus: parameter.place.element)
     }
 
     /// What `l` does: a loop begins here, ends here, or is over.

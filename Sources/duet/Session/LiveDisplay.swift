@@ -48,7 +48,8 @@ final class LiveDisplay {
             let levels = mix.levels
             try reporter.report(
                 .levels(
-                    song: levels[0], mic: levels.dropFirst().first, out: mix.outputLevels))
+                    song: levels[0], mic: levels.dropFirst().first,
+                    mic2: levels.dropFirst(2).first, out: mix.outputLevels))
         }
         if reporter.showsStatus { try showStatus(xruns: xruns, now: now) }
     }
@@ -69,7 +70,7 @@ final class LiveDisplay {
             status.buffered = position.buffered
         }
         status.song = strip(0, name: status.song.name)
-        status.second = mix.plan.second.name.map { strip(1, name: $0) }
+        status.others = mix.plan.second.names.enumerated().map { strip(1 + $0, name: $1) }
         status.out = isSilent || mix.isSilent ? .floor : mix.outputLevels.louderPeak
         let latency = server.latency
         status.hasMicrophone = latency != nil

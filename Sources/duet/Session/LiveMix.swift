@@ -13,8 +13,9 @@ final class LiveMix {
     private var graph: MixGraph
     /// What the graphs before `graph` have rendered.
     private var past = (frames: 0, seconds: 0.0)
-    /// Whether feedback was reported, and the microphone is still turned down for it.
-    private var microphoneIsHeld = false
+    /// The buses of the microphones of which feedback was reported, and that are still turned down
+    /// for it.
+    private var heldMicrophones: Set<Int> = []
     /// The driver's period, in frames, and its round trip, in seconds.
     private var driver = (period: 256, roundTrip: 0.0)
     private let voice: DemoVoice?
@@ -45,7 +46,7 @@ final class LiveMix {
         past = (renderedFrames, renderedSeconds)
         graph = try MixGraph(plan, sampleRate: sampleRate)
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
-        if microphoneIsHeld { graph.holdMicrophone() }
+        for bus in heldMicrophones { graph.holdMicrophone(bus: bus) }
         try songs.move(to: graph)
         try graph.start()
     }
@@ -78,10 +79,12 @@ final class LiveMix {
     func lookAfter() throws(DuetError) {
         audioGraph.collect()
         for fault in graph.takeFaults() { try reporter.warn(fault) }
-        guard graph.holdsMicrophone != microphoneIsHeld else { return }
-        microphoneIsHeld = graph.holdsMicrophone
-        guard microphoneIsHeld else { return }
-        try reporter.warn("feedback: the microphone is turned down; m brings it back")
+        let found = graph.heldMicrophones.subtracting(heldMicrophones)
+        heldMicrophones = graph.heldMicrophones
+        for bus in found.sorted() {
+            let (name, key) = bus == 1 ? ("microphone", "m") : ("second microphone", "2")
+            try reporter.warn("feedback: the \(name) is turned down; \(key) brings it back")
+        }
     }
 
     /// Changes a value, and with it those that follow it: all that a preset sets, and whether the
@@ -113,10 +116,12 @@ final class LiveMix {
         changes.add(ValueChanges.Change(address: address, kind: kind, value: value))
     }
 
-    /// Whether the microphone is turned down because of feedback.
-    var holdsMicrophone: Bool { graph.holdsMicrophone }
-
-    func releaseMicrophone() { graph.releaseMicrophone() }
+    /// Brings back a microphone that was turned down because of feedback; false when it was not.
+    func releaseMicrophone(bus: Int) -> Bool {
+        guard graph.heldMicrophones.contains(bus) else { return false }
+        graph.releaseMicrophone(bus: bus)
+        return true
+    }
 
     /// Seconds until changed values are to be reported.
     var secondsUntilReport: Double { changes.secondsLeft }

@@ -54,10 +54,12 @@ struct LiveRun {
 
     private func greet(_ reporter: Reporter) throws {
         let mix = plan.state.mix
-        // Who has the song taken out of the microphone sings at loudspeakers.
+        // Who has the song taken out of the microphone sings at loudspeakers; out of a second
+        // microphone it is not taken.
         let isProcessed =
             mix.vocabulary.parameter("/mic/voice-processing").map { mix[$0] != 0 } ?? false
-        if case .mic = mix.second, !plan.hasVoice, !isProcessed {
+        let count = mix.second.microphones.count
+        if count > 0, !plan.hasVoice, !isProcessed || count > 1 {
             try reporter.greet("use headphones: the microphone goes to the output")
         }
     }

@@ -1,7 +1,8 @@
 import AudioGraph
 
 /// The graph that every command runs, built in one place: the song on bus 0, the microphone or a
-/// second song on bus 1, → mixer → guard → limiter → feedback guard → out.
+/// second song on bus 1, a second microphone on bus 2, → mixer → guard → limiter → out, with a
+/// feedback guard beside it for each microphone.
 ///
 /// What stands between a source and the mixer is there only while it was asked for (`SourceChains`),
 /// and so is what turns the song down beside the voice (`SongDucking`).
@@ -12,7 +13,8 @@ final class MixGraph {
     let io: HardwareIO
     let mixer: MixerNode
     private let limiter = LimiterNode()
-    private let feedbackGuard: FeedbackGuardNode?
+    /// By the bus of the microphone.
+    private let feedbackGuards: [Int: FeedbackGuardNode]
     private let chains: SourceChains
     private let ducking: SongDucking
 
@@ -26,24 +28,32 @@ final class MixGraph {
                 result: "a rate is \(rates.lowerBound)…\(rates.upperBound) Hz",
                 hint: "start the JACK server with another rate: jackd -d alsa -r 48000")
         }
-        let channelCount = if case .mic(let count) = plan.second { count } else { 0 }
+        let microphones = plan.second.microphones
+        let voices = microphones.indices.map { 1 + $0 }
         graph = Graph(sampleRate: sampleRate)
         io = HardwareIO(
-            inputChannels: channelCount, directOutputs: plan.directOutputs.count)
+            inputChannels: microphones.reduce(0, +), directOutputs: plan.directOutputs.count)
         mixer = MixerNode(
             inputs: plan.buses.count, sampleRate: sampleRate)
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses)
-        ducking = SongDucking(of: graph, mixer: mixer)
+        ducking = SongDucking(of: graph, mixer: mixer, voices: voices)
         let cleaner = GuardNode()
-        feedbackGuard = plan.guardsFeedback && channelCount > 0 ? FeedbackGuardNode() : nil
+        let guards = voices.map { bus in
+            (bus, FeedbackGuardNode(name: bus == 1 ? "feedback guard" : "second feedback guard"))
+        }
+        feedbackGuards = Dictionary(uniqueKeysWithValues: plan.guardsFeedback ? guards : [])
         do {
             let chain = [mixer, cleaner, limiter, io]
             for node in chain { try graph.add(node) }
-            if let feedbackGuard { try graph.add(feedbackGuard) }
-            if channelCount > 0 { try chains.setSource(io, bus: 1) }
+            for bus in voices {
+                if let feedbackGuard = feedbackGuards[bus] { try graph.add(feedbackGuard) }
+                // Each of two microphones is a channel of the driver's.
+                try chains.setSource(io, channels: voices.count > 1 ? [bus - 1] : nil, bus: bus)
+            }
             for (from, to) in zip(chain, chain.dropFirst()) { try graph.connect(from, to: to) }
-            if let feedbackGuard {
-                try feedbackGuard.watch(microphone: 1, of: mixer, limiter: limiter)
+            for (bus, feedbackGuard) in feedbackGuards.sorted(by: { $0.key < $1.key }) {
+                try feedbackGuard.watch(
+                    microphone: bus, comparedWith: [0], of: mixer, limiter: limiter)
             }
             for bus in plan.directOutputs.indices {
                 let cleaner = GuardNode(name: "\(plan.directOutputs[bus]) guard")
@@ -79,7 +89,7 @@ final class MixGraph {
                 try set(mixer)
                 try set(chains.reference)
             case .limiter: try set(limiter)
-            case .feedbackGuard: try set(feedbackGuard)
+            case .feedbackGuard(let bus): try set(feedbackGuards[bus])
             case .panner: try chains.place(place.name, at: value, bus: place.element)
             case .effect(let effect, let bus):
                 try chains.set(effect, place, to: value, bus: bus)
@@ -145,14 +155,14 @@ final class MixGraph {
         do { try graph.start() } catch { throw .graphRefused(error) }
     }
 
-    /// Whether the microphone is turned down because of feedback.
-    var holdsMicrophone: Bool {
-        feedbackGuard.map { $0.hasTripped && !$0.isBypassed } ?? false
+    /// The buses of the microphones that are turned down because of feedback.
+    var heldMicrophones: Set<Int> {
+        Set(feedbackGuards.filter { $0.value.hasTripped && !$0.value.isBypassed }.keys)
     }
 
-    /// Turns the microphone down, as it was in the graph whose place this graph takes.
-    func holdMicrophone() { feedbackGuard?.trip() }
+    /// Turns a microphone down, as it was in the graph whose place this graph takes.
+    func holdMicrophone(bus: Int) { feedbackGuards[bus]?.trip() }
 
     /// Brings back a microphone that was turned down because of feedback.
-    func releaseMicrophone() { feedbackGuard?.answer() }
+    func releaseMicrophone(bus: Int) { feedbackGuards[bus]?.answer() }
 }

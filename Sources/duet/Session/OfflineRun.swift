@@ -206,8 +206,9 @@ struct OfflineRun {
         }
         status.song.peak = mix.mixer.inputs[0].levels.louderPeak
         if voice != nil {
-            status.second = Status.Strip(
-                name: "mic", peak: mix.mixer.inputs[1].levels.louderPeak)
+            status.others = [
+                Status.Strip(name: "mic", peak: mix.mixer.inputs[1].levels.louderPeak)
+            ]
         }
         status.out = mix.io.levels.louderPeak
         return status

@@ -8,6 +8,8 @@ final class SourceChains {
     private struct Chain {
         var effects: EffectChain
         var source: AudioNode?
+        /// Of the source, those that the bus gets; nil: all.
+        var channels: [Int]?
         var processor: VoiceProcessorNode?
         var panner: BinauralPannerNode?
         /// What was set of the place and of the processing, by name.
@@ -42,9 +44,13 @@ final class SourceChains {
         chains = names.map { Chain(effects: EffectChain(of: $0, in: graph)) }
     }
 
-    /// Connects the source of a bus, which is in the graph.
-    func setSource(_ source: AudioNode, bus: Int) throws(GraphError) {
+    /// Connects the source of a bus, which is in the graph: all of its channels, or those that
+    /// `channels` names.
+    func setSource(
+        _ source: AudioNode, channels: [Int]? = nil, bus: Int
+    ) throws(GraphError) {
         chains[bus].source = source
+        chains[bus].channels = channels
         try wire()
     }
 
@@ -213,7 +219,10 @@ final class SourceChains {
                 graph.disconnect(to, bus: to === mixer ? bus : 0)
             }
             for (from, to) in zip(new, new.dropFirst()) where !joins(from, to, in: old) {
-                try graph.connect(from, to: to, bus: to === mixer ? bus : 0)
+                let channels = from === chains[bus].source ? chains[bus].channels : nil
+                try graph.connect(
+                    from, bus: from.outputBuses.lowerBound, to: to, bus: to === mixer ? bus : 0,
+                    channels: channels)
             }
             chains[bus].wired = new
             mixer.inputs[bus].hasMonoPan = isOneSource(bus)
@@ -233,7 +242,8 @@ final class SourceChains {
     /// Whether a bus is one source, also with the room of a reverb around it.
     private func isOneSource(_ bus: Int) -> Bool {
         guard let io = chains[bus].source as? HardwareIO else { return false }
-        return io.inputChannelCount == 1 && chains[bus].panner == nil
+        let count = chains[bus].channels?.count ?? io.inputChannelCount
+        return count == 1 && chains[bus].panner == nil
     }
 
     private func joins(_ from: AudioNode, _ to: AudioNode, in nodes: [AudioNode]) -> Bool {

@@ -21,8 +21,8 @@ struct Status: Sendable, Equatable {
     var buffered = 0.0
     /// The song's level, after volume and pan.
     var song = Strip(name: "song")
-    /// The level of the microphone or the second song; nil: there is no bus 1.
-    var second: Strip?
+    /// The levels of the microphones or of the second song, bus by bus from bus 1 on.
+    var others: [Strip] = []
     /// The louder side of the output.
     var out = Decibels.floor
     /// Whether a microphone is heard.
@@ -84,7 +84,7 @@ struct Status: Sendable, Equatable {
             fields.append(Field(text: "buf \(seconds) s", rank: isScarce ? 1 : 5))
         }
         fields.append(Field(text: song.text, rank: 4, isLevel: true))
-        if let second { fields.append(Field(text: second.text, rank: 2, isLevel: true)) }
+        fields += others.map { Field(text: $0.text, rank: 2, isLevel: true) }
         fields.append(Field(text: "out \(Self.column(level(out)))", rank: 3, isLevel: true))
         guard isLive else { return fields }
         if hasMicrophone {

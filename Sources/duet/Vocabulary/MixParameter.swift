@@ -15,7 +15,9 @@ struct MixParameter: Sendable, Hashable {
 
 /// The units of a mix whose parameters have addresses.
 enum MixUnit: Sendable, Hashable {
-    case mixer, limiter, feedbackGuard
+    case mixer, limiter
+    /// What turns down a microphone that howls: each has its own.
+    case feedbackGuard(bus: Int)
     /// What places a bus around the head: there only while its azimuth is not off. The element of
     /// its parameters is the number of the bus.
     case panner
@@ -83,16 +85,26 @@ struct Strip: Sendable {
             Strip(name: "second", unit: .panner, scope: .global, element: 1),
             Strip(name: "second", unit: .timePitch, scope: .global, element: 1),
             Strip(name: "second/vocals", unit: .vocals, scope: .global, element: 1),
-        ] + effects([.equalizer], of: "second", bus: 1) + [
-            Strip(name: "mic", unit: .mixer, scope: .input, element: 1),
-            Strip(name: "mic", unit: .panner, scope: .global, element: 1),
-            Strip(name: "mic/voice-processing", unit: .voiceProcessor, scope: .global, element: 1),
-        ] + effects(SourceEffect.allCases, of: "mic", bus: 1) + [
-            Strip(name: "mic/feedback-guard", unit: .feedbackGuard, scope: .global, element: 0),
+        ] + effects([.equalizer], of: "second", bus: 1) + microphone("mic", bus: 1)
+        + microphone("mic2", bus: 2) + [
             Strip(name: "out", unit: .mixer, scope: .output, element: 0),
             Strip(name: "out", unit: .mixer, scope: .global, element: 0),
             Strip(name: "out/limiter", unit: .limiter, scope: .global, element: 0),
         ]
+
+    /// A microphone; only the one on bus 1 can be processed.
+    private static func microphone(_ name: String, bus: Int) -> [Strip] {
+        let processor = Strip(
+            name: "\(name)/voice-processing", unit: .voiceProcessor, scope: .global, element: bus)
+        return [
+            Strip(name: name, unit: .mixer, scope: .input, element: bus),
+            Strip(name: name, unit: .panner, scope: .global, element: bus),
+        ] + (bus == 1 ? [processor] : []) + effects(SourceEffect.allCases, of: name, bus: bus) + [
+            Strip(
+                name: "\(name)/feedback-guard", unit: .feedbackGuard(bus: bus), scope: .global,
+                element: 0)
+        ]
+    }
 
     /// Effects of a bus, each behind the presets that set it.
     private static func effects(

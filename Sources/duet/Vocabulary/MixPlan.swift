@@ -4,20 +4,35 @@ import AudioMedia
 /// What a mix is made of, and the values of its parameters, as options set them and keys change
 /// them.
 struct MixPlan: Sendable, Equatable {
-    /// What plays on bus 1.
+    /// What plays beside the song, from bus 1 on.
     enum Second: Sendable, Equatable {
         case nothing
         /// A microphone of 1 or 2 channels, live or from a file.
         case mic(channelCount: Int)
+        /// Two microphones of 1 channel each, on bus 1 and bus 2.
+        case twoMics
         case song
 
-        /// The name of bus 1 on the status line, in the help on keys and in addresses; nil: there
-        /// is no bus 1.
-        var name: String? {
+        /// The names of the buses from bus 1 on: on the status line, in the help on keys and in
+        /// addresses.
+        var names: [String] {
             switch self {
-            case .nothing: nil
-            case .mic: "mic"
-            case .song: "second"
+            case .nothing: []
+            case .mic: ["mic"]
+            case .twoMics: ["mic", "mic2"]
+            case .song: ["second"]
+            }
+        }
+
+        /// The name of bus 1; nil: there is none.
+        var name: String? { names.first }
+
+        /// How many channels each microphone has; the first is on bus 1.
+        var microphones: [Int] {
+            switch self {
+            case .nothing, .song: []
+            case .mic(let channelCount): [channelCount]
+            case .twoMics: [1, 1]
             }
         }
     }
@@ -37,12 +52,11 @@ struct MixPlan: Sendable, Equatable {
 
     /// Whether the mix has this part.
     func has(_ strip: Strip) -> Bool {
-        switch strip.name {
-        case "song/duck": second.name == "mic"
-        case "mic/feedback-guard": second.name == "mic" && guardsFeedback
-        case let name where name == "second" || name.hasPrefix("second/"): second == .song
-        case let name where name == "mic" || name.hasPrefix("mic/"): second.name == "mic"
-        default: true
+        let bus = String(strip.name.prefix { $0 != "/" })
+        return switch strip.unit {
+        case .ducker: !second.microphones.isEmpty
+        case .feedbackGuard: second.names.contains(bus) && guardsFeedback
+        default: (["out"] + buses).contains(bus)
         }
     }
 
@@ -72,8 +86,8 @@ struct MixPlan: Sendable, Equatable {
     }
 
     private static let presets =
-        ["song", "second", "mic"].map { EffectPreset(kind: .equalizer, bus: $0) }
-        + [EffectPreset(kind: .microphone, bus: "mic")]
+        ["song", "second", "mic", "mic2"].map { EffectPreset(kind: .equalizer, bus: $0) }
+        + ["mic", "mic2"].map { EffectPreset(kind: .microphone, bus: $0) }
 
     /// The switch of the effect that `parameter` belongs to, if that is off; nil where there is
     /// nothing to turn on.
@@ -109,11 +123,14 @@ struct MixPlan: Sendable, Equatable {
     /// Whether any value was set to something else than its default.
     var isChanged: Bool { !values.isEmpty }
 
-    /// The names of the buses that have outputs of their own.
-    var directOutputs: [String] { hasDirectOutputs ? buses : [] }
+    /// The names of the buses that have outputs of their own, as the names of ports begin: like the
+    /// port of a second microphone.
+    var directOutputs: [String] {
+        hasDirectOutputs ? buses.map { $0 == "mic2" ? "mic_2" : $0 } : []
+    }
 
     /// The names of the buses, in their order.
-    var buses: [String] { ["song"] + (second.name.map { [$0] } ?? []) }
+    var buses: [String] { ["song"] + second.names }
 
     /// What is done to the songs of a bus before they come to the graph: nothing where the bus has none.
     func effects(bus: Int) -> SongEffects {

@@ -42,7 +42,7 @@ struct Vocabulary: Sendable {
         entries =
             strips.flatMap(\.parameters).map(Entry.parameter)
             + RunState.allCases.map { .state($0, $0.kind(strips: names)) }
-            + Trigger.allCases.filter { $0 != .releaseMicrophone || names.contains("mic") }
+            + Trigger.allCases.filter { $0.strip.map(names.contains) ?? true }
             .map(Entry.trigger)
         places = Dictionary(
             uniqueKeysWithValues: entries.enumerated().map { ($1.address, $0) })
@@ -119,8 +119,19 @@ enum Trigger: String, Sendable, CaseIterable {
     case swap = "/swap"
     /// Bring back a microphone that was turned down because of feedback.
     case releaseMicrophone = "/mic/release"
+    /// The same of a second microphone.
+    case releaseSecondMicrophone = "/mic2/release"
     /// Show or hide the help on keys.
     case help = "/help"
     /// Stop cleanly.
     case quit = "/quit"
+
+    /// The strip without which there is no such trigger; nil: it is always there.
+    fileprivate var strip: String? {
+        switch self {
+        case .releaseMicrophone: "mic"
+        case .releaseSecondMicrophone: "mic2"
+        default: nil
+        }
+    }
 }

@@ -1,0 +1,122 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+@testable import duet
+
+/// Two microphones in the program's graph: each is heard as it would be alone.
+@Suite struct TwoVoicesTests {
+    private static let rate = 48_000
+
+    /// A graph that renders, with these values.
+    private func mix(
+        _ second: MixPlan.Second, _ assignments: [String] = [], isGuarded: Bool = false
+    ) throws -> MixGraph {
+        var plan = MixPlan(second: second)
+        plan.guardsFeedback = isGuarded
+        try plan.set(assignments.map { try Assignment($0) })
+        let mix = try MixGraph(plan, sampleRate: Self.rate)
+        try mix.start()
+        return mix
+    }
+
+    /// Both sides of the output, where the microphones hear `voices` and there is no song.
+    private func hear(
+        _ mix: MixGraph, _ voices: [[Float]], period: Int = 64
+    ) throws -> [[Float]] {
+        let renderer = try OfflineRenderer(mix.graph, period: period)
+        renderer.patience = 0
+        return renderer.render(frames: voices[0].count, inputs: voices)
+    }
+
+    /// From the first frame on, by the formula of constant power (design.md), bit for bit.
+    @Test(arguments: [1, 37, 64, 256, 4096]) func eachVoiceHasAVolumeAndAPlace(period: Int) throws {
+        let mix = try mix(
+            .twoMics,
+            ["/mic/volume=0.5", "/mic/pan=-0.4", "/mic2/volume=0.75", "/mic2/pan=0.9"])
+        #expect(mix.graph.latency(from: mix.io, to: mix.io) == 0...0)
+        let voices = [7, 8].map { seed in Array(Noise(seed: seed).prefix(5000)) }
+        let heard = try hear(mix, voices, period: period)
+        let turns = [-0.4, 0.9].map { ($0 + 1) / 2 * Double.pi / 2 }
+        for side in 0..<2 {
+            let gains = zip([0.5, 0.75], turns).map { Float($0 * (side == 0 ? cos($1) : sin($1))) }
+            let expected = zip(voices[0], voices[1]).map { $0 * gains[0] + $1 * gains[1] }
+            #expect(firstDifference(heard[side], expected) == nil)
+        }
+    }
+
+    /// Through all its effects, a voice on the second microphone sounds as on the first one, and
+    /// changes nothing of that.
+    @Test(arguments: MicPreset.all.map(\.name)) func eachVoiceHasEffectsOfItsOwn(
+        preset: String
+    ) throws {
+        let voice = SungVoice.samples(seconds: 0.5)
+        let silence = [Float](repeating: 0, count: voice.count)
+        let alone = MixPlan.Second.mic(channelCount: 1)
+        let second = ["/mic2/preset=\(preset)", "/mic2/pan=0.3"]
+        let found = try hear(mix(.twoMics, second), [silence, voice])
+        let wanted = try hear(mix(alone, ["/mic/preset=\(preset)", "/mic/pan=0.3"]), [voice])
+        #expect(found[0].contains { $0 != 0 } && found == wanted)
+        let dry = try hear(mix(alone), [voice])
+        #expect(try hear(mix(.twoMics, second), [voice, silence]) == dry)
+    }
+
+    @Test func eachVoiceHasAPlaceAroundTheHead() throws {
+        let voice = SungVoice.samples(seconds: 0.2)
+        let silence = [Float](repeating: 0, count: voice.count)
+        let two = try mix(.twoMics, ["/mic2/azimuth=70"])
+        let one = try mix(.mic(channelCount: 1), ["/mic/azimuth=70"])
+        for mix in [two, one] { mix.waitForFiles(milliseconds: 10_000) }
+        #expect(try hear(two, [silence, voice]) == hear(one, [voice]))
+        #expect(two.takeFaults() == [])
+    }
+
+    /// Microphones that howl alike are both turned down, each until it is brought back.
+    @Test func bothMayHowl() throws {
+        let howl = (0..<3 * Self.rate).map {
+            Float(3 * sin(2 * Double.pi * 700 * Double($0) / Double(Self.rate)))
+        }
+        let silence = [Float](repeating: 0, count: howl.count)
+        for (voices, held) in [
+            ([howl, howl], Set([1, 2])), ([howl, silence], [1]), ([silence, howl], [2]),
+        ] {
+            let mix = try mix(.twoMics, isGuarded: true)
+            let out = try hear(mix, voices)[0]
+            #expect(mix.heldMicrophones == held)
+            #expect(out[40_000..<48_000].map(abs).max()! > 0.96)
+            // Each is turned down to a tenth.
+            let left = Float(held.count) * 0.3 * Float(0.5.squareRoot())
+            #expect(abs(out[(2 * Self.rate)...].map(abs).max()! - left) < 0.001)
+            mix.releaseMicrophone(bus: 2)
+            #expect(mix.heldMicrophones == held.subtracting([2]))
+            mix.releaseMicrophone(bus: 1)
+            #expect(mix.heldMicrophones == [])
+        }
+        let bypassed = try mix(.twoMics, ["/mic2/feedback-guard/bypass=on"], isGuarded: true)
+        _ = try hear(bypassed, [howl, howl])
+        #expect(bypassed.heldMicrophones == [1])
+        // As in the graph whose place a new one takes.
+        let next = try mix(.twoMics, isGuarded: true)
+        next.holdMicrophone(bus: 2)
+        #expect(next.heldMicrophones == [2])
+    }
+
+    /// Each has outputs of its own, and the first can still be processed.
+    @Test func theGraphNamesThem() throws {
+        var plan = MixPlan(second: .twoMics)
+        plan.hasDirectOutputs = true
+        try plan.set([try Assignment("/mic/voice-processing=on")])
+        let text = try MixGraph(plan, sampleRate: Self.rate).graph.description
+        for part in [
+            "voice processor (latency", "bus 0 <- hardware bus 1, channel 0, 48000 Hz mono",
+            "bus 1 <- voice processor bus 0, 48000 Hz mono",
+            "bus 2 <- hardware bus 1, channel 1, 48000 Hz mono", "mic_2 guard",
+            "bus 3 <- mic_2 guard",
+        ] {
+            #expect(text.contains(part), "\(part)\n\(text)")
+        }
+        let one = try mix(.mic(channelCount: 1), isGuarded: true).graph.description
+        #expect(!one.contains("second") && !one.contains("bus 2 <- hardware"))
+    }
+}
