@@ -4,7 +4,16 @@ import Testing
 
 /// The microphone hears the loudspeakers: out → a period of delay → mic, with gain.
 @Suite(.disabled(if: JackServer.isPipeWire)) struct FeedbackTests {
-    @Test func aLoopWithGainIsCaught() throws {
+    /// On either microphone: its options, and the key that brings it back.
+    @Test(arguments: [
+        (["--mic-volume", "4", "--mic-pan", "left", "--mic"], "m"),
+        (
+            [
+                "--mic", "none", "--set", "/mic2/volume=4", "--set", "/mic2/pan=left",
+                "--second-mic",
+            ], "2"
+        ),
+    ]) func aLoopWithGainIsCaught(microphone: [String], key: String) throws {
         let server = try JackServer()
         let folder = try TemporaryFolder()
         let client = DuetProgram.clientName()
@@ -15,10 +24,9 @@ import Testing
         // Each pass of the loop adds 6 dB.
         let duet = try DuetProgram(
             [
-                try folder.song(seconds: 60).path, "--mic", room, "--out", room,
-                "--mic-volume", "4", "--mic-pan", "left", "--song-volume", "0.01", "-s",
+                try folder.song(seconds: 60).path, "--out", room, "--song-volume", "0.01", "-s",
                 server.name, "-n", client, "--json",
-            ], streams: .terminal)
+            ] + microphone + [room], streams: .terminal)
         try duet.waitForEvent("playing")
         let ears = try Witness(
             [
@@ -26,7 +34,10 @@ import Testing
                 "--connect-from", "\(client):out_left:0",
             ], server: server, record: 1)
         try duet.waitFor { events in
-            events.contains { ($0["message"] as? String)?.hasPrefix("feedback") == true }
+            events.contains {
+                let message = $0["message"] as? String ?? ""
+                return message.hasPrefix("feedback") && message.hasSuffix("; \(key) brings it back")
+            }
         }
         let heard = try ears.finish().channels[0]
         func peak(_ part: Range<Int>) -> Float { heard[part].map { abs($0) }.max() ?? 0 }
@@ -40,7 +51,7 @@ import Testing
         try duet.waitFor { events in events.contains { $0["state"] as? String == "lost" } }
         try server.restart(rate: 44_100)
         try duet.waitFor { events in events.contains { $0["state"] as? String == "back" } }
-        duet.child.type("m9")
+        duet.child.type("\(key)9")
         try duet.waitForEvent("parameter")
         #expect(duet.event("parameter")?["address"] as? String == "/song/volume")
         duet.child.type("q")

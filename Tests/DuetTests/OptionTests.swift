@@ -95,6 +95,18 @@ import Testing
             ])
     }
 
+    @Test func aSecondMicrophoneIsAskedFor() throws {
+        let two = try sing("song", "--second-mic", "capture_2$", "--mic", "capture_1$")
+        #expect(two.secondMic.secondMic == "capture_2$" && two.micPort.mic == ["capture_1$"])
+        #expect(two.secondMic.second(beside: two.mic) == .twoMics)
+        let one = try sing("song", "--stereo-mic")
+        #expect(one.secondMic.second(beside: one.mic) == .mic(channelCount: 2))
+        var mix = MixPlan(second: .twoMics)
+        #expect(mix.directOutputs == [])
+        mix.hasDirectOutputs = true
+        #expect(mix.directOutputs == ["song", "mic", "mic_2"])
+    }
+
     /// Alone it has its own value, and the word after it stays what it is.
     @Test func aValueMayBeLeftOut() throws {
         func read(_ words: String...) throws -> (Double?, [String]) {
@@ -178,6 +190,11 @@ import Testing
         (["song", "--out", "a", "--out", "b", "--out", "c"], "3 times"),
         (["song", "--out", "none", "--out", "b"], "stands alone"),
         (["song", "--mic", "a", "--mic", "none"], "stands alone"),
+        (["song", "--second-mic", "["], "pattern"), (["song", "--second-mic", ""], "empty"),
+        (["song", "--second-mic", "a", "--stereo-mic"], "two channels"),
+        (["graph", "--second-mic", "a", "--stereo-mic"], "two channels"),
+        (["play", "a", "--second-mic", "x"], "--second-mic"),
+        (["mix", "a", "b", "--second-mic", "x"], "--second-mic"),
         (["song", "--levels"], "--json"), (["song", "--log-level", "loud"], "trace"),
         (["song", "--no-such-option"], "--no-such-option"), (["", "b"], "empty"),
         (["mix", "a", "b", "--mic-volume", "1"], "--mic-volume"),

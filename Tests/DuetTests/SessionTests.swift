@@ -161,6 +161,31 @@ import Testing
         try end(duet, manager)
     }
 
+    /// A second microphone is there again, with its values and its connection.
+    @Test func aSecondMicrophoneIsKept() throws {
+        let first = try manager()
+        let duet = try start(
+            ["sing", "--second-mic", "capture_2$", "--set", "/mic2/pan=left", songs[0]], first.url)
+        #expect(first.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: first)
+        try duet.waitForEvent("playing")
+        let wires = try connections()
+        #expect(wires.contains("\(client):mic_2   system:capture_2"))
+        try save(first)
+        try end(duet, first)
+
+        let second = try manager()
+        let again = try start([], second.url)
+        #expect(second.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: second)
+        try again.waitForEvent("playing")
+        #expect(try connections() == wires)
+        again.child.type("}")
+        try again.waitFor { events in events.contains { $0["address"] as? String == "/mic2/pan" } }
+        #expect(value(again, "/mic2/pan") == -0.9)
+        try end(again, second)
+    }
+
     @Test func theSongsOfTheCommandLineWin() throws {
         try Data("duet session\t1\nsong\t0\t/nowhere.mp3\nstrip\t0\t0.5\t1.0\ton\n".utf8)
             .write(to: file)

@@ -7,8 +7,8 @@ struct Addresses: ParsableCommand {
         discussion: """
             Each with the values that it takes, and its value at the beginning. A trigger has no \
             value. A run has the addresses of its own sources: /second/… is there in mix, /mic/… \
-            where there is a microphone. /strip/… stands for the strip that tab selects: \
-            /strip/volume.
+            where there is a microphone, /mic2/… with --second-mic. /strip/… stands for the strip \
+            that tab selects: /strip/volume.
             """)
 
     @Flag(help: "Print JSON: an array of objects.")

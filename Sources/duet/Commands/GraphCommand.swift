@@ -24,6 +24,7 @@ struct GraphCommand: ParsableCommand {
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var second: SecondOptions
     @OptionGroup(title: "Mix") var mic: MicOptions
+    @OptionGroup(title: "Mix") var secondMic: SecondMicOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Mix") var values: SetOptions
 
@@ -43,12 +44,15 @@ struct GraphCommand: ParsableCommand {
             + values.map { "  \($0.address) \($0.kind.text(plan[$0]))" }.joined(separator: "\n")
     }
 
+    func validate() throws { try secondMic.check(beside: mic) }
+
     func run() throws {
         var plan =
             switch kind {
             case .sing:
                 try MixPlan(
-                    second: mic.second, guardsFeedback: true, [song, mic, output, values])
+                    second: secondMic.second(beside: mic), guardsFeedback: true,
+                    [song, mic, output, values])
             case .play: try MixPlan([song, output, values])
             case .mix: try MixPlan(second: .song, [song, second, output, values])
             }

@@ -26,6 +26,7 @@ struct Sing: SongCommand {
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "JACK") var micPort: MicPortOptions
+    @OptionGroup(title: "JACK") var secondMic: SecondMicOptions
     @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
@@ -33,14 +34,17 @@ struct Sing: SongCommand {
         if songs.isEmpty, !SessionMember.hasManager {
             throw ValidationError("Missing expected argument '<SONG> ...'")
         }
+        try secondMic.check(beside: mic)
     }
 
     func run() throws {
         let mix = try MixPlan(
-            second: mic.second, guardsFeedback: true, [song, mic, output, values])
+            second: secondMic.second(beside: mic), guardsFeedback: true,
+            [song, mic, output, values])
         let plan = LivePlan(
             songs: [songs], mix: mix, jack: jack, micPatterns: micPort.mic,
-            time: time.common, stays: time.stay, transport: transport.transport,
+            secondMicPattern: secondMic.secondMic, time: time.common, stays: time.stay,
+            transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, control: control.control, report: report)
         try LiveRun(plan).run()
     }

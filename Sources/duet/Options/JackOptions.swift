@@ -37,8 +37,8 @@ struct JackOptions: ParsableArguments {
     @Flag(
         help: """
             Outputs for each source by itself, after volume and pan: song_out_left, \
-            song_out_right, and mic_out_left, mic_out_right of a microphone, or second_out_left, \
-            second_out_right of a second song.
+            song_out_right, and mic_out_left, mic_out_right of a microphone (mic_2_out_left, \
+            mic_2_out_right of the second), or second_out_left, second_out_right of a second song.
             """)
     var directOuts = false
 

@@ -25,12 +25,15 @@ struct LivePlan {
     let duration: Double?
     /// The patterns of `--mic`.
     private let micPatterns: [String]
+    /// The pattern of `--second-mic`; nil: there is no such option.
+    private let secondMicPattern: String?
     private let startAt: ClockTime?
 
     /// - Parameter songs: the songs of bus 0 and, with two songs at once, those of bus 1.
     init(
         songs: [[String]], mix: MixPlan, jack: JackOptions, micPatterns: [String] = [],
-        time: TimeOptions, stays: Bool = false, transport: TransportRole = .none,
+        secondMicPattern: String? = nil, time: TimeOptions, stays: Bool = false,
+        transport: TransportRole = .none,
         ignoresReplayGain: Bool = false, control: String? = nil, report: LiveReportOptions,
         hasVoice: Bool = false
     ) {
@@ -49,6 +52,7 @@ struct LivePlan {
         self.hasVoice = hasVoice
         duration = time.duration?.seconds
         self.micPatterns = micPatterns
+        self.secondMicPattern = secondMicPattern
         startAt = time.startAt
     }
 
@@ -69,11 +73,14 @@ struct LivePlan {
 
     /// The client as JACK is to see it.
     func clientConfiguration() throws(DuetError) -> JackConfiguration {
-        let channels = if case .mic(let count) = state.mix.second { count } else { 0 }
+        let microphones = state.mix.second.microphones
         do {
+            // A session that kept a second microphone has kept its connections, too.
+            let second = try PortSelection(patterns: [secondMicPattern ?? "none"])
             return JackConfiguration(
-                name: clientName, prettyName: "Duet", microphoneChannels: channels,
+                name: clientName, prettyName: "Duet", microphoneChannels: microphones.first ?? 0,
                 microphone: try PortSelection(patterns: micPatterns),
+                secondMicrophone: microphones.count > 1 ? second : nil,
                 outputs: try PortSelection(patterns: jack.out),
                 directOutputs: state.mix.directOutputs, wires: keptWires,
                 followsTransport: state.transport != .none)
@@ -133,6 +140,7 @@ extension LivePlan {
             && (state.loops || startAt != nil || state.transport != .none
                 || state.mix.hasDirectOutputs)
             || state.mix.isChanged || !jack.out.isEmpty || !micPatterns.isEmpty
+            || secondMicPattern != nil
     }
 
     private mutating func adopt(_ kept: SessionState) {
