@@ -22,17 +22,19 @@ import Testing
     }
 
     /// Every effect is in the voice's way, set so that the tones of jack_iodelay pass as they are.
-    @Test func allEffectsAddNoFrame() throws {
+    @Test(arguments: [("mic", "mic"), ("mic2", "mic_2")])
+    func allEffectsAddNoFrame(strip: String, port: String) throws {
         let values = [
             "highpass=on", "highpass/frequency=20", "gate=on", "gate/threshold=-80",
             "compressor=on", "compressor/ratio=1", "de-esser=on", "de-esser/depth=0", "eq=on",
             "echo=on", "echo/mix=0", "reverb=on", "reverb/wet=0",
         ]
-        let duet = try start(values.flatMap { ["--set", "/mic/\($0)"] })
+        let second = strip == "mic2" ? ["--second-mic", "none", "--set", "/mic2/pan=left"] : []
+        let duet = try start(second + values.flatMap { ["--set", "/\(strip)/\($0)"] })
         let ready = try duet.waitForEvent("ready")
         let wire = try Witness(["--name", "wire", "--pass", "1", "--wait"], server: server)
         let ofWire = try IODelay.measure("wire:in_1", "wire:out_1", server)
-        let ofVoice = try IODelay.measure("\(client):mic", "\(client):out_left", server)
+        let ofVoice = try IODelay.measure("\(client):\(port)", "\(client):out_left", server)
         print("jack_iodelay: \(ofVoice) frames, a wire \(ofWire)")
         // A high-pass turns what is far above it by 0.01 rad.
         #expect(abs(ofVoice - ofWire) < 0.1)
