@@ -24,11 +24,13 @@ struct Presets: ParsableCommand {
         let microphone = MicPreset.all.map {
             "  \($0.name.padded(to: width))  \($0.summary)"
         }
+        let centres = "31  62  125  250  500  1k  2k  4k  8k  16k (Hz)"
+        let heading = "  \("".padded(to: width))  \(centres)"
         let equalizer = EqualizerNode.unit.presets.map { preset in
             "  \(preset.name.padded(to: width))  "
                 + gains(of: preset).map { JSONValue.number($0).encoded }.joined(separator: "  ")
         }
-        return (["microphone:"] + microphone + ["", "equalizer, dB at 31 62 125 250 500 1000 2000 4000 8000 16000 Hz:"] + equalizer)
+        return (["microphone:"] + microphone + ["", "equalizer, in dB:", heading] + equalizer)
             .joined(separator: "\n") + "\n"
     }
 
