@@ -32,8 +32,8 @@
     /// How long the window is: a wave of 80 Hz, which is as low as anybody sings.
     static var seconds: Double { 0.0125 }
 
-    /// How many frames after the last loud level are `seconds`, at least those of the window, after the last loud
-    /// sample. Control thread.
+    /// In how many frames after the last loud level it is `seconds` since the last loud sample, which
+    /// the window keeps for its own length. Control thread.
     static func frames(afterTheLast seconds: Double, sampleRate: Int) -> Float {
         Float(max(0, ((seconds - Self.seconds) * Double(sampleRate)).rounded()))
     }

@@ -1,7 +1,8 @@
 /// The effects that a song's frames pass between the conversion to the graph's rate and the ring.
 ///
 /// Stages that keep every frame in its place come first, with the removal of voices at their head;
-/// the tuner, which alone changes how long a song lasts, comes last. Without effects every frame passes bit for bit. For one thread.
+/// the tuner, which alone changes how long a song lasts, comes last. Without effects every frame
+/// passes bit for bit. For one thread.
 struct StageChain {
     /// The most frames that are handed to the stages at once, so that what waits behind them is
     /// no longer than what they make of that.

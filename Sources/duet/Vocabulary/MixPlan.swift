@@ -92,10 +92,13 @@ struct MixPlan: Sendable, Equatable {
     /// The switch of the effect that `parameter` belongs to, if that is off; nil where there is
     /// nothing to turn on.
     func switchedOff(for parameter: MixParameter) -> MixParameter? {
-        guard case .effect = parameter.unit, parameter.name != .bypass else { return nil }
-        return vocabulary.parameters.first {
-            $0.unit == parameter.unit && $0.name == .bypass && self[$0] == 0
+        guard case .effect(let effect, let bus) = parameter.unit, parameter.name != .bypass else {
+            return nil
         }
+        let address = "/\(effect.stripName(of: buses[bus]))"
+        // A vocabulary is made only where there is something to turn on.
+        guard (values[address] ?? presetValue(address) ?? 0) == 0 else { return nil }
+        return vocabulary.parameter(address)
     }
 
     /// Sets what `assignments` say, in their order. Refuses an address that this mix has not.
