@@ -26,25 +26,53 @@ struct Meter: BitwiseCopyable {
     }
 
     @_noLocks mutating func process(_ samples: StereoSamples, count: Int) {
-        let kept = pace.keptInEight
+        // Most slices are whole eights of frames, and need none of what others need.
+        guard lane == 0, count & 7 == 0 else { return unsafe processUneven(samples, count: count) }
+        var (leftSlice, rightSlice) = (left.begin(), right.begin())
+        unsafe addEights(samples, from: 0, to: count, &leftSlice, &rightSlice)
+        unsafe finish(leftSlice, rightSlice, of: samples, count: count, pace.weights)
+    }
+
+    /// As `process(_:count:)`, where the frames before the first and after the last whole eight
+    /// are added one by one.
+    @inline(never) @_noLocks private mutating func processUneven(
+        _ samples: StereoSamples, count: Int
+    ) {
         var (leftSlice, rightSlice) = (left.begin(), right.begin())
         var i = 0
         while lane != 0, i < count {
             unsafe addFrame(samples, at: i, &leftSlice, &rightSlice)
             i &+= 1
         }
-        // Both channels in one loop: while one waits for its last sum, the other is computed.
         let end = i &+ ((count &- i) & ~7)
-        while i < end {
-            unsafe leftSlice.addEight(samples.left + i, keptInEight: kept)
-            unsafe rightSlice.addEight(samples.right + i, keptInEight: kept)
-            i &+= 8
-        }
+        unsafe addEights(samples, from: i, to: end, &leftSlice, &rightSlice)
+        i = end
         while i < count {
             unsafe addFrame(samples, at: i, &leftSlice, &rightSlice)
             i &+= 1
         }
-        let weights = lane == 0 ? pace.weights : pace.weights(next: lane)
+        unsafe finish(
+            leftSlice, rightSlice, of: samples, count: count, pace.weights(next: lane))
+    }
+
+    @inline(__always) @_noLocks private func addEights(
+        _ samples: StereoSamples, from start: Int, to end: Int, _ left: inout MeterSlice,
+        _ right: inout MeterSlice
+    ) {
+        let kept = pace.keptInEight
+        var i = start
+        // Both channels in one loop: while one waits for its last sum, the other is computed.
+        while i < end {
+            unsafe left.addEight(samples.left + i, keptInEight: kept)
+            unsafe right.addEight(samples.right + i, keptInEight: kept)
+            i &+= 8
+        }
+    }
+
+    @inline(__always) @_noLocks private mutating func finish(
+        _ leftSlice: MeterSlice, _ rightSlice: MeterSlice, of samples: StereoSamples, count: Int,
+        _ weights: SIMD8<Float>
+    ) {
         unsafe left.finish(leftSlice, of: samples.left, count: count, weights, pace: pace)
         unsafe right.finish(rightSlice, of: samples.right, count: count, weights, pace: pace)
     }
