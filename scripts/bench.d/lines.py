@@ -1,8 +1,10 @@
 """The live lines: latency, processor time and memory, start, xruns under load."""
 
+import contextlib
 import os
 import re
 import signal
+import socket
 import statistics
 import subprocess
 import time
@@ -105,6 +107,42 @@ def start(table, quick):
     table.add(f"exec → first sound, {runs} runs", f"{a:.1f} ms", f"{b:.1f} ms (mpg123)", a / b, 0.6, "×")
 
 
+def watched(*words, ready=None, during):
+    """Runs a client under the stopwatch while `during` lasts: cycles, xruns, the longest callback in
+    nanoseconds, and what it wrote."""
+    figures = os.path.join(WORK, "figures")
+    if os.path.exists(figures):
+        os.remove(figures)
+    with client(*words, ready=ready,
+                env={"LD_PRELOAD": built("stopwatch.so"), "STOPWATCH": figures}) as one:
+        during()
+        one.end()
+        output = one.output()
+    if not os.path.exists(figures):
+        raise SystemExit(f"bench: {words[0]} left no figures: {output}")
+    with open(figures) as file:
+        cycles, xruns, longest, _ = map(int, file.read().split())
+    return cycles, xruns, longest, output
+
+
+def bye(output, what):
+    """A number of the event that duet ends with."""
+    told = re.search(rf'"event":"bye".*"{what}":(\d+)', output)
+    if not told:
+        raise SystemExit(f"bench: duet did not say bye: {output}")
+    return int(told[1])
+
+
+def wire(seconds):
+    """The xruns of a minimal C client between the noise and the outputs."""
+    def during():
+        connect("noise:out", "wire:in")
+        connect("wire:left", "system:playback_1")
+        connect("wire:right", "system:playback_2")
+        time.sleep(seconds)
+    return watched(built("passthrough"), "wire", ready="ready", during=during)[1]
+
+
 def load(table, quick):
     """Xruns and callback time with both processors busy, compared with a minimal JACK client."""
     seconds, rounds = (10, 1) if quick else (60, 5)
@@ -114,37 +152,14 @@ def load(table, quick):
         busy = ["sh", "-c", "while :; do :; done"]
         with jackd(period), web(os.path.dirname(path)) as address, client(*busy), client(*busy), \
                 client(built("noise"), "noise", ready="ready"):
-            def run(*words, connect_to=None, ready=None):
-                figures = os.path.join(WORK, "figures")
-                if os.path.exists(figures):
-                    os.remove(figures)
-                with client(*words, ready=ready,
-                            env={"LD_PRELOAD": built("stopwatch.so"), "STOPWATCH": figures}) as one:
-                    if connect_to:
-                        connect("noise:out", f"{connect_to}:in")
-                        connect(f"{connect_to}:left", "system:playback_1")
-                        connect(f"{connect_to}:right", "system:playback_2")
-                    time.sleep(seconds)
-                    one.end()
-                    output = one.output()
-                if not os.path.exists(figures):
-                    raise SystemExit(f"bench: {words[0]} left no figures: {output}")
-                with open(figures) as file:
-                    cycles, xruns, longest, _ = map(int, file.read().split())
-                return cycles, xruns, longest, output
-
             for _ in range(rounds):
-                _, xruns, longest, output = run(
+                _, xruns, longest, output = watched(
                     DUET, "sing", "--json", "--mic", "^noise:out$", "--out", "system:playback",
-                    f"{address}/song.mp3")
+                    f"{address}/song.mp3", during=lambda: time.sleep(seconds))
                 ours.append(xruns)
                 worst.append(longest)
-                told = re.search(r'"event":"bye".*"underruns":(\d+)', output)
-                if not told:
-                    raise SystemExit(f"bench: duet did not say bye: {output}")
-                underruns += int(told[1])
-                _, xruns, _, _ = run(built("passthrough"), "wire", connect_to="wire", ready="ready")
-                theirs.append(xruns)
+                underruns += bye(output, "underruns")
+                theirs.append(wire(seconds))
         say(f"  {period} frames: duet's xruns {ours}, the C client's {theirs}")
         name = f"{period} frames, both processors busy"
         a, b = sum(ours), sum(theirs)
@@ -152,3 +167,58 @@ def load(table, quick):
         table.add(f"underruns, {name}", underruns, "", underruns, 0)
         part = max(worst) / (period / RATE * 1e9) * 100
         table.add(f"worst callback, {name}", f"{max(worst) / 1000:.0f} µs", "", part, 25, " %")
+
+
+def send_changes(path, seconds):
+    """Sends a running duet 10,000 changes a second, and returns how many it has answered."""
+    with socket.socket(socket.AF_UNIX) as control:
+        for _ in range(100):
+            with contextlib.suppress(OSError):
+                control.connect(path)
+                break
+            time.sleep(0.05)
+        begun, sent, answered = time.monotonic(), 0, 0
+        while (passed := time.monotonic() - begun) < seconds:
+            while sent < passed * 10_000:
+                value = sent % 200 / 100 - 1
+                lines = (f"set /song/pan {value}", f"set /mic/volume {abs(value)}",
+                         f"set /out/volume {1 - abs(value) / 2}", f"set /mic/pan {-value}")
+                control.sendall("".join(f"{line}\n" for line in lines * 5).encode())
+                sent += 20
+                answered += control.recv(1 << 16).count(b"\n")
+            time.sleep(0.001)
+        control.shutdown(socket.SHUT_WR)
+        while data := control.recv(1 << 16):
+            answered += data.count(b"\n")
+    return answered
+
+
+def storm(table, quick):
+    """10,000 changes a second by --control: xruns and callback time, compared with none."""
+    seconds, rounds = (10, 1) if quick else (30, 5)
+    path, control, period = song(120), os.path.join(WORK, "control"), 64
+    xruns = {"storm": [], "calm": [], "wire": []}
+    worst, answers, underruns = {"storm": 0, "calm": 0}, 0, 0
+    with jackd(period), client(built("noise"), "noise", ready="ready"):
+        def changes():
+            nonlocal answers
+            answers += send_changes(control, seconds)
+
+        for _ in range(rounds):
+            for name, during in ("storm", changes), ("calm", lambda: time.sleep(seconds)):
+                _, count, longest, output = watched(
+                    DUET, "sing", "--json", "--mic", "^noise:out$", "--out", "system:playback",
+                    "--control", control, path, during=during)
+                xruns[name].append(count)
+                worst[name] = max(worst[name], longest)
+                underruns += bye(output, "underruns")
+            xruns["wire"].append(wire(seconds))
+    say(f"  xruns: storm {xruns['storm']}, calm {xruns['calm']}, C pass-through {xruns['wire']}")
+    a, b = sum(xruns["storm"]), max(sum(xruns["calm"]), sum(xruns["wire"]))
+    table.add("xruns, 10,000 changes a second", a, f"{b} (none, or C)", a / max(b, 1), 1.1, "×")
+    table.add("changes answered a second", round(answers / seconds / rounds), "",
+              answers / seconds / rounds, 9_990, least=True)
+    table.add("underruns, 10,000 changes a second", underruns, "", underruns, 0)
+    part = worst["storm"] / (period / RATE * 1e9) * 100
+    table.add("worst callback, 10,000 changes a second", f"{worst['storm'] / 1000:.0f} µs",
+              f"{worst['calm'] / 1000:.0f} µs (none)", part, 25, " %")

@@ -12,11 +12,11 @@ from rig import WORK, Table
 LINES = {
     "latency": lines.latency,
     "render": rendering.render,
-    "effects": effects.effects,
     "start": lines.start,
     "processor": lines.processor,
     "effects": effects.effects,
     "load": lines.load,
+    "storm": lines.storm,
     "vocals": vocals.vocals,
 }
 
