@@ -121,7 +121,8 @@ import Testing
     /// A click comes out where its place is: within 10 ms.
     @Test(arguments: [
         (2.0, 100.0, 100.0), (-12, 100, 100), (12, 100, 100), (0, 80, 100), (0, 50, 100),
-        (0, 200, 100), (0, 100, 80), (0, 100, 50), (0, 100, 200),
+        (0, 200, 100), (0, 100, 80), (0, 100, 50), (0, 100, 200), (5, 100, 100), (6, 100, 100),
+        (5, 50, 100), (5, 200, 100), (2, 80, 100), (2, 125, 100), (0, 100, 125), (-5, 125, 100),
     ])
     func transientsStayInTheirPlaces(key: Double, tempo: Double, varispeed: Double) throws {
         var samples = [Float](repeating: 0, count: 6 * Self.rate)

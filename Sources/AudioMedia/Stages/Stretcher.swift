@@ -19,11 +19,13 @@ import CRubberBand
     ///   - speed: frames in for each frame out.
     ///   - pitch: the factor of all frequencies.
     init(sampleRate: Int, speed: Double, pitch: Double) {
-        // RubberBandStretcher.h: high speed is meant for songs whose tempo alone changes, and needs no
-        // resampler then. For any other pitch high consistency alone leaves transients in their places:
-        // an octave up, high speed moves them by 29 ms; an octave down, high quality by 22 ms.
+        // RubberBandStretcher.h: at high speed a song is resampled before it is stretched where it
+        // becomes higher, and less is stretched. That moves transients, by 5 ms five semitones up, by
+        // 29 ms an octave up or five semitones up at half the tempo; high consistency leaves them in
+        // their places, and so it is taken wherever high speed would move them far or save nothing.
+        let isQuick = pitch == 1 || speed >= 1 && (1...1.34).contains(pitch)
         let pitchOption =
-            pitch == 1 ? RubberBandOptionPitchHighSpeed : RubberBandOptionPitchHighConsistency
+            isQuick ? RubberBandOptionPitchHighSpeed : RubberBandOptionPitchHighConsistency
         let options =
             RubberBandOptionProcessRealTime.rawValue | RubberBandOptionEngineFiner.rawValue
             | pitchOption.rawValue
