@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 
 /// Effects, each as a user of the documents would set it.
 func useEffects() throws {
@@ -13,6 +14,12 @@ func useEffects() throws {
     delay.feedback = 40
     let reverb = ReverbNode(sampleRate: 48_000)
     reverb.decay = 2
+    let compressor = CompressorNode(sampleRate: 48_000)
+    compressor.threshold = Decibels(-24)
+    let song = SongSource(sampleRate: 48_000)
+    let queue = SongQueue([try Location("song.mp3")], source: song)
+    queue.effects.tuning = SongTuning(key: 2, tempo: 90) ?? SongTuning()
+    queue.stop()
     let remover = VocalRemoverNode()
     remover.amount = 100
 }

@@ -22,7 +22,9 @@ import Testing
         return try stage.render(impulse, period: 4096).map { RoomSound(samples: $0, rate: rate) }
     }
 
-    @Test(arguments: [(2.0, 0.6), (4, 0.3), (8, 0.6), (8, 1.5), (8, 6), (16, 1.5), (16, 4)])
+    @Test(arguments: [
+        (2.0, 0.6), (4, 0.3), (8, 0.6), (8, 1.5), (8, 6), (16, 1.5), (16, 4),
+    ])
     func itFadesInTheTimeThatIsSet(size: Double, decay: Double) throws {
         for (damping, frequencies) in [
             (0.0, [250.0, 1000, 4000]), (50, [250, 1000]), (100, [250, 1000]),
@@ -185,6 +187,34 @@ import Testing
         let first = try stage.render(impulse, period: 16)
         #expect(firstDifference(try stage.render(impulse, period: 16), first) == nil)
         #expect(first[0].contains { $0 != 0 })
+    }
+
+    /// A short sound that begins in the very slice in which nothing was left of the one before, from
+    /// a source that rests before and after it.
+    @Test func aSoundWhereSilenceBeganIsHeard() throws {
+        let first = try SilenceStage(reverb(decay: 0.3), loudFrames: 256)
+        _ = first.render(96_000)
+        let restsAt = try #require(first.restsAt)
+        for lateOne in stride(from: restsAt - 512, to: restsAt + 256, by: 24) {
+            let outs = try [16, 256].map { period in
+                try SilenceStage(
+                    reverb(decay: 0.3), loudFrames: 256, lateOne: lateOne, period: period
+                ).render((restsAt + 16_384) & ~255)
+            }
+            #expect(firstDifference(outs[1], outs[0]) == nil, "\(lateOne)")
+            #expect(outs[0][(lateOne + 1)...].contains { abs($0) > 0.001 }, "\(lateOne)")
+        }
+    }
+
+    /// A damping that rounding makes none.
+    @Test func theLeastDampingIsNone() throws {
+        let impulse = [1] + [Float](repeating: 0, count: 24_000)
+        let none = try UnitStage(reverb()).render(impulse)
+        for damping in [1e-10, 1e-13, 1e-15, .leastNonzeroMagnitude] {
+            let out = try UnitStage(reverb(damping: damping)).render(impulse)
+            let worst = zip(out[0], none[0]).map { abs($0 - $1) }.max() ?? 1
+            #expect(worst < 1e-4, "\(damping): \(worst)")
+        }
     }
 
     @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])

@@ -5,13 +5,18 @@
 final class SilenceStage {
     private struct Notes {
         var loudFrames = 0
+        /// The frame of a single one behind them; −1: there is none.
+        var lateOne = -1
         var restsAt = -1
     }
 
     private static let source: RenderCallback = { context, flags, frame, _, _, count, _, buffers in
         let notes = context!.assumingMemoryBound(to: Notes.self)
-        if Int(frame) >= notes.pointee.loudFrames { flags!.pointee |= RenderFlags.isSilent }
-        for n in 0..<Int(count) { buffers![0]![n] = 1 }
+        let late = notes.pointee.lateOne - Int(frame)
+        let hasLateOne = (0..<Int(count)).contains(late)
+        let isLoud = Int(frame) < notes.pointee.loudFrames
+        if !isLoud, !hasLateOne { flags!.pointee |= RenderFlags.isSilent }
+        for n in 0..<Int(count) { buffers![0]![n] = isLoud || n == late ? 1 : 0 }
         return 0
     }
 
@@ -29,9 +34,14 @@ final class SilenceStage {
     private let notes = UnsafeMutablePointer<Notes>.allocate(capacity: 1)
     private let renderer: OfflineRenderer
 
-    /// - Parameter loudFrames: how many ones are played; a multiple of 64.
-    init(_ unit: AudioNode, loudFrames: Int, sampleRate: Int = 48_000) throws {
-        notes.initialize(to: Notes(loudFrames: loudFrames))
+    /// - Parameters:
+    ///   - loudFrames: how many ones are played; a multiple of `period`.
+    ///   - lateOne: the frame of one more.
+    init(
+        _ unit: AudioNode, loudFrames: Int, lateOne: Int = -1, sampleRate: Int = 48_000,
+        period: Int = 64
+    ) throws {
+        notes.initialize(to: Notes(loudFrames: loudFrames, lateOne: lateOne))
         let (graph, io) = (Graph(sampleRate: sampleRate), HardwareIO(inputChannels: 0))
         let source = CallbackSource(channelCount: 1, context: notes, Self.source)
         for node in [io, source, unit] as [AudioNode] { try graph.add(node) }
@@ -40,7 +50,7 @@ final class SilenceStage {
         unit.addRenderNotify(context: notes, Self.witness)
         try graph.prepare()
         try graph.start()
-        renderer = try OfflineRenderer(graph, period: 64)
+        renderer = try OfflineRenderer(graph, period: period)
     }
 
     deinit { notes.deallocate() }

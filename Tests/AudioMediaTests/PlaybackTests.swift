@@ -60,6 +60,26 @@ import Testing
         #expect(stage.source.position <= 20_000 + 2 * Int64(stage.source.feed.capacity))
     }
 
+    /// What the stages hold is of the song that was taken, and is played too.
+    @Test func stopAfterWhatTheStagesHold() throws {
+        let frames = try decodeAll(try MusicFile.constant.bytes, chunk: 65_536).count / 2
+        let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
+        var vocals = VocalRemoval()
+        vocals.amount = 50
+        stage.song.effects = SongEffects(tuning: SongTuning(), vocals: vocals)
+        stage.song.start()
+        _ = stage.render(20_000)
+        // All of the song is decoded, and its end waits in the stages.
+        while stage.song.position.buffered > 0.3 { _ = stage.render(512) }
+        stage.song.stop(.whenDrained)
+        var last: Int64 = 0
+        while stage.source.state != .ended {
+            _ = stage.render(64)
+            last = max(last, stage.source.position)
+        }
+        #expect(last == Int64(frames), "\(last) of \(frames)")
+    }
+
     @Test func aSourceMayTakeAnotherSong() throws {
         let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
         stage.song.start()

@@ -145,6 +145,19 @@ import Testing
         }
     }
 
+    /// A sample that is no number, or far too loud, is gone soon.
+    @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
+    func whatIsNoNumberDoesNotLiveOn(bad: Float) throws {
+        var sine = Self.sine(3)
+        sine[48_000] = bad
+        let result = Self.play(sine, [0: try Self.tuning(2, tempo: 90)])
+        #expect(result.left.allSatisfy { $0.isFinite && abs($0) < 32 })
+        for start in stride(from: 80_000, to: 150_000, by: 4800) {
+            let power = result.left[start..<(start + 4800)].reduce(0) { $0 + $1 * $1 } / 4800
+            #expect((0.09...0.16).contains(power), "\(power) from \(start)")
+        }
+    }
+
     /// However the frames come, the same bits come out, through changes too.
     @Test func everySplitGivesTheSameBits() throws {
         let noise = Self.noise(150_000)

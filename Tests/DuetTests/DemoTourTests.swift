@@ -18,10 +18,11 @@ import Testing
         #expect(tour.command(at: 40, of: 40, plan) == nil)
     }
 
-    /// What the user has set stays.
-    @Test func whatIsSetStays() throws {
+    /// What the user has set stays: a preset would take the values of single effects away.
+    @Test(arguments: [("preset", "hall"), ("reverb/wet", "40"), ("eq/preset", "rock")])
+    func whatIsSetStays(name: String, value: String) throws {
         var (tour, plan) = (DemoTour(), MixPlan(second: .mic(channelCount: 1)))
-        try plan.set([Assignment("/mic/preset", "hall"), Assignment("/song/key", "-1")])
+        try plan.set([Assignment("/mic/\(name)", value), Assignment("/song/key", "-1")])
         #expect(tour.command(at: 39, of: 40, plan) == Command(.set("100"), "/song/vocals/remove"))
         #expect(tour.command(at: 39, of: 40, plan) == nil)
     }

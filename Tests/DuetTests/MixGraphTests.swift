@@ -40,13 +40,12 @@ import Testing
             buses.flatMap { bus in
                 [try Assignment("/\(bus)/pan=0.3"), try Assignment("/\(bus)/volume=2")]
             })
-        var placed = plan
-        try placed.set(buses.map { try Assignment("/\($0)/azimuth=40") })
         /// What is heard of each bus alone.
         func each(_ plan: MixPlan) throws -> [[Float]] {
             try buses.map { bus in try hear(plan, buses.map { $0 == bus ? 0.7 : 0 }) }
         }
-        let (plain, around) = (try each(plan), try each(placed))
+        let plain = try each(plan)
+        var around: [String: [[Float]]] = [:]
         for parameter in plan.vocabulary.parameters {
             // Stages work before the song comes to the graph (TuningTests, VocalTests).
             if parameter.unit.isStage { continue }
@@ -58,12 +57,17 @@ import Testing
             if parameter.unit.isEffect { continue }
             // Height and distance count only of what has a place.
             let isPlace = ["elevation", "distance"].contains(parameter.name.description)
-            let before = isPlace ? around : plain
-            var changed = isPlace ? placed : plan
+            let owner = buses.first { parameter.address.hasPrefix("/\($0)/") }
+            var changed = plan
+            var before = plain
+            if isPlace, let owner {
+                try changed.set([Assignment("/\(owner)/azimuth=40")])
+                before = try around[owner] ?? each(changed)
+                around[owner] = before
+            }
             changed[parameter] = Self.values[parameter.name.description] ?? 1
             let after = try each(changed)
             let isHeard = zip(before, after).map { $0 != $1 }
-            let owner = buses.first { parameter.address.hasPrefix("/\($0)/") }
             // Solo is heard where it is not.
             let expected = buses.map {
                 owner == nil || ($0 == owner) != (parameter.name.description == "solo")

@@ -1,6 +1,9 @@
+import AudioMedia
 import Foundation
 import TestSupport
 import Testing
+
+@testable import duet
 
 /// The song in another key and at another tempo, as users ask for it.
 @Suite(.serialized) struct TuningTests {
@@ -119,18 +122,32 @@ import Testing
         let client = try LineClient(path: path("control"))
         for (address, value) in [("key", "3"), ("key", "0"), ("varispeed", "90"), ("tempo", "80")] {
             try duet.waitForNext("position")
-            var place: Substring?
+            var places: [Double] = []
+            func look() throws {
+                let answer = try client.ask("get /transport/position")
+                places.append(try #require(Double(answer.split(separator: " ").last ?? "")))
+            }
             try duet.waitForNext("effects") {
+                try look()
                 _ = try client.ask("set /song/\(address) \(value)")
-                place = try client.ask("get /transport/position").split(separator: " ").last
+                try look()
             }
             let told = try #require(duet.events.last { $0["event"] as? String == "effects" })
             let seconds = Double(try #require(told["frame"] as? Int)) / 48_000
-            #expect((0...0.5).contains(seconds - Double(place ?? "")!))
+            // The change was made between the two looks.
+            #expect(seconds >= places[0] && seconds <= places[1] + 0.5, "\(seconds): \(places)")
         }
         #expect(try client.ask("trigger /quit") == "ok /quit")
         #expect(try duet.child.waitForExit() == .code(0))
         try duet.expectNoUnderrun()
+    }
+
+    /// The demo's song and voice would part with another tempo; the key is free.
+    @Test func theDemoHoldsTheTempo() throws {
+        let wanted = SongEffects(tuning: try #require(SongTuning(key: 2, tempo: 80)))
+        let key = SongEffects(tuning: try #require(SongTuning(key: 2)))
+        #expect(SongPlan(songs: [], isDemo: true).possible(wanted) == key)
+        #expect(SongPlan(songs: []).possible(wanted) == wanted)
     }
 
     /// A song that JACK's transport moves keeps its tempo, and says so.

@@ -138,15 +138,23 @@ import Testing
         ]
         for change in changes {
             try duet.waitForNext("position")
-            var place: Substring?
+            var places: [Double] = []
+            func look() throws {
+                let answer = try client.ask("get /transport/position")
+                places.append(try #require(Double(answer.split(separator: " ").last ?? "")))
+            }
             // Without anything removed the mode is not heard, and is not told.
             try duet.waitForNext("effects") {
+                try look()
                 #expect(try client.ask("set /song/vocals/\(change)").hasPrefix("ok "))
-                place = try client.ask("get /transport/position").split(separator: " ").last
+                try look()
             }
             let told = try #require(duet.events.last { $0["event"] as? String == "effects" })
             let seconds = Double(try #require(told["frame"] as? Int)) / 48_000
-            #expect((0...0.5).contains(seconds - Double(place ?? "")!), "\(change)")
+            // The change was made between the two looks.
+            #expect(
+                seconds >= places[0] && seconds <= places[1] + 0.5,
+                "\(change), \(seconds): \(places)")
         }
         #expect(try client.ask("trigger /quit") == "ok /quit")
         #expect(try duet.child.waitForExit() == .code(0))

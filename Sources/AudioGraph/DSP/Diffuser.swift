@@ -1,5 +1,5 @@
 /// Makes many echoes of each sample, all frequencies as loud as before: four allpass filters in a
-/// row, y(n) = −g·x(n) + x(n − d) + g·y(n − d) (Schroeder 1962), for both sides alike.
+/// row, y(n) = g·x(n) + x(n − d) − g·y(n − d) (Schroeder 1962), for both sides alike.
 @safe struct Diffuser: ~Copyable {
     static var count: Int { @_noLocks get { 4 } }
 

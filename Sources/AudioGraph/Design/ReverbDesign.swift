@@ -76,8 +76,10 @@ struct ReverbDesign {
         // The filter's loss grows as 1 − cos ω, about ω²/2. Where 4 kHz is much of the rate it is
         // less than that: with this, low frequencies are damped alike at every rate.
         let exponent = (1 / (1 - damping / 2) - 1) * (1 - high) / (w * w / 2)
-        // Less is out of a first-order filter's reach.
-        let ratio = max(pow(gain, exponent), 0.2)
+        // Less is out of a first-order filter's reach: it would change the decay at 250 Hz, too.
+        let ratio = max(pow(gain, exponent), 0.4)
+        // The least damping is none by rounding.
+        guard ratio < 1 else { return 0 }
         let p = max((low - ratio * ratio * high) / (1 - ratio * ratio), 1)
         return p - (p * p - 1).squareRoot()
     }

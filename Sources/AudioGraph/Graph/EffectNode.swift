@@ -3,8 +3,9 @@ public class EffectNode: AudioNode {
     /// The fades of the changed and of the unchanged sound, while one takes the other's place.
     private var crossfade: (wet: Fade, dry: Fade)?
 
-    /// Whether the input passes unchanged; false by default. A change takes 10 ms, and a bypassed
-    /// effect costs nothing.
+    /// Whether the input passes unchanged; false by default. A change takes 10 ms. A bypassed effect
+    /// costs nothing and stands still: what rang in it goes on when the bypass ends, unless
+    /// `Graph.reset` comes between.
     public final var isBypassed: Bool {
         get { parameters[ParameterAddress(.bypass)] != 0 }
         set { parameters.change(ParameterAddress(.bypass), to: newValue ? 1 : 0) }

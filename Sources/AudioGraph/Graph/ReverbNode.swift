@@ -54,7 +54,8 @@ public final class ReverbNode: EffectNode {
     }
 
     /// In how many seconds a sound of up to 1 kHz becomes 60 dB softer (T60), 0.3…20; 1.5 by default.
-    /// How loud the reverb is does not depend on it. A change takes 50 ms.
+    /// How loud the reverb is does not depend on it. A change takes 50 ms. In a large room that fades
+    /// as soon as this can be, damped as much as can be, low sounds take a sixth longer.
     public var decay: Double {
         get { value(.decay) }
         set { change(.decay, to: newValue) }

@@ -111,7 +111,6 @@
             past.skip(total)
             lines.skip(total)
         } else {
-            isSilent = false
             out.isAtRest = false
         }
         var done = 0
@@ -144,6 +143,8 @@
     @_noLocks private mutating func process(
         _ source: StereoSamples, to out: StereoSamples, from start: Int, count: Int
     ) {
+        // Also after a look, in the middle of a slice, that has found nothing left.
+        isSilent = false
         let (left, right) = unsafe (source.left + start, source.right + start)
         for i in 0..<count {
             past.write(Self.bounded(unsafe SIMD2(left[i], right[i])))

@@ -22,7 +22,7 @@ public final class SongQueue {
     private let isExact: Bool
     private let appliesGain: Bool
     /// What is done to the songs' frames, as far as it can be: a live stream keeps its own tempo
-    /// (`SongEvent.effectsLimited`). A change is heard within 0.5 s, and `SongEvent.effects` tells from
+    /// (`SongEvent.effectsLimited`). A change is heard within 0.5 s at 24 kHz and above, and `SongEvent.effects` tells from
     /// which frame on.
     public var effects: SongEffects {
         didSet {

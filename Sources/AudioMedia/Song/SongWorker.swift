@@ -247,13 +247,16 @@ extension SongWorker {
         beginStretch()
     }
 
-    /// Lets what is in the ring play to its end.
+    /// Lets what is in the ring, and what the stages hold, play to its end.
     private func drain() {
-        filler.finish()
-        filler.feed.release()
-        let longest = 2 * Double(filler.feed.capacity) / filler.rate
+        let ring = filler.ring
+        if filler.state != .finished { ring.drain() }
+        ring.feed.release()
+        let longest = 2 * Double(ring.feed.capacity) / filler.rate
         _ = PolledWait.run(milliseconds: Int(nearest: longest * 1000), interval: 5) {
-            filler.feed.bufferedFrames == 0
+            ring.deliver()
+            if !ring.isFull, filler.state != .finished { filler.finish() }
+            return filler.state == .finished && ring.feed.bufferedFrames == 0
         }
     }
 }

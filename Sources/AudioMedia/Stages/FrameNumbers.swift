@@ -41,7 +41,7 @@ struct FrameNumbers {
     /// What lies before the ring's `index` is heard, and forgotten.
     mutating func forget(before index: Int) {
         while lines.count > 1, lines[1].index <= index { lines.removeFirst() }
-        guard let place = lines.first.map({ Int($0.place) }) else { return }
+        let place = place(at: index)
         while jumps.count > 1, jumps[1].place <= place { jumps.removeFirst() }
     }
 

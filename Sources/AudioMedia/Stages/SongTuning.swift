@@ -3,7 +3,7 @@ import Glibc
 
 /// In what key, and how fast, a song is played.
 ///
-/// A change is heard within 0.5 s, and takes 20 ms. At key 0, tempo and varispeed 100 the song's
+/// A change is heard within 0.5 s (at 24 kHz and above; below, when 12,000 frames are played), and takes 20 ms. At key 0, tempo and varispeed 100 the song's
 /// frames pass bit for bit.
 public struct SongTuning: Sendable, Hashable {
     /// Semitones, fractions too.

@@ -5,6 +5,8 @@ import CRubberBand
 @safe final class Stretcher {
     /// Frames that are taken at once.
     static let block = 1024
+    /// The highest magnitude that it is given: 24 dB above full scale.
+    private static let loudest: Float = 16
 
     private let handle: RubberBandState
     /// Both sides, one behind the other.
@@ -48,7 +50,8 @@ import CRubberBand
         guard let left = unsafe planes.baseAddress else { return }
         let right = unsafe left + Self.block
         for frame in 0..<Self.block {
-            unsafe (left[frame], right[frame]) = (input[2 * frame], input[2 * frame + 1])
+            unsafe left[frame] = Self.bounded(input[2 * frame])
+            unsafe right[frame] = Self.bounded(input[2 * frame + 1])
         }
         var sides = unsafe [UnsafePointer(left), UnsafePointer(right)] as [UnsafePointer<Float>?]
         unsafe rubberband_process(handle, &sides, UInt32(Self.block), 0)
@@ -64,5 +67,10 @@ import CRubberBand
                 unsafe output.append(right[frame])
             }
         }
+    }
+
+    /// What no song has, the stretcher would keep for ever; a sample that is not a number is silence.
+    private static func bounded(_ sample: Float) -> Float {
+        abs(sample) <= loudest ? sample : sample > 0 ? loudest : sample < 0 ? -loudest : 0
     }
 }

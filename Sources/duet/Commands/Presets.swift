@@ -24,11 +24,15 @@ struct Presets: ParsableCommand {
         let microphone = MicPreset.all.map {
             "  \($0.name.padded(to: width))  \($0.summary)"
         }
-        let centres = "31  62  125  250  500  1k  2k  4k  8k  16k (Hz)"
-        let heading = "  \("".padded(to: width))  \(centres)"
+        /// Under each other, with room for a gain such as −12.34.
+        func row(_ name: String, _ cells: [String]) -> String {
+            "  \(name.padded(to: width))"
+                + cells.map { String(repeating: " ", count: max(1, 7 - $0.count)) + $0 }.joined()
+        }
+        let centres = ["31", "62", "125", "250", "500", "1k", "2k", "4k", "8k", "16k"]
+        let heading = row("", centres) + " Hz"
         let equalizer = EqualizerNode.unit.presets.map { preset in
-            "  \(preset.name.padded(to: width))  "
-                + gains(of: preset).map { JSONValue.number($0).encoded }.joined(separator: "  ")
+            row(preset.name, gains(of: preset).map { JSONValue.number($0).encoded })
         }
         return (["microphone:"] + microphone + ["", "equalizer, in dB:", heading] + equalizer)
             .joined(separator: "\n") + "\n"

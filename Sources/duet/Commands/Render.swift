@@ -8,8 +8,8 @@ struct Render: ParsableCommand {
         discussion: """
             Renders the graph of 'sing', with the voice in place of the microphone. The file is \
             the same, bit for bit, with every --period. Rendering ends when song and voice are \
-            both over and no reverb or echo is heard any more, or after --duration. After a failure the file holds what was rendered until \
-            then.
+            both over and no reverb or echo is heard any more (60 s later at most), or after \
+            --duration. After a failure the file holds what was rendered until then.
             """)
 
     @Argument(

@@ -1,5 +1,5 @@
 /// What the demo shows in the second half of its song: changes as a user makes them, one after the
-/// other. What the user has set stays as it is.
+/// other. Where the user has set something, or what a preset would set, there is no such change.
 struct DemoTour {
     /// Each: so many seconds behind the middle of the song a value is set.
     private static let steps = [
@@ -20,9 +20,13 @@ struct DemoTour {
         while next < Self.steps.count, place >= duration / 2 + Self.steps[next].seconds {
             let step = Self.steps[next]
             next += 1
-            guard let parameter = plan.vocabulary.parameter(step.address),
-                plan[parameter] == parameter.kind.defaultValue
-            else { continue }
+            let vocabulary = plan.vocabulary
+            guard let parameter = vocabulary.parameter(step.address) else { continue }
+            var changed = [parameter]
+            if case .preset(let preset) = parameter.unit {
+                changed += vocabulary.parameters.filter { preset.sets($0.address) }
+            }
+            guard changed.allSatisfy({ plan[$0] == $0.kind.defaultValue }) else { continue }
             return Command(.set(step.value), step.address)
         }
         return nil

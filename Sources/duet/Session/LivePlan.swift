@@ -68,7 +68,7 @@ struct LivePlan {
         return SongPlan(
             songs: state.songs[bus], start: state.places[bus], startIsAsked: startIsAsked,
             loops: state.loops, stays: state.stays, role: state.transport,
-            appliesGain: !state.ignoresReplayGain, effects: effects)
+            appliesGain: !state.ignoresReplayGain, effects: effects, isDemo: hasVoice)
     }
 
     /// The client as JACK is to see it.

@@ -4,8 +4,8 @@ struct RingingEnd {
     private static let threshold: Float = 1e-4
     /// Seconds of silence after which nothing more comes: an echo's repeats are 2 s apart at most.
     private static let patience = 2.1
-    /// The most seconds.
-    private static let longest = 60.0
+    /// The most seconds; what is still heard then fades out in the last 10 ms of them.
+    private static let longest = 60
 
     private let sampleRate: Int
     /// Silence, which counts only if something is heard after it.
@@ -27,10 +27,18 @@ struct RingingEnd {
                 held[channel] += frames[channel]
             }
         }
+        let left = Self.longest * sampleRate - frameCount
         frameCount += heard[0].count
         isOver =
-            Double(held[0].count) > Self.patience * Double(sampleRate)
-            || Double(frameCount) > Self.longest * Double(sampleRate)
-        return heard
+            Double(held[0].count) > Self.patience * Double(sampleRate) || heard[0].count >= left
+        return heard.map { fadedOut($0, framesLeft: left) }
+    }
+
+    private func fadedOut(_ samples: [Float], framesLeft: Int) -> [Float] {
+        let fade = max(1, sampleRate / 100)
+        guard samples.count > framesLeft - fade else { return samples }
+        return samples.prefix(framesLeft).enumerated().map { frame, sample in
+            sample * min(1, Float(framesLeft - 1 - frame) / Float(fade))
+        }
     }
 }

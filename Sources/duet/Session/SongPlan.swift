@@ -19,10 +19,22 @@ struct SongPlan: Sendable {
     /// What is done to the songs at the beginning.
     var effects = SongEffects()
 
-    /// `effects` as far as they leave a song where JACK's transport is.
+    /// Whether the song is the demo's, which a voice goes along with.
+    var isDemo = false
+
+    /// Why the tempo cannot be changed; nil: it can.
+    var tempoHold: String? {
+        if role != .none {
+            return "JACK's transport holds the tempo at 100 %: only the key can be changed"
+        }
+        return isDemo
+            ? "the demo's voice holds the tempo at 100 %: only the key can be changed" : nil
+    }
+
+    /// `effects` as far as they leave a song where JACK's transport or the demo's voice is.
     func possible(_ effects: SongEffects) -> SongEffects {
         var possible = effects
-        if role != .none { possible.tuning = effects.tuning.keyAlone }
+        if tempoHold != nil { possible.tuning = effects.tuning.keyAlone }
         return possible
     }
 

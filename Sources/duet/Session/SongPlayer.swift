@@ -90,8 +90,8 @@ final class SongPlayer {
             }
         }
         if plan.songs.isEmpty { isOver = true }
-        if plan.possible(effects) != effects {
-            try report(.warning(message: Self.transportHoldsTempo))
+        if let hold = plan.tempoHold, plan.possible(effects) != effects {
+            try report(.warning(message: hold))
         }
         for (index, error) in refused.enumerated() {
             let isLast = songs.isEmpty && index == refused.count - 1
@@ -182,9 +182,6 @@ extension SongPlayer {
     /// JACK takes `frames` frames at once.
     func setPeriod(_ frames: Int) { queue?.setPeriod(frames) }
 
-    private static let transportHoldsTempo =
-        "JACK's transport holds the tempo at 100 %: only the key can be changed"
-
     /// Refuses a value of the song's effects that this song cannot have.
     func check(_ parameter: MixParameter, _ value: Double) throws(Refusal) {
         guard parameter.unit == .timePitch else { return }
@@ -195,7 +192,9 @@ extension SongPlayer {
             default: SongTuning(key: value)
             }
         let effects = SongEffects(tuning: tuning ?? SongTuning())
-        if plan.possible(effects) != effects { throw Refusal(reason: Self.transportHoldsTempo) }
+        if let hold = plan.tempoHold, plan.possible(effects) != effects {
+            throw Refusal(reason: hold)
+        }
         guard let source else { return }
         let isLive = queue?.info?.station != nil
         let limit = effects.limited(isLive: isLive, rate: source.feed.sampleRate).limit

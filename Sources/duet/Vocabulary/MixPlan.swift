@@ -135,8 +135,10 @@ struct MixPlan: Sendable, Equatable {
     /// The names of the buses, in their order.
     var buses: [String] { ["song"] + second.names }
 
-    /// What is done to the songs of a bus before they come to the graph: nothing where the bus has none.
+    /// What is done to the songs of a bus before they come to the graph: nothing where the bus has
+    /// none.
     func effects(bus: Int) -> SongEffects {
+        let vocabulary = vocabulary
         func value(_ name: String) -> Double? {
             guard buses.indices.contains(bus) else { return nil }
             return vocabulary.parameter("/\(buses[bus])/\(name)").map { self[$0] }

@@ -145,7 +145,8 @@ struct ValueKind: Sendable, Hashable {
             return moved < 0 ? moved + count : moved
         case .switch: return amount > 0 ? 1 : amount < 0 ? 0 : value
         default:
-            let moved = inHundredths(value + amount, after: amount)
+            // To millionths: ten steps of a tenth are one whole.
+            let moved = ((value + amount) * 1e6).rounded() / 1e6
             return min(max(moved, range.lowerBound), range.upperBound)
         }
     }
