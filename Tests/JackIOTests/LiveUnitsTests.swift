@@ -23,6 +23,15 @@ extension LiveTests {
             graph = Graph(sampleRate: client.sampleRate)
             io = HardwareIO(inputChannels: 1, directOutputs: 1)
             try graph.add(io)
+            // Code that is not optimised makes what generic functions need in their first call, which
+            // may allocate: so that is not the server's.
+            var sample = Float(0)
+            withUnsafeMutablePointer(to: &sample) { pointer in
+                var buffer: UnsafeMutablePointer<Float>? = pointer
+                for callback in [Self.frameNumbers, Self.one] {
+                    _ = callback(nil, nil, 0, 0, 0, 1, 1, &buffer)
+                }
+            }
         }
 
         /// Starts, and waits until the outputs have faded in.
