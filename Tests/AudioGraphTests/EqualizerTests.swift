@@ -113,6 +113,12 @@ import Testing
         let filter = equalizer.filters[7]
         filter.kind = .lowShelf
         filter.frequency = 5
+        equalizer.gain = Decibels(3)
+        #expect(equalizer.gain == Decibels(0))
+        equalizer.gain = Decibels(-100)
+        #expect(equalizer.gain == Decibels(-24))
+        equalizer.gain = Decibels(.nan)
+        #expect(equalizer.gain == Decibels(0))
         filter.gain = Decibels(.nan)
         filter.q = 100
         #expect(try equalizer.value(of: .kind, scope: .filter, element: 7) == 3)

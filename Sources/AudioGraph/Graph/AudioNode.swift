@@ -12,7 +12,15 @@ public class AudioNode {
     weak var home: Graph?
     private(set) lazy var parameters = ParameterStore(of: self)
 
-    init(name: String) { self.name = name }
+    /// Where the kernel gets the parameters that are one number each for it.
+    let numbers: ParameterMailboxes
+
+    /// - Parameter numbers: the parameters of the whole unit that are one number each for its kernel
+    ///   (`rendered`), in the kernel's order; none for units that make all deliveries themselves.
+    init(name: String, numbers: [ParameterName] = []) {
+        self.name = name
+        self.numbers = ParameterMailboxes(numbers)
+    }
 
     /// What is known of units of this kind.
     public class var unit: UnitDescription { preconditionFailure("every kind of unit has its own") }
@@ -101,7 +109,17 @@ public class AudioNode {
     /// depends on. Empty for parameters that take effect by `apply`.
     func deliveries(
         for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] { [] }
+    ) -> [ParameterDelivery] {
+        numbers.deliveries(for: address.name) { rendered($0, value(address)) }
+    }
+
+    /// A parameter's value as the kernel uses it, where that is one number.
+    func rendered(_ name: ParameterName, _ value: Double) -> Float { Float(value) }
+
+    /// The parameters that are one number each, for the kernel: in its order, each at its default.
+    final var ramps: [ParameterRamp] {
+        numbers.ramps { rendered($0, unit.defaultValue(of: $0)) }
+    }
 
     /// Makes the value of a parameter hold that needs more than deliveries.
     func apply(_ address: ParameterAddress) {}
@@ -189,8 +207,8 @@ public class AudioNode {
             count: all.map(\.count).reduce(0, +), last: all.last { $0.count > 0 }?.last ?? 0)
     }
 
-    /// Makes the kernel when the node is first added to a graph. The node keeps that kernel when it
-    /// is removed and added again.
+    /// Makes a kernel that cannot be made without a graph, when the node is first added to one. The
+    /// node keeps that kernel when it is removed and added again.
     func attach(to graph: Graph) throws(GraphError) {}
 
     /// Adds the node's steps to a plan, after those of the nodes that feed it, and tells the

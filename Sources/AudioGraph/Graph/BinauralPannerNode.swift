@@ -38,20 +38,20 @@ public final class BinauralPannerNode: EffectNode {
     /// Where the source is, −180…180 degrees: 0 in front, positive to the right, as pan is; 0 by
     /// default. A change takes 20 ms. A value outside is brought to the nearest end.
     public var azimuth: Double {
-        get { parameters[ParameterAddress(.azimuth)] }
+        get { parameters[.azimuth] }
         set { change(.azimuth, to: newValue) }
     }
 
     /// How high the source is, −90…90 degrees, positive upwards; 0 by default. As `azimuth`.
     public var elevation: Double {
-        get { parameters[ParameterAddress(.elevation)] }
+        get { parameters[.elevation] }
         set { change(.elevation, to: newValue) }
     }
 
     /// How far away the source is, 0.2…100 m; 1 by default. Its gain is 1/distance, so at 2 m it is
     /// 6 dB softer and at 0.5 m 6 dB louder than at 1 m. As `azimuth`.
     public var distance: Double {
-        get { parameters[ParameterAddress(.distance)] }
+        get { parameters[.distance] }
         set { change(.distance, to: newValue) }
     }
 

@@ -27,14 +27,11 @@ public final class CompressorNode: EffectNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    private static let names: [ParameterName] = [
-        .threshold, .ratio, .knee, .attack, .release, .makeUp,
-    ]
-
     private let rate: Int
-    private let mailboxes = ParameterMailboxes(names)
-    private let controls = Shared(ReductionReading())
-    private var kernel: Shared<CompressorKernel>?
+    private let reading = Shared(ReductionReading())
+    private lazy var kernel = unsafe Shared(
+        CompressorKernel(ramps, reading: reading.pointer, sampleRate: rate),
+        keepingAll: numbers.all + [reading])
 
     /// - Parameters:
     ///   - sampleRate: the graph's rate in Hz, above 0.
@@ -42,72 +39,60 @@ public final class CompressorNode: EffectNode {
     public init(sampleRate: Int, name: String = "compressor") {
         precondition(sampleRate > 0)
         rate = sampleRate
-        super.init(name: name)
+        super.init(
+            name: name, numbers: [.threshold, .ratio, .knee, .attack, .release, .makeUp])
     }
 
     /// Above which level the sound is made softer, −60…0 dBFS; −20 by default. A change takes 10 ms.
     public var threshold: Decibels {
-        get { Decibels(value(.threshold)) }
-        set { change(.threshold, to: newValue.value) }
+        get { parameters[decibels: .threshold] }
+        set { parameters[decibels: .threshold] = newValue }
     }
 
     /// How many dB above the threshold become 1 dB, 1…20; 3 by default. A change takes 10 ms.
     public var ratio: Double {
-        get { value(.ratio) }
-        set { change(.ratio, to: newValue) }
+        get { parameters[.ratio] }
+        set { parameters[.ratio] = newValue }
     }
 
     /// Over how many dB around the threshold the ratio sets in, 0…24; 6 by default. A change takes
     /// 10 ms.
     public var knee: Decibels {
-        get { Decibels(value(.knee)) }
-        set { change(.knee, to: newValue.value) }
+        get { parameters[decibels: .knee] }
+        set { parameters[decibels: .knee] = newValue }
     }
 
     /// How long it takes from a louder sound on to 63 % of the dB that the gain goes down,
     /// 0.0001…0.2 s; 0.005 by default.
     public var attack: Double {
-        get { value(.attack) }
-        set { change(.attack, to: newValue) }
+        get { parameters[.attack] }
+        set { parameters[.attack] = newValue }
     }
 
     /// How long it takes from a softer sound on to 63 % of the dB that the gain comes back, 0.02…2 s;
     /// 0.1 by default.
     public var release: Double {
-        get { value(.release) }
-        set { change(.release, to: newValue) }
+        get { parameters[.release] }
+        set { parameters[.release] = newValue }
     }
 
     /// By how much everything is made louder, 0…18 dB; 0 by default. A change takes 10 ms.
     public var makeUp: Decibels {
-        get { Decibels(value(.makeUp)) }
-        set { change(.makeUp, to: newValue.value) }
+        get { parameters[decibels: .makeUp] }
+        set { parameters[decibels: .makeUp] = newValue }
     }
 
     /// By how much the sound is made softer now, in dB, at most 0, without the make-up; 0 while the
     /// node is bypassed.
     public var gainReduction: Decibels {
-        Decibels(isBypassed ? 0 : unsafe controls.pointer.pointee.decibels)
+        Decibels(isBypassed ? 0 : unsafe reading.pointer.pointee.decibels)
     }
 
     override var sampleRate: Int? { rate }
 
     override func reading(of address: ParameterAddress) -> Double { gainReduction.value }
 
-    private func value(_ name: ParameterName) -> Double { parameters[ParameterAddress(name)] }
-
-    private func change(_ name: ParameterName, to value: Double) {
-        parameters.change(ParameterAddress(name), toNearest: value)
-    }
-
-    override func deliveries(
-        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] {
-        mailboxes.deliveries(for: address.name) { rendered($0, value(address)) }
-    }
-
-    /// A parameter's value as the kernel uses it.
-    private func rendered(_ name: ParameterName, _ value: Double) -> Float {
+    override func rendered(_ name: ParameterName, _ value: Double) -> Float {
         switch name {
         case .ratio: Float(1 - 1 / value)
         case .attack: BranchingSmoother.speed(seconds: value, sampleRate: rate)
@@ -119,15 +104,7 @@ public final class CompressorNode: EffectNode {
         }
     }
 
-    override func attach(to graph: Graph) {
-        let ramps = mailboxes.ramps { rendered($0, Self.unit.defaultValue(of: $0)) }
-        kernel = unsafe Shared(
-            CompressorKernel(ramps, reading: controls.pointer, sampleRate: rate),
-            keepingAll: mailboxes.all + [controls])
-    }
-
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        guard let kernel else { return }
         unsafe builder.add(.compressor(builder.keep(kernel)), from: [bus], to: [bus])
     }
 }

@@ -21,12 +21,11 @@ public final class DeEsserNode: EffectNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    private static let names: [ParameterName] = [.frequency, .threshold, .depth]
-
     private let rate: Int
-    private let mailboxes = ParameterMailboxes(names)
-    private let controls = Shared(ReductionReading())
-    private var kernel: Shared<DeEsserKernel>?
+    private let reading = Shared(ReductionReading())
+    private lazy var kernel = unsafe Shared(
+        DeEsserKernel(ramps, reading: reading.pointer, sampleRate: rate),
+        keepingAll: numbers.all + [reading])
 
     /// - Parameters:
     ///   - sampleRate: the graph's rate in Hz, above 0.
@@ -34,53 +33,41 @@ public final class DeEsserNode: EffectNode {
     public init(sampleRate: Int, name: String = "de-esser") {
         precondition(sampleRate > 0)
         rate = sampleRate
-        super.init(name: name)
+        super.init(
+            name: name, numbers: [.frequency, .threshold, .depth])
     }
 
     /// Above which frequency sibilants are looked for and turned down, 2000…12,000 Hz; 4500 by
     /// default. More than 0.45 of the sample rate counts as that. A change takes 10 ms.
     public var frequency: Double {
-        get { value(.frequency) }
-        set { change(.frequency, to: newValue) }
+        get { parameters[.frequency] }
+        set { parameters[.frequency] = newValue }
     }
 
     /// How loud the part above the frequency may be, relative to the whole, −30…0 dB; −12 by default.
     /// Beyond it that part is turned down by as many dB as it is too loud.
     public var threshold: Decibels {
-        get { Decibels(value(.threshold)) }
-        set { change(.threshold, to: newValue.value) }
+        get { parameters[decibels: .threshold] }
+        set { parameters[decibels: .threshold] = newValue }
     }
 
     /// The most by which it is turned down, −24…0 dB; −12 by default.
     public var depth: Decibels {
-        get { Decibels(value(.depth)) }
-        set { change(.depth, to: newValue.value) }
+        get { parameters[decibels: .depth] }
+        set { parameters[decibels: .depth] = newValue }
     }
 
     /// By how much the part above the frequency is turned down now, in dB, at most 0; 0 while the node
     /// is bypassed.
     public var gainReduction: Decibels {
-        Decibels(isBypassed ? 0 : unsafe controls.pointer.pointee.decibels)
+        Decibels(isBypassed ? 0 : unsafe reading.pointer.pointee.decibels)
     }
 
     override var sampleRate: Int? { rate }
 
     override func reading(of address: ParameterAddress) -> Double { gainReduction.value }
 
-    private func value(_ name: ParameterName) -> Double { parameters[ParameterAddress(name)] }
-
-    private func change(_ name: ParameterName, to value: Double) {
-        parameters.change(ParameterAddress(name), toNearest: value)
-    }
-
-    override func deliveries(
-        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] {
-        mailboxes.deliveries(for: address.name) { rendered($0, value(address)) }
-    }
-
-    /// A parameter's value as the kernel uses it.
-    private func rendered(_ name: ParameterName, _ value: Double) -> Float {
+    override func rendered(_ name: ParameterName, _ value: Double) -> Float {
         switch name {
         case .frequency: Float(tan(Double.pi * min(value / Double(rate), FilterDesign.highest)))
         case .threshold: Float(value / BinaryLogarithm.decibels)
@@ -88,15 +75,7 @@ public final class DeEsserNode: EffectNode {
         }
     }
 
-    override func attach(to graph: Graph) {
-        let ramps = mailboxes.ramps { rendered($0, Self.unit.defaultValue(of: $0)) }
-        kernel = unsafe Shared(
-            DeEsserKernel(ramps, reading: controls.pointer, sampleRate: rate),
-            keepingAll: mailboxes.all + [controls])
-    }
-
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        guard let kernel else { return }
         unsafe builder.add(.deEsser(builder.keep(kernel)), from: [bus], to: [bus])
     }
 }

@@ -21,15 +21,11 @@ public final class DelayNode: EffectNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    /// The parameters that are handed to the kernel, in the order of its values.
-    private static let names: [ParameterName] = [.time, .feedback, .tone, .mix]
-
     /// The rates that it takes: every number of frames is at least 1, and exact in Float.
     static let rates = 1000...4_000_000
 
     private let rate: Int
-    private let mailboxes = names.map { _ in Shared(Mailbox(count: 1)) }
-    private var kernel: Shared<DelayKernel>?
+    private lazy var kernel = Shared(DelayKernel(ramps, longest: 2 * rate), keepingAll: numbers.all)
 
     /// - Parameters:
     ///   - sampleRate: the graph's rate in Hz, 1000…4,000,000.
@@ -37,55 +33,41 @@ public final class DelayNode: EffectNode {
     public init(sampleRate: Int, name: String = "delay") {
         precondition(Self.rates.contains(sampleRate))
         rate = sampleRate
-        super.init(name: name)
+        super.init(name: name, numbers: [.time, .feedback, .tone, .mix])
     }
 
     /// When the first repeat comes, 0.001…2 s, rounded to whole frames; 0.3 by default. What is no
     /// number counts as 0.3; values outside a range are brought to its nearest end, here and below.
     /// A change is a crossfade of 20 ms, with no change of pitch.
     public var time: Double {
-        get { value(.time) }
-        set { change(.time, to: newValue) }
+        get { parameters[.time] }
+        set { parameters[.time] = newValue }
     }
 
     /// How loud each repeat is, relative to the one before, 0…95 %; 30 by default. A change takes
     /// 10 ms.
     public var feedback: Double {
-        get { value(.feedback) }
-        set { change(.feedback, to: newValue) }
+        get { parameters[.feedback] }
+        set { parameters[.feedback] = newValue }
     }
 
     /// Above which frequency each repeat loses 6 dB per octave, once more than the one before,
     /// 200…20,000 Hz; 5000 by default. At 20,000 repeats lose nothing. A change takes 10 ms.
     public var tone: Double {
-        get { value(.tone) }
-        set { change(.tone, to: newValue) }
+        get { parameters[.tone] }
+        set { parameters[.tone] = newValue }
     }
 
     /// The part of the repeats in the output, 0…100 %; 25 by default. The input has the rest. A
     /// change takes 10 ms.
     public var mix: Double {
-        get { value(.mix) }
-        set { change(.mix, to: newValue) }
+        get { parameters[.mix] }
+        set { parameters[.mix] = newValue }
     }
 
     override var sampleRate: Int? { rate }
 
-    private func value(_ name: ParameterName) -> Double { parameters[ParameterAddress(name)] }
-
-    private func change(_ name: ParameterName, to value: Double) {
-        parameters.change(ParameterAddress(name), toNearest: value)
-    }
-
-    override func deliveries(
-        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] {
-        guard let place = Self.names.firstIndex(of: address.name) else { return [] }
-        return [ParameterDelivery(mailboxes[place], [rendered(address.name, value(address))])]
-    }
-
-    /// A parameter's value as the kernel uses it.
-    private func rendered(_ name: ParameterName, _ value: Double) -> Float {
+    override func rendered(_ name: ParameterName, _ value: Double) -> Float {
         switch name {
         case .time: Float((value * Double(rate)).rounded())
         case .tone: Float(smoothing(value))
@@ -102,21 +84,7 @@ public final class DelayNode: EffectNode {
         return (c * c + 2 * c).squareRoot() - c
     }
 
-    override func attach(to graph: Graph) {
-        let defaults = Self.names.map { name in
-            rendered(name, Self.unit.defaultValue(of: name))
-        }
-        let (time, feedback) = unsafe (mailboxes[0].pointer, mailboxes[1].pointer)
-        let (tone, mix) = unsafe (mailboxes[2].pointer, mailboxes[3].pointer)
-        kernel = unsafe Shared(
-            DelayKernel(
-                .init(time: time, feedback: feedback, tone: tone, mix: mix), longest: 2 * rate,
-                values: SIMD4(defaults)),
-            keepingAll: mailboxes)
-    }
-
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        guard let kernel else { return }
         unsafe builder.add(.delay(builder.keep(kernel)), from: [bus], to: [bus])
     }
 }

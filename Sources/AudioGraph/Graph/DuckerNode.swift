@@ -24,14 +24,11 @@ public final class DuckerNode: AudioNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    private static let names: [ParameterName] = [
-        .threshold, .depth, .attack, .hold, .release, .bypass,
-    ]
-
     private let rate: Int
-    private let mailboxes = ParameterMailboxes(names)
-    private let controls = Shared(ReductionReading())
-    private var kernel: Shared<DuckerKernel>?
+    private let reading = Shared(ReductionReading())
+    private lazy var kernel = unsafe Shared(
+        DuckerKernel(ramps, reading: reading.pointer, sampleRate: rate),
+        keepingAll: numbers.all + [reading])
 
     /// - Parameters:
     ///   - sampleRate: the graph's rate in Hz, above 0.
@@ -39,7 +36,8 @@ public final class DuckerNode: AudioNode {
     public init(sampleRate: Int, name: String = "ducker") {
         precondition(sampleRate > 0)
         rate = sampleRate
-        super.init(name: name)
+        super.init(
+            name: name, numbers: [.threshold, .depth, .attack, .hold, .release, .bypass])
     }
 
     /// Connects the node, which is in the same graph: its input to the input `voice` of `mixer` after
@@ -59,63 +57,50 @@ public final class DuckerNode: AudioNode {
 
     /// Above which level the voice counts, −60…0 dBFS; −40 by default.
     public var threshold: Decibels {
-        get { Decibels(value(.threshold)) }
-        set { change(.threshold, to: newValue.value) }
+        get { parameters[decibels: .threshold] }
+        set { parameters[decibels: .threshold] = newValue }
     }
 
     /// How loud the other sound is beside the voice, −40…0 dB; −9 by default, and 0 changes nothing. A
     /// change beside the voice takes as long as `attack` or `release`.
     public var depth: Decibels {
-        get { Decibels(value(.depth)) }
-        set { change(.depth, to: newValue.value) }
+        get { parameters[decibels: .depth] }
+        set { parameters[decibels: .depth] = newValue }
     }
 
     /// How long it takes from the voice's first sample until the other sound is as soft as it shall be,
     /// 0.04…2 s, with the 256 frames that the way back into the mixer takes; 0.1 by default.
     public var attack: Double {
-        get { value(.attack) }
-        set { change(.attack, to: newValue) }
+        get { parameters[.attack] }
+        set { parameters[.attack] = newValue }
     }
 
     /// How long the other sound stays soft after the voice's last sample, 0.02…5 s; 0.5 by default.
     public var hold: Double {
-        get { value(.hold) }
-        set { change(.hold, to: newValue) }
+        get { parameters[.hold] }
+        set { parameters[.hold] = newValue }
     }
 
     /// How long the other sound takes to come back, 0.04…5 s; 1 by default.
     public var release: Double {
-        get { value(.release) }
-        set { change(.release, to: newValue) }
+        get { parameters[.release] }
+        set { parameters[.release] = newValue }
     }
 
     /// By how much the other sound is turned down now, in dB, at most 0.
-    public var gainReduction: Decibels { Decibels(unsafe controls.pointer.pointee.decibels) }
+    public var gainReduction: Decibels { Decibels(unsafe reading.pointer.pointee.decibels) }
 
     /// Whether the node gives no gain, whatever it hears; false by default. A change takes 10 ms.
     public var isBypassed: Bool {
-        get { value(.bypass) != 0 }
-        set { parameters.change(ParameterAddress(.bypass), to: newValue ? 1 : 0) }
+        get { parameters[isOn: .bypass] }
+        set { parameters[isOn: .bypass] = newValue }
     }
 
     override var sampleRate: Int? { rate }
 
     override func reading(of address: ParameterAddress) -> Double { gainReduction.value }
 
-    private func value(_ name: ParameterName) -> Double { parameters[ParameterAddress(name)] }
-
-    private func change(_ name: ParameterName, to value: Double) {
-        parameters.change(ParameterAddress(name), toNearest: value)
-    }
-
-    override func deliveries(
-        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] {
-        mailboxes.deliveries(for: address.name) { rendered($0, value(address)) }
-    }
-
-    /// A parameter's value as the kernel uses it.
-    private func rendered(_ name: ParameterName, _ value: Double) -> Float {
+    override func rendered(_ name: ParameterName, _ value: Double) -> Float {
         let frames = (value * Double(rate)).rounded()
         return switch name {
         case .threshold: Float(Decibels(value).gain)
@@ -130,15 +115,7 @@ public final class DuckerNode: AudioNode {
 
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { 1 }
 
-    override func attach(to graph: Graph) {
-        let ramps = mailboxes.ramps { rendered($0, Self.unit.defaultValue(of: $0)) }
-        kernel = unsafe Shared(
-            DuckerKernel(ramps, reading: controls.pointer, sampleRate: rate),
-            keepingAll: mailboxes.all + [controls])
-    }
-
     override func emit(into builder: PlanBuilder) {
-        guard let kernel else { return }
         let voice = builder.input(of: self, bus: 0)
         let gains = builder.bus(.control)
         unsafe builder.add(.ducker(builder.keep(kernel)), from: [voice], to: [gains])

@@ -7,8 +7,8 @@ public class EffectNode: AudioNode {
     /// costs nothing and stands still: what rang in it goes on when the bypass ends, unless
     /// `Graph.reset` comes between.
     public final var isBypassed: Bool {
-        get { parameters[ParameterAddress(.bypass)] != 0 }
-        set { parameters.change(ParameterAddress(.bypass), to: newValue ? 1 : 0) }
+        get { parameters[isOn: .bypass] }
+        set { parameters[isOn: .bypass] = newValue }
     }
 
     /// Whether the effect writes to the bus; one that only reads it needs no copy.

@@ -42,7 +42,9 @@ public final class EqualizerNode: EffectNode {
     private let mailboxes = (0..<bandCount + filterCount).map { _ in
         Shared(Mailbox(count: FilterCoefficients.floatCount))
     }
-    private var kernel: Shared<EqualizerKernel>?
+    private lazy var kernel = unsafe Shared(
+        EqualizerKernel(mailboxes: mailboxes.map { unsafe $0.pointer }),
+        keepingAll: mailboxes)
 
     /// An equalizer with all faders at 0 dB and all filters off, which changes no sample.
     ///
@@ -67,8 +69,8 @@ public final class EqualizerNode: EffectNode {
 
     /// How much softer everything becomes, −24…0 dB; 0 by default. Presets set it.
     public var gain: Decibels {
-        get { Decibels(parameters[ParameterAddress(.gain)]) }
-        set { parameters.change(ParameterAddress(.gain), to: newValue.value) }
+        get { parameters[decibels: .gain] }
+        set { parameters[decibels: .gain] = newValue }
     }
 
     override var sampleRate: Int? { rate }
@@ -119,14 +121,7 @@ public final class EqualizerNode: EffectNode {
         }
     }
 
-    override func attach(to graph: Graph) {
-        kernel = unsafe Shared(
-            EqualizerKernel(mailboxes: mailboxes.map { unsafe $0.pointer }),
-            keepingAll: mailboxes)
-    }
-
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        guard let kernel else { return }
         unsafe builder.add(.equalizer(builder.keep(kernel)), from: [bus], to: [bus])
     }
 }

@@ -101,8 +101,8 @@ public final class FeedbackGuardNode: AudioNode {
 
     /// Whether the guard gives no gain, whatever it hears; false by default. A change takes 10 ms.
     public var isBypassed: Bool {
-        get { parameters[ParameterAddress(.bypass)] != 0 }
-        set { parameters.change(ParameterAddress(.bypass), to: newValue ? 1 : 0) }
+        get { parameters[isOn: .bypass] }
+        set { parameters[isOn: .bypass] = newValue }
     }
 
     override func apply(_ address: ParameterAddress) {

@@ -11,30 +11,17 @@ public final class GainNode: EffectNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    private let mailbox = Shared(Mailbox(count: 1))
-    private var kernel: Shared<GainKernel>?
+    private lazy var kernel = Shared(GainKernel(ramps), keepingAll: numbers.all)
 
-    public override init(name: String = "gain") { super.init(name: name) }
+    public init(name: String = "gain") { super.init(name: name, numbers: [.gain]) }
 
     /// The factor, 0…4; 1 by default. A change takes 10 ms.
     public var gain: Volume {
-        get { Volume(gain: parameters[ParameterAddress(.gain)]) }
-        set { parameters.change(ParameterAddress(.gain), to: newValue.gain) }
-    }
-
-    override func deliveries(
-        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] {
-        guard address.name == .gain else { return [] }
-        return [ParameterDelivery(mailbox, [Float(value(address))])]
-    }
-
-    override func attach(to graph: Graph) {
-        kernel = unsafe Shared(GainKernel(mailbox: mailbox.pointer), keeping: mailbox)
+        get { Volume(gain: parameters[.gain]) }
+        set { parameters[.gain] = newValue.gain }
     }
 
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        guard let kernel else { return }
         unsafe builder.add(.gain(builder.keep(kernel)), from: [bus], to: [bus])
     }
 }

@@ -24,14 +24,11 @@ public final class GateNode: EffectNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    private static let names: [ParameterName] = [
-        .threshold, .hysteresis, .attack, .hold, .release, .depth,
-    ]
-
     private let rate: Int
-    private let mailboxes = ParameterMailboxes(names)
-    private let controls = Shared(ReductionReading())
-    private var kernel: Shared<GateKernel>?
+    private let reading = Shared(ReductionReading())
+    private lazy var kernel = unsafe Shared(
+        GateKernel(ramps, reading: reading.pointer, sampleRate: rate),
+        keepingAll: numbers.all + [reading])
 
     /// - Parameters:
     ///   - sampleRate: the graph's rate in Hz, above 0.
@@ -39,72 +36,60 @@ public final class GateNode: EffectNode {
     public init(sampleRate: Int, name: String = "gate") {
         precondition(sampleRate > 0)
         rate = sampleRate
-        super.init(name: name)
+        super.init(
+            name: name, numbers: [.threshold, .hysteresis, .attack, .hold, .release, .depth])
     }
 
     /// Above which level the gate opens, −80…0 dBFS; −45 by default.
     public var threshold: Decibels {
-        get { Decibels(value(.threshold)) }
-        set { change(.threshold, to: newValue.value) }
+        get { parameters[decibels: .threshold] }
+        set { parameters[decibels: .threshold] = newValue }
     }
 
     /// By how much the level must be below the threshold before the gate closes, 0…20 dB; 6 by
     /// default.
     public var hysteresis: Decibels {
-        get { Decibels(value(.hysteresis)) }
-        set { change(.hysteresis, to: newValue.value) }
+        get { parameters[decibels: .hysteresis] }
+        set { parameters[decibels: .hysteresis] = newValue }
     }
 
     /// How long it takes to 63 % of the dB that the gain goes up when the gate opens, 0.0001…0.1 s;
     /// 0.001 by default.
     public var attack: Double {
-        get { value(.attack) }
-        set { change(.attack, to: newValue) }
+        get { parameters[.attack] }
+        set { parameters[.attack] = newValue }
     }
 
     /// How long the gate stays open after the last sample that is loud enough, 0.02…2 s; 0.1 by
     /// default.
     public var hold: Double {
-        get { value(.hold) }
-        set { change(.hold, to: newValue) }
+        get { parameters[.hold] }
+        set { parameters[.hold] = newValue }
     }
 
     /// How long it takes to 63 % of the dB that the gain goes down when the gate closes, 0.005…2 s;
     /// 0.1 by default.
     public var release: Double {
-        get { value(.release) }
-        set { change(.release, to: newValue) }
+        get { parameters[.release] }
+        set { parameters[.release] = newValue }
     }
 
     /// How loud the sound is while the gate is closed, −80…0 dB; −60 by default.
     public var depth: Decibels {
-        get { Decibels(value(.depth)) }
-        set { change(.depth, to: newValue.value) }
+        get { parameters[decibels: .depth] }
+        set { parameters[decibels: .depth] = newValue }
     }
 
     /// By how much the sound is turned down now, in dB, at most 0; 0 while the node is bypassed.
     public var gainReduction: Decibels {
-        Decibels(isBypassed ? 0 : unsafe controls.pointer.pointee.decibels)
+        Decibels(isBypassed ? 0 : unsafe reading.pointer.pointee.decibels)
     }
 
     override var sampleRate: Int? { rate }
 
     override func reading(of address: ParameterAddress) -> Double { gainReduction.value }
 
-    private func value(_ name: ParameterName) -> Double { parameters[ParameterAddress(name)] }
-
-    private func change(_ name: ParameterName, to value: Double) {
-        parameters.change(ParameterAddress(name), toNearest: value)
-    }
-
-    override func deliveries(
-        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] {
-        mailboxes.deliveries(for: address.name) { rendered($0, value(address)) }
-    }
-
-    /// A parameter's value as the kernel uses it.
-    private func rendered(_ name: ParameterName, _ value: Double) -> Float {
+    override func rendered(_ name: ParameterName, _ value: Double) -> Float {
         switch name {
         case .threshold: Float(Decibels(value).gain)
         case .hysteresis: Float(Decibels(-value).gain)
@@ -114,15 +99,7 @@ public final class GateNode: EffectNode {
         }
     }
 
-    override func attach(to graph: Graph) {
-        let ramps = mailboxes.ramps { rendered($0, Self.unit.defaultValue(of: $0)) }
-        kernel = unsafe Shared(
-            GateKernel(ramps, reading: controls.pointer, sampleRate: rate),
-            keepingAll: mailboxes.all + [controls])
-    }
-
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        guard let kernel else { return }
         unsafe builder.add(.gate(builder.keep(kernel)), from: [bus], to: [bus])
     }
 }

@@ -10,7 +10,7 @@ public final class GuardNode: EffectNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    public override init(name: String = "guard") { super.init(name: name) }
+    public init(name: String = "guard") { super.init(name: name) }
 
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
         builder.add(.guardSamples, from: [bus], to: [bus])

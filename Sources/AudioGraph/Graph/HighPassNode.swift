@@ -25,7 +25,9 @@ public final class HighPassNode: EffectNode {
     private let mailboxes = (0..<2).map { _ in
         Shared(Mailbox(count: FilterCoefficients.floatCount))
     }
-    private var kernel: Shared<EqualizerKernel>?
+    private lazy var kernel = unsafe Shared(
+        EqualizerKernel(mailboxes: mailboxes.map { unsafe $0.pointer }),
+        keepingAll: mailboxes)
 
     /// - Parameters:
     ///   - sampleRate: the graph's rate in Hz, above 0.
@@ -79,14 +81,7 @@ public final class HighPassNode: EffectNode {
         }
     }
 
-    override func attach(to graph: Graph) {
-        kernel = unsafe Shared(
-            EqualizerKernel(mailboxes: mailboxes.map { unsafe $0.pointer }),
-            keepingAll: mailboxes)
-    }
-
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        guard let kernel else { return }
         unsafe builder.add(.equalizer(builder.keep(kernel)), from: [bus], to: [bus])
     }
 }

@@ -11,7 +11,7 @@ public final class MeterNode: EffectNode {
     private let levelStore = Shared(LevelStore())
     private var kernel: Shared<MeterKernel>?
 
-    public override init(name: String = "meter") { super.init(name: name) }
+    public init(name: String = "meter") { super.init(name: name) }
 
     /// The readings; they stand still while the node is bypassed.
     public var levels: Levels { unsafe Levels(levelStore.pointer.pointee) }

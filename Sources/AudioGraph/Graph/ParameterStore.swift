@@ -78,6 +78,25 @@ final class ParameterStore {
         change(address, to: value.isNaN ? found.defaultValue : min(max(value, low), high))
     }
 
+    /// A parameter of the whole unit, for typed properties: any value may be set, and is brought into
+    /// the range (`change(_:toNearest:)`).
+    subscript(name: ParameterName) -> Double {
+        get { self[ParameterAddress(name)] }
+        set { change(ParameterAddress(name), toNearest: newValue) }
+    }
+
+    /// As `subscript(name:)`, for a parameter in decibels.
+    subscript(decibels name: ParameterName) -> Decibels {
+        get { Decibels(self[name]) }
+        set { self[name] = newValue.value }
+    }
+
+    /// As `subscript(name:)`, for a switch.
+    subscript(isOn name: ParameterName) -> Bool {
+        get { self[name] != 0 }
+        set { self[name] = newValue ? 1 : 0 }
+    }
+
     /// Sets a first value, of which nobody is told.
     func begin(_ address: ParameterAddress, at value: Double) {
         values[address] = value

@@ -164,15 +164,15 @@ public final class QueuePlayerNode: AudioNode {
     /// Whether the queue stands still. It fades out and in over 5 ms, and goes on with the very next
     /// frame.
     public var isPaused: Bool {
-        get { parameters[ParameterAddress(.pause)] != 0 }
-        set { parameters.change(ParameterAddress(.pause), to: newValue ? 1 : 0) }
+        get { parameters[isOn: .pause] }
+        set { parameters[isOn: .pause] = newValue }
     }
 
     /// The volume, 0…4 times; 1 by default. A change takes 10 ms; `schedule(_:to:at:ramp:)` makes it
     /// take any time.
     public var volume: Volume {
-        get { Volume(gain: parameters[ParameterAddress(.volume)]) }
-        set { parameters.change(ParameterAddress(.volume), to: newValue.gain) }
+        get { Volume(gain: parameters[.volume]) }
+        set { parameters[.volume] = newValue.gain }
     }
 
     /// The number of the frame that is heard next, counted at the buffers' rate from the first that

@@ -49,46 +49,40 @@ public final class ReverbNode: EffectNode {
     /// outside a range are brought to its nearest end, here and below. A change is a crossfade of
     /// 50 ms, with no change of pitch.
     public var size: Double {
-        get { value(.size) }
-        set { change(.size, to: newValue) }
+        get { parameters[.size] }
+        set { parameters[.size] = newValue }
     }
 
     /// In how many seconds a sound of up to 1 kHz becomes 60 dB softer (T60), 0.3…20; 1.5 by default.
     /// How loud the reverb is does not depend on it. A change takes 50 ms. In a large room that fades
     /// as soon as this can be, damped as much as can be, low sounds take a sixth longer.
     public var decay: Double {
-        get { value(.decay) }
-        set { change(.decay, to: newValue) }
+        get { parameters[.decay] }
+        set { parameters[.decay] = newValue }
     }
 
     /// How much sooner high sounds fade than low ones, 0…100 %; 50 by default. At 0 all fade alike,
     /// at 100 sounds of 4 kHz in about half the time, higher ones sooner still. A change takes 50 ms.
     public var damping: Double {
-        get { value(.damping) }
-        set { change(.damping, to: newValue) }
+        get { parameters[.damping] }
+        set { parameters[.damping] = newValue }
     }
 
     /// How much later the reverb begins than the sound itself, 0…0.25 s, rounded to whole frames;
     /// 0.01 by default. A change is a crossfade of 20 ms.
     public var preDelay: Double {
-        get { value(.preDelay) }
-        set { change(.preDelay, to: newValue) }
+        get { parameters[.preDelay] }
+        set { parameters[.preDelay] = newValue }
     }
 
     /// The part of the reverb in the output, 0…100 %; 25 by default. The input has the rest. A
     /// change takes 10 ms.
     public var wet: Double {
-        get { value(.wet) }
-        set { change(.wet, to: newValue) }
+        get { parameters[.wet] }
+        set { parameters[.wet] = newValue }
     }
 
     override var sampleRate: Int? { rate }
-
-    private func value(_ name: ParameterName) -> Double { parameters[ParameterAddress(name)] }
-
-    private func change(_ name: ParameterName, to value: Double) {
-        parameters.change(ParameterAddress(name), toNearest: value)
-    }
 
     override func deliveries(
         for address: ParameterAddress, _ value: (ParameterAddress) -> Double
@@ -123,11 +117,10 @@ public final class ReverbNode: EffectNode {
     }
 
     override func attach(to graph: Graph) {
-        func description(_ name: ParameterName) -> ParameterDescription? {
-            Self.unit.parameter(name, scope: .global)
+        func first(_ name: ParameterName) -> Double { unit.defaultValue(of: name) }
+        func most(_ name: ParameterName) -> Double {
+            unit.parameter(name, scope: .global)?.range.upperBound ?? 0
         }
-        func first(_ name: ParameterName) -> Double { description(name)?.defaultValue ?? 0 }
-        func most(_ name: ParameterName) -> Double { description(name)?.range.upperBound ?? 0 }
         let (preDelay, taps) = unsafe (preDelayMailbox.pointer, tapMailbox.pointer)
         let (gains, poles) = unsafe (gainMailbox.pointer, poleMailbox.pointer)
         let (level, wet) = unsafe (levelMailbox.pointer, wetMailbox.pointer)

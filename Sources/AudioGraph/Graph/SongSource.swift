@@ -46,8 +46,8 @@ public final class SongSource: AudioNode {
     /// Whether the song is paused. It fades out and in over 5 ms, and goes on with the very next
     /// frame.
     public var isPaused: Bool {
-        get { parameters[ParameterAddress(.pause)] != 0 }
-        set { parameters.change(ParameterAddress(.pause), to: newValue ? 1 : 0) }
+        get { parameters[isOn: .pause] }
+        set { parameters[isOn: .pause] = newValue }
     }
 
     override func apply(_ address: ParameterAddress) {

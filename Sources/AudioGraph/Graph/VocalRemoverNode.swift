@@ -13,34 +13,21 @@ public final class VocalRemoverNode: EffectNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    private static let amount = ParameterAddress(.amount)
+    private lazy var kernel = Shared(VocalRemoverKernel(ramps), keepingAll: numbers.all)
 
-    private let mailbox = Shared(Mailbox(count: 1))
-    private var kernel: Shared<VocalRemoverKernel>?
-
-    public override init(name: String = "vocal remover") { super.init(name: name) }
+    public init(name: String = "vocal remover") { super.init(name: name, numbers: [.amount]) }
 
     /// How much is taken away, 0…100 %; 100 by default: both sides are then half of left minus
     /// right, and at 0 the input to the bit. Values outside are brought to the nearest end, what is
     /// no number to 100. A change takes 10 ms. Control thread.
     public var amount: Double {
-        get { parameters[Self.amount] }
-        set { parameters.change(Self.amount, toNearest: newValue) }
+        get { parameters[.amount] }
+        set { parameters[.amount] = newValue }
     }
 
-    override func deliveries(
-        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] {
-        guard address == Self.amount else { return [] }
-        return [ParameterDelivery(mailbox, [Float(value(address) / 100)])]
-    }
-
-    override func attach(to graph: Graph) {
-        kernel = unsafe Shared(VocalRemoverKernel(mailbox: mailbox.pointer), keeping: mailbox)
-    }
+    override func rendered(_ name: ParameterName, _ value: Double) -> Float { Float(value / 100) }
 
     override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        guard let kernel else { return }
         unsafe builder.add(.vocalRemover(builder.keep(kernel)), from: [bus], to: [bus])
     }
 }

@@ -50,8 +50,8 @@ public final class VoiceProcessorNode: EffectNode {
     /// Whether the echo of the reference is taken away; true by default. A change takes one frame of
     /// libspeexdsp, some 5 ms.
     public var cancelsEcho: Bool {
-        get { parameters[ParameterAddress(.echoCancellation)] != 0 }
-        set { parameters.change(ParameterAddress(.echoCancellation), to: newValue ? 1 : 0) }
+        get { parameters[isOn: .echoCancellation] }
+        set { parameters[isOn: .echoCancellation] = newValue }
     }
 
     /// By how much noise is reduced, 0…40 dB, in whole dB; 0, not at all, by default.
@@ -65,8 +65,8 @@ public final class VoiceProcessorNode: EffectNode {
 
     /// Whether a soft voice is made louder and a loud one softer; false by default.
     public var controlsGain: Bool {
-        get { parameters[ParameterAddress(.gainControl)] != 0 }
-        set { parameters.change(ParameterAddress(.gainControl), to: newValue ? 1 : 0) }
+        get { parameters[isOn: .gainControl] }
+        set { parameters[isOn: .gainControl] = newValue }
     }
 
     /// How long the reference takes from the graph to the loudspeaker and back from the microphone

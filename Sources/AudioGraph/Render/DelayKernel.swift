@@ -3,34 +3,25 @@
 /// Of each frame x: d = the line's frame that is one delay old; y = y·(1 − a) + d·a, the tone; into
 /// the line goes x + feedback·y, and out x·(1 − mix) + y·mix.
 @safe struct DelayKernel: ~Copyable {
-    /// Where each parameter's value comes from.
-    @unsafe struct Mailboxes {
-        /// The delay in frames.
-        let time: UnsafePointer<Mailbox>
-        let feedback: UnsafePointer<Mailbox>
-        /// The a of the tone.
-        let tone: UnsafePointer<Mailbox>
-        let mix: UnsafePointer<Mailbox>
-    }
-
-    private let time: UnsafePointer<Mailbox>
     private var line: DelayLine
+    /// The delay in frames, which the line fades to.
+    private var time: ParameterRamp
     private var feedback: ParameterRamp
+    /// The a of the tone.
     private var tone: ParameterRamp
     private var mix: ParameterRamp
     /// The y of the frame before.
     private var repeats = SIMD2<Float>.zero
-    private var isNew = true
 
     /// - Parameters:
+    ///   - parameters: time, feedback, tone and mix.
     ///   - longest: the longest delay in frames, at least 1.
-    ///   - values: what holds until a value is posted: delay, feedback, tone and mix.
-    init(_ mailboxes: Mailboxes, longest: Int, values: SIMD4<Float>) {
-        unsafe time = mailboxes.time
-        line = DelayLine(longest: longest, tap: Int(values[0]))
-        feedback = unsafe ParameterRamp(mailbox: mailboxes.feedback, at: values[1])
-        tone = unsafe ParameterRamp(mailbox: mailboxes.tone, at: values[2])
-        mix = unsafe ParameterRamp(mailbox: mailboxes.mix, at: values[3])
+    init(_ parameters: [ParameterRamp], longest: Int) {
+        time = parameters[0]
+        feedback = parameters[1]
+        tone = parameters[2]
+        mix = parameters[3]
+        line = DelayLine(longest: longest, tap: Int(time.ramp.target))
     }
 
     @_noLocks mutating func reset() {
@@ -43,10 +34,7 @@
     }
 
     @_noLocks private mutating func takeTime() {
-        if let new = unsafe time.pointee.take() {
-            unsafe line.aim(at: Int(new.floats[0]), over: isNew ? 0 : new.ramp)
-        }
-        isNew = false
+        if let length = time.take() { line.aim(at: Int(time.ramp.target), over: length) }
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {

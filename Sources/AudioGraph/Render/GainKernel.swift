@@ -2,9 +2,8 @@
 @safe struct GainKernel {
     private var gain: ParameterRamp
 
-    init(mailbox: UnsafePointer<Mailbox>) {
-        gain = unsafe ParameterRamp(mailbox: mailbox, at: 1)
-    }
+    /// - Parameter parameters: gain.
+    init(_ parameters: [ParameterRamp]) { gain = parameters[0] }
 
     @_noLocks mutating func reset() { gain.reset() }
 

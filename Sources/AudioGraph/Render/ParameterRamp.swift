@@ -13,12 +13,14 @@
         ramp = Ramp(at: value, length: 0)
     }
 
-    /// Begins a slice: takes what was posted.
-    @inline(__always) @_noLocks mutating func take() {
-        if let new = unsafe mailbox.pointee.take() {
-            unsafe ramp.aim(at: new.floats[0], over: isNew ? 0 : new.ramp)
-        }
-        isNew = false
+    /// Begins a slice: takes what was posted. Returns in how many frames the new value is reached;
+    /// nil where none was posted.
+    @discardableResult @inline(__always) @_noLocks mutating func take() -> Int32? {
+        defer { isNew = false }
+        guard let new = unsafe mailbox.pointee.take() else { return nil }
+        let length = unsafe isNew ? 0 : new.ramp
+        unsafe ramp.aim(at: new.floats[0], over: length)
+        return length
     }
 
     /// Goes to the newest value at once.

@@ -3,9 +3,8 @@
 @safe struct VocalRemoverKernel {
     private var amount: ParameterRamp
 
-    init(mailbox: UnsafePointer<Mailbox>) {
-        amount = unsafe ParameterRamp(mailbox: mailbox, at: 1)
-    }
+    /// - Parameter parameters: amount, 0…1.
+    init(_ parameters: [ParameterRamp]) { amount = parameters[0] }
 
     @_noLocks mutating func reset() { amount.reset() }
 
