@@ -64,7 +64,8 @@ import Testing
                     [
                         "/mic/volume", "/mic/pan", "/mic/mute", "/mic/solo", "/mic/release",
                         "/mic/azimuth", "/mic/elevation", "/mic/distance", "/song/duck",
-                        "/song/duck/threshold", "/mic/voice-processing",
+                        "/song/duck/threshold", "/song/duck/attack", "/song/duck/hold",
+                        "/song/duck/release", "/mic/voice-processing",
                         "/mic/voice-processing/echo-cancellation",
                         "/mic/voice-processing/noise-reduction",
                         "/mic/voice-processing/gain-control", "/mic/preset", "/mic/eq/preset",

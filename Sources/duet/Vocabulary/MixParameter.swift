@@ -54,13 +54,12 @@ enum MixUnit: Sendable, Hashable {
     }
 
     /// The unit's parameters without an address: a unit that is there only while it is asked for is
-    /// not bypassed, the driver knows its own round trip, and the ducker's times suit any song.
+    /// not bypassed, and the driver knows its own round trip.
     fileprivate var hidden: [ParameterName] {
         switch self {
         case .mixer, .limiter, .feedbackGuard, .effect, .preset, .timePitch, .vocals: []
-        case .panner: [.bypass]
+        case .panner, .ducker: [.bypass]
         case .voiceProcessor: [.bypass, .referenceDelay]
-        case .ducker: [.bypass, .attack, .hold, .release]
         }
     }
 }
