@@ -64,4 +64,29 @@ import Testing
         try duet.waitFor { value("/mic/preset", in: $0) as? String == "telephone" }
         try duet.quit()
     }
+
+    /// A preset of which something was changed by hand is told as `own`; the next key goes on from
+    /// the preset that it was, and without the change.
+    @Test func aPresetThatWasChangedIsTold() throws {
+        let duet = try start([
+            "--mic-preset", "plate", "--control", folder.url.appending(path: "control").path,
+        ])
+        try duet.waitForEvent("playing")
+        func value(_ address: String, in events: [[String: Any]]) -> Any? {
+            events.last {
+                $0["event"] as? String == "parameter" && $0["address"] as? String == address
+            }?["value"]
+        }
+        let client = try LineClient(path: folder.url.appending(path: "control").path)
+        #expect(try client.ask("get /mic/preset") == "ok /mic/preset plate")
+        #expect(try client.ask("set /mic/reverb/wet 40") == "ok /mic/reverb/wet 40")
+        #expect(try client.ask("get /mic/preset") == "ok /mic/preset own")
+        try duet.waitFor { value("/mic/preset", in: $0) as? String == "own" }
+        #expect(try client.ask("set /mic/reverb/wet 28") == "ok /mic/reverb/wet 28")
+        try duet.waitFor { value("/mic/preset", in: $0) as? String == "plate" }
+        #expect(try client.ask("set /mic/reverb/wet 41") == "ok /mic/reverb/wet 41")
+        duet.child.type("x")
+        try duet.waitFor { value("/mic/preset", in: $0) as? String == "hall" }
+        try duet.quit()
+    }
 }

@@ -47,6 +47,37 @@ import Testing
         #expect(!plan.isChanged)
     }
 
+    /// Its name is `own` while something of it is changed by hand, the free filters too; it is the
+    /// preset's again when all is as the preset says.
+    @Test func aPresetThatWasChangedIsCalledOwn() throws {
+        var plan = try plan(.nothing, "/song/eq/preset=rock")
+        let preset = try #require(plan.vocabulary.parameter("/song/eq/preset"))
+        func name() -> String { preset.kind.spelling(plan[preset]) }
+        #expect(name() == "rock")
+        for change in ["band/1=-3", "gain=-1", "filter/2/gain=-4"] {
+            try plan.set([Assignment("/song/eq/\(change)")])
+            #expect(name() == "own", "\(change)")
+            var state = SessionState()
+            (state.mix, state.songs, state.places) = (plan, [[]], [SessionState.Place()])
+            let read = try SessionState(text: state.text).mix
+            for each in plan.vocabulary.parameters { #expect(read[each] == plan[each]) }
+            var taken = try self.plan(.song, "/song/eq/preset=jazz", "/song/eq/band/2=1")
+            taken.takeValues(of: plan)
+            for each in plan.vocabulary.parameters { #expect(taken[each] == plan[each]) }
+            // The next preset is the one after that which was chosen.
+            #expect(preset.kind.spelling(plan.chosen(preset)) == "rock")
+            try plan.set([Assignment("/song/eq/preset=rock")])
+            #expect(name() == "rock")
+        }
+        try plan.set([Assignment("/song/eq/band/1=-3"), Assignment("/song/eq/band/1=5")])
+        #expect(name() == "rock")
+        try plan.set([Assignment("/song/eq/filter/2/kind=peak")])
+        try plan.set([Assignment("/song/eq/preset=flat")])
+        #expect(name() == "flat" && !plan.isChanged)
+        try plan.set([Assignment("/song/eq/band/1=6")])
+        #expect(name() == "own")
+    }
+
     /// Bands and free filters without a preset, once it is on.
     @Test(arguments: ["song", "second"]) func ownBandsAreHeardWhenItIsOn(name: String) throws {
         var plan = try plan(.song, "/\(name)/eq/band/10=6", "/\(name)/eq/filter/2/gain=-4")
@@ -60,8 +91,10 @@ import Testing
     @Test func bothPresetsOfAMicrophoneGoTogether() throws {
         var plan = try plan(.mic(channelCount: 1), "/mic/preset=radio", "/mic/eq/preset=rock")
         #expect(try value("/mic/eq/band/3", plan) == 3 && value("/mic/gate", plan) == 1)
+        #expect(try value("/mic/preset", plan) == ValueKind.own)
         try plan.set([Assignment("/mic/eq/preset=flat")])
         #expect(try value("/mic/eq/band/3", plan) == 2 && value("/mic/eq", plan) == 1)
+        #expect(try value("/mic/preset", plan) == 7)
         try plan.set([Assignment("/mic/preset=dry"), Assignment("/mic/eq/preset=jazz")])
         #expect(try value("/mic/eq", plan) == 1 && value("/mic/gate", plan) == 0)
     }

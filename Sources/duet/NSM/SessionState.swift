@@ -91,7 +91,8 @@ extension SessionState {
                 "place", "\(bus)", "\(place.song.song)", "\(place.song.part)", "\(place.seconds)",
             ])
         }
-        for parameter in mix.vocabulary.parameters {
+        // Of a preset that was changed all values are kept, and no name.
+        for parameter in mix.vocabulary.parameters where mix[parameter] != ValueKind.own {
             let value = parameter.kind.spelling(mix[parameter])
             lines.append(["set", parameter.address, value])
         }

@@ -54,7 +54,7 @@ final class LiveControl {
                 try ask(.seek(by: amount))
                 value = place
             } else {
-                value = try set(entry, to: kind.adjusted(self.value(of: entry), by: amount))
+                value = try set(entry, to: kind.adjusted(beginning(of: entry), by: amount))
             }
         }
         return Answer(
@@ -71,6 +71,13 @@ final class LiveControl {
             throw Refusal(reason: "\(strip) has no \(name.prefix(40))")
         }
         return .parameter(parameter)
+    }
+
+    /// What an adjustment starts from: of a preset the one that was chosen, whatever was changed
+    /// since.
+    private func beginning(of entry: Vocabulary.Entry) -> Double {
+        if case .parameter(let parameter) = entry { return mix.plan.chosen(parameter) }
+        return value(of: entry)
     }
 
     private func value(of entry: Vocabulary.Entry) -> Double {

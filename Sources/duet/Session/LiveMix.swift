@@ -103,6 +103,8 @@ final class LiveMix {
         }
         if case .preset = parameter.unit {
             changed += plan.vocabulary.parameters.filter { $0 != parameter && plan[$0] != new[$0] }
+        } else {
+            changed += new.renamedPresets(since: plan, at: parameter.address)
         }
         do throws(DuetError) { try graph.set(changed.map { ($0, new[$0]) }) } catch {
             throw Refusal(reason: error.line)

@@ -57,13 +57,14 @@ struct EffectPreset: Sendable, Hashable {
     func sets(_ address: String) -> Bool {
         switch kind {
         case .microphone:
-            SourceEffect.allCases.contains { effect in
-                let strip = "/\(effect.stripName(of: bus))"
-                return address == strip || address.hasPrefix(strip + "/")
-            }
+            let strip = "/\(bus)/"
+            guard address.hasPrefix(strip) else { return false }
+            let effect = address.dropFirst(strip.count).prefix { $0 != "/" }
+            return SourceEffect(rawValue: String(effect)) != nil
         case .equalizer:
-            ["/\(stripName)", "/\(stripName)/gain"].contains(address)
-                || address.hasPrefix("/\(stripName)/band/")
+            let strip = "/\(stripName)"
+            guard address.hasPrefix(strip), address != self.address else { return false }
+            return address.count == strip.count || address.dropFirst(strip.count).first == "/"
         }
     }
 }

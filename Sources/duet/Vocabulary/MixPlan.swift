@@ -61,19 +61,46 @@ struct MixPlan: Sendable, Equatable {
     }
 
     /// The value of a parameter: until it is set, what a preset says, or its default. With a preset
-    /// its values hold, whatever was set before of what it sets.
+    /// its values hold, whatever was set before of what it sets. While any of them is another, the
+    /// preset's own value is `ValueKind.own`, which sets nothing.
     subscript(parameter: MixParameter) -> Double {
         get {
-            values[parameter.address] ?? presetValue(parameter.address)
-                ?? parameter.kind.defaultValue
+            if case .preset(let preset) = parameter.unit, isChanged(preset) {
+                return ValueKind.own
+            }
+            return chosen(parameter)
         }
         set {
+            guard newValue != ValueKind.own else { return }
             if case .preset(let preset) = parameter.unit {
                 values = values.filter { !preset.sets($0.key) }
             }
             let first = presetValue(parameter.address) ?? parameter.kind.defaultValue
             values[parameter.address] = newValue == first ? nil : newValue
         }
+    }
+
+    /// The value of a parameter; of a preset the one that was chosen, whatever was changed since.
+    func chosen(_ parameter: MixParameter) -> Double {
+        values[parameter.address] ?? presetValue(parameter.address)
+            ?? parameter.kind.defaultValue
+    }
+
+    /// Whether something of what a preset sets is not as it says.
+    private func isChanged(_ preset: EffectPreset) -> Bool {
+        values.keys.contains { preset.sets($0) }
+    }
+
+    /// The presets whose own values are others than in `old`, which differs in the parameter at
+    /// `address` and its effect's switch.
+    func renamedPresets(since old: MixPlan, at address: String) -> [MixParameter] {
+        let found = Self.presets.filter {
+            $0.sets(address) && isChanged($0) != old.isChanged($0)
+        }
+        // A vocabulary is made only where there is something to tell.
+        guard !found.isEmpty else { return [] }
+        let vocabulary = vocabulary
+        return found.compactMap { vocabulary.parameter($0.address) }
     }
 
     /// What the presets say of a parameter; that of an equalizer before that of a microphone.

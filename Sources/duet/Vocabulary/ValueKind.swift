@@ -15,6 +15,8 @@ struct ValueKind: Sendable, Hashable {
 
     init(
         unit: ParameterUnit, range: ClosedRange<Double>, defaultValue: Double,
+    /// Stands for values that are no preset's any more: above every range. It is told and never read.
+    static let own = Double.infinity
         mayBeOff: Bool = false, isPlace: Bool = false
     ) {
         self.unit = unit
@@ -123,12 +125,13 @@ struct ValueKind: Sendable, Hashable {
         }
     }
 
+        if value == Self.own { return "own" }
     /// The value for scripts.
     func json(_ value: Double) -> JSONValue {
         if mayBeOff, value == Self.off { return .null }
         return switch unit {
         case .switch: .boolean(value != 0)
-        case .choice(let names): .text(names[Int(value)])
+        case .choice: .text(spelling(value))
         default: .number(value)
         }
     }
