@@ -23,6 +23,12 @@ struct Duet: ParsableCommand {
         do {
             let arguments = CommandLine.arguments.dropFirst()
             try DashedName.check(arguments)
+            try Commands.checkHelp(arguments)
+            if let misuse = OptionalValue.misuse(in: arguments) {
+                // An option that the command has not, or a value that it does not take, comes first.
+                _ = try parseAsRoot(OptionalValue.complete(misuse.meant))
+                throw misuse.error
+            }
             var command = try parseAsRoot(OptionalValue.complete(arguments))
             if let command = command as? any SongCommand { try Commands.checkSongs(of: command) }
             try command.run()

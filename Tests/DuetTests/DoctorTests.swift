@@ -96,8 +96,9 @@ import Testing
 
     @Test func whatWasNotConnectedIsSaid() {
         let none = "!    measured round trip: none"
-        #expect(open([], "in:1") == none + ": there is no port to play to (--out)")
-        #expect(open(["out:1"], nil) == none + ": there is no port to listen to (--mic)")
+        let missing = "no   measured round trip: none: there is no port "
+        #expect(open([], "in:1") == missing + "to play to (--out)")
+        #expect(open(["out:1"], nil) == missing + "to listen to (--mic)")
         #expect(
             open([], nil, refused: ["out:1", "in:1"])
                 == none + ", the server lets no client connect itself to out:1, in:1 (jackd -a): "
@@ -162,6 +163,9 @@ import Testing
         let open = try DuetProgram.run(arguments)
         #expect(try open.child.waitForExit() == .code(0))
         #expect(open.child.output.contains("nothing came back from system:playback_1 and"))
+        let missing = try DuetProgram.run(arguments + ["--mic", "no-such-port"])
+        #expect(try missing.child.waitForExit() == .code(1))
+        #expect(missing.child.output.contains("there is no port to listen to (--mic)"))
         let plain = try DuetProgram.run(["doctor", "-s", server.name])
         #expect(!plain.child.output.contains("measured"))
         try wire.begin()

@@ -121,6 +121,30 @@ import Testing
         #expect(try read("song.mp3", "--", "--duck") == (nil, ["song.mp3", "--duck"]))
     }
 
+    /// A number behind such an option, where there is no song of that name.
+    @Test(arguments: [
+        (["--duck", "5", "a"], ["--duck=5", "a"]),
+        (["play", "--remove-vocals", "60%", "a"], ["play", "--remove-vocals=60%", "a"]),
+        (["a", "--duck", "-6dB"], ["a", "--duck=-6dB"]),
+        (["--duck", "off", "a"], ["--duck=off", "a"]),
+        (["--duck", "a"], nil), (["--duck"], nil), (["--duck=5", "6"], nil),
+        (["5", "--duck"], nil), (["--duck", "--", "5"], nil), (["--", "--duck", "5"], nil),
+    ])
+    func aValueWithoutTheSignIsFound(words: [String], meant: [String]?) {
+        let found = OptionalValue.misuse(in: words)
+        #expect(found?.meant == meant)
+        if let meant, let found {
+            let option = meant.first { $0.contains("=") } ?? ""
+            #expect(found.error.status == .usage && found.error.line.hasSuffix("write \(option)"))
+        }
+    }
+
+    @Test func whatSaysOff() throws {
+        #expect(try sing("song", "--duck=off").mic.duck?.value == 0)
+        #expect(try sing("song", "--eq", "none").song.eq == Assignment("/song/eq/preset", "flat"))
+        #expect(try sing("song", "--mic-preset", "off").mic.micPreset?.value == 0)
+    }
+
     @Test func theSecondSongOfMix() throws {
         let mix = try #require(
             try Duet.parseAsRoot([
@@ -193,6 +217,13 @@ import Testing
         (["song", "--second-mic", "["], "pattern"), (["song", "--second-mic", ""], "empty"),
         (["song", "--second-mic", "a", "--stereo-mic"], "two channels"),
         (["graph", "--second-mic", "a", "--stereo-mic"], "two channels"),
+        (["graph", "play", "--mic-preset", "plate"], "no microphone"),
+        (["graph", "mix", "--duck=-9"], "no microphone"),
+        (["graph", "play", "--second-mic", "x"], "--second-mic has no effect on 'play'"),
+        (["graph", "--second-pan", "left"], "no second song"),
+        (["graph", "song.mp3"], "write duet graph, duet graph play or duet graph mix"),
+        (["graph", "play", "song.mp3"], "“song.mp3” is none of sing, play and mix"),
+        (["graph", "play", "mix"], "“mix”"),
         (["play", "a", "--second-mic", "x"], "--second-mic"),
         (["mix", "a", "b", "--second-mic", "x"], "--second-mic"),
         (["song", "--levels"], "--json"), (["song", "--log-level", "loud"], "trace"),

@@ -139,6 +139,21 @@ import Testing
         #expect(both.0.count == 2 * 22_050)
     }
 
+    /// Options of a microphone change nothing where no voice is given, which is said.
+    @Test func withoutAVoiceItsOptionsAreNamed() throws {
+        let song = try folder.song(seconds: 0.5)
+        let duet = try render(
+            song.path, "-o", path("out.wav"), "--json", "--mic-preset", "plate", "--duck=-6")
+        #expect(try duet.child.waitForExit() == .code(0))
+        let message = duet.event("warning")?["message"] as? String
+        #expect(message?.hasPrefix("--mic-preset, --duck: without --voice") == true)
+        let plain = try render(song.path, "-o", path("out.wav"), "--json")
+        #expect(plain.event("warning") == nil)
+        let sung = try render(
+            song.path, "-o", path("out.wav"), "--json", "--duck", "--voice", song.path)
+        #expect(sung.event("warning") == nil)
+    }
+
     static let failing: [([String], Int32)] = [
         (["no-such-song.mp3", "-o", "OUT.wav"], 66), (["/", "-o", "OUT.wav"], 66),
         (["SONG", "--voice", "no-such-voice.wav", "-o", "OUT.wav"], 66),

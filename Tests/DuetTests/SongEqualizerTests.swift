@@ -149,6 +149,7 @@ import Testing
     }
 
     @Test func theCommandLineNamesTheNearest() throws {
+        #expect(try !DuetProgram.run(["graph", "--eq", "off"]).child.output.contains("equalizer"))
         let unknown = try DuetProgram.run(["--eq", "rok", "song.mp3"])
         #expect(try unknown.child.waitForExit() == .code(64))
         #expect(unknown.complaint.joined().contains("near it: rock"))

@@ -48,6 +48,28 @@ import Testing
         #expect(duet.child.errors.isEmpty)
     }
 
+    @Test func helpOnACommandThatIsNotThere() throws {
+        let duet = try DuetProgram.run(["help", "redner"])
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.child.output.isEmpty && duet.complaint.count == 1)
+        #expect(duet.child.errors.contains("no command “redner”: near it: render"))
+    }
+
+    /// The number behind the option would be a song; an option that the command has not is named
+    /// first.
+    @Test(arguments: [
+        (["play", "--remove-vocals", "60", "song.mp3"], "write --remove-vocals=60"),
+        (["render", "--remove-vocals", "60", "song.mp3", "-o", "a.wav"], "--remove-vocals=60"),
+        (["--duck", "-5", "song.mp3"], "write --duck=-5"),
+        (["--duck", "5", "song.mp3"], "-40…0 dB, or off"),
+        (["play", "--duck", "5", "song.mp3"], "Unknown option '--duck"),
+    ])
+    func aNumberThatWouldBeASong(arguments: [String], hint: String) throws {
+        let duet = try DuetProgram.run(arguments)
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.complaint.count == 1 && duet.child.errors.contains(hint), "\(duet.complaint)")
+    }
+
     @Test(arguments: [
         ["graph"], ["--version"], ["--help"], ["doctor", "-s", "no-such-server"],
     ])

@@ -133,7 +133,11 @@ import Testing
         ("/mic/mute", "yes", 1), ("/mic/mute", "False", 0), ("/out/pan-law", "Balance", 2),
         ("/out/limiter/ceiling", "-3dB", -3), ("/out/limiter/ceiling", "-3 dB", -3),
         ("/song/key", "+2", 2), ("/song/key", "-0.5", -0.5), ("/song/tempo", "80 %", 80),
-        ("/song/varispeed", "125%", 125),
+        ("/song/varispeed", "125%", 125), ("/song/duck/attack", "200ms", 0.2),
+        ("/song/duck/release", "2 s", 2),
+        // What changes nothing at the beginning may be called off.
+        ("/song/duck", "off", 0), ("/song/duck", "none", 0), ("/song/eq/preset", "off", 7),
+        ("/song/eq/preset", "None", 7), ("/mic/preset", "none", 0), ("/mic/preset", "OFF", 0),
     ])
     func valuesAreWrittenAsPeopleDo(address: String, text: String, value: Double) throws {
         #expect(abs(try Assignment(address, text).value - value) < 1e-6)
@@ -157,6 +161,23 @@ import Testing
         #expect(pan.adjusted(1, by: 0.1) == 1)
         #expect((0..<1000).reduce(0) { value, _ in pan.adjusted(value, by: 0.0004) } > 0.39)
         #expect(pan.adjusted(1, by: -1e9) == -1)
+    }
+
+    @Test func onlyWhatBeginsWithoutEffectIsCalledOff() throws {
+        for address in ["/mic/compressor/threshold", "/out/pan-law", "/mic/eq/filter/1/frequency"] {
+            for text in ["off", "none"] {
+                #expect(throws: Refusal.self) { try Assignment(address, text) }
+            }
+        }
+        // It is told of presets that were changed, and is nothing to choose.
+        #expect(throws: Refusal.self) { try Assignment("/song/eq/preset", "own") }
+        let preset = try #require(Vocabulary.all.parameter("/song/eq/preset")).kind
+        #expect(preset.text(ValueKind.own) == "own" && preset.json(ValueKind.own) == .text("own"))
+    }
+
+    @Test func timesOfTheDuckerAreTold() throws {
+        let kind = try #require(Vocabulary.all.parameter("/song/duck/attack")).kind
+        #expect(kind.text(kind.defaultValue) == "100 ms" && kind.range == 0.04...2)
     }
 
     @Test func keyAndTempoAreTold() throws {

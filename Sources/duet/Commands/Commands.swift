@@ -13,6 +13,20 @@ enum Commands {
     /// The commands' names, as users type them.
     static var names: [String] { all.map { $0.configuration.commandName ?? "\($0)".lowercased() } }
 
+    /// Refuses `duet help NAME` where there is no such command: the parser would print the help of
+    /// the whole program, as if that had been asked for.
+    static func checkHelp(_ arguments: some Sequence<String>) throws(DuetError) {
+        let words = Array(arguments)
+        guard words.first == "help", words.count > 1, !words[1].hasPrefix("-"),
+            !names.contains(words[1]), words[1] != "help"
+        else { return }
+        let near = words[1].utf8.count <= 100 ? nearest(to: words[1], among: names) : []
+        throw DuetError(
+            status: .usage, attempt: "there is no command “\(words[1].prefix(40))”",
+            result: near.isEmpty ? "" : "near it: \(near.joined(separator: ", "))",
+            hint: "duet help lists all of them")
+    }
+
     /// Refuses songs with the name of a command, unless there are such files: in
     /// `duet --loop play song.mp3`, `play` is read as a song.
     static func checkSongs(of command: some SongCommand) throws(DuetError) {

@@ -15,7 +15,7 @@ extension Finding {
                 ]
             }
             let missing = loop.outputs.isEmpty ? "to play to (--out)" : "to listen to (--mic)"
-            return [.better(fact, "there is no port \(missing)")]
+            return [.stops(fact, "there is no port \(missing)")]
         }
         let way = "from \(loop.outputs.joined(separator: " and ")) to \(microphone)"
         guard let found = loop.roundTrip else {

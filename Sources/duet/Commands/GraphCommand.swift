@@ -12,14 +12,17 @@ struct GraphCommand: ParsableCommand {
             """)
 
     /// The command that renders the graph.
-    enum Kind: String, CaseIterable, ExpressibleByArgument {
+    private enum Kind: String {
         case sing, play, mix
     }
 
     @Argument(
         help: ArgumentHelp(
-            "The command whose graph is printed: sing, play or mix.", valueName: "command"))
-    var kind = Kind.sing
+            "The command whose graph is printed: sing (the default), play or mix.",
+            valueName: "command"))
+    var words: [String] = []
+
+    private var kind: Kind { words.first.flatMap { Kind(rawValue: $0) } ?? .sing }
 
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var second: SecondOptions
@@ -44,7 +47,24 @@ struct GraphCommand: ParsableCommand {
             + values.map { "  \($0.address) \($0.kind.text(plan[$0]))" }.joined(separator: "\n")
     }
 
-    func validate() throws { try secondMic.check(beside: mic) }
+    func validate() throws {
+        if let other = words.first(where: { Kind(rawValue: $0) == nil }) ?? words.dropFirst().first
+        {
+            throw ValidationError(
+                "“\(other.prefix(100))” is none of sing, play and mix: the graph is the same for every "
+                    + "song, so write duet graph, duet graph play or duet graph mix, without songs")
+        }
+        try secondMic.check(beside: mic)
+        let others =
+            (kind == .mix ? [] : second.given)
+            + (kind == .sing
+                ? [] : mic.given + (secondMic.secondMic == nil ? [] : ["--second-mic"]))
+        if let other = others.first {
+            throw ValidationError(
+                "\(other) has no effect on '\(kind.rawValue)', which has no "
+                    + (second.given.contains(other) ? "second song" : "microphone"))
+        }
+    }
 
     func run() throws {
         var plan =

@@ -70,7 +70,8 @@ struct Render: ParsableCommand {
             : try MixPlan(second: mic.second, [song, mic, mixed, values])
         try OfflineRun(
             song: songName, voice: voice, output: output, rate: rate, format: bits, period: period,
-            mix: mix, time: time, ignoresReplayGain: song.noReplayGain, report: report
+            mix: mix, time: time, ignoresReplayGain: song.noReplayGain,
+            withoutEffect: voice == nil ? mic.given : [], report: report
         ).run()
     }
 }

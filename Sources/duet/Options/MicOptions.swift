@@ -43,6 +43,17 @@ struct MicOptions: MixOptions {
         return [micPreset, micVolume, micPan, micAzimuth, duck, processing].compactMap { $0 }
     }
 
+    /// The options that were given, as they are typed.
+    var given: [String] {
+        let all = [
+            ("--mic-volume", micVolume != nil), ("--mic-pan", micPan != nil),
+            ("--mic-azimuth", micAzimuth != nil), ("--mic-preset", micPreset != nil),
+            ("--duck", duck != nil), ("--voice-processing", voiceProcessing),
+            ("--stereo-mic", stereoMic),
+        ]
+        return all.filter(\.1).map(\.0)
+    }
+
     /// What plays on bus 1.
     var second: MixPlan.Second { .mic(channelCount: stereoMic ? 2 : 1) }
 }

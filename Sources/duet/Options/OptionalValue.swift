@@ -1,6 +1,15 @@
+import Glibc
+
 /// Options whose value may be left out: `--duck`, `--duck=-6`. A value needs the `=`, so that the word
 /// after such an option, which may be a song, is never taken for it.
 enum OptionalValue {
+    /// A value that stands behind such an option without the `=`, where no song has that name.
+    struct Misuse {
+        /// The arguments as they were meant.
+        let meant: [String]
+        let error: DuetError
+    }
+
     /// What such an option alone stands for.
     private static let values = ["--duck": "-9", "--remove-vocals": "100"]
 
@@ -12,5 +21,32 @@ enum OptionalValue {
             if word == "--" { isOver = true }
             return isOver ? word : values[word].map { "\(word)=\($0)" } ?? word
         }
+    }
+
+    /// Finds such a value, which would be taken for a song; nil: there is none.
+    static func misuse(in arguments: some Sequence<String>) -> Misuse? {
+        let words = Array(arguments)
+        let options = words.prefix { $0 != "--" }
+        for (place, option) in options.enumerated() where values[option] != nil {
+            guard words.indices.contains(place + 1) else { continue }
+            let value = words[place + 1]
+            guard looksLikeAValue(value), access(value, F_OK) != 0 else { continue }
+            let meant = "\(option)=\(value)"
+            return Misuse(
+                meant: words[..<place] + [meant] + words[(place + 2)...],
+                error: DuetError(
+                    status: .usage, attempt: "there is no song “\(value)”", result: "",
+                    hint: "a value of \(option) stands behind =: write \(meant)"))
+        }
+        return nil
+    }
+
+    /// Whether a word is a number, with or without its unit, or `off`.
+    private static func looksLikeAValue(_ word: String) -> Bool {
+        let text = word.lowercased()
+        let number =
+            text.hasSuffix("db")
+            ? text.dropLast(2) : text.hasSuffix("%") ? text.dropLast() : text[...]
+        return Double(number) != nil || text == "off"
     }
 }

@@ -18,6 +18,15 @@ struct SecondOptions: MixOptions {
         valueName: "degrees")
     var secondAzimuth: Assignment?
 
+    /// The options that were given, as they are typed.
+    var given: [String] {
+        let all = [
+            ("--second-volume", secondVolume), ("--second-pan", secondPan),
+            ("--second-azimuth", secondAzimuth),
+        ]
+        return all.filter { $0.1 != nil }.map(\.0)
+    }
+
     var assignments: [Assignment] {
         [secondVolume, secondPan, secondAzimuth].compactMap { $0 }
     }

@@ -18,6 +18,8 @@ struct OfflineRun {
     var time: TimeOptions
     /// Whether the gain in a song's tags is not applied (`--no-replay-gain`).
     var ignoresReplayGain = false
+    /// Options that were given, and change nothing without a voice.
+    var withoutEffect: [String] = []
     var report: ReportOptions
 
     /// Frames between two looks at signals and songs.
@@ -32,6 +34,11 @@ struct OfflineRun {
         try refuseToOverwriteSources()
         let reporter = LoggedReporter(
             report.json ? JSONReporter(wantsLevels: false) : PlainReporter())
+        if !withoutEffect.isEmpty {
+            try reporter.warn(
+                "\(withoutEffect.joined(separator: ", ")): without --voice there is no voice to change"
+            )
+        }
         let song = try openSong()
         defer { song.stop() }
         let rate = song.source.feed.sampleRate

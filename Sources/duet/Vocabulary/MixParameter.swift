@@ -140,7 +140,7 @@ struct Strip: Sendable {
                     address: preset.address, unit: unit, place: ParameterAddress("preset"),
                     kind: ValueKind(
                         unit: .choice(preset.names), range: 0...Double(preset.names.count - 1),
-                        defaultValue: Double(preset.neutral)))
+                        defaultValue: Double(preset.neutral), beginsOff: true))
             ]
         }
     }

@@ -9,21 +9,25 @@ struct ValueKind: Sendable, Hashable {
     var mayBeOff = false
     /// Whether seconds are a place in a song, as `1:30`, and not how long something takes.
     var isPlace = false
+    /// Whether the value at the beginning changes nothing, so that it may also be written `off` or
+    /// `none`.
+    var beginsOff = false
 
     /// Stands for no value: below every range.
     static let off = -Double.infinity
+    /// Stands for values that are no preset's any more: above every range. It is told and never read.
+    static let own = Double.infinity
 
     init(
         unit: ParameterUnit, range: ClosedRange<Double>, defaultValue: Double,
-    /// Stands for values that are no preset's any more: above every range. It is told and never read.
-    static let own = Double.infinity
-        mayBeOff: Bool = false, isPlace: Bool = false
+        mayBeOff: Bool = false, isPlace: Bool = false, beginsOff: Bool = false
     ) {
         self.unit = unit
         self.range = range
         self.defaultValue = defaultValue
         self.mayBeOff = mayBeOff
         self.isPlace = isPlace
+        self.beginsOff = beginsOff
     }
 
     /// The values of a unit's parameter.
@@ -32,16 +36,19 @@ struct ValueKind: Sendable, Hashable {
             unit: parameter.unit, range: parameter.range, defaultValue: parameter.defaultValue)
     }
 
-    /// The same with another value at the beginning; with `off` there may be none later, too.
+    /// The same with another value at the beginning, which changes nothing; with `off` there may be
+    /// none later, too.
     func startingAt(_ value: Double) -> ValueKind {
         ValueKind(
             unit: unit, range: range, defaultValue: value, mayBeOff: value == Self.off,
-            isPlace: isPlace)
+            isPlace: isPlace, beginsOff: true)
     }
 
     /// Reads a value as users write it, within the range, or `default`.
     func read(_ text: String) throws(Refusal) -> Double {
-        if text == "default" { return defaultValue }
+        if text == "default" || beginsOff && ["off", "none"].contains(text.lowercased()) {
+            return defaultValue
+        }
         if mayBeOff, text == "off" { return Self.off }
         guard let value = number(text.lowercased()), range.contains(value) else {
             throw Refusal(reason: "“\(text.prefix(40))” is not \(rangeText)\(hint(text))")
@@ -78,7 +85,7 @@ struct ValueKind: Sendable, Hashable {
     }
 
     /// What may be written, for people: `0…4, or decibels: -6dB, at most 12dB`.
-    var rangeText: String { rangeWords + (mayBeOff ? ", or off" : "") }
+    var rangeText: String { rangeWords + (mayBeOff || beginsOff ? ", or off" : "") }
 
     private var rangeWords: String {
         let ends = "\(plain(range.lowerBound))…\(plain(range.upperBound))"
@@ -118,6 +125,7 @@ struct ValueKind: Sendable, Hashable {
     /// The value as `read` reads it, exact.
     func spelling(_ value: Double) -> String {
         if mayBeOff, value == Self.off { return "off" }
+        if value == Self.own { return "own" }
         return switch unit {
         case .switch: value == 0 ? "off" : "on"
         case .choice(let names): names[Int(value)]
@@ -125,7 +133,6 @@ struct ValueKind: Sendable, Hashable {
         }
     }
 
-        if value == Self.own { return "own" }
     /// The value for scripts.
     func json(_ value: Double) -> JSONValue {
         if mayBeOff, value == Self.off { return .null }
