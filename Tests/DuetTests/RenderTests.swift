@@ -1,3 +1,4 @@
+import AudioGraph
 import Foundation
 import TestSupport
 import Testing
@@ -152,6 +153,31 @@ import Testing
         let sung = try render(
             song.path, "-o", path("out.wav"), "--json", "--duck", "--voice", song.path)
         #expect(sung.event("warning") == nil)
+    }
+
+    /// A file that was stopped before its end holds what was rendered, and is not taken for a whole
+    /// one.
+    @Test(arguments: [SIGINT, SIGTERM]) func aStopIsNoEnd(signal: Int32) throws {
+        let song = try folder.song(seconds: 10)
+        let duet = try DuetProgram([
+            "render", song.path, "-o", path("out.wav"), "--loop", "--duration", "100:00:00",
+            "--json",
+        ])
+        #expect(
+            poll {
+                (try? Data(contentsOf: URL(fileURLWithPath: path("out.wav"))).count) ?? 0 > 1 << 20
+            })
+        duet.child.signal(signal)
+        #expect(try duet.child.waitForExit() == .code(130))
+        #expect(duet.event("error")?["code"] as? Int == 130)
+        let frames = try #require(duet.event("bye")?["frames"] as? Int)
+        #expect(try samples(path("out.wav")).count == 2 * frames && frames > 1000)
+        let seconds = fixed(Double(frames) / 48_000, digits: 3)
+        #expect(
+            duet.complaint == [
+                "duet: stopped before the end; what came before is there: "
+                    + "\(seconds) s in \(path("out.wav"))"
+            ])
     }
 
     static let failing: [([String], Int32)] = [

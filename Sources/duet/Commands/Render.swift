@@ -9,7 +9,8 @@ struct Render: ParsableCommand {
             Renders the graph of 'sing', with the voice in place of the microphone. The file is \
             the same, bit for bit, with every --period. Rendering ends when song and voice are \
             both over and no reverb or echo is heard any more (60 s later at most), or after \
-            --duration. After a failure the file holds what was rendered until then.
+            --duration, at once and without a fade. After a failure or Ctrl-C, which end with \
+            another exit code than 0, the file holds what was rendered until then.
             """)
 
     @Argument(

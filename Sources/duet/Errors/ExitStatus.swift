@@ -14,6 +14,6 @@ enum ExitStatus: Int32, Sendable {
     case cannotCreate = 73
     /// Read or write failed.
     case inputOutput = 74
-    /// A second Ctrl-C.
+    /// A second Ctrl-C; a file that was stopped before its end.
     case interrupted = 130
 }

@@ -6,6 +6,10 @@ extension DuetError {
     /// The user stopped the program: an end, not a failure.
     static let stopped = DuetError(status: .success, attempt: "stopped", result: "", hint: "")
 
+    /// The user stopped a command whose result is a file: what is in it must not look whole.
+    static let interrupted = DuetError(
+        status: .interrupted, attempt: "stopped before the end", result: "", hint: "")
+
     /// What a failed write to standard output means: the reader went away.
     static func outputLost(_ code: Int32) -> DuetError {
         DuetError(

@@ -230,9 +230,9 @@ struct OfflineRun {
         while !context.pointee.waitForSources(frames: frames, milliseconds: 200)
             || !(voice?.wait(frames: frames, milliseconds: 200) ?? true)
         {
-            if Signals.isStopping { throw .stopped }
+            if Signals.isStopping { throw .interrupted }
         }
-        if Signals.isStopping { throw .stopped }
+        if Signals.isStopping { throw .interrupted }
     }
 
     /// Ends the file, and reports what is in it.
@@ -248,8 +248,12 @@ struct OfflineRun {
         reporter.finish()
         let written = "\(fixed(file.seconds, digits: 3)) s in \(output)"
         let bye = Event.bye(frames: file.frameCount, xruns: 0, underruns: 0)
-        if var failure, failure != .stopped {
-            if file.frameCount > 0 { failure.hint += "; what came before is there: \(written)" }
+        if var failure {
+            if file.frameCount > 0 {
+                failure.hint +=
+                    (failure.hint.isEmpty ? "" : "; ")
+                    + "what came before is there: \(written)"
+            }
             try? reporter.report(failure.event)
             try? reporter.report(bye)
             throw ReportedError(error: failure)

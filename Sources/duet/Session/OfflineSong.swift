@@ -66,7 +66,7 @@ final class OfflineSong {
         return news
     }
 
-    /// Waits until `description` is known. Throws when the song cannot be opened, or `stopped`.
+    /// Waits until `description` is known. Throws when the song cannot be opened, or `interrupted`.
     func waitUntilOpen() throws(DuetError) {
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
@@ -74,7 +74,7 @@ final class OfflineSong {
             waiter.wait(seconds: 0.2)
             look()
             if let failure { throw failure }
-            if Signals.isStopping { throw .stopped }
+            if Signals.isStopping { throw .interrupted }
         }
     }
 
