@@ -295,7 +295,7 @@ import Testing
         ])
         try duet.waitForEvent("playing")
         // Each writer opens the pipe anew.
-        for line in ["set /song/pan left\n", "trigger /quit\n"] {
+        for line in ["play louder\nset /song/pan left\n", "trigger /quit\n"] {
             let pipe = try #require(FileHandle(forWritingAtPath: place))
             pipe.write(Data(line.utf8))
             try pipe.close()
@@ -303,7 +303,30 @@ import Testing
         let change = try duet.waitForEvent("parameter")
         #expect(change["text"] as? String == "left")
         #expect(try duet.child.waitForExit() == .code(0))
+        let warnings = duet.events.compactMap { $0["message"] as? String }
+        #expect(
+            warnings.filter { $0.contains("--control") } == [
+                "a line of --control was refused: “play” is none of set, adjust, toggle, trigger, get"
+            ])
         #expect(FileManager.default.fileExists(atPath: place))
+    }
+
+    /// The first is told at once; of a storm the newest every two seconds, the others are counted.
+    @Test func aStormOfWrongLinesIsTwoLines() {
+        var refused = RefusedLines()
+        #expect(refused.take(at: 0) == nil && refused.secondsLeft(at: 0) == .infinity)
+        refused.add(Refusal(reason: "first"))
+        #expect(refused.secondsLeft(at: 5) == 0)
+        #expect(refused.take(at: 5) == "a line of --control was refused: first")
+        for number in 1...10_000 {
+            refused.add(Refusal(reason: "\(number)"))
+            #expect(refused.take(at: 5 + Double(number) / 10_000) == nil)
+        }
+        #expect(refused.secondsLeft(at: 6.5) == 0.5)
+        #expect(
+            refused.take(at: 7)
+                == "a line of --control was refused: 10000; 9999 more were refused")
+        #expect(refused.take(at: 100) == nil)
     }
 
     /// A place where no commands can be taken is said before anything is heard.

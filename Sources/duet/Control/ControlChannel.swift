@@ -20,6 +20,7 @@ final class ControlChannel {
     /// When connections are accepted again after the process had no descriptor left, in seconds of
     /// the clock.
     private var acceptTime = 0.0
+    private var refused = RefusedLines()
 
     /// - Parameter place: the number of a descriptor, or a path: of a pipe (mkfifo) that is there, or
     ///   of a socket to make.
@@ -146,12 +147,19 @@ final class ControlChannel {
             + (Clock.seconds < acceptTime ? [] : listener.map { [$0] } ?? [])
     }
 
-    /// Seconds until a client that did not take its answers is to be offered them again.
-    var secondsLeft: Double { clients.contains { !$0.isListenedTo } ? 0.02 : .infinity }
+    /// Seconds until a client that did not take its answers is to be offered them again, or lines that
+    /// were refused are to be told.
+    var secondsLeft: Double {
+        min(
+            clients.contains { !$0.isListenedTo } ? 0.02 : .infinity,
+            refused.secondsLeft(at: Clock.seconds))
+    }
 
-    /// Reads what has come, and sends each line's answer: `ok …`, or `error` and why.
+    /// Reads what has come, and sends each line's answer: `ok …`, or `error` and why. On a pipe, where
+    /// nobody gets it, `warn` is told of what was refused, at most every two seconds.
     func update(
-        _ waiter: PollSet, obey: (Command) throws(DuetError) -> Result<String, Refusal>
+        _ waiter: PollSet, obey: (Command) throws(DuetError) -> Result<String, Refusal>,
+        warn: (String) throws(DuetError) -> Void
     ) throws(DuetError) {
         for index in clients.indices {
             clients[index].sendAnswers()
@@ -159,34 +167,32 @@ final class ControlChannel {
                 continue
             }
             for line in clients[index].readLines() {
-                clients[index].answer(try answer(line, obey: obey))
+                switch try answer(line, obey: obey) {
+                case .success(let text): clients[index].answer("ok \(text)")
+                case .failure(let refusal):
+                    Logger(label: "duet").info("a command was refused: \(refusal.reason)")
+                    if !clients[index].isSocket { refused.add(refusal) }
+                    clients[index].answer("error \(refusal.reason)")
+                }
             }
         }
+        if let message = refused.take(at: Clock.seconds) { try warn(message) }
         for client in clients where client.hasEnded { Glibc.close(client.descriptor) }
         clients.removeAll(where: \.hasEnded)
         if let listener, waiter.isReady(listener) { accept(from: listener) }
     }
 
-    /// A wrong command is logged, too: on a pipe nobody gets its answer.
     private func answer(
         _ line: Result<String, Refusal>,
         obey: (Command) throws(DuetError) -> Result<String, Refusal>
-    ) throws(DuetError) -> String {
+    ) throws(DuetError) -> Result<String, Refusal> {
         let command: Command
         do throws(Refusal) {
             command = try Command(line: line.get())
         } catch {
-            return refuse(error)
+            return .failure(error)
         }
-        switch try obey(command) {
-        case .success(let text): return "ok \(text)"
-        case .failure(let refusal): return refuse(refusal)
-        }
-    }
-
-    private func refuse(_ refusal: Refusal) -> String {
-        Logger(label: "duet").info("a command was refused: \(refusal.reason)")
-        return "error \(refusal.reason)"
+        return try obey(command)
     }
 
     private func accept(from listener: Int32) {

@@ -9,7 +9,7 @@ struct ControlClient {
 
     let descriptor: Int32
     /// Whether it is a socket; a pipe takes no answers.
-    private let isSocket: Bool
+    let isSocket: Bool
     private var takesAnswers: Bool
     private var line: [UInt8] = []
     /// Whether the present line is too long, and is skipped to its end.

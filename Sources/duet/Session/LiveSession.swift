@@ -102,7 +102,9 @@ final class LiveSession {
                 if case .failure(let refusal) = answer { display.note(refusal.reason) }
             }
         }
-        try channel?.update(waiter) { command throws(DuetError) in try obey(command) }
+        try channel?.update(
+            waiter, obey: { command throws(DuetError) in try obey(command) },
+            warn: { message throws(DuetError) in try reporter.warn(message) })
         for event in try server.update() { try handle(event) }
         try songs.handleMessages()
         try goOnTour()
