@@ -118,17 +118,7 @@ import Testing
         #expect(zip(found, untouched).allSatisfy { $0 == $1 })
     }
 
-    @Test(arguments: MicPreset.all) func presetsAreAsLoudAsTheVoice(preset: MicPreset) throws {
-        let voice = SungVoice.samples(seconds: 4)
-        func level(_ assignments: [String]) throws -> Double {
-            // After a second: the reverb has begun.
-            let sides = try hear(assignments, voice).map { $0[48_000...] }
-            let power = sides.reduce(0) { $0 + $1.reduce(0) { $0 + Double($1) * Double($1) } }
-            return 10 * log10(power)
-        }
-        let difference = try level(["/mic/preset=\(preset.name)"]) - level([])
-        #expect(abs(difference) < 2, "\(preset.name): \(difference) dB")
-        // Not a frame late.
+    @Test(arguments: MicPreset.all) func presetsDelayNothing(preset: MicPreset) throws {
         let first = try hear(
             ["/mic/preset=\(preset.name)"], [0.5] + [Float](repeating: 0, count: 63))
         #expect(first[0][0] != 0 && first[1][0] != 0)

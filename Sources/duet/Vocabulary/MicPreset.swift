@@ -2,7 +2,7 @@ import AudioGraph
 
 /// A sound of the microphone, under a name: which effects are on, and how they are set.
 ///
-/// A voice of −20 dBFS (RMS) is as loud with each as without, within 2 dB.
+/// A voice of −20 dBFS (RMS) is as loud with each as without, within 2 LU (ITU-R BS.1770).
 struct MicPreset: Sendable {
     let name: String
     /// What it sounds like, for people.
@@ -34,7 +34,7 @@ struct MicPreset: Sendable {
             "plate", "a studio's reverb, dense and bright",
             [
                 .highPass: ["frequency": 100],
-                .compressor: ["threshold": -18, "ratio": 3, "make-up": 5],
+                .compressor: ["threshold": -18, "ratio": 3, "make-up": 6],
                 .deEsser: [:],
                 .equalizer: ["band/8": 2],
                 .reverb: ["size": 2.5, "decay": 1.8, "damping": 20, "pre-delay": 0.02, "wet": 28],
@@ -69,7 +69,7 @@ struct MicPreset: Sendable {
             [
                 .highPass: ["frequency": 90],
                 .gate: ["threshold": -50, "depth": -12],
-                .compressor: ["threshold": -24, "ratio": 4, "attack": 0.003, "make-up": 8],
+                .compressor: ["threshold": -24, "ratio": 4, "attack": 0.003, "make-up": 9],
                 .deEsser: [:],
                 .equalizer: ["band/3": 2, "band/5": -2, "band/8": 3],
             ]),

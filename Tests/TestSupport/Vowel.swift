@@ -1,21 +1,26 @@
 import Glibc
 
 /// A sung vowel, made of its harmonics: those of a pulse, shaped by the resonances of a mouth.
-struct Vowel {
+public struct Vowel {
     /// The resonances of a, e, i, o and u in Hz (G. E. Peterson, H. L. Barney, "Control Methods Used
     /// in a Study of the Vowels", 1952, men), with two more as most voices have them.
-    static let formants: [[Double]] = [
+    public static let formants: [[Double]] = [
         [730, 1090, 2440, 3400, 4500], [530, 1840, 2480, 3400, 4500],
         [270, 2290, 3010, 3600, 4500],
         [570, 840, 2410, 3300, 4500], [300, 870, 2240, 3300, 4500],
     ]
 
-    let pitch: Double
-    let formants: [Double]
+    private let pitch: Double
+    private let formants: [Double]
+
+    /// A vowel at `pitch` Hz.
+    public init(pitch: Double, formants: [Double]) {
+        (self.pitch, self.formants) = (pitch, formants)
+    }
 
     /// `count` frames, whose largest is 1, with a vibrato of 5.5 Hz and half a semitone; it sets in
     /// within 20 ms.
-    func samples(_ count: Int, rate: Int = 48_000) -> [Float] {
+    public func samples(_ count: Int, rate: Int = 48_000) -> [Float] {
         var out = [Double](repeating: 0, count: count)
         let phases = (0..<count).map { frame -> Double in
             let t = Double(frame) / Double(rate)
