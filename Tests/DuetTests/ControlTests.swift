@@ -93,6 +93,24 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path("control")))
     }
 
+    /// A percentage that was toggled to nothing comes back as it was.
+    @Test func aToggledPercentageComesBack() throws {
+        let (duet, client) = try start(["play", song(), "--remove-vocals=70"])
+        let steps = [
+            ("toggle", 0), ("toggle", 70), ("set 60", 60), ("toggle", 0), ("toggle", 60),
+            ("set 0", 0), ("toggle", 60), ("set default", 0), ("set 5", 5), ("adjust -9", 0),
+            ("toggle", 5),
+        ]
+        for (step, value) in steps {
+            let words = step.split(separator: " ")
+            let line = ([words[0], "/song/vocals/remove"] + words.dropFirst()).joined(
+                separator: " ")
+            #expect(try client.ask(line) == "ok /song/vocals/remove \(value)", "\(step)")
+        }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
     @Test func theSongIsMoved() throws {
         let (duet, client) = try start(["play", song()])
         #expect(try client.ask("set /transport/play off") == "ok /transport/play off")

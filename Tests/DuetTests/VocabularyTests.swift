@@ -200,6 +200,9 @@ import Testing
         #expect(try mute.toggled(0) == 1)
         #expect(try mute.toggled(1) == 0)
         #expect(mute.json(1) == .boolean(true))
+        let amount = try #require(Vocabulary.all.parameter("/song/vocals/remove")).kind
+        #expect(try amount.toggled(0) == 100 && amount.toggled(30) == 0)
+        #expect(try amount.toggled(0, before: 60) == 60 && amount.toggled(30, before: 60) == 0)
     }
 
     @Test(arguments: [

@@ -20,6 +20,8 @@ final class LiveControl {
     private let vocabulary: Vocabulary
     /// The number of the strip that `/strip/…` stands for.
     private var strip = 0.0
+    /// What parameters were at before they were set to 0, by address.
+    private var beforeZero: [String: Double] = [:]
     /// Whether the run is to end.
     private(set) var wantsToStop = false
     /// Whether the help on keys is to be shown, or hidden.
@@ -47,7 +49,8 @@ final class LiveControl {
             return Answer(line: "\(entry.address) \(kind.spelling(self.value(of: entry)))")
         case .toggle:
             let old = self.value(of: entry)
-            value = releaseMicrophone(mutedBy: entry) ? old : try set(entry, to: kind.toggled(old))
+            let other = try kind.toggled(old, before: beforeZero[entry.address])
+            value = releaseMicrophone(mutedBy: entry) ? old : try set(entry, to: other)
         case .set(let text): value = try set(entry, to: kind.read(text))
         case .adjust(let amount):
             if case .state(.position, _) = entry {
@@ -95,7 +98,10 @@ final class LiveControl {
     /// Returns what was set.
     private func set(_ entry: Vocabulary.Entry, to value: Double) throws(Refusal) -> Double {
         switch entry {
-        case .parameter(let parameter): try mix.set(parameter, to: value)
+        case .parameter(let parameter):
+            let old = mix.plan[parameter]
+            try mix.set(parameter, to: value)
+            if value == 0, old != 0 { beforeZero[entry.address] = old }
         case .state(.strip, let kind):
             strip = value
             mix.noteChange(of: entry.address, kind, to: value)

@@ -161,9 +161,12 @@ struct ValueKind: Sendable, Hashable {
         }
     }
 
-    /// The other value of a switch; of a percentage from 0 on, nothing or all.
-    func toggled(_ value: Double) throws(Refusal) -> Double {
-        if unit == .percent, range.lowerBound == 0 { return value > 0 ? 0 : range.upperBound }
+    /// The other value of a switch; of a percentage from 0 on, nothing, or what it was `before` it
+    /// was nothing (nil: not known), or else all.
+    func toggled(_ value: Double, before: Double? = nil) throws(Refusal) -> Double {
+        if unit == .percent, range.lowerBound == 0 {
+            return value > 0 ? 0 : before ?? range.upperBound
+        }
         guard unit == .switch else {
             throw Refusal(reason: "only what is on or off, or nothing or all, can be toggled")
         }
