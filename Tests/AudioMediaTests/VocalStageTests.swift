@@ -39,6 +39,16 @@ import Testing
         return output
     }
 
+    /// Both sides together, on both sides.
+    private static func middle(of song: [Float]) -> [Float] {
+        var middle = song
+        for n in stride(from: 0, to: song.count, by: 2) {
+            middle[n] = song[n] + song[n + 1]
+            middle[n + 1] = middle[n]
+        }
+        return middle
+    }
+
     private func noise(_ frames: Int, seed: UInt64) -> [Float] {
         Array(Noise(seed: seed).prefix(2 * frames))
     }
@@ -79,6 +89,24 @@ import Testing
             #expect(plain[n] == 0.5 * (left - right) && plain[n + 1] == plain[n])
             #expect(middle[n] == 0.5 * (left + right) && middle[n + 1] == middle[n])
         }
+    }
+
+    /// Left minus right, where it is told that the voice stands elsewhere: the voice goes, what is on
+    /// the sides stays, and nothing but the voice is all that stands there.
+    @Test(arguments: [-0.6, 0.2, 1])
+    func plainTakesOutWhatStandsAtThePlace(place: Double) {
+        let voice = VocalMix(seconds: 1, place: place).voice
+        let without = play(voice, [(0, settings(100, .plain, at: place))])
+        #expect(without.allSatisfy { abs($0) < 1e-6 })
+        let only = play(voice, [(0, settings(0, .plain, at: place, only: true))])
+        #expect(StemFigures.distortion(of: only, against: Self.middle(of: voice)) > 100)
+        // The first frames have left when the place is told.
+        let song = VocalMix(seconds: 3, place: place).voice
+        let changed = play(
+            song, [(0, settings(100, .plain)), (80_000, settings(100, .plain, at: place))])
+        let last = 2 * (80_000 + Self.rate / 50)
+        #expect(changed[..<last].contains { abs($0) > 0.01 })
+        #expect(changed[last...].allSatisfy { abs($0) < 1e-6 })
     }
 
     @Test func offItHoldsNothingAndChangesNothing() {

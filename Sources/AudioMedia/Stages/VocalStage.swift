@@ -40,7 +40,7 @@ final class VocalStage: FrameStage {
     }
 
     /// Changes what is taken out, from the next frame on that leaves the stage. Where the voice is
-    /// changes within some 0.2 s.
+    /// changes within some 0.2 s in the spectral mode.
     func set(_ settings: VocalRemoval) {
         guard settings != self.settings else { return }
         finder?.setPlace(settings.place)
@@ -156,7 +156,6 @@ final class VocalStage: FrameStage {
 
     private func mix(_ own: SIMD2<Float>, voice: SIMD2<Float>) -> SIMD2<Float> {
         if parts == Self.unchanged { return own }
-        let rest = parts.z * 0.5 * (own.x - own.y) + parts.w * 0.5 * (own.x + own.y)
-        return parts.x * own + parts.y * voice + rest
+        return parts.x * own + parts.y * voice + (parts.z * own.x + parts.w * own.y)
     }
 }

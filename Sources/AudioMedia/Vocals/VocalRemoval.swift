@@ -1,4 +1,5 @@
 import AudioGraph
+import Glibc
 
 /// How much of the voice is taken out of a song, and how.
 ///
@@ -17,10 +18,10 @@ public struct VocalRemoval: Sendable, Hashable {
     }
     /// How the voice is found; spectral.
     public var mode = VocalMode.spectral
-    /// Where the voice is in the song, for the spectral mode; in the centre.
+    /// Where the voice is in the song; in the centre.
     public var place = Pan.centre
     /// Whether nothing but the voice is left, whatever the amount; false. In the plain mode that is
-    /// all that is in the middle.
+    /// all that is at the voice's place, and what is beside it, softer.
     public var leavesOnlyVoice = false
 
     /// The song as it is.
@@ -29,15 +30,21 @@ public struct VocalRemoval: Sendable, Hashable {
     /// The same, as far as it can be heard.
     var audible: VocalRemoval { amount > 0 || leavesOnlyVoice ? self : VocalRemoval() }
 
-    /// What a frame is made of: how much of itself, of the voice in it, of half of left minus right
-    /// and of half of left plus right.
+    /// What a frame is made of: how much of itself, of the voice in it, and on both sides of its left
+    /// sample and of its right one.
+    ///
+    /// In the plain mode a constant-power pan puts the voice on the sides as much as `left` and
+    /// `right` say, times √2: right · L − left · R is without it. In the centre both are a half.
     var parts: SIMD4<Float> {
         let amount = Float(amount / 100)
+        let angle = (place.position + 1) * .pi / 4
+        let left = Float(0.5.squareRoot() * cos(angle))
+        let right = Float(0.5.squareRoot() * sin(angle))
         return switch (mode, leavesOnlyVoice) {
         case (.spectral, false): [1, -amount, 0, 0]
-        case (.plain, false): [1 - amount, 0, amount, 0]
+        case (.plain, false): [1 - amount, 0, amount * right, -amount * left]
         case (.spectral, true): [0, 1, 0, 0]
-        case (.plain, true): [0, 0, 0, 1]
+        case (.plain, true): [0, 0, left, right]
         }
     }
 

@@ -47,14 +47,17 @@ struct SongOptions: MixOptions {
 
     @Option(
         of: "/song/vocals/mode",
-        "How the voice is found: by what the sides have in common, or as left minus right",
+        "How the voice is found: by what the sides have in common, or left minus right",
         valueName: "mode")
     var vocalsMode: Assignment?
 
     @Option(of: "/song/vocals/at", "Where the voice is in the song", valueName: "pan")
     var vocalsAt: Assignment?
 
-    @Flag(help: "Play nothing but the song's voice, to learn a line.")
+    @Flag(
+        help: ArgumentHelp(
+            "Play nothing but the song's voice, to learn a line; in the plain mode all that is in "
+                + "the middle."))
     var onlyVocals = false
 
     @Flag(help: "Do not apply the gain that a song's tags ask for.")
