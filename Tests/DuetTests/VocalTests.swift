@@ -77,6 +77,26 @@ import Testing
         }
     }
 
+    /// Both sides of a song are alike: that all of it goes with the voice is told once.
+    @Test(arguments: [
+        ["--remove-vocals"], ["--remove-vocals=30", "--vocals-mode=plain"], ["--only-vocals"], [],
+    ])
+    func aMonoSongIsTold(options: [String]) throws {
+        let song = try song(VocalMix(seconds: 7).voice)
+        let duet = try DuetProgram.run(
+            ["render", "--json"] + options + [song, "-o", path("out.wav")])
+        #expect(try duet.child.waitForExit() == .code(0))
+        let warnings = duet.events.filter { $0["event"] as? String == "warning" }
+        #expect(
+            warnings.compactMap { $0["message"] as? String }
+                == (options.isEmpty
+                    ? []
+                    : [
+                        "this song is mono: nothing tells its voice from the instruments, which go "
+                            + "or stay with it"
+                    ]))
+    }
+
     /// The voice is on the right of the middle; the song begins at its second second.
     @Test func aVoiceElsewhereFromASecondOn() throws {
         let mix = VocalMix(seconds: 5, place: 0.2)

@@ -15,11 +15,15 @@ final class StagedRing {
     private(set) var isBegun = false
     /// Why not all effects are done that were asked for last.
     private var limit: EffectLimit?
+    private var mono: MonoWatch
+    /// Whether a voice is looked for in the frames that come next.
+    private var looksForVoice = false
     private var news: [SongEvent] = []
 
     init(_ feed: SongFeed, stages: [any FrameStage] = []) {
         self.feed = feed
         self.stages = StageChain(sampleRate: feed.sampleRate, stages: stages)
+        mono = MonoWatch(sampleRate: feed.sampleRate)
     }
 
     /// Does `effects` to the frames that come next, as far as that can be done; `isLive`: they are a
@@ -27,6 +31,7 @@ final class StagedRing {
     func set(_ effects: SongEffects, isLive: Bool) {
         let (possible, limit) = effects.limited(isLive: isLive, rate: feed.sampleRate)
         stages.set(possible)
+        looksForVoice = possible.vocals.audible != VocalRemoval()
         guard limit != self.limit else { return }
         self.limit = limit
         if let limit { news.append(.effectsLimited(limit)) }
@@ -64,6 +69,9 @@ final class StagedRing {
     /// and has space there.
     func append(_ frames: UnsafePointer<Float>, count: Int, as frame: Int64) {
         numbers.number(from: given, as: frame)
+        if looksForVoice, unsafe mono.take(frames, count: count) {
+            news.append(.effectsLimited(.mono))
+        }
         unsafe stages.append(frames, count: count)
         given += count
         isBegun = true

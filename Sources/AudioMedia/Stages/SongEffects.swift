@@ -37,6 +37,9 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
     case live
     /// The graph's rate, in Hz, is none of `SongTuning.rates`.
     case rate(Int)
+    /// Both sides of the song are alike, so that they do not tell its voice from the rest. Told once
+    /// 5 s of sound have come for `SongEffects.vocals`.
+    case mono
 
     public var description: String {
         switch self {
@@ -44,6 +47,9 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
         case .rate(let rate):
             "key and tempo stay as they are at \(rate) Hz: they can be changed at "
                 + "\(SongTuning.rates.lowerBound)…\(SongTuning.rates.upperBound) Hz"
+        case .mono:
+            "this song is mono: nothing tells its voice from the instruments, which go or stay "
+                + "with it"
         }
     }
 }
