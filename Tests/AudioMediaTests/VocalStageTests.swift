@@ -67,6 +67,17 @@ import Testing
         #expect(abs(gains[0]) < 0.5 && abs(gains[1]) < 1 && abs(gains[2]) < 0.5)
     }
 
+    /// What a room makes of a voice goes with it, as far as nothing else sounds there.
+    @Test func theRoomGoesWithTheVoice() {
+        let song = VocalMix(seconds: 6, wet: 0.5)
+        let output = play(song.mix, [(0, settings())])
+        let after = StemFigures.distortion(of: output, against: song.backing)
+        print(
+            "vocals in a room: \(StemFigures.distortion(of: song.mix, against: song.backing)) dB, then \(after) dB"
+        )
+        #expect(after > 9)
+    }
+
     @Test func whatIsLeftAndWhatIsTakenOutAreTheSong() {
         let song = VocalMix(seconds: 2).mix
         let (without, only) = (
@@ -134,13 +145,13 @@ import Testing
     /// From off to on to off: before and after it is the song to the bit, and nothing jumps.
     @Test func turningItFadesFromTheFrameOn() throws {
         let song = VocalMix(seconds: 3).mix
-        let output = play(song, [(0, settings(0)), (40_000, settings()), (90_000, settings(0))])
+        let output = play(song, [(0, settings(0)), (40_000, settings()), (110_000, settings(0))])
         let first = try #require(firstDifference(output, song))
         #expect((80_000..<80_020).contains(first), "\(first)")
         let changed = song.indices.filter { output[$0] != song[$0] }
         // What it held when it was turned off is crossfaded too; a window is handed out at once.
         let last = try #require(changed.last) / 2
-        #expect(last < 90_000 && last > 90_000 - 30_000, "\(last)")
+        #expect(last < 110_000 && last > 110_000 - 45_000, "\(last)")
         // In 20 ms from nothing to all.
         let fade = Self.rate / 50
         let whole = play(song, [(0, settings())])
@@ -157,9 +168,9 @@ import Testing
         let song = VocalMix(seconds: 2.5).mix
         let spectral = play(song, [(0, settings())])
         let plain = play(song, [(0, settings(100, .plain))])
-        let output = play(song, [(0, settings()), (60_000, settings(100, .plain))])
+        let output = play(song, [(0, settings()), (80_000, settings(100, .plain))])
         let begin = try #require(firstDifference(output, spectral)) / 2
-        #expect(begin > 30_000 && begin <= 60_000)
+        #expect(begin > 30_000 && begin <= 80_000)
         let fade = Self.rate / 50
         #expect(
             firstDifference(output[(2 * (begin + fade))...], plain[(2 * (begin + fade))...]) == nil)
@@ -203,7 +214,7 @@ import Testing
 
     @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
     func whatIsNoNumberIsForgotten(bad: Float) {
-        let clean = VocalMix(seconds: 4).mix
+        let clean = VocalMix(seconds: 6).mix
         var song = clean
         for n in 0..<200 { song[2 * 60_000 + n] = bad }
         let output = play(song, [(0, settings())])

@@ -13,11 +13,18 @@ public struct VocalMix {
     private var random = SeededRandom(seed: 7)
     private let count: Int
 
-    /// `seconds` of it, with the voice at `place` (−1…1).
-    public init(seconds: Double, place: Double = 0) {
+    /// `seconds` of it, with the voice at `place` (−1…1), and `wet` times as much of it from a room.
+    public init(seconds: Double, place: Double = 0, wet: Double = 0) {
         count = Int(seconds * Double(Self.rate))
         let sung = sing()
         voice = panned(sung, place, power: 0.29)
+        if wet > 0 {
+            let gain = Float(wet)
+            for side in 0..<2 {
+                let room = panned(echoed(sung), Double(2 * side - 1), power: 0.145)
+                for n in stride(from: side, to: voice.count, by: 2) { voice[n] += gain * room[n] }
+            }
+        }
         bass = panned(
             plucked([33, 29, 36, 31], every: 0.3, harmonics: 8, decay: 1.1), 0, power: 0.008)
         kick = panned(drummed(), 0, power: 0.008)
@@ -84,6 +91,19 @@ public struct VocalMix {
                 before = white
             }
             begin += length + 2000
+        }
+        return out
+    }
+
+    /// 400 echoes of either sign, in 1.4 s softer by 60 dB.
+    private mutating func echoed(_ dry: [Double]) -> [Double] {
+        var out = [Double](repeating: 0, count: count)
+        for _ in 0..<400 {
+            let late = number(0.015...1)
+            let gain = pow(10, -3 * late / 1.4) * (number(-1...1) < 0 ? -1 : 1)
+            let first = Int(late * Double(Self.rate))
+            guard first < count else { continue }
+            for n in first..<count { out[n] += gain * dry[n - first] }
         }
         return out
     }

@@ -2,7 +2,7 @@
 struct PowerRows {
     let left: BinRow
     let right: BinRow
-    /// Their correlation, or the voice.
+    /// Their correlation, or the voice's amplitude.
     let common: BinRow
 
     /// Zeros.

@@ -11,20 +11,36 @@ import Glibc
 /// the sides. Twice they are then estimated anew from what the filter takes out and what it leaves,
 /// each time over some windows and bins: expectation and maximisation, as in Duong, Vincent and
 /// Gribonval, "Under-Determined Reverberant Audio Source Separation Using a Full-Rank Spatial
-/// Covariance Model", IEEE TASLP 2010. The numbers were tuned by hand on mixes whose stems are
-/// known; scripts/bench makes such mixes. For one thread.
+/// Covariance Model", IEEE TASLP 2010. Over which windows and bins depends on what is estimated, as
+/// in Liutkus and others, "Kernel Additive Models for Source Separation", IEEE TSP 2014: instruments
+/// hold their notes for longer than voices do, and voices glide over more bins.
+///
+/// What a voice leaves in a room comes from all sides: its power r on each side follows from the voice
+/// in the windows before, and is never more than what is there beside the voice. It is r·Σ⁻¹·x.
+///
+/// The numbers were tuned by hand on mixes whose stems are known; scripts/bench makes such mixes. For one
+/// thread.
 final class VoiceEstimator {
     private typealias Vector = BinRow.Vector
 
-    /// Windows that a sum reaches back and ahead: that of the first guess, and those of the others.
-    private static let (guessBefore, guessAhead, before, ahead) = (8, 3, 3, 2)
+    /// Windows that a sum reaches back: that of the first guess, and of the others that of the sides'
+    /// powers and that of the voice's.
+    private static let (guessBefore, before, voiceBefore) = (4, 6, 1)
+    /// Windows that each sum reaches ahead.
+    private static let ahead = 1
+    /// How much of the voice's power the room holds in each of the windows after one: a reverb of 1.4 s,
+    /// where a window comes each 0.19 s.
+    private static let decay: [Float] = [0.032, 0.0051]
     /// Windows between the newest and the one whose voice is known.
-    static let lookahead = guessAhead + 2 * ahead
+    static let lookahead = 3 * ahead
     /// Windows before one that its voice depends on.
-    static let memory = guessBefore + 2 * before
+    static let memory = guessBefore + 2 * before + decay.count
     /// More of the sides than what is estimated is taken for accompaniment, at least this part of
     /// their power: no filter is then sharper than the estimates are good.
     private static let (guessFloor, floor): (Float, Float) = (0.1, 0.06)
+    /// So many times the voice's power that was found is looked for: what is left of a voice disturbs
+    /// more than what is gone of the rest.
+    private static let eagerness: Float = 1.4
     /// A power below any sound's, so that nothing is divided by 0.
     private static let least: Float = 1e-9
 
@@ -39,7 +55,12 @@ final class VoiceEstimator {
     /// What the first filter found, and what the second one found.
     private let found: [PowerHistory]
     private let sums: PowerRows
-    private let voice: ChannelSpectrum
+    /// The voice as it stands at its place, and with what the room makes of it.
+    private let (voice, whole): (ChannelSpectrum, StereoSpectrum)
+    /// The powers of the voice in the newest windows whose voice is known.
+    private let sung: [BinRow]
+    /// What the room holds.
+    private let room: BinRow
     /// The number of the next window; before the first lie as many of silence as are looked ahead.
     private var next = lookahead
 
@@ -48,13 +69,18 @@ final class VoiceEstimator {
         let bins = size / 2 + 1
         let memory = BinMemory(bins: bins)
         self.memory = memory
-        sides = PowerHistory(in: memory, before: Self.guessBefore, ahead: Self.guessAhead)
+        sides = PowerHistory(
+            in: memory, before: Self.guessBefore, commonBefore: Self.guessBefore, ahead: Self.ahead)
         found = (0..<2).map { _ in
-            PowerHistory(in: memory, before: Self.before, ahead: Self.ahead)
+            PowerHistory(
+                in: memory, before: Self.before, commonBefore: Self.voiceBefore, ahead: Self.ahead)
         }
         spectra = (0...Self.lookahead).map { _ in StereoSpectrum(in: memory) }
         sums = PowerRows(in: memory)
         voice = ChannelSpectrum(in: memory)
+        whole = StereoSpectrum(in: memory)
+        sung = Self.decay.map { _ in memory.row() }
+        room = memory.row()
         band = memory.row()
         for bin in 1..<bins {
             // Below lie bass and drums; nothing that is sung sounds above.
@@ -76,25 +102,26 @@ final class VoiceEstimator {
     func reset() {
         for spectrum in spectra { spectrum.clear() }
         for history in [sides] + found { history.clear() }
+        for powers in sung { powers.clear() }
         next = Self.lookahead
     }
 
     /// Takes the next window, which `fill` writes, and gives the voice in the one `lookahead` windows
-    /// before: on the sides it is `gl` and `gr` times as loud. It holds until the next call.
-    func add(_ fill: (StereoSpectrum) -> Void) -> ChannelSpectrum {
+    /// before. It holds until the next call.
+    func add(_ fill: (StereoSpectrum) -> Void) -> StereoSpectrum {
         let newest = next
         next += 1
         fill(spectrum(newest))
         Self.measure(spectrum(newest), to: sides[newest])
-        let guessed = newest - Self.guessAhead
+        let guessed = newest - Self.ahead
         sides.sum(upTo: newest, to: sums)
         guess(spectrum(guessed), to: found[0][guessed])
         let estimated = guessed - Self.ahead
         found[0].sum(upTo: guessed, to: sums)
         estimate(spectrum(estimated), to: found[1][estimated])
         found[1].sum(upTo: estimated, to: sums)
-        estimate(spectrum(estimated - Self.ahead), to: nil)
-        return voice
+        finish(estimated - Self.ahead)
+        return whole
     }
 
     private func spectrum(_ window: Int) -> StereoSpectrum { spectra[window % spectra.count] }
@@ -131,22 +158,60 @@ final class VoiceEstimator {
         }
     }
 
-    /// The filter that follows from the powers in `sums`, for a window; what it finds is measured for
-    /// the next filter, if there is one.
-    private func estimate(_ x: StereoSpectrum, to powers: PowerRows?) {
-        let (gl, gr, sums, band, voice) = (gl, gr, sums, band, voice)
+    /// The second filter, which follows from the powers in `sums`, for a window; what it finds is
+    /// measured for the last one.
+    private func estimate(_ x: StereoSpectrum, to powers: PowerRows) {
+        let (gl, gr, voice) = (gl, gr, voice)
         for i in 0..<band.vectorCount {
-            let s = 1.15 * band.vector(i) * Self.overBins(sums.common, i)
-            let left = Self.overBins(sums.left, i) + Self.least
-            let right = Self.overBins(sums.right, i) + Self.least
-            let rest = Self.floor * (left + right)
-            let (a, b) = (left + rest, right + rest)
+            let (s, a, b, _) = powersInSums(i)
             let scale = s / (a * b + s * (gl * gl * b + gr * gr * a))
             Self.separate(x, i, by: (scale * gl * b, scale * gr * a), to: voice)
-            if let powers {
-                Self.measure(x, i, voice, (gl, gr), scale * a * b, to: powers)
+            Self.measure(x, i, voice, (gl, gr), scale * a * b, to: powers)
+        }
+    }
+
+    /// The last filter, for a window of that number: the voice, and what the room makes of it.
+    private func finish(_ window: Int) {
+        let (x, gl, gr, voice, whole) = (spectrum(window), gl, gr, voice, whole)
+        room.clear()
+        for (age, part) in Self.decay.enumerated() {
+            let powers = sung[(window + sung.count - 1 - age) % sung.count]
+            for i in 0..<room.vectorCount {
+                room.setVector(i, to: room.vector(i) + part * powers.vector(i))
             }
         }
+        let powers = sung[window % sung.count]
+        for i in 0..<band.vectorCount {
+            let (s, a, b, softer) = powersInSums(i)
+            let all = 1 / (a * b + s * (gl * gl * b + gr * gr * a))
+            Self.separate(x, i, by: (all * s * gl * b, all * s * gr * a), to: voice)
+            let (real, imaginary) = (voice.real.vector(i), voice.imaginary.vector(i))
+            powers.setVector(i, to: real * real + imaginary * imaginary)
+            let r = all * Self.smaller(Self.overBins(room, i) * band.vector(i), softer)
+            let (ll, lr, rr) = (r * (b + s * gr * gr), r * s * gl * gr, r * (a + s * gl * gl))
+            func put(_ l: BinRow, _ r: BinRow, _ v: Vector, _ toLeft: BinRow, _ toRight: BinRow) {
+                let (l, r) = (l.vector(i), r.vector(i))
+                toLeft.setVector(i, to: gl * v + ll * l - lr * r)
+                toRight.setVector(i, to: gr * v + rr * r - lr * l)
+            }
+            put(x.left.real, x.right.real, real, whole.left.real, whole.right.real)
+            put(
+                x.left.imaginary, x.right.imaginary, imaginary, whole.left.imaginary,
+                whole.right.imaginary)
+        }
+    }
+
+    /// The powers of the voice, of what is beside it on the left and on the right, and that of the
+    /// softer side as it was found, in eight bins.
+    @inline(__always) private func powersInSums(
+        _ i: Int
+    ) -> (s: Vector, a: Vector, b: Vector, softer: Vector) {
+        let amplitude = Self.overMoreBins(sums.common, i)
+        let s = Self.eagerness * band.vector(i) * amplitude * amplitude
+        let left = Self.overBins(sums.left, i) + Self.least
+        let right = Self.overBins(sums.right, i) + Self.least
+        let rest = Self.floor * (left + right)
+        return (s, left + rest, right + rest, Self.smaller(left, right))
     }
 
     /// Applies a filter to eight bins of a window.
@@ -172,7 +237,8 @@ final class VoiceEstimator {
         // Counted whole, it would keep voices where there are none.
         let missed = 0.3 * error
         let (real, imaginary) = (voice.real.vector(i), voice.imaginary.vector(i))
-        powers.common.setVector(i, to: power(real, imaginary) + missed)
+        // Summed up as amplitudes, a voice that is loud for a moment does not count for long.
+        powers.common.setVector(i, to: (power(real, imaginary) + missed).squareRoot())
         let left = power(
             x.left.real.vector(i) - g.left * real, x.left.imaginary.vector(i) - g.left * imaginary)
         powers.left.setVector(i, to: left + g.left * g.left * missed)
@@ -185,6 +251,15 @@ final class VoiceEstimator {
     /// Eight bins of `row`, each with half of its neighbours.
     @inline(__always) private static func overBins(_ row: BinRow, _ i: Int) -> Vector {
         0.5 * row.vector(i) + 0.25 * (row.vector(i, offset: -1) + row.vector(i, offset: 1))
+    }
+
+    /// Eight bins of `row`, each with three quarters and a quarter of those beside it.
+    @inline(__always) private static func overMoreBins(_ row: BinRow, _ i: Int) -> Vector {
+        let (next, second) = (
+            row.vector(i, offset: -1) + row.vector(i, offset: 1),
+            row.vector(i, offset: -2) + row.vector(i, offset: 2)
+        )
+        return (row.vector(i) + 0.75 * next + 0.25 * second) * (1.0 / 3)
     }
 
     // The standard library's own are not inlined.

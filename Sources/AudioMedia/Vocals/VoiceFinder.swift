@@ -1,8 +1,8 @@
 import AudioGraph
 import Glibc
 
-/// Finds the voice in a song, frame by frame: what `VoiceEstimator` finds in windows of 0.17 s (at
-/// 48 kHz), each a quarter of its length behind the one before. For one thread.
+/// Finds the voice in a song, frame by frame: what `VoiceEstimator` finds in windows of 0.34 s (at
+/// 48 kHz), each half of its length behind the one before. For one thread.
 final class VoiceFinder {
     /// Louder samples, and those that are no number, count as this, so that powers stay finite:
     /// 24 dB above full scale.
@@ -25,11 +25,11 @@ final class VoiceFinder {
     private var samples: [Float]
 
     /// How many frames the voice comes later than the frames in which it is.
-    var delay: Int { (VoiceEstimator.lookahead + 3) * hop }
+    var delay: Int { (VoiceEstimator.lookahead + 1) * hop }
 
     init(sampleRate: Int) {
         let hop = Self.hop(sampleRate: sampleRate)
-        let size = 4 * hop
+        let size = 2 * hop
         (self.hop, self.size) = (hop, size)
         transform = RealTransform(size: size)
         estimator = VoiceEstimator(size: size, sampleRate: sampleRate)
@@ -40,16 +40,16 @@ final class VoiceFinder {
         samples = silence
     }
 
-    /// A quarter of a window. A window is the power of 2 at or below 0.19 s: 8192 frames at 44.1 and
-    /// 48 kHz.
+    /// Half of a window. A window is the power of 2 at or below 0.38 s: 16,384 frames at 44.1 and
+    /// 48 kHz, so that notes a semitone apart lie in bins of their own from 100 Hz on.
     static func hop(sampleRate: Int) -> Int {
-        let longest = max(16, sampleRate / 100 * 19)
-        return 1 << (Int.bitWidth - 3 - longest.leadingZeroBitCount)
+        let longest = max(16, sampleRate / 100 * 38)
+        return 1 << (Int.bitWidth - 2 - longest.leadingZeroBitCount)
     }
 
     /// How many frames before a place the voice there depends on.
     static func reach(sampleRate: Int) -> Int {
-        (4 + VoiceEstimator.memory) * hop(sampleRate: sampleRate)
+        (2 + VoiceEstimator.memory) * hop(sampleRate: sampleRate)
     }
 
     /// Where the voice is from now on.
@@ -74,11 +74,12 @@ final class VoiceFinder {
             Self.multiply(right, by: window, to: &samples)
             transform.transform(samples, to: spectrum.right)
         }
-        transform.invert(found, to: &samples)
         // kissfft's inverse is `size` times as loud.
         let scale = 1 / Float(size)
-        Self.add(samples, window, scale * estimator.gl, to: &voiceLeft)
-        Self.add(samples, window, scale * estimator.gr, to: &voiceRight)
+        transform.invert(found.left, to: &samples)
+        Self.add(samples, window, scale, to: &voiceLeft)
+        transform.invert(found.right, to: &samples)
+        Self.add(samples, window, scale, to: &voiceRight)
         for n in 0..<hop {
             output.append(voiceLeft[n])
             output.append(voiceRight[n])
