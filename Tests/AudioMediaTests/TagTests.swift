@@ -10,23 +10,10 @@ import Testing
 
     init() throws { frames = try MusicFile.headerless.bytes }
 
-    /// An ID3v2 tag of `version` (2, 3, 4) with these frames.
     private func tag(
         _ version: UInt8, _ fields: [(id: String, body: [UInt8])], flags: UInt8 = 0
     ) -> [UInt8] {
-        var body: [UInt8] = []
-        for field in fields {
-            body += Array(field.id.utf8)
-            let size = field.body.count
-            switch version {
-            case 2: body += [16, 8, 0].map { UInt8(size >> $0 & 0xFF) }
-            case 3: body += [24, 16, 8, 0].map { UInt8(size >> $0 & 0xFF) } + [0, 0]
-            default: body += [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) } + [0, 0]
-            }
-            body += field.body
-        }
-        return Array("ID3".utf8) + [version, 0, flags]
-            + [21, 14, 7, 0].map { UInt8(body.count >> $0 & 0x7F) } + body
+        ID3Tag.bytes(version, fields.map { ($0.id, $0.body, 0) }, flags: flags)
     }
 
     private func decoder(_ bytes: [UInt8], chunk: Int = 4096) throws -> MP3Decoder {
@@ -71,6 +58,16 @@ import Testing
         let text = "one\r\ntwo\u{1B}[31m\n\nthree"
         let body = [3] + Array("eng".utf8) + Array("\0".utf8) + Array(text.utf8)
         #expect(try tags(tag(4, [("USLT", body)]))?.lyrics == "one\ntwo[31m\n\nthree")
+    }
+
+    /// As many taggers write them: LRC in the frame for text without times.
+    @Test func lyricsInATagMayHaveTimes() throws {
+        let text = "[00:02.00]two\n[00:01.00]one\u{1B}"
+        let body = [3] + Array("eng\0\(text)".utf8)
+        let tags = try tags(tag(4, [("USLT", body)]))
+        #expect(tags?.lyrics == "[00:02.00]two\n[00:01.00]one")
+        #expect(tags?.lines?.lines.map(\.shown) == ["1.0 one", "2.0 two"])
+        #expect(SongTags(tags, listed: "listed")?.lines == tags?.lines)
     }
 
     @Test func tagTextsAreSafeAndBounded() throws {

@@ -120,8 +120,11 @@ import Glibc
     /// The gain that the song asks for. Known with the first `newFormat`, and never applied here.
     private(set) var replayGain: ReplayGain?
 
-    private func readTags() {
-        let reader = TagReader(tags: tagBytes, frames: beginning)
+    /// - Parameter rate: of the first frames, in Hz.
+    private func readTags(rate: Int) {
+        let reader = TagReader(
+            tags: tagBytes, frames: beginning,
+            secondsPerFrame: Double(framesPerPacket) / Double(max(1, rate)))
         tags = reader?.tags
         replayGain = reader?.replayGain(peak: InfoHeader(beginning)?.peak)
         tagBytes = []
@@ -185,7 +188,7 @@ import Glibc
 
     private func turnToNextFormat() -> Bool {
         guard let nextRate else { return false }
-        if rate == 0 { readTags() }
+        if rate == 0 { readTags(rate: nextRate) }
         rate = nextRate
         self.nextRate = nil
         return true

@@ -6,6 +6,9 @@ public struct SongTags: Sendable, Equatable {
     public let artist: String?
     /// Lines ended by line feeds.
     public let lyrics: String?
+    /// The lyrics by lines: those with times of their own (SYLT), else `lyrics`, which may hold times
+    /// as LRC does.
+    public let lines: Lyrics?
 
     /// Most Unicode scalars that are kept of a title or a name, and of lyrics. Characters would be
     /// no bound: one may have any number of accents.
@@ -13,7 +16,9 @@ public struct SongTags: Sendable, Equatable {
     private static let longestLyrics = 65_536
 
     /// Nil when no text is left in any of them.
-    init?(title: String?, artist: String?, lyrics: String?) {
+    ///
+    /// - Parameter synchronised: lyrics that were read with their times; nil: there are none.
+    init?(title: String?, artist: String?, lyrics: String?, synchronised: Lyrics? = nil) {
         func line(_ text: String?) -> String? {
             var text = String(SafeText.clean(text ?? "").unicodeScalars.prefix(Self.longestLine))
             while text.last?.isWhitespace == true { text.removeLast() }
@@ -25,12 +30,15 @@ public struct SongTags: Sendable, Equatable {
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let words = lines?.map { SafeText.clean(String($0)) }.joined(separator: "\n") ?? ""
         self.lyrics = words.allSatisfy(\.isWhitespace) ? nil : words
-        if self.title == nil && self.artist == nil && self.lyrics == nil { return nil }
+        self.lines = synchronised ?? self.lyrics.map { Lyrics($0) }
+        if self.title == nil && self.artist == nil && self.lines == nil { return nil }
     }
 
     /// A song's own tags, with the title `listed` in a playlist where they have none; nil when no
     /// text is left in either.
     init?(_ own: SongTags?, listed: String?) {
-        self.init(title: own?.title ?? listed, artist: own?.artist, lyrics: own?.lyrics)
+        self.init(
+            title: own?.title ?? listed, artist: own?.artist, lyrics: own?.lyrics,
+            synchronised: own?.lines)
     }
 }

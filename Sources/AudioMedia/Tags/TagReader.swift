@@ -11,12 +11,15 @@ import CMpg123
     static let maximumSize = 1 << 17
 
     private let handle: OpaquePointer
+    /// Lyrics with times.
+    private let synchronised: Lyrics?
 
-    /// Reads `tags`, the bytes of ID3v2 tags, whole or cut off, and `frames`, the first frames.
-    /// Nil when libmpg123 has no memory.
-    init?(tags: [UInt8], frames: [UInt8]) {
+    /// Reads `tags`, the bytes of ID3v2 tags, whole or cut off, and `frames`, the first frames, each
+    /// of which lasts `secondsPerFrame`. Nil when libmpg123 has no memory.
+    init?(tags: [UInt8], frames: [UInt8], secondsPerFrame: Double) {
         guard let handle = unsafe mpg123_new(nil, nil) else { return nil }
         unsafe self.handle = handle
+        synchronised = SynchronisedText.lyrics(in: tags, secondsPerFrame: secondsPerFrame)
         _ = unsafe mpg123_param2(
             handle, Int32(MPG123_ADD_FLAGS.rawValue), Int(MPG123_QUIET.rawValue), 0)
         // Without this libmpg123 does not tell the gain.
@@ -56,7 +59,9 @@ import CMpg123
 
     /// Title, artist and lyrics; nil when there are none.
     var tags: SongTags? {
-        guard let tag = unsafe id3v2 else { return nil }
+        guard let tag = unsafe id3v2 else {
+            return SongTags(title: nil, artist: nil, lyrics: nil, synchronised: synchronised)
+        }
         var lyrics: String?
         for i in unsafe 0..<tag.pointee.texts where unsafe isLyrics(tag.pointee.text[i]) {
             lyrics = lyrics ?? (unsafe text(tag.pointee.text[i].text))
@@ -67,7 +72,8 @@ import CMpg123
         }
         return unsafe SongTags(
             title: tag.pointee.title.flatMap { unsafe text($0.pointee) },
-            artist: tag.pointee.artist.flatMap { unsafe text($0.pointee) }, lyrics: lyrics)
+            artist: tag.pointee.artist.flatMap { unsafe text($0.pointee) }, lyrics: lyrics,
+            synchronised: synchronised)
     }
 
     /// The gain that the tags or LAME's header ask for; nil when neither does.

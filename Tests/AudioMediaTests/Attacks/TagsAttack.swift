@@ -34,6 +34,7 @@ enum TagsAttack {
                 !text.isEmpty && text.unicodeScalars.count <= 1024 && SafeText.clean(text) == text,
                 "shown: \(Array(text.utf8))")
         }
+        if let lines = tags?.lines { try LyricsAttack.check(lines) }
         guard let lyrics = tags?.lyrics else { return }
         let words = lyrics.unicodeScalars.filter { $0 != "\n" }
         try BrokenRule.check(

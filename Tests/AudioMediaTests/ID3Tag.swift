@@ -1,0 +1,54 @@
+/// Makes ID3v2 tags.
+enum ID3Tag {
+    /// A frame; `format` is the second byte of its flags, which version 2 has not.
+    typealias Frame = (id: String, body: [UInt8], format: UInt8)
+
+    /// A piece of text with its time.
+    typealias Piece = (text: String, time: UInt32)
+
+    /// The bytes of a tag of `version` (2, 3, 4) with these frames.
+    static func bytes(
+        _ version: UInt8, _ frames: [Frame], flags: UInt8 = 0,
+        extended: [UInt8] = []
+    ) -> [UInt8] {
+        var body = extended
+        for frame in frames {
+            body += Array(frame.id.utf8)
+            let size = frame.body.count
+            switch version {
+            case 2: body += [16, 8, 0].map { UInt8(size >> $0 & 0xFF) }
+            case 3: body += [24, 16, 8, 0].map { UInt8(size >> $0 & 0xFF) } + [0, frame.format]
+            default: body += [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) } + [0, frame.format]
+            }
+            body += frame.body
+        }
+        return Array("ID3".utf8) + [version, 0, flags]
+            + [21, 14, 7, 0].map { UInt8(body.count >> $0 & 0x7F) } + body
+    }
+
+    /// The body of a frame of synchronised text: pieces in `encoding` (0…3), each with its time in
+    /// units of `format` (1: frames of MPEG audio, 2: milliseconds); `kind` 1: lyrics.
+    static func synchronised(
+        _ pieces: [Piece], encoding: UInt8 = 3, format: UInt8 = 2,
+        kind: UInt8 = 1
+    ) -> [UInt8] {
+        func text(_ text: String, isFirst: Bool) -> [UInt8] {
+            switch encoding {
+            case 0: return text.unicodeScalars.map { UInt8($0.value) } + [0]
+            case 3: return Array(text.utf8) + [0]
+            default:
+                let mark: [UInt8] = encoding == 1 && isFirst ? [0xFF, 0xFE] : []
+                return mark
+                    + text.utf16.flatMap { unit in
+                        let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+                        return encoding == 1 ? [low, high] : [high, low]
+                    } + [0, 0]
+            }
+        }
+        return [encoding] + Array("eng".utf8) + [format, kind] + text("words", isFirst: true)
+            + pieces.flatMap { piece in
+                text(piece.text, isFirst: false)
+                    + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: piece.time >> $0) }
+            }
+    }
+}

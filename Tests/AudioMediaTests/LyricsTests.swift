@@ -1,0 +1,130 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// Lyrics as they are read, and what of them is shown at a time.
+@Suite struct LyricsTests {
+    private static let song = Lyrics(
+        """
+        [00:01.00]one
+        [00:02.00]<00:02.00>two <00:02.50>and <00:03.00>more<00:03.50>
+        [00:04.00]
+        [00:06.00]last <00:06.50>words
+        """)
+
+    @Test(arguments: OddLyrics.all)
+    func oddFilesAreShown(odd: OddLyrics) throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("odd.lrc")
+        try Data(odd.bytes).write(to: file)
+        let lyrics = try LyricsFile.read(Location(file.path))
+        #expect(lyrics.lines.prefix(odd.shown.count).map(\.shown) == odd.shown)
+        #expect(lyrics.lines.count == odd.count ?? odd.shown.count)
+        #expect(lyrics.isCut == odd.isCut)
+        for line in lyrics.lines { #expect(SafeText.clean(line.text) == line.text) }
+    }
+
+    private static let views: [(Double, String, Double)] = [
+        (0, "- / - / one", 0), (0.99, "- / - / one", 0), (1, "- / one / two and more", 1),
+        (2, "one / two and more /  two", 0), (2.25, "one / two and more /  two", 2.0 / 12),
+        (2.5, "one / two and more /  and", 4.0 / 12),
+        (3.25, "one / two and more /  more", 10.0 / 12),
+        (3.75, "one / two and more /  more", 1), (4, "two and more /  / last words", 1),
+        (6, " / last words / - last", 0), (6.25, " / last words / - last", 0.25),
+        (6.5, " / last words / - words", 1), (1e9, " / last words / - words", 1),
+    ]
+
+    @Test(arguments: views)
+    func aViewAtATime(seconds: Double, text: String, sung: Double) throws {
+        let view = try #require(LyricsView(Self.song, at: seconds))
+        let word = view.word.map { " " + $0 } ?? ""
+        let lines = [view.previous, view.present, view.next].map { $0 ?? "-" }
+        #expect(lines.joined(separator: " / ") + word == text)
+        #expect(abs(view.sung - sung) < 1e-12, "\(view.sung)")
+    }
+
+    @Test func everyChangeIsForeseen() throws {
+        var (time, changes): (Double?, [Double]) = (-1, [])
+        while let last = time {
+            time = Self.song.nextChange(after: last)
+            if let time {
+                changes.append(time)
+                let (before, after) = (
+                    LyricsView(Self.song, at: time.nextDown), LyricsView(Self.song, at: time)
+                )
+                #expect(
+                    before?.number != after?.number || before?.wordNumber != after?.wordNumber)
+            }
+        }
+        #expect(changes == [1, 2, 2.5, 3, 4, 6, 6.5])
+        #expect(LyricsView(Lyrics("no\ntimes"), at: 1) == nil)
+        #expect(Lyrics("no\ntimes").nextChange(after: -1) == nil)
+    }
+
+    /// A file that is cut in the middle of a character stays UTF-8.
+    @Test func aCutCharacterIsLeftOut() {
+        for character in ["é", "歌", "🎵"] {
+            let bytes = Array(character.utf8)
+            for count in 1..<bytes.count {
+                let cut = Array("é".utf8) + bytes.prefix(count)
+                #expect(LyricsText.decode(cut, isCut: true) == "é")
+                #expect(LyricsText.decode(cut).hasPrefix("Ã©"))
+            }
+            #expect(LyricsText.decode(bytes, isCut: true) == character)
+        }
+    }
+
+    @Test(arguments: [
+        ("/music/song.mp3", "/music/song.lrc"), ("song.flac", "song.lrc"),
+        ("a.b/song", "a.b/song.lrc"),
+        ("/a/.hidden", "/a/.hidden.lrc"), ("a.b.mp3", "a.b.lrc"), ("http://host/song.mp3", nil),
+        ("-", nil), ("/music/", nil),
+    ])
+    func lyricsLieBesideTheSong(song: String, lyrics: String?) throws {
+        #expect(
+            LyricsFile.place(beside: try Location(song)) == lyrics.map { .file(path: $0) })
+    }
+
+    @Test func nothingBesideASong() throws {
+        let folder = try TemporaryFolder()
+        let song = try Location(folder.url.appendingPathComponent("song.mp3").path)
+        #expect(try LyricsFile.read(beside: song) == nil)
+        try folder.write("song.lrc", "[00:01.00]one")
+        #expect(try LyricsFile.read(beside: song)?.lines.map(\.text) == ["one"])
+        let file = try Location(song.path + "/deeper.mp3")
+        #expect(try LyricsFile.read(beside: file) == nil)
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("folder.lrc"), withIntermediateDirectories: true)
+        let beside = try Location(folder.url.appendingPathComponent("folder.mp3").path)
+        let error = #expect(throws: SongError.self) { try LyricsFile.read(beside: beside) }
+        #expect(error?.fault == .directory)
+    }
+
+    @Test func lyricsComeFromServers() throws {
+        let folder = try TemporaryFolder()
+        let text = "[00:01.00]ünë\n" + String(repeating: "[00:02.00]two\n", count: 9000)
+        try folder.write("words.lrc", text)
+        let server = try FileServer(root: folder.url)
+        #expect(try LyricsFile.read(Location(server.url("words.lrc"))) == Lyrics(text))
+        let error = #expect(throws: SongError.self) {
+            try LyricsFile.read(Location(server.url("missing.lrc")))
+        }
+        #expect(error?.fault == .network(.status(404)))
+    }
+
+    /// A server that sends for ever is asked for no more than counts.
+    @Test func aServerThatDoesNotEnd() throws {
+        let line = Array("[00:01.00]la\n".utf8)
+        let server = try FaultServer { _ in
+            [
+                .head("HTTP/1.1 200 OK", []),
+                .endless(Array(repeatElement(line, count: 100).joined())),
+            ]
+        }
+        let lyrics = try LyricsFile.read(Location(server.address("words.lrc")))
+        #expect(lyrics.isCut && lyrics.lines.count == LRCParser.maximumLines)
+    }
+}
