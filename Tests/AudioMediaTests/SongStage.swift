@@ -19,7 +19,8 @@ final class SongStage {
 
     init(
         _ locations: [String], rate: Int, loops: Bool = false,
-        limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false
+        limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
+        lyrics: LyricsRequest? = nil
     ) throws {
         graph = Graph(sampleRate: rate)
         source = SongSource(sampleRate: rate)
@@ -34,7 +35,7 @@ final class SongStage {
         let log = log
         song = SongQueue(
             try locations.map { try Location($0) }, source: source, loops: loops, limits: limits,
-            isExact: isExact, appliesGain: appliesGain
+            isExact: isExact, appliesGain: appliesGain, lyrics: lyrics
         ) { log.add($0) }
     }
 

@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 import Foundation
 import Testing
 
@@ -34,6 +35,15 @@ import Testing
         (
             .position(bus: 0, seconds: 1, duration: 2, buffered: 0.25, exact: true),
             #""position","time":1.5,"bus":0,"seconds":1,"duration":2,"buffered":0.25,"exact":true"#
+        ),
+        (
+            .lyrics(
+                bus: 0, LyricsView(Lyrics("[00:01]<00:01>a <00:02>b"), at: 2.5)!, seconds: 2.5),
+            #""lyrics","time":1.5,"bus":0,"line":"a b","word":"b","lineNumber":0,"wordNumber":1,"seconds":2.5"#
+        ),
+        (
+            .lyrics(bus: 1, LyricsView(Lyrics("[00:01]a"), at: 0)!, seconds: 0),
+            #""lyrics","time":1.5,"bus":1,"line":null,"word":null,"lineNumber":null,"wordNumber":null,"seconds":0"#
         ),
         (.title(bus: 0, text: "x"), #""title","time":1.5,"bus":0,"text":"x""#),
         (

@@ -67,6 +67,7 @@ import Testing
         ("b", "trigger /transport/previous"), ("k", "adjust /song/key -1"),
         ("K", "adjust /song/key 1"), ("t", "adjust /song/tempo -5"), ("T", "adjust /song/tempo 5"),
         ("v", "toggle /song/vocals/remove"), ("V", "adjust /song/vocals/mode 1"),
+        ("o", "adjust /lyrics/offset -0.1"), ("O", "adjust /lyrics/offset 0.1"),
         ("m", "toggle /mic/mute"), ("M", "toggle /song/mute"),
         ("9", "adjust /song/volume -1"), ("0", "adjust /song/volume 1"),
         ("-", "adjust /mic/volume -1"), ("+", "adjust /mic/volume 1"),
@@ -116,7 +117,7 @@ import Testing
             KeyTable(of: MixPlan()).help
                 == "space pause · q quit · ←/→ seek 5 s · pgdn/pgup seek 30 s · home restart"
                 + " · l loop"
-                + " · n next · b previous · k/K song key · t/T song tempo · v remove vocals · V vocals mode · M mute song · 9/0 song volume · ,/. song pan"
+                + " · n next · b previous · k/K song key · t/T song tempo · v remove vocals · V vocals mode · o/O lyrics offset · M mute song · 9/0 song volume · ,/. song pan"
                 + " · e/E equalizer"
                 + " · s swap sides · tab/shift-tab select a strip · ↑/↓ volume of the strip · shift-↑/shift-↓ by 0.1 dB"
                 + " · c centre the strip · backspace strip to 0 dB · h help")

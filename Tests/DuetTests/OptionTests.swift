@@ -95,6 +95,18 @@ import Testing
             ])
     }
 
+    @Test func lyricsAreNamed() throws {
+        #expect(try sing("song").lyrics.lyrics == nil)
+        #expect(try sing("song", "--lyrics", "-words.lrc").lyrics.lyrics == "-words.lrc")
+        let play = try Duet.parseAsRoot(["play", "song", "--lyrics=http://host/a b.lrc"])
+        #expect((play as? Play)?.lyrics.lyrics == "http://host/a b.lrc")
+        let mix = try Duet.parseAsRoot(["mix", "a", "b", "--lyrics", "words"])
+        #expect((mix as? Mix)?.lyrics.lyrics == "words")
+        for text in ["", "-", "ftp://host/words", "http://"] {
+            #expect(throws: (any Error).self) { try sing("song", "--lyrics=\(text)") }
+        }
+    }
+
     @Test func aSecondMicrophoneIsAskedFor() throws {
         let two = try sing("song", "--second-mic", "capture_2$", "--mic", "capture_1$")
         #expect(two.secondMic.secondMic == "capture_2$" && two.micPort.mic == ["capture_1$"])

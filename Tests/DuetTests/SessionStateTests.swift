@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import duet
@@ -46,6 +47,7 @@ import Testing
                 set\t/out/pan-law\tlinear
                 set\t/out/limiter/ceiling\t-0.3
                 set\t/out/limiter/bypass\ton
+                set\t/lyrics/offset\t-0.3
                 loop
                 transport\tlead
                 no-replay-gain
@@ -80,6 +82,18 @@ import Testing
         #expect(try SessionState(text: state.text) == state)
     }
 
+    /// The place of the first song's lyrics, a file from another folder, too.
+    @Test func lyricsAreKept() throws {
+        let text = Self.title + "song\t0\t/a.mp3\nlyrics\twords.lrc\n"
+        let state = try SessionState(text: text)
+        #expect(state.lyrics == "words.lrc")
+        #expect(try SessionState(text: state.text) == state)
+        #expect(state.portable.lyrics == FileManager.default.currentDirectoryPath + "/words.lrc")
+        let remote = try SessionState(text: Self.title + "lyrics\thttp://host/a b\n")
+        #expect(remote.portable.lyrics == "http://host/a b")
+        #expect(try SessionState(text: Self.title).lyrics == nil)
+    }
+
     /// Files of version 0.2, which had lines of their own for levels.
     @Test func aFileOfAnOlderVersion() throws {
         let text =
@@ -112,7 +126,7 @@ import Testing
                 "/mic/voice-processing/noise-reduction 0", "/mic/voice-processing/gain-control off",
                 "/mic/preset dry",
                 "/mic/feedback-guard/bypass off", "/out/volume 0.125", "/out/pan-law linear",
-                "/out/limiter/ceiling -3", "/out/limiter/bypass off",
+                "/out/limiter/ceiling -3", "/out/limiter/bypass off", "/lyrics/offset 0",
             ])
         let without = try SessionState(text: Self.title + "ceiling\tnone\n")
         #expect(without.text.contains("set\t/out/limiter/bypass\ton"))
@@ -132,7 +146,8 @@ import Testing
         "volume\tinf", "volume\t1e400", "ceiling\t-1e300", "ceiling\t-inf",
         "strip\t0\t9\t0\ton", "strip\t0\t1\t2\ton", "strip\t0\t1\t0\tloud", "strip\t2\t1\t0\ton",
         "volume\t-1", "volume\tnan", "pan-law\tround", "ceiling\t1", "ceiling\tnan",
-        "transport\tsideways", "connection\tx", "set\t/song/volume\t9", "set\t/song/volume",
+        "transport\tsideways", "lyrics", "lyrics\t", "lyrics\ta\tb", "connection\tx",
+        "set\t/song/volume\t9", "set\t/song/volume",
         "set\t/mic/mute\tloud", "set\t/out/pan-law\t1", "set\t/song/pan\tnan", "set",
     ]) func aLineThatNobodyWrote(line: String) {
         do {

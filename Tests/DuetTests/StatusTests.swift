@@ -68,6 +68,18 @@ import Testing
         #expect(PlainReporter.wrapped("", columns: 5) == [""])
     }
 
+    /// What is drawn in place must not be longer than a line of the terminal, however wide its
+    /// characters are.
+    @Test(arguments: [
+        ("all of it", 20, "all of it"), ("all of it", 10, "all of it"),
+        ("all of it", 9, "all of i"),
+        ("日本語の歌", 9, "日本語の"), ("日本語の歌", 8, "日本語"), ("e\u{301}e\u{301}a", 5, "e\u{301}e\u{301}"),
+        ("a", 1, ""), ("", 80, ""),
+    ])
+    func aLineOfTheSongFitsTheTerminal(text: String, columns: Int, shown: String) {
+        #expect(PlainReporter.cut(text, columns: columns) == shown)
+    }
+
     @Test(arguments: [200, 80, 79, 60, 50, 1])
     func aNarrowTerminalKeepsWhatMattersMost(columns: Int) {
         var status = Status()

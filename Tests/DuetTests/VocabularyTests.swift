@@ -46,7 +46,10 @@ import Testing
             ["/\(bus)/eq", "/\(bus)/eq/preset"]
                 + SourceEffect.equalizer.parameters.map { "/\(bus)/eq/\($0.name)" }
         }
-        #expect(song.isSuperset(of: ["/song/volume", "/out/volume", "/transport/play", "/quit"]))
+        #expect(
+            song.isSuperset(of: [
+                "/song/volume", "/out/volume", "/lyrics/offset", "/transport/play", "/quit",
+            ]))
         #expect(!song.contains { $0.hasPrefix("/mic/") || $0.hasPrefix("/second/") })
         #expect(
             addresses(.song).subtracting(song)
@@ -187,6 +190,16 @@ import Testing
         #expect(key.rangeText == "-12…12 semitones")
         let tempo = try #require(Vocabulary.all.parameter("/song/tempo")).kind
         #expect(tempo.text(95) == "95 %" && tempo.adjusted(52, by: -5) == 50)
+    }
+
+    @Test func theOffsetOfLyricsIsTold() throws {
+        let offset = MixParameter.lyricsOffset.kind
+        #expect(
+            [-2.5, -0.3, 0, 0.1, 1].map(offset.text) == [
+                "-2.5 s", "-300 ms", "0 ms", "+100 ms", "+1 s",
+            ])
+        #expect((0..<10).reduce(0) { value, _ in offset.adjusted(value, by: -0.1) } == -1)
+        #expect(try offset.read("-300ms") == -0.3 && offset.adjusted(10, by: 0.1) == 10)
     }
 
     @Test func choicesGoRound() throws {

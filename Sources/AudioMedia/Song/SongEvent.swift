@@ -3,6 +3,11 @@ public enum SongEvent: Sendable, Equatable {
     /// A song begins: its first frames have come, and all frames of the song before were played.
     case opened(SongDescription)
     case tags(SongTags)
+    /// The lyrics of the song that is heard: those that were named for it, or lie beside it. What its
+    /// tags hold is in `SongTags.lines`.
+    case lyrics(Lyrics)
+    /// These lyrics cannot be read; where no file lies beside a song nothing is told.
+    case noLyrics(SongError)
     /// A live stream tells what it plays now.
     case title(String)
     case playing

@@ -21,6 +21,7 @@ public final class SongQueue {
     private let limits: NetworkLimits
     private let isExact: Bool
     private let appliesGain: Bool
+    private let lyrics: LyricsRequest?
     /// What is done to the songs' frames, as far as it can be: a live stream keeps its own tempo
     /// (`SongEvent.effectsLimited`). A change is heard within 0.5 s at 24 kHz and above, and `SongEvent.effects` tells from
     /// which frame on.
@@ -49,11 +50,14 @@ public final class SongQueue {
     ///   - appliesGain: whether every song is multiplied by what its tags ask for
     ///     (`SongDescription.gain`), from its first frame to its last.
     ///   - effects: what is done to the songs' frames; nothing.
-    ///   - listener: hears every event, on the queue's thread; it must not block for long.
+    ///   - lyrics: where lyrics are looked for, on a thread of their own, and told as
+    ///     `SongEvent.lyrics`; nil: nowhere. What the songs' tags hold is in `SongTags.lines`.
+    ///   - listener: hears every event, on the queue's thread, and those of lyrics on theirs; it must not block for long.
     public init(
         _ songs: [Location], source: SongSource, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
-        effects: SongEffects = SongEffects(), listener: (@Sendable (SongEvent) -> Void)? = nil
+        effects: SongEffects = SongEffects(), lyrics: LyricsRequest? = nil,
+        listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
         self.songs = songs
         self.source = source
@@ -62,6 +66,7 @@ public final class SongQueue {
         self.isExact = isExact
         self.appliesGain = appliesGain
         self.effects = effects
+        self.lyrics = lyrics
         control = SongControl(listener: listener)
     }
 
@@ -85,7 +90,7 @@ public final class SongQueue {
         let job = SongJob(
             songs: songs, loops: loops, feed: source.feed, control: control, limits: limits,
             start: place, seek: first, isExact: isExact,
-            appliesGain: appliesGain, effects: effects, isFeedUsed: isUsed)
+            appliesGain: appliesGain, effects: effects, lyrics: lyrics, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
         guard let over, control.wake != nil else { return lose(.noDescriptor, job) }
         let code = DetachedThread.start("song") {

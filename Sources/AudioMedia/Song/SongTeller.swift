@@ -3,14 +3,22 @@ final class SongTeller {
     private let control: SongControl
     private let line: SongLine
     private let clock: () -> Double
+    private let lyrics: LyricsRequest?
+    private let lyricsLoader = LyricsLoader()
     private var titleLimit = RateLimit(perSecond: 2, atOnce: 4)
     private var lastToldSecond: Int64?
 
-    init(of line: SongLine, to control: SongControl, clock: @escaping () -> Double) {
+    init(
+        of line: SongLine, to control: SongControl, lyrics: LyricsRequest?,
+        clock: @escaping () -> Double
+    ) {
         self.line = line
         self.control = control
+        self.lyrics = lyrics
         self.clock = clock
     }
+
+    deinit { lyricsLoader.cancel() }
 
     /// Tells what happened to the bytes of the songs, as far as it concerns what is heard.
     func tellNews(hasBegun: Bool) {
@@ -37,9 +45,24 @@ final class SongTeller {
             $0.hasNext = hasNext
             if let entry { $0.place = entry.place }
         }
+        // What is still read belongs to the song before.
+        lyricsLoader.cancel()
         control.emit(.opened(description))
         tellTags(track.takeTags(), listed: entry?.title)
         tellTitle()
+        lookForLyrics(of: track, place: entry?.place ?? SongPlace())
+    }
+
+    /// Has the lyrics of `track` read, the song at `place`.
+    private func lookForLyrics(of track: Track, place: SongPlace) {
+        guard let lyrics else { return }
+        let named = place == SongPlace() ? lyrics.first : nil
+        lyricsLoader.load(named.map { .named($0) } ?? .beside(track.location)) { [control] found in
+            switch found {
+            case .success(let lyrics): control.emit(.lyrics(lyrics))
+            case .failure(let error): control.emit(.noLyrics(error))
+            }
+        }
     }
 
     /// Tells what is found out about the song that is heard: its tags, and that it is lost, while

@@ -37,7 +37,7 @@ final class SongWorker {
         seeker = SongSeeker(
             job.seek.map { .asked($0) } ?? .none, in: line, filler: filler, control: job.control,
             isExact: job.isExact)
-        teller = SongTeller(of: line, to: job.control, clock: clock)
+        teller = SongTeller(of: line, to: job.control, lyrics: job.lyrics, clock: clock)
     }
 
     /// The thread's whole life.

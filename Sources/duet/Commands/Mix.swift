@@ -22,6 +22,7 @@ struct Mix: SongCommand {
     @OptionGroup(title: "Mix") var second: SecondOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Mix") var values: SetOptions
+    @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
@@ -41,7 +42,8 @@ struct Mix: SongCommand {
             songs: [[first], [secondSong]],
             mix: MixPlan(second: .song, [song, second, output, values]), jack: jack,
             time: time.common, stays: time.stay, transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, control: control.control, report: report)
+            ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
+            control: control.control, report: report)
         try LiveRun(plan).run()
     }
 }

@@ -16,6 +16,7 @@ struct Play: SongCommand {
     @OptionGroup(title: "Mix") var song: SongOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Mix") var values: SetOptions
+    @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
@@ -26,7 +27,8 @@ struct Play: SongCommand {
         let plan = try LivePlan(
             songs: [songs], mix: MixPlan([song, output, values]), jack: jack,
             time: time.common, stays: time.stay, transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, control: control.control, report: report)
+            ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
+            control: control.control, report: report)
         try LiveRun(plan).run()
     }
 }

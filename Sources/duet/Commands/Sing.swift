@@ -22,6 +22,7 @@ struct Sing: SongCommand {
     @OptionGroup(title: "Mix") var mic: MicOptions
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Mix") var values: SetOptions
+    @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
@@ -45,7 +46,8 @@ struct Sing: SongCommand {
             songs: [songs], mix: mix, jack: jack, micPatterns: micPort.mic,
             secondMicPattern: secondMic.secondMic, time: time.common, stays: time.stay,
             transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, control: control.control, report: report)
+            ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
+            control: control.control, report: report)
         try LiveRun(plan).run()
     }
 }

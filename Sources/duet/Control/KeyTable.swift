@@ -36,6 +36,8 @@ struct KeyTable: Sendable {
             Row("T", .adjust(5), "/song/tempo", "song tempo"),
             Row("v", .toggle, "/song/vocals/remove", "remove vocals"),
             Row("V", .adjust(1), "/song/vocals/mode", "vocals mode"),
+            Row("o", .adjust(-0.1), "/lyrics/offset", "lyrics offset"),
+            Row("O", .adjust(0.1), "/lyrics/offset", "lyrics offset"),
         ]
         if let second = plan.second.name {
             rows += [

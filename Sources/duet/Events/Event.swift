@@ -202,6 +202,19 @@ extension Event {
         Event("title", [("bus", .count(bus)), ("text", safe(text))], text: text)
     }
 
+    /// Another line, or word of it, is heard `seconds` from the beginning of the song, whose lyrics
+    /// are seen as `view`.
+    static func lyrics(bus: Int, _ view: LyricsView, seconds: Double) -> Event {
+        func number(_ value: Int?) -> JSONValue { value.map { .count($0) } ?? .null }
+        return Event(
+            "lyrics",
+            [
+                ("bus", .count(bus)), ("line", safe(view.present)), ("word", safe(view.word)),
+                ("lineNumber", number(view.number)), ("wordNumber", number(view.wordNumber)),
+                ("seconds", .number(seconds)),
+            ])
+    }
+
     static func playing(bus: Int) -> Event { Event("playing", [("bus", .count(bus))]) }
 
     static func paused(bus: Int) -> Event { Event("paused", [("bus", .count(bus))]) }

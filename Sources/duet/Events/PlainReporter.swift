@@ -54,11 +54,12 @@ final class PlainReporter: Reporter {
         output.show(Terminal.isInBackground(output.descriptor) ? .left() : .lines(area(status)))
     }
 
-    /// The status line, and below it the note of the last key and the help on keys, if there are
-    /// any.
+    /// The status line, and below it the line of the song that is sung, the note of the last key and
+    /// the help on keys, if there are any.
     private func area(_ status: Status) -> [String] {
         let (columns, rows) = size
         var lines = [status.line(columns: columns)]
+        if let lyrics = status.lyrics { lines.append(Self.cut(lyrics, columns: columns)) }
         for text in [status.note, helpText].compactMap({ $0 }) {
             lines += Self.wrapped(text, columns: columns)
         }
@@ -87,6 +88,18 @@ final class PlainReporter: Reporter {
 
     private var size: (columns: Int, rows: Int) {
         Terminal.size(of: output.descriptor) ?? (80, 24)
+    }
+
+    /// The beginning of `text` that surely takes fewer than `columns` columns: a character of a wide
+    /// script takes two, and what belongs to the character before it, like an accent, counts too.
+    static func cut(_ text: String, columns: Int) -> String {
+        var room = columns - 1
+        let scalars = text.unicodeScalars.prefix {
+            // The wide scripts begin with Hangul.
+            room -= $0.value < 0x1100 ? 1 : 2
+            return room >= 0
+        }
+        return String(scalars)
     }
 
     /// `text` in lines shorter than `columns`, broken between words, or at " · " alone when the

@@ -28,6 +28,8 @@ struct SessionState: Sendable, Equatable {
     var stays = false
     var transport = TransportRole.none
     var ignoresReplayGain = false
+    /// The file or address of the first song's lyrics; nil: none was named.
+    var lyrics: String?
     /// The connections of the client, its own ports as `:port`.
     var wires: Set<JackWire> = []
 
@@ -49,15 +51,15 @@ struct SessionState: Sendable, Equatable {
             let number = places[bus].song.song
             if list.indices.contains(number), list[number] == "-" { state.places[bus] = Place() }
             state.places[bus].song.song = list.prefix(number).count { $0 != "-" }
-            state.songs[bus] = list.filter { $0 != "-" }.map { song in
-                if case .file(let path)? = try? Location(song) {
-                    Self.wholePath(path)
-                } else {
-                    song
-                }
-            }
+            state.songs[bus] = list.filter { $0 != "-" }.map(Self.portable)
         }
+        state.lyrics = lyrics.map(Self.portable)
         return state
+    }
+
+    /// A file's name by its whole path.
+    private static func portable(_ name: String) -> String {
+        if case .file(let path)? = try? Location(name) { wholePath(path) } else { name }
     }
 
     /// `path` from the root on; as it is when the present folder is gone.
@@ -86,6 +88,7 @@ extension SessionState {
         for (bus, list) in songs.enumerated() {
             for song in list { lines.append(["song", "\(bus)", song]) }
         }
+        if let lyrics { lines.append(["lyrics", lyrics]) }
         for (bus, place) in places.enumerated() {
             lines.append([
                 "place", "\(bus)", "\(place.song.song)", "\(place.song.part)", "\(place.seconds)",
@@ -153,6 +156,9 @@ extension SessionState {
             guard let bus = bus(words[1]), !words[2].isEmpty else { return false }
             while songs.count <= bus { songs.append([]) }
             songs[bus].append(words[2])
+        case ("lyrics", 2):
+            guard !words[1].isEmpty else { return false }
+            lyrics = words[1]
         case ("place", 5):
             guard bus(words[1]) == places.count, let song = Int(words[2]), song >= 0,
                 let part = Int(words[3]), part >= 0, let seconds = Double(words[4]),
@@ -186,8 +192,8 @@ extension SessionState {
         case ("no-replay-gain", 1): ignoresReplayGain = true
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.
-        case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("place", _), ("set", _),
-            ("strip", _),
+        case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("lyrics", _), ("place", _),
+            ("set", _), ("strip", _),
             ("volume", _), ("pan-law", _), ("ceiling", _), ("transport", _), ("connection", _):
             return false
         default: break

@@ -42,7 +42,9 @@ final class LiveDisplay {
     /// - Parameter xruns: how many dropouts JACK has told so far.
     func update(xruns: Int) throws(DuetError) {
         let now = Clock.seconds
-        guard now >= dueTime else { return }
+        // A line is shown when it is heard.
+        let hasNewLine = reporter.showsStatus && mix.songs.shownLine != status.lyrics
+        guard now >= dueTime || hasNewLine else { return }
         dueTime = now + reporter.showInterval
         if reporter.wantsLevels {
             let levels = mix.levels
@@ -69,6 +71,7 @@ final class LiveDisplay {
             status.duration = position.duration
             status.buffered = position.buffered
         }
+        status.lyrics = songs.shownLine
         status.song = strip(0, name: status.song.name)
         status.others = mix.plan.second.names.enumerated().map { strip(1 + $0, name: $1) }
         status.out = isSilent || mix.isSilent ? .floor : mix.outputLevels.louderPeak

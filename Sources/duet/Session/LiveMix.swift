@@ -118,6 +118,11 @@ final class LiveMix {
         changes.add(ValueChanges.Change(address: address, kind: kind, value: value))
     }
 
+    /// Reports what is heard of the songs' lyrics, where it has changed.
+    func showLyrics(_ ear: @autoclosure () -> Ear) throws(DuetError) {
+        try songs.showLyrics(ear(), offset: plan[.lyricsOffset])
+    }
+
     /// Brings back a microphone that was turned down because of feedback; false when it was not.
     func releaseMicrophone(bus: Int) -> Bool {
         guard graph.heldMicrophones.contains(bus) else { return false }

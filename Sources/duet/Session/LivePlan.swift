@@ -34,7 +34,8 @@ struct LivePlan {
         songs: [[String]], mix: MixPlan, jack: JackOptions, micPatterns: [String] = [],
         secondMicPattern: String? = nil, time: TimeOptions, stays: Bool = false,
         transport: TransportRole = .none,
-        ignoresReplayGain: Bool = false, control: String? = nil, report: LiveReportOptions,
+        ignoresReplayGain: Bool = false, lyrics: String? = nil, control: String? = nil,
+        report: LiveReportOptions,
         hasVoice: Bool = false
     ) {
         state.songs = songs
@@ -45,6 +46,7 @@ struct LivePlan {
         state.stays = stays
         state.transport = transport
         state.ignoresReplayGain = ignoresReplayGain
+        state.lyrics = lyrics
         clientName = jack.name
         self.jack = jack
         self.control = control
@@ -66,7 +68,8 @@ struct LivePlan {
             hasVoice && bus == 1
             ? SongEffects(tuning: state.mix.effects(bus: 0).tuning) : state.mix.effects(bus: bus)
         return SongPlan(
-            songs: state.songs[bus], start: state.places[bus], startIsAsked: startIsAsked,
+            songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
+            start: state.places[bus], startIsAsked: startIsAsked,
             loops: state.loops, stays: state.stays, role: state.transport,
             appliesGain: !state.ignoresReplayGain, effects: effects, isDemo: hasVoice)
     }
@@ -138,7 +141,7 @@ extension LivePlan {
     private var overridesKept: Bool {
         songs.isEmpty
             && (state.loops || startAt != nil || state.transport != .none
-                || state.mix.hasDirectOutputs)
+                || state.mix.hasDirectOutputs || state.lyrics != nil)
             || state.mix.isChanged || !jack.out.isEmpty || !micPatterns.isEmpty
             || secondMicPattern != nil
     }

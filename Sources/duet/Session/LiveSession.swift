@@ -110,6 +110,7 @@ final class LiveSession {
         try goOnTour()
         try saver?.update()
         if server.isConnected { try transport?.update(server.client) }
+        try mix.showLyrics(server.ear)
         try mix.lookAfter()
         try mix.reportChanges()
         if let duration, mix.renderedSeconds >= duration { wantsToStop = true }
@@ -131,7 +132,9 @@ final class LiveSession {
         waiter.add(terminal?.keyDescriptor)
         waiter.add(saver?.descriptor)
         for descriptor in channel?.descriptors ?? [] { waiter.add(descriptor) }
-        var seconds = min(display.secondsLeft, server.secondsLeft, mix.secondsUntilReport)
+        var seconds = min(
+            display.secondsLeft, server.secondsLeft, mix.secondsUntilReport,
+            songs.secondsUntilLyrics)
         if let terminal { seconds = min(seconds, terminal.secondsUntilEnd) }
         if let channel { seconds = min(seconds, channel.secondsLeft) }
         if transport != nil { seconds = min(seconds, TransportLink.interval) }

@@ -1,6 +1,7 @@
 import AudioGraph
 import AudioMedia
 import JackIO
+import SystemSupport
 
 /// The songs of a live run: a player for each bus that has songs, and when all of them are over.
 ///
@@ -8,6 +9,10 @@ import JackIO
 final class LiveSongs {
     private let players: [SongPlayer]
     private let inbox = Inbox<SongPlayer.Message>()
+    /// Those of each player's song.
+    private var lyrics: [SongLyrics]
+    /// When the lyrics are to be looked at again, in seconds of the clock.
+    private var lyricsDueTime = Double.infinity
     /// Plays the songs of bus 1 into the microphone in the demo; nil in every other run.
     private let voice: DemoVoice?
     private let reporter: Reporter
@@ -34,6 +39,7 @@ final class LiveSongs {
                 bus: bus, mixerBus: voice == nil ? bus : 0, plan: plan.songPlan(bus: bus),
                 mix: voice?.mix ?? mix, inbox: inbox)
         }
+        lyrics = players.map { _ in SongLyrics() }
     }
 
     /// Begins the songs' transfers, for cycles of `period` frames.
@@ -69,6 +75,7 @@ final class LiveSongs {
         for message in messages {
             let player = players[message.bus]
             try player.take(message, report: report(of: player))
+            lyrics[message.bus].take(message.event)
             // Another song: the queue repeats nothing of it.
             if case .opened = message.event, player === shown { loop = SongLoop() }
             if case .finished = message.event {
@@ -94,6 +101,35 @@ final class LiveSongs {
     private func report(of player: SongPlayer) -> (Event) throws(DuetError) -> Void {
         voice != nil && player.bus == 1 ? { _ in } : reporter.report
     }
+
+    // MARK: Lyrics
+
+    /// Seconds until `showLyrics` has something to do.
+    var secondsUntilLyrics: Double { lyricsDueTime - Clock.seconds }
+
+    /// Reports the line and the word that are heard, where others were heard before. Lines are
+    /// shown `offset` seconds later than they say. JACK is asked for `ear` only where it matters.
+    func showLyrics(_ ear: @autoclosure () -> Ear, offset: Double) throws(DuetError) {
+        lyricsDueTime = .infinity
+        guard lyrics.contains(where: \.isTimed) else { return }
+        let (now, ear) = (Clock.seconds, ear())
+        for (bus, player) in players.enumerated() where lyrics[bus].isTimed {
+            guard
+                let movement = player.movement(
+                    period: ear.period, isRendered: ear.hears, part: loop.part)
+            else { continue }
+            let (isNew, wait) = lyrics[bus].look(
+                movement, at: now, delay: ear.delay, offset: offset)
+            if isNew, let view = lyrics[bus].view {
+                try report(of: player)(.lyrics(bus: bus, view, seconds: lyrics[bus].heard))
+            }
+            // A song that is a little slower than expected is not looked at without end.
+            lyricsDueTime = min(lyricsDueTime, now + max(0.002, wait))
+        }
+    }
+
+    /// The line that is heard of the song of bus 0, empty where none is; nil without lyrics.
+    var shownLine: String? { lyrics[0].isTimed ? lyrics[0].view?.present ?? "" : nil }
 
     // MARK: Keys
 

@@ -101,6 +101,8 @@ final class MixGraph {
             case .ducker: try ducking.set(place.name, to: value)
             // Done before the song comes to the graph.
             case .timePitch, .vocals: break
+            // Seen, and not heard.
+            case .lyrics: break
             }
         } catch {
             throw DuetError(

@@ -120,6 +120,16 @@ final class ServerConnection {
         client.configuration.microphoneChannels > 0 ? client.latency : nil
     }
 
+    /// How what is rendered comes to the ear.
+    var ear: Ear {
+        let period = client.period
+        // JACK counts the latency from a cycle's first frame.
+        let frames = client.latency.playback.maximum + period
+        return Ear(
+            hears: isConnected && !hangs, period: period,
+            delay: Double(frames) / Double(max(1, client.sampleRate)))
+    }
+
     /// The connections of the client's ports, or those that it gets when it is back.
     var wires: Set<JackWire> { absence?.client.wires ?? client.wires }
 

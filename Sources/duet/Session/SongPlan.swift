@@ -4,6 +4,9 @@ import AudioMedia
 struct SongPlan: Sendable {
     /// Played one after the other, as the user named them.
     var songs: [String]
+    /// The file or address of the first song's lyrics, as the user named it; nil: as for the others,
+    /// the file beside the song.
+    var lyrics: String?
     /// The place where playing begins.
     var start = SessionState.Place()
     /// Whether the user asked for that place; false: a session kept it.

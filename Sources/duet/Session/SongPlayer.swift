@@ -98,10 +98,16 @@ final class SongPlayer {
             try lose(DuetError(error), isLast: isLast, report: report)
         }
         guard !songs.isEmpty else { return }
+        var lyrics = LyricsRequest()
+        if let name = plan.lyrics, numbers.first == 0 {
+            do throws(SongError) { lyrics.first = try Location(name) } catch {
+                try report(.warning(message: DuetError(error).line))
+            }
+        }
         let source = try mix.addSong(bus: mixerBus)
         let queue = SongQueue(
             songs, source: source, loops: plan.loops, isExact: plan.role != .none,
-            appliesGain: plan.appliesGain, effects: plan.possible(effects)
+            appliesGain: plan.appliesGain, effects: plan.possible(effects), lyrics: lyrics
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
@@ -298,6 +304,18 @@ extension SongPlayer {
         }
     }
 
+    /// How it moves on, for its lyrics, in cycles of `period` frames; `isRendered`: the driver makes
+    /// cycles.
+    func movement(period: Int, isRendered: Bool, part: SongPart?) -> SongLyrics.Movement? {
+        guard let source, let position else { return nil }
+        let rate = source.feed.sampleRate
+        let speed = plan.possible(effects)
+            .limited(isLive: queue?.info?.station != nil, rate: rate).effects.tuning.speed
+        return SongLyrics.Movement(
+            place: position.seconds, speed: sounds && isRendered ? speed : 0,
+            step: speed * Double(period) / Double(rate), jump: part?.end)
+    }
+
     /// Whether it can be heard now, as also while it reconnects.
     var sounds: Bool { !isOver && source?.state == .playing }
 
@@ -324,6 +342,8 @@ extension SongPlayer {
         case .tags(let tags):
             try report(
                 .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
+        case .lyrics(let lyrics): try warn(of: lyrics, report)
+        case .noLyrics(let error): try report(.warning(message: DuetError(error).line))
         case .title(let text): try report(.title(bus: bus, text: text))
         case .playing: try reportPlaying(report)
         case .paused:
@@ -360,6 +380,19 @@ extension SongPlayer {
             try report(.effects(bus: bus, frame: frame, effects))
         case .effectsLimited(let limit): try report(.warning(message: limit.description))
         case .position, .stopped: break
+        }
+    }
+
+    /// Says what cannot be shown of the lyrics.
+    private func warn(
+        of lyrics: Lyrics, _ report: (Event) throws(DuetError) -> Void
+    ) throws(DuetError) {
+        if lyrics.isCut {
+            try report(.warning(message: "the lyrics are too long: the end is left out"))
+        }
+        if !lyrics.isTimed {
+            try report(
+                .notice(message: "the lyrics have no times: nothing tells when a line is sung"))
         }
     }
 

@@ -30,6 +30,9 @@ struct Status: Sendable, Equatable {
     /// From the microphone to the ear, in milliseconds; nil: not known.
     var latency: Double?
     var xruns = 0
+    /// The line of the song that is heard, shown below the line on a terminal; empty where nothing is
+    /// sung, nil where that is not known.
+    var lyrics: String?
     /// A note on the last key, shown below the line.
     var note: String?
 

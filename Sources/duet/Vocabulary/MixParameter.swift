@@ -13,6 +13,13 @@ struct MixParameter: Sendable, Hashable {
     var name: ParameterName { place.name }
 }
 
+extension MixParameter {
+    /// How many seconds later than they say lines of lyrics are shown.
+    static let lyricsOffset = MixParameter(
+        address: "/lyrics/offset", unit: .lyrics, place: ParameterAddress("offset"),
+        kind: ValueKind(unit: .seconds, range: -10...10, defaultValue: 0))
+}
+
 /// The units of a mix whose parameters have addresses.
 enum MixUnit: Sendable, Hashable {
     case mixer, limiter
@@ -34,6 +41,8 @@ enum MixUnit: Sendable, Hashable {
     case timePitch
     /// What takes voices out of songs, before they come to the graph, too.
     case vocals
+    /// No unit, and nothing that is heard: when lyrics are shown.
+    case lyrics
 
     /// Whether it works before the song comes to the graph.
     var isStage: Bool { description?.kind.type == .stage }
@@ -50,6 +59,7 @@ enum MixUnit: Sendable, Hashable {
         case .preset: nil
         case .timePitch: SongTuning.unit
         case .vocals: VocalRemoval.unit
+        case .lyrics: nil
         }
     }
 
@@ -57,7 +67,7 @@ enum MixUnit: Sendable, Hashable {
     /// not bypassed, and the driver knows its own round trip.
     fileprivate var hidden: [ParameterName] {
         switch self {
-        case .mixer, .limiter, .feedbackGuard, .effect, .preset, .timePitch, .vocals: []
+        case .mixer, .limiter, .feedbackGuard, .effect, .preset, .timePitch, .vocals, .lyrics: []
         case .panner, .ducker: [.bypass]
         case .voiceProcessor: [.bypass, .referenceDelay]
         }
@@ -89,6 +99,7 @@ struct Strip: Sendable {
             Strip(name: "out", unit: .mixer, scope: .output, element: 0),
             Strip(name: "out", unit: .mixer, scope: .global, element: 0),
             Strip(name: "out/limiter", unit: .limiter, scope: .global, element: 0),
+            Strip(name: "lyrics", unit: .lyrics, scope: .global, element: 0),
         ]
 
     /// A microphone; only the one on bus 1 can be processed.
@@ -134,6 +145,7 @@ struct Strip: Sendable {
                         address: "/\(self.name)/\(name)", unit: unit, place: place,
                         kind: ValueKind(found))
                 }
+        case .lyrics: [.lyricsOffset]
         case .preset(let preset):
             [
                 MixParameter(

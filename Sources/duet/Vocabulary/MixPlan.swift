@@ -55,6 +55,7 @@ struct MixPlan: Sendable, Equatable {
         let bus = String(strip.name.prefix { $0 != "/" })
         return switch strip.unit {
         case .ducker: !second.microphones.isEmpty
+        case .lyrics: true
         case .feedbackGuard: second.names.contains(bus) && guardsFeedback
         default: (["out"] + buses).contains(bus)
         }

@@ -113,7 +113,10 @@ struct ValueKind: Sendable, Hashable {
         case .pan: Pan(value).description
         case .seconds where isPlace: ClockTime(seconds: value).description
         case .seconds:
-            value < 1 ? "\(plain(tenths(value * 1000))) ms" : "\(plain(tenths(value))) s"
+            // The sign says which way, where there are two.
+            (range.lowerBound < 0 && value > 0 ? "+" : "")
+                + (abs(value) < 1
+                    ? "\(plain(tenths(value * 1000))) ms" : "\(plain(tenths(value))) s")
         case .hertz: "\(plain(value)) Hz"
         case .decibels: Decibels(value).description
         case .percent: "\(plain(value)) %"

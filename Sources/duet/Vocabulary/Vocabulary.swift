@@ -36,7 +36,7 @@ struct Vocabulary: Sendable {
     /// The addresses of a mix that has `strips`.
     init(strips: [Strip]) {
         var names: [String] = []
-        for strip in strips where !strip.name.contains("/") && !names.contains(strip.name) {
+        for strip in strips where strip.unit == .mixer && !names.contains(strip.name) {
             names.append(strip.name)
         }
         entries =

@@ -1,0 +1,66 @@
+/// Where in a song the ear is: what is rendered now is heard later, by the time that the server and
+/// the sound card take.
+///
+/// Made of stretches in which the song moves on evenly: at a jump, at another tempo and at a pause
+/// another one begins. Times are seconds of the clock, places seconds of the song.
+struct HeardPlace {
+    private struct Stretch {
+        /// When it began.
+        let begin: Double
+        /// At `time` the song was rendered up to `place`.
+        var time: Double
+        var place: Double
+        /// Seconds of the song in a second.
+        let speed: Double
+
+        func place(at time: Double) -> Double { place + speed * (time - self.time) }
+    }
+
+    /// Most stretches that are kept: those before were heard long ago.
+    private static let mostStretches = 16
+    /// How much slower than it should the place moves on where the song is found behind it. A song
+    /// is rendered a cycle at a time: within the cycle it is behind where it should be, and that is
+    /// no reason to move the place; but a slower clock and missed cycles are.
+    private static let slowing = 0.05
+
+    private var stretches: [Stretch] = []
+
+    /// Whether anything was rendered.
+    var hasBegun: Bool { !stretches.isEmpty }
+
+    /// At `now` the song is rendered up to `place`, and moves on with `speed`, 0 while it stands
+    /// still.
+    ///
+    /// - Parameter step: how far it moves on in a cycle, in seconds of the song: a place that is that
+    ///   far from where it should be is no jump.
+    mutating func note(_ place: Double, speed: Double, step: Double, at now: Double) {
+        if var last = stretches.last, last.speed == speed {
+            let expected = last.place(at: now)
+            if abs(place - expected) <= step + 0.05 {
+                let slowest = expected - Self.slowing * speed * (now - last.time)
+                (last.time, last.place) = (now, max(place, slowest))
+                stretches[stretches.count - 1] = last
+                return
+            }
+        }
+        if stretches.count == Self.mostStretches { stretches.removeFirst() }
+        stretches.append(Stretch(begin: now, time: now, place: place, speed: speed))
+    }
+
+    /// The place that was rendered at `time`; nil where nothing was.
+    func place(at time: Double) -> Double? {
+        stretches.last { $0.begin <= time }?.place(at: time)
+    }
+
+    /// Seconds from `time` on until the place changes otherwise than by moving on, or reaches
+    /// `goal`; infinite where neither is to be expected.
+    func wait(from time: Double, until goal: Double?) -> Double {
+        guard let present = stretches.lastIndex(where: { $0.begin <= time }) else {
+            return stretches.first.map { $0.begin - time } ?? .infinity
+        }
+        let (stretch, next) = (stretches[present], present + 1)
+        let jump = next < stretches.count ? stretches[next].begin - time : .infinity
+        guard let goal, stretch.speed > 0 else { return jump }
+        return min(jump, max(0, (goal - stretch.place(at: time)) / stretch.speed))
+    }
+}

@@ -1,0 +1,68 @@
+import AudioMedia
+
+/// The lyrics of one bus: those of the song that is heard, and what of them is heard.
+struct SongLyrics {
+    /// Those that were named, or lie beside the song.
+    private var found: Lyrics?
+    /// Those in the song's tags.
+    private var tagged: Lyrics?
+    private var rendered = HeardPlace()
+    /// What is heard; nil while nothing is, and where no line has a time.
+    private(set) var view: LyricsView?
+    /// Where in the song the ear is, in seconds.
+    private(set) var heard = 0.0
+
+    /// The song's lyrics; nil: it has none, or they are not read yet.
+    private var lyrics: Lyrics? { found ?? tagged }
+
+    /// Whether it is known when lines are sung.
+    var isTimed: Bool { lyrics?.isTimed ?? false }
+
+    /// Takes what the song's thread says of the song and its lyrics.
+    mutating func take(_ event: SongEvent) {
+        switch event {
+        case .opened: self = SongLyrics()
+        case .tags(let tags): tagged = tags.lines
+        case .lyrics(let lyrics): found = lyrics
+        default: break
+        }
+    }
+
+    /// How the song moves on, as seen at one time of the clock.
+    struct Movement {
+        /// Up to where it is rendered, in its own seconds.
+        var place: Double
+        /// Its seconds in a second; 0 while it stands still.
+        var speed: Double
+        /// Its seconds in a cycle.
+        var step: Double
+        /// Where it will jump back; nil: nowhere.
+        var jump: Double?
+    }
+
+    /// Looks at the song at `now`, in seconds of the clock. What is rendered is heard `delay` seconds
+    /// later, and a line is shown `offset` seconds later than it says.
+    ///
+    /// - Returns: whether another line or word is heard, and after how many seconds it is to be
+    ///   looked at again.
+    mutating func look(
+        _ song: Movement, at now: Double, delay: Double, offset: Double
+    ) -> (isNew: Bool, next: Double) {
+        guard let lyrics, song.speed > 0 || rendered.hasBegun else { return (false, .infinity) }
+        rendered.note(song.place, speed: song.speed, step: song.step, at: now)
+        let time = now - delay
+        guard let place = rendered.place(at: time) else {
+            return (false, rendered.wait(from: time, until: nil))
+        }
+        heard = place
+        let old = (view?.number, view?.wordNumber)
+        view = LyricsView(lyrics, at: place - offset)
+        let change = lyrics.nextChange(after: place - offset).map { $0 + offset }
+        return (
+            (view?.number, view?.wordNumber) != old,
+            min(
+                rendered.wait(from: time, until: change), rendered.wait(from: now, until: song.jump)
+            )
+        )
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Lyrics as users of the program see them, with a song and a server.
+@Suite(.serialized) struct LiveLyricsTests {
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = DuetProgram.clientName()
+
+    init() throws {
+        server = try JackServer(waitsForClients: true, period: 1024)
+        folder = try TemporaryFolder()
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    /// A song of 60 s, with a line in each second, which is its name.
+    private func song(lyrics: String? = "song.lrc") throws -> String {
+        let lines = (1..<60).map { String(format: "[00:%02d.00]line %d", $0, $0) }
+        if let lyrics { try folder.write(lyrics, lines.joined(separator: "\n")) }
+        return try folder.song("song.mp3", seconds: 60).path
+    }
+
+    /// What the events say of the lyrics.
+    private struct Told {
+        let line: String?
+        let number: Int?
+        /// Where the song is heard.
+        let seconds: Double
+        /// Where it is rendered by then, by the events that tell its position.
+        let rendered: Double
+    }
+
+    private func told(_ duet: DuetProgram, speed: Double = 1) -> [Told] {
+        var (place, time) = (0.0, 0.0)
+        return duet.events.compactMap { event in
+            guard let now = event["time"] as? Double, let seconds = event["seconds"] as? Double
+            else { return nil }
+            switch event["event"] as? String {
+            case "position", "seeked": (place, time) = (seconds, now)
+            case "lyrics":
+                return Told(
+                    line: event["line"] as? String, number: event["lineNumber"] as? Int,
+                    seconds: seconds, rendered: place + speed * (now - time))
+            default: break
+            }
+            return nil
+        }
+    }
+
+    /// Expects that each line was told when it was heard: after its own time, within a quarter of a
+    /// second, by the song's place that is told with it, and by that which other events tell, which
+    /// is ahead of what is heard.
+    private func expectInTime(
+        _ told: [Told], from first: Int, offset: Double = 0,
+        _ place: SourceLocation = #_sourceLocation
+    ) {
+        for line in told.dropFirst(first) {
+            guard let number = line.number else { continue }
+            let start = Double(number + 1) + offset
+            #expect((0..<0.25).contains(line.seconds - start), "\(line)", sourceLocation: place)
+            #expect(
+                (-0.1..<0.4).contains(line.rendered - start), "\(line)", sourceLocation: place)
+        }
+        let late = told.map { $0.seconds - Double(($0.number ?? 0) + 1) - offset }.dropFirst(first)
+        print("at most \(late.max() ?? 0) s behind the line's time")
+    }
+
+    private func waitForLines(_ count: Int, _ duet: DuetProgram) throws {
+        try duet.waitFor { $0.count { $0["event"] as? String == "lyrics" } >= count }
+    }
+
+    @Test func linesAreToldWhenTheyAreHeard() throws {
+        let duet = try DuetProgram(
+            ["play", try song(), "-s", server.name, "-n", client, "--json"], streams: .terminal)
+        try waitForLines(4, duet)
+        #expect(
+            told(duet).prefix(4).map(\.line) == ["line 1", "line 2", "line 3", "line 4"].map { $0 })
+        expectInTime(told(duet), from: 0)
+        // Half a minute on, and back to the start.
+        try duet.waitForNext("lyrics") { duet.child.type("\u{1B}[5~") }
+        let jump = try #require(told(duet).firstIndex { ($0.number ?? 0) > 28 })
+        #expect(told(duet)[jump].seconds < 36)
+        try duet.waitForNext("seeked") { duet.child.type("\u{1B}[H") }
+        try duet.waitFor {
+            $0.last { $0["event"] as? String == "lyrics" }?["line"] as? String == "line 2"
+        }
+        let after = try #require(told(duet).lastIndex { $0.number ?? 99 > 28 })
+        #expect(told(duet)[(after + 1)...].first?.line != "line 2")
+        expectInTime(Array(told(duet)[(after + 1)...]), from: 1)
+        try duet.quit()
+    }
+
+    /// With a long period a song is heard long after it was rendered: jackd plays a period of 85 ms
+    /// one period later.
+    @Test func theWayToTheEarCounts() throws {
+        let server = try JackServer(waitsForClients: true, period: 4096)
+        let duet = try DuetProgram(
+            ["play", try song(), "-s", server.name, "-n", client, "--json"], streams: .terminal)
+        try waitForLines(4, duet)
+        let ahead = told(duet).map { $0.rendered - $0.seconds }
+        #expect(ahead.allSatisfy { (0.06..<0.4).contains($0) }, "\(ahead)")
+        print("rendered \(ahead) s ahead of what is heard")
+        try duet.quit()
+    }
+
+    @Test func aLoopBringsItsLines() throws {
+        let duet = try DuetProgram([
+            "play", try song(), "-s", server.name, "-n", client, "--json", "--start-at", "9.6",
+            "--control", path("control"),
+        ])
+        try duet.waitForEvent("playing")
+        let control = try LineClient(path: path("control"))
+        _ = try control.ask("set /transport/loop/a 10.5")
+        _ = try control.ask("set /transport/loop/b 12.5")
+        try waitForLines(9, duet)
+        let numbers = told(duet).compactMap(\.number).map { $0 + 1 }
+        #expect(numbers == [9, 10, 11, 12, 10, 11, 12, 10, 11])
+        for line in told(duet) where line.number == 9 {
+            #expect((0..<0.25).contains(line.seconds - 10.5) || line.seconds < 10.25, "\(line)")
+        }
+        _ = try control.ask("trigger /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// At 80 % a line lasts 1.25 s; the places are the song's own. The offset is in seconds of the
+    /// song, too.
+    @Test func aSlowSongHasItsLinesInTime() throws {
+        let duet = try DuetProgram([
+            "play", try song(), "-s", server.name, "-n", client, "--json", "--tempo", "80",
+            "--set", "/lyrics/offset=0.5", "--control", path("control"),
+        ])
+        try waitForLines(4, duet)
+        let first = told(duet, speed: 0.8)
+        #expect(first.prefix(4).map(\.number) == [0, 1, 2, 3])
+        expectInTime(Array(first.prefix(4)), from: 0, offset: 0.5)
+        let control = try LineClient(path: path("control"))
+        #expect(try control.ask("adjust /lyrics/offset -0.1") == "ok /lyrics/offset 0.4")
+        #expect(try control.ask("set /lyrics/offset -300ms") == "ok /lyrics/offset -0.3")
+        let changed = told(duet).count
+        try waitForLines(changed + 3, duet)
+        expectInTime(Array(told(duet, speed: 0.8)[(changed + 1)...]), from: 0, offset: -0.3)
+        #expect(try control.ask("set /lyrics/offset 11").hasPrefix("error"))
+        _ = try control.ask("trigger /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test func wordsAreTold() throws {
+        let words = "[00:01.00]<00:01.00>Oh <00:01.50>say<00:02.00>\n[00:02.50]\n[00:03.00]see"
+        let named = try folder.write("words.lrc", words)
+        let web = try FileServer(root: folder.url)
+        for place in [named.path, web.url("words.lrc")] {
+            let duet = try DuetProgram([
+                "play", try song(lyrics: nil), "-s", server.name, "-n", DuetProgram.clientName(),
+                "--json", "--lyrics", place, "--duration", "4",
+            ])
+            #expect(try duet.child.waitForExit() == .code(0))
+            let lines = duet.events.filter { $0["event"] as? String == "lyrics" }
+            #expect(lines.map { $0["line"] as? String } == ["Oh say", "Oh say", "", "see"])
+            #expect(lines.map { $0["word"] as? String } == ["Oh", "say", nil, nil])
+            try FileManager.default.removeItem(atPath: path("song.mp3"))
+        }
+    }
+
+    /// Neither lyrics that are not there nor such as have no times keep a song from playing.
+    @Test(arguments: [
+        ("missing.lrc", nil, "cannot open"), ("plain.lrc", "no\ntimes", "have no times"),
+    ])
+    func lyricsThatCannotBeShown(name: String, text: String?, warning: String) throws {
+        if let text { try folder.write(name, text) }
+        let duet = try DuetProgram([
+            "play", try song(lyrics: nil), "-s", server.name, "-n", client, "--json", "--lyrics",
+            path(name), "--duration", "2",
+        ])
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(duet.event("playing") != nil && duet.event("lyrics") == nil)
+        let messages = duet.events.compactMap { $0["message"] as? String }
+        #expect(messages.contains { $0.contains(warning) }, "\(messages)")
+    }
+
+    /// On a terminal the line stands below the status.
+    @Test func theLineIsShown() throws {
+        let duet = try DuetProgram(
+            ["play", try song(), "-s", server.name, "-n", client, "--plain"], streams: .terminal)
+        try duet.child.waitForOutput { $0.contains("line 2\u{1B}[J") }
+        let lines = duet.child.output.split(whereSeparator: \.isNewline)
+        let line = try #require(lines.firstIndex { $0.hasPrefix("line 1\u{1B}[J") })
+        #expect(lines[line - 1].contains("playing 0:0"))
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// A disk that does not answer keeps nobody from the keys, nor the song from playing.
+    @Test func lyricsOnADiskThatHangs() throws {
+        let disk = folder.url.appendingPathComponent("disk")
+        try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+        try folder.write("disk/words.lrc", "[00:00.00]at last")
+        let preload = try Preload("hold-disk", in: folder)
+        try preload.begin()
+        let duet = try DuetProgram(
+            [
+                "play", try song(lyrics: nil), "-s", server.name, "-n", client, "--json",
+                "--lyrics",
+                disk.appendingPathComponent("words.lrc").path,
+            ], environment: preload.environment, streams: .terminal)
+        try duet.waitForEvent("playing")
+        #expect(poll { preload.holds })
+        try duet.waitForNext("parameter") { duet.child.type("O") }
+        try duet.waitForNext("position")
+        #expect(duet.event("lyrics") == nil)
+        preload.release()
+        #expect(try duet.waitForEvent("lyrics")["line"] as? String == "at last")
+        try duet.quit()
+    }
+}

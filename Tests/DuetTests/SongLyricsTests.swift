@@ -1,0 +1,85 @@
+import Testing
+
+@testable import AudioMedia
+@testable import duet
+
+/// What of a song's lyrics is heard, by a clock of the test's.
+@Suite struct SongLyricsTests {
+    private var lyrics = SongLyrics()
+    private static let words = Lyrics(
+        "[00:01.00]one\n[00:02.00]<00:02.00>two <00:02.50>too\n[00:03.00]three")
+
+    /// Looks at a song that moves on evenly from `place` at `now`, when it says to look, and gives
+    /// what is heard when, in seconds of the clock.
+    private mutating func watch(
+        from place: Double, speed: Double = 1, delay: Double = 0.5, offset: Double = 0,
+        until end: Double, jump: Double? = nil
+    ) -> (heard: [String], looks: Int) {
+        var (now, heard, looks) = (0.0, [String](), 0)
+        while now < end {
+            let song = SongLyrics.Movement(
+                place: place + speed * now, speed: speed, step: 0.02, jump: jump)
+            let (isNew, next) = lyrics.look(song, at: now, delay: delay, offset: offset)
+            if isNew {
+                let text = lyrics.view?.word ?? lyrics.view?.present ?? "-"
+                heard.append("\((now * 1000).rounded() / 1000) \(text)")
+            }
+            looks += 1
+            now += max(next, 0.000001)
+        }
+        return (heard, looks)
+    }
+
+    @Test mutating func linesAreHeardWhenTheyAreDue() {
+        lyrics.take(.lyrics(Self.words))
+        #expect(lyrics.isTimed)
+        let (heard, looks) = watch(from: 0.5, until: 5)
+        #expect(heard == ["1.0 one", "2.0 two", "2.5 too", "3.0 three"])
+        #expect(looks < 20)
+        #expect(lyrics.heard >= 3)
+    }
+
+    @Test mutating func tempoAndOffsetCount() {
+        lyrics.take(.lyrics(Self.words))
+        let (heard, _) = watch(from: 0, speed: 0.8, delay: 0.1, offset: 0.4, until: 5)
+        #expect(heard == ["1.85 one", "3.1 two", "3.725 too", "4.35 three"])
+    }
+
+    /// Where a loop turns, the song is looked at again, whichever line comes next.
+    @Test mutating func aTurnIsForeseen() {
+        lyrics.take(.lyrics(Self.words))
+        let song = SongLyrics.Movement(place: 1.25, speed: 0.5, step: 0.02, jump: 1.5)
+        #expect(lyrics.look(song, at: 0, delay: 0, offset: 0) == (true, 0.5))
+        let whole = SongLyrics.Movement(place: 1.25, speed: 0.5, step: 0.02)
+        #expect(lyrics.look(whole, at: 0, delay: 0, offset: 0) == (false, 1.5))
+    }
+
+    /// Tags count until a file is read; another song begins with none.
+    @Test mutating func aFileWinsOverTheTags() throws {
+        lyrics.take(.tags(try #require(SongTags(title: nil, artist: nil, lyrics: "[00:01]tagged"))))
+        let song = SongLyrics.Movement(place: 1.5, speed: 1, step: 0.02)
+        #expect(lyrics.look(song, at: 0, delay: 0, offset: 0).isNew)
+        #expect(lyrics.view?.present == "tagged")
+        lyrics.take(.lyrics(Self.words))
+        _ = lyrics.look(song, at: 0, delay: 0, offset: 0)
+        #expect(lyrics.view?.present == "one")
+        lyrics.take(.lyrics(Lyrics("no times")))
+        #expect(!lyrics.isTimed)
+        let opened = SongDescription(
+            location: "next",
+            format: SongFormat(
+                codec: "", sampleRate: 48_000, channelCount: 2, bitrate: 0, rating: .constant),
+            duration: nil, isSeekable: true, station: nil, gain: 1)
+        lyrics.take(.lyrics(Self.words))
+        lyrics.take(.opened(opened))
+        #expect(!lyrics.isTimed && lyrics.view == nil)
+    }
+
+    @Test mutating func aSongThatHasNotBegunShowsNothing() {
+        lyrics.take(.lyrics(Lyrics("[00:00.00]first")))
+        let still = SongLyrics.Movement(place: 0, speed: 0, step: 0.02)
+        #expect(lyrics.look(still, at: 0, delay: 0.1, offset: 0) == (false, .infinity))
+        #expect(lyrics.view == nil)
+        #expect(watch(from: 0, delay: 0.1, until: 1).heard == ["0.1 first"])
+    }
+}
