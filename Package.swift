@@ -38,6 +38,7 @@ let package = Package(
         system("CMysofa", "libmysofa", "libmysofa-dev"),
         system("CSpeexdsp", "speexdsp", "libspeexdsp-dev"),
         .systemLibrary(name: "CKissfft", providers: [.apt(["libkissfft-dev"])]),
+        .systemLibrary(name: "CWidth"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),
@@ -63,7 +64,7 @@ let package = Package(
             name: "duet",
             dependencies: [
                 "AudioGraph", "SystemSupport", "AudioMedia", "JackIO", "SessionManager", "CDemo",
-                "CRealtime",
+                "CRealtime", "CWidth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [30, 80, 200])
     func theKeysFitTheTerminal(columns: Int) {
         let help = KeyTable(of: MixPlan(second: .mic(channelCount: 1))).help
-        let lines = PlainReporter.wrapped(help, columns: columns)
+        let lines = wrapped(help, columns: columns)
         #expect(lines.joined(separator: " · ") == help)
         #expect(lines.allSatisfy { $0.count < columns })
     }
@@ -61,11 +61,11 @@ import Testing
     @Test func messagesBreakBetweenWords() {
         let text = "warning: nothing is called system:playback_17 here"
         #expect(
-            PlainReporter.wrapped(text, columns: 21) == [
+            wrapped(text, columns: 21) == [
                 "warning: nothing is", "called", "system:playback_17", "here",
             ])
-        #expect(PlainReporter.wrapped("abcdefgh ij", columns: 5) == ["abcd", "efgh", "ij"])
-        #expect(PlainReporter.wrapped("", columns: 5) == [""])
+        #expect(wrapped("abcdefgh ij", columns: 5) == ["abcd", "efgh", "ij"])
+        #expect(wrapped("", columns: 5) == [""])
     }
 
     /// What is drawn in place must not be longer than a line of the terminal, however wide its

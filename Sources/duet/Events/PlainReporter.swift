@@ -37,7 +37,7 @@ final class PlainReporter: Reporter {
     private func say(_ text: String) throws(DuetError) {
         try check()
         let columns = output.isTerminal ? size.columns : .max
-        output.write(Self.wrapped(text, columns: columns).joined(separator: "\n") + "\n")
+        output.write(wrapped(text, columns: columns).joined(separator: "\n") + "\n")
     }
 
     func help(_ text: String) throws(DuetError) {
@@ -61,7 +61,7 @@ final class PlainReporter: Reporter {
         var lines = [status.line(columns: columns)]
         if let lyrics = status.lyrics { lines.append(Self.cut(lyrics, columns: columns)) }
         for text in [status.note, helpText].compactMap({ $0 }) {
-            lines += Self.wrapped(text, columns: columns)
+            lines += wrapped(text, columns: columns)
         }
         return Array(lines.prefix(max(1, rows - 1)))
     }
@@ -100,26 +100,5 @@ final class PlainReporter: Reporter {
             return room >= 0
         }
         return String(scalars)
-    }
-
-    /// `text` in lines shorter than `columns`, broken between words, or at " · " alone when the
-    /// text has any. A word longer than a line is broken at the line's end.
-    static func wrapped(_ text: String, columns: Int) -> [String] {
-        let separator = text.contains(" · ") ? " · " : " "
-        let width = max(1, columns - 1)
-        var lines: [String] = []
-        for part in text.split(separator: separator, omittingEmptySubsequences: false) {
-            if let last = lines.last, last.count + separator.count + part.count <= width {
-                lines[lines.count - 1] += separator + part
-                continue
-            }
-            var rest = part
-            while rest.count > width {
-                lines.append(String(rest.prefix(width)))
-                rest = rest.dropFirst(width)
-            }
-            lines.append(String(rest))
-        }
-        return lines
     }
 }

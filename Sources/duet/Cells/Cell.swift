@@ -1,0 +1,11 @@
+/// One place on the screen.
+struct Cell: Sendable, Equatable {
+    /// The character's first scalar; 0 for the right half of the wide character before.
+    var scalar: UInt32
+    var style: CellStyle
+
+    static let blank = Cell(scalar: 0x20, style: .plain)
+
+    /// Whether this is the right half of a wide character.
+    var isRightHalf: Bool { scalar == 0 }
+}

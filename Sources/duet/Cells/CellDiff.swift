@@ -1,0 +1,92 @@
+/// The bytes that turn one picture on a terminal into another: cursor movements, styles where they
+/// change, and the characters that differ.
+struct CellDiff {
+    private let new: Cells
+    private(set) var bytes: [UInt8] = []
+    /// The place at which the terminal's cursor is; nil: not known.
+    private var cursor: Int?
+    private var pen = CellStyle.plain
+
+    /// - Parameter old: what the terminal shows, in plain style; nil where that is not known, so that
+    ///   all is drawn. So it is after a change of the size.
+    init(from old: Cells?, to new: Cells) {
+        self.new = new
+        let isKnown = old?.columns == new.columns && old?.rows == new.rows
+        // ECMA-48: all attributes off, erase the screen.
+        if !isKnown { bytes = Array("\u{1B}[m\u{1B}[2J".utf8) }
+        let old =
+            isKnown ? old! : Cells(columns: new.columns, rows: new.rows, look: new.look)
+        let haveClusters = !old.clusters.isEmpty || !new.clusters.isEmpty
+        /// What a doubtful character may have covered.
+        var doubtful: Int?
+        for index in new.cells.indices {
+            let isSame =
+                old.cells[index] == new.cells[index]
+                && (!haveClusters || old.clusters[index] == new.clusters[index])
+            // A right half comes with its left one.
+            guard !isSame || index == doubtful, !new.cells[index].isRightHalf else { continue }
+            doubtful = draw(index)
+        }
+        if pen != .plain { use(.plain) }
+    }
+
+    /// Returns the next place of the row, where it is not certain that the terminal left it as it was.
+    private mutating func draw(_ index: Int) -> Int? {
+        move(to: index)
+        use(new.cells[index].style)
+        let cell = new.cells[index]
+        let isWide = index + 1 < new.cells.count && new.cells[index + 1].isRightHalf
+        let cluster = new.clusters[index]
+        let isDoubtful = CellWidth.isDoubtful(cell.scalar, isCluster: cluster != nil)
+        if isDoubtful, isWide {
+            // Where the terminal shows it narrow, nothing old stays beside it.
+            bytes += [0x20, 0x20]
+            cursor = nil
+            move(to: index)
+        }
+        if let cluster { bytes += cluster.utf8 } else { append(cell.scalar) }
+        let next = index + (isWide ? 2 : 1)
+        // After the last column terminals differ in where the cursor is.
+        let isAtEnd = next % new.columns == 0
+        cursor = isDoubtful || isAtEnd ? nil : next
+        return isDoubtful && !isAtEnd ? next : nil
+    }
+
+    private mutating func move(to index: Int) {
+        guard cursor != index else { return }
+        // A few characters are shorter than a movement.
+        if let cursor, cursor < index, index - cursor <= 4,
+            cursor / new.columns == index / new.columns,
+            (cursor..<index).allSatisfy({
+                new.cells[$0].style == pen && (0x20..<0x7F).contains(new.cells[$0].scalar)
+                    && new.clusters[$0] == nil
+            })
+        {
+            for place in cursor..<index { append(new.cells[place].scalar) }
+            return
+        }
+        bytes += [0x1B, 0x5B]
+        append(number: index / new.columns + 1)
+        bytes.append(0x3B)
+        append(number: index % new.columns + 1)
+        bytes.append(0x48)
+    }
+
+    private mutating func use(_ style: CellStyle) {
+        guard pen != style else { return }
+        bytes += new.look.bytes(of: style)
+        pen = style
+    }
+
+    private mutating func append(_ scalar: UInt32) {
+        guard scalar >= 0x80 else { return bytes.append(UInt8(scalar)) }
+        if let scalar = Unicode.Scalar(scalar), let encoded = UTF8.encode(scalar) {
+            bytes += encoded
+        }
+    }
+
+    private mutating func append(number: Int) {
+        if number >= 10 { append(number: number / 10) }
+        bytes.append(0x30 + UInt8(number % 10))
+    }
+}

@@ -1,0 +1,125 @@
+/// What a terminal's screen shows: a grid of characters with their styles.
+///
+/// A value: what is put beyond its edges is left out.
+struct Cells: Sendable, Equatable {
+    let columns: Int
+    let rows: Int
+    let look: TerminalLook
+    /// Row after row.
+    private(set) var cells: [Cell]
+    /// The characters that consist of several scalars, by their places.
+    private(set) var clusters: [Int: String] = [:]
+
+    /// A blank screen; at least one row and one column.
+    init(columns: Int, rows: Int, look: TerminalLook) {
+        self.columns = max(1, columns)
+        self.rows = max(1, rows)
+        self.look = look
+        cells = Array(repeating: .blank, count: self.columns * self.rows)
+    }
+
+    /// Puts `text` into a row from `column` on, up to before `end`: a wide character that would
+    /// reach over it is left out, with all that follows.
+    ///
+    /// - Returns: the column after the text.
+    @discardableResult mutating func put(
+        _ text: String, row: Int, column: Int, end: Int = .max, style: CellStyle = .plain
+    ) -> Int {
+        let end = min(end, columns)
+        guard (0..<rows).contains(row), column >= 0 else { return column }
+        var place = column
+        for character in text {
+            let width = CellWidth.of(character)
+            guard width > 0 else { continue }
+            guard place + width <= end else { break }
+            put(character, width, at: row * columns + place, style)
+            place += width
+        }
+        return place
+    }
+
+    /// Puts `text` so that it ends before `end`; what is too long for the place from `start` on is
+    /// cut at its end.
+    ///
+    /// - Returns: the column at which it begins.
+    @discardableResult mutating func putRight(
+        _ text: String, row: Int, from start: Int = 0, end: Int, style: CellStyle = .plain
+    ) -> Int {
+        let column = max(start, end - CellWidth.of(text))
+        put(text, row: row, column: column, end: end, style: style)
+        return column
+    }
+
+    /// Puts a character that is one place wide.
+    mutating func put(
+        _ scalar: Unicode.Scalar, row: Int, column: Int, style: CellStyle = .plain
+    ) {
+        guard (0..<rows).contains(row), (0..<columns).contains(column) else { return }
+        set(shown(scalar), at: row * columns + column, style)
+    }
+
+    /// Shows a part of a row in another style.
+    mutating func restyle(row: Int, columns part: Range<Int>, _ style: CellStyle) {
+        guard (0..<rows).contains(row) else { return }
+        for column in part.clamped(to: 0..<columns) { cells[row * columns + column].style = style }
+    }
+
+    private mutating func put(
+        _ character: Character, _ width: Int, at index: Int, _ style: CellStyle
+    ) {
+        let scalars = character.unicodeScalars
+        let first = scalars[scalars.startIndex]
+        set(shown(first), at: index, style)
+        if width == 2 { set(look.isASCII ? Cell.blank.scalar : 0, at: index + 1, style) }
+        if !look.isASCII, scalars.count > 1 { clusters[index] = String(character) }
+    }
+
+    private mutating func set(_ scalar: UInt32, at index: Int, _ style: CellStyle) {
+        // What is left of a wide character that is half covered is blank.
+        if cells[index].isRightHalf, scalar != 0 { clear(index - 1) }
+        if index + 1 < cells.count, cells[index + 1].isRightHalf { clear(index + 1) }
+        if !clusters.isEmpty { clusters[index] = nil }
+        cells[index] = Cell(scalar: scalar, style: style)
+    }
+
+    private mutating func clear(_ index: Int) {
+        cells[index].scalar = Cell.blank.scalar
+        clusters[index] = nil
+    }
+
+    private func shown(_ scalar: Unicode.Scalar) -> UInt32 {
+        look.isASCII ? Self.resembling(scalar) : scalar.value
+    }
+
+    /// The character of ASCII that stands for another.
+    private static func resembling(_ scalar: Unicode.Scalar) -> UInt32 {
+        guard !scalar.isASCII else { return scalar.value }
+        return switch scalar {
+        case "━": 0x3D  // =
+        case "─", "–", "—", "−", "▔": 0x2D  // -
+        case "╸", "▶", "▸", "→": 0x3E  // >
+        case "◂", "←": 0x3C  // <
+        case "█": 0x23  // #
+        case "▒", "▄", "▅", "▆", "▇": 0x3A  // :
+        case "▁", "▂", "▃", "…": 0x2E  // .
+        case "●": 0x6F  // o
+        case "‖", "│": 0x7C  // |
+        case "·": 0x2C  // ,
+        case "↑": 0x5E  // ^
+        case "↓": 0x76  // v
+        case "’", "‘": 0x27  // '
+        case "“", "”": 0x22  // "
+        default: 0x3F  // ?
+        }
+    }
+
+    /// A row as text, without the blanks at its end.
+    func text(row: Int) -> String {
+        var text = ""
+        for index in (row * columns)..<((row + 1) * columns) where !cells[index].isRightHalf {
+            text += clusters[index] ?? Unicode.Scalar(cells[index].scalar).map { String($0) } ?? ""
+        }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

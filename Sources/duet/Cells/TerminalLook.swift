@@ -1,0 +1,114 @@
+import Glibc
+
+/// What a terminal can show: how many colours, and whether more than ASCII.
+struct TerminalLook: Sendable, Equatable {
+    enum Colours: Int, Sendable, CaseIterable {
+        case none, sixteen, many, all
+    }
+
+    var colours = Colours.none
+    /// Whether the terminal moves no cursor, so that nothing can be drawn in place.
+    var isDumb = false
+    /// Whether characters beyond ASCII are replaced by others that resemble them.
+    var isASCII = false
+
+    /// Reads the environment: `NO_COLOR` (no-color.org), `COLORTERM`, `TERM`, and the locale.
+    ///
+    /// - Parameter variable: the value of an environment variable; nil where there is none.
+    init(variable: (String) -> String?) {
+        let terminal = variable("TERM") ?? ""
+        isDumb = terminal.isEmpty || terminal == "dumb"
+        if variable("NO_COLOR").map({ !$0.isEmpty }) ?? false || Self.isColourless(terminal) {
+            colours = .none
+        } else if ["truecolor", "24bit"].contains(variable("COLORTERM"))
+            || terminal.hasSuffix("-direct")
+        {
+            colours = .all
+        } else {
+            colours = terminal.contains("256color") ? .many : .sixteen
+        }
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
+        isASCII = !Self.isUTF8(locale ?? "C")
+    }
+
+    init(colours: Colours, isASCII: Bool = false) {
+        (self.colours, self.isASCII) = (colours, isASCII)
+    }
+
+    /// The terminal that this process runs in.
+    static var own: TerminalLook {
+        TerminalLook { name in getenv(name).map { String(cString: $0) } }
+    }
+
+    /// DEC's terminals, but for the VT241 and the VT525, had no colours; `…-m` and `…-mono` say so
+    /// themselves.
+    private static func isColourless(_ terminal: String) -> Bool {
+        let isDEC = terminal.hasPrefix("vt") && terminal.dropFirst(2).first?.isNumber == true
+        return terminal.isEmpty || terminal == "dumb" || terminal.hasSuffix("-m")
+            || terminal.hasSuffix("-mono")
+            || isDEC && !terminal.hasPrefix("vt241") && !terminal.hasPrefix("vt525")
+    }
+
+    /// Whether text in the locale of that name is UTF-8. A name that this system does not know may
+    /// still be that of the machine at which the user sits: it says so itself, then.
+    private static func isUTF8(_ name: String) -> Bool {
+        let codeset: String
+        if let locale = newlocale(1 << LC_CTYPE, name, nil) {
+            codeset = nl_langinfo_l(nl_item(CODESET), locale).map { String(cString: $0) } ?? ""
+            freelocale(locale)
+        } else {
+            // language_TERRITORY.codeset@modifier
+            codeset = String(name.drop { $0 != "." }.dropFirst().prefix { $0 != "@" })
+        }
+        return ["utf-8", "utf8"].contains(codeset.lowercased())
+    }
+}
+
+// MARK: How styles look
+
+extension TerminalLook {
+    /// The bytes from which on characters have `style`, by ECMA-48 (SGR) and, beyond its eight
+    /// colours, by xterm.
+    func bytes(of style: CellStyle) -> [UInt8] {
+        Self.sequences[colours.rawValue][Int(style.rawValue)]
+    }
+
+    private static let sequences: [[[UInt8]]] = Colours.allCases.map { colours in
+        CellStyle.allCases.map { Array("\u{1B}[\(parameters(of: $0, colours))m".utf8) }
+    }
+
+    private static func parameters(of style: CellStyle, _ colours: Colours) -> String {
+        let weight =
+            switch style {
+            case .plain, .accent, .soft, .loud: "0"
+            case .faint: colours == .none ? "0" : colours == .sixteen ? "0;2" : "0"
+            case .strong, .hot, .sung: "0;1"
+            case .selected: "0;7"
+            }
+        guard let (ansi, red, green, blue) = paint(style) else { return weight }
+        return switch colours {
+        case .none: weight
+        case .sixteen: ansi.map { "\(weight);\($0)" } ?? weight
+        // xterm: a cube of six steps a colour, 0, 95, 135, 175, 215 and 255, from 16 on.
+        case .many: "\(weight);38;5;\(16 + 36 * step(red) + 6 * step(green) + step(blue))"
+        case .all: "\(weight);38;2;\(red);\(green);\(blue)"
+        }
+    }
+
+    private static func step(_ value: Int) -> Int { value < 48 ? 0 : max(1, (value - 35) / 40) }
+
+    /// The colour of a style: of the eight, and as red, green and blue; nil: the terminal's own.
+    private static func paint(
+        _ style: CellStyle
+    ) -> (ansi: Int?, red: Int, green: Int, blue: Int)? {
+        switch style {
+        case .plain, .strong, .selected: nil
+        case .faint: (nil, 135, 135, 135)
+        case .accent: (36, 95, 175, 255)
+        case .soft: (32, 95, 215, 135)
+        case .loud: (33, 255, 215, 95)
+        case .hot: (31, 255, 95, 95)
+        case .sung: (33, 255, 215, 0)
+        }
+    }
+}

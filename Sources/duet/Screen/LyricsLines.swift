@@ -1,0 +1,21 @@
+/// The words that are sung now, between those before and after them.
+struct LyricsLines {
+    let lyrics: ScreenState.Lyrics
+
+    /// How many rows they take where `spare` may be taken: with blank ones around them, without, or
+    /// the present line alone.
+    static func count(fitting spare: Int) -> Int { spare >= 5 ? 5 : spare >= 3 ? 3 : max(0, spare) }
+
+    func draw(into cells: inout Cells, rows: Range<Int>) {
+        guard !rows.isEmpty else { return }
+        let present = rows.lowerBound + (rows.count - 1) / 2
+        if rows.count >= 3 {
+            cells.put(lyrics.previous, row: present - 1, column: 6, style: .faint)
+            cells.put(lyrics.next, row: present + 1, column: 6, style: .faint)
+        }
+        cells.put("▸", row: present, column: 3, style: .accent)
+        let end = cells.put(lyrics.present, row: present, column: 6, style: .strong)
+        let sung = Int((min(max(lyrics.sung, 0), 1) * Double(end - 6)).rounded())
+        cells.restyle(row: present, columns: 6..<(6 + sung), .sung)
+    }
+}

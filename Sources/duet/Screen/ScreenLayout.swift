@@ -1,0 +1,57 @@
+/// Where everything on the screen stands, at any size: a pure function of the state. What matters
+/// least leaves first.
+struct ScreenLayout {
+    /// The smallest screen; on a smaller terminal the status line has more room.
+    static let smallest = (columns: 40, rows: 10)
+
+    private(set) var cells: Cells
+    /// What can be pointed at.
+    private(set) var targets: [ScreenTarget] = []
+
+    init(_ state: ScreenState, columns: Int, rows: Int, look: TerminalLook) {
+        cells = Cells(columns: columns, rows: rows, look: look)
+        let head = HeadLines(state: state)
+        head.drawTitle(into: &cells, row: 0)
+        let (bar, rest) = head.drawTransport(into: &cells, row: 1)
+        if let bar, let duration = state.status.duration {
+            targets.append(
+                ScreenTarget(kind: .bar(duration: duration), rows: 1..<2, columns: bar))
+        }
+        FootLines(state: state).draw(into: &cells, row: rows - 2)
+        let middle = 2..<(rows - 2)
+        guard state.page == nil else {
+            PageLines(state: state).draw(into: &cells, rows: middle)
+            return
+        }
+        targets += Self.drawLevels(state, changes: rest, into: &cells, rows: middle)
+    }
+
+    /// Draws all that stands between the transport and the keys.
+    private static func drawLevels(
+        _ state: ScreenState, changes: String, into cells: inout Cells, rows: Range<Int>
+    ) -> [ScreenTarget] {
+        var top = rows.lowerBound
+        var spare = rows.count - StripBlock.leastRows
+        if !changes.isEmpty, spare > 0 {
+            cells.put(changes, row: top, column: 1, style: .accent)
+            top += 1
+            spare -= 1
+        }
+        if let lyrics = state.lyrics {
+            let count = LyricsLines.count(fitting: spare)
+            LyricsLines(lyrics: lyrics).draw(into: &cells, rows: top..<(top + count))
+            top += count
+            spare -= count
+        }
+        if spare > 2, state.lyrics == nil {
+            top += 1
+            spare -= 1
+        }
+        let strips = StripBlock(strips: state.strips, selected: state.selected)
+        let (targets, right) = strips.draw(into: &cells, rows: top..<rows.upperBound)
+        SidePanel(state: state).draw(
+            into: &cells, rows: top..<rows.upperBound,
+            columns: (right + 2)..<max(right + 2, cells.columns - 1))
+        return targets
+    }
+}

@@ -1,0 +1,95 @@
+import AudioGraph
+
+/// Everything that the screen shows.
+struct ScreenState: Sendable, Equatable {
+    /// The state and the place of the song, the way to the ear, the note on the last key.
+    var status = Status()
+    /// What plays, as `Artist – Title`.
+    var title = ""
+    /// What is not as it was recorded, as `key +2`; in the order of their importance.
+    var changes: [String] = []
+    /// The strips, in the order in which a key selects them: song, microphones, output.
+    var strips: [Strip] = []
+    /// Of the strips, the one that keys change.
+    var selected = 0
+    /// The words around the present place; nil where the song has none.
+    var lyrics: Lyrics?
+    /// How the recording stands, as `REC 0:41`; nil while none is made.
+    var recording: String?
+    /// The sample rate in Hz, and the frames of a cycle; nil while there is no server.
+    var cycle: Cycle?
+    /// Of effects that can be heard, as `mic plate`.
+    var effects: [String] = []
+    /// What is connected: one line for each port, as `mic ← system:capture_1`.
+    var connections: [String] = []
+    /// More about the run, for the page of details.
+    var details: [String] = []
+    /// What was reported, the newest last.
+    var log: [Line] = []
+    /// Whether the newest line of the log is still worth a place of its own.
+    var showsNewestLine = false
+    var keys: [KeyHelp] = []
+    /// The keys that are named below the levels, the most important first.
+    var hints: [KeyHelp] = []
+    /// Shown in place of the levels; nil: the levels are.
+    var page: Page?
+
+    /// Whether the next picture is likely to differ: the song goes on, or there is sound.
+    var moves: Bool {
+        status.state == .playing
+            || strips.contains { max($0.left.hold, $0.right.hold) > .floor }
+    }
+
+    /// A source or the output.
+    struct Strip: Sendable, Equatable {
+        var name = ""
+        var left = Level()
+        var right = Level()
+        /// Whether a sample was at full scale or beyond since that was cleared.
+        var hasClipped = false
+        /// As `-3.0 dB`.
+        var volume = ""
+        /// −1…1; nil for the output, which has none.
+        var pan: Double?
+        var isMuted = false
+        var isSolo = false
+        /// By how much what limits it turns it down now, in dB: 0 or less; nil: nothing does.
+        var reduction: Decibels?
+    }
+
+    /// The level of one side, in dBFS.
+    struct Level: Sendable, Equatable {
+        var peak = Decibels.floor
+        /// The highest peak of the last seconds.
+        var hold = Decibels.floor
+        var rms = Decibels.floor
+    }
+
+    /// How JACK renders.
+    struct Cycle: Sendable, Equatable {
+        /// In Hz.
+        var rate: Int
+        /// In frames.
+        var period: Int
+    }
+
+    /// The words that are sung now, between those before and after.
+    struct Lyrics: Sendable, Equatable {
+        var previous = ""
+        var present = ""
+        var next = ""
+        /// How much of the present line is sung, 0…1.
+        var sung = 0.0
+        /// All lines, for their page; those without times, too.
+        var all: [String] = []
+        /// The present line among all; nil: none is sung yet, or the lines have no times.
+        var line: Int?
+    }
+
+    /// A line of the log.
+    struct Line: Sendable, Equatable {
+        var text: String
+        /// Whether it tells of something that went wrong.
+        var isWarning = false
+    }
+}

@@ -1,0 +1,101 @@
+import AudioGraph
+
+/// The strips beside each other: name, levels, volume and pan.
+struct StripBlock {
+    let strips: [ScreenState.Strip]
+    let selected: Int
+
+    /// Name, three rows of levels, volume.
+    static let leastRows = 5
+    /// More rows than these tell no more.
+    private static let mostMeterRows = 18
+    /// Where the scale has a number, in dBFS.
+    private static let marks = [0, -6, -12, -18, -24, -36, -48]
+
+    /// Draws the strips from the left on.
+    ///
+    /// - Returns: where each strip is, and the column after the scale.
+    func draw(
+        into cells: inout Cells, rows: Range<Int>
+    ) -> (targets: [ScreenTarget], end: Int) {
+        guard !strips.isEmpty else { return ([], 0) }
+        let isLarge = cells.columns >= 100
+        let width = min(isLarge ? 14 : 12, max(8, (cells.columns - 1) / strips.count))
+        let hasPanRow = rows.count > Self.leastRows
+        let meterRows = min(Self.mostMeterRows, max(1, rows.count - (hasPanRow ? 3 : 2)))
+        let meter = LevelMeter(
+            rows: (rows.lowerBound + 1)..<(rows.lowerBound + 1 + meterRows),
+            columns: isLarge ? 3 : 2)
+        let height = meterRows + (hasPanRow ? 3 : 2)
+        var targets: [ScreenTarget] = []
+        for (number, strip) in strips.enumerated() {
+            let column = 1 + number * width
+            draw(strip, number, into: &cells, row: rows.lowerBound, column: column, width)
+            meter.draw(strip.left, into: &cells, column: column + 1)
+            meter.draw(strip.right, into: &cells, column: column + (isLarge ? 5 : 4))
+            let below = meter.rows.upperBound
+            drawVolume(strip, into: &cells, row: below, column: column + 1, width)
+            if hasPanRow { drawPan(strip, into: &cells, row: below + 1, column: column + 1, width) }
+            targets.append(
+                ScreenTarget(
+                    kind: .strip(strip.name), rows: rows.lowerBound..<(rows.lowerBound + height),
+                    columns: column..<min(column + width, cells.columns)))
+        }
+        let scale = 1 + strips.count * width
+        guard scale + 4 <= cells.columns else { return (targets, scale) }
+        var lastRow: Int?
+        for mark in Self.marks {
+            let row = meter.row(of: Decibels(Double(mark)))
+            if row != lastRow { cells.put("\(mark)", row: row, column: scale, style: .faint) }
+            lastRow = row
+        }
+        return (targets, scale + 4)
+    }
+
+    /// The name, and a mark where a sample was at full scale.
+    private func draw(
+        _ strip: ScreenState.Strip, _ number: Int, into cells: inout Cells, row: Int, column: Int,
+        _ width: Int
+    ) {
+        let isSelected = number == selected
+        let end = column + width
+        if isSelected { cells.put("▸", row: row, column: column, style: .selected) }
+        let next = cells.put(
+            strip.name, row: row, column: column + 1, end: end,
+            style: isSelected ? .selected : .strong)
+        if strip.hasClipped { cells.put("CLIP", row: row, column: next + 1, end: end, style: .hot) }
+    }
+
+    private func drawVolume(
+        _ strip: ScreenState.Strip, into cells: inout Cells, row: Int, column: Int, _ width: Int
+    ) {
+        let end = column + width - 1
+        if strip.isMuted {
+            cells.put("muted", row: row, column: column, end: end, style: .hot)
+        } else {
+            let next = cells.put(strip.volume, row: row, column: column, end: end)
+            if strip.isSolo {
+                cells.put("S", row: row, column: next + 1, end: end, style: .loud)
+            }
+        }
+    }
+
+    private func drawPan(
+        _ strip: ScreenState.Strip, into cells: inout Cells, row: Int, column: Int, _ width: Int
+    ) {
+        if let pan = strip.pan {
+            cells.put("◂", row: row, column: column, style: .faint)
+            let place = Int(((min(max(pan, -1), 1) + 1) * 2).rounded())
+            for step in 0..<5 {
+                cells.put(
+                    step == place ? "●" : "━", row: row, column: column + 1 + step,
+                    style: step == place ? .accent : .faint)
+            }
+            cells.put("▸", row: row, column: column + 6, style: .faint)
+        } else if let reduction = strip.reduction {
+            cells.put(
+                "lim \(fixed(reduction.value, digits: 1))", row: row, column: column,
+                end: column + width - 1, style: reduction.value <= -0.05 ? .loud : .faint)
+        }
+    }
+}

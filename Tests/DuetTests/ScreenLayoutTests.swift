@@ -1,0 +1,304 @@
+import AudioGraph
+import Testing
+
+@testable import duet
+
+/// What stands where on the screen, as text.
+@Suite struct ScreenLayoutTests {
+    static let state: ScreenState = {
+        var state = ScreenState()
+        state.status.state = .playing
+        state.status.position = 83
+        state.status.duration = 245
+        state.status.buffered = 38
+        state.status.hasMicrophone = true
+        state.status.latency = 5.33
+        state.status.note = "mic volume 0.0 dB"
+        state.title = "Artist – Title"
+        state.changes = ["key +2", "tempo 90 %"]
+        func level(_ peak: Double, _ rms: Double, _ hold: Double) -> ScreenState.Level {
+            ScreenState.Level(peak: Decibels(peak), hold: Decibels(hold), rms: Decibels(rms))
+        }
+        state.strips = [
+            ScreenState.Strip(
+                name: "song", left: level(-6, -18, -3), right: level(-9, -20, -5),
+                volume: "-3.0 dB", pan: 1),
+            ScreenState.Strip(
+                name: "mic", left: level(-20, -30, -12), right: level(-20, -30, -12),
+                hasClipped: true, volume: "0.0 dB", pan: -1, isSolo: true),
+            ScreenState.Strip(
+                name: "out", left: level(-0.3, -12, -0.3), right: level(-1, -12, -0.3),
+                volume: "0.0 dB", reduction: Decibels(-1.2)),
+        ]
+        state.selected = 1
+        state.lyrics = ScreenState.Lyrics(
+            previous: "the line before", present: "the line that is sung", next: "the next one",
+            sung: 0.5)
+        state.cycle = ScreenState.Cycle(rate: 44_100, period: 128)
+        state.effects = ["mic plate · comp -3.4 dB"]
+        state.connections = [
+            "song ← https://stream.example.org/x", "mic ← system:capture_1",
+            "out → system:playback_1, playback_2",
+        ]
+        state.keys = [
+            KeyHelp(keys: "h", help: "help"), KeyHelp(keys: "space", help: "pause"),
+            KeyHelp(keys: "q", help: "quit"), KeyHelp(keys: "↑/↓", help: "volume of the strip"),
+            KeyHelp(keys: "←/→", help: "seek 5 s"),
+            KeyHelp(keys: "tab/shift-tab", help: "select a strip"),
+        ]
+        state.hints = state.keys
+        return state
+    }()
+
+    private static let sizes = [(40, 10), (60, 16), (80, 24), (120, 40), (200, 60)]
+
+    private func layout(
+        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
+    ) -> ScreenLayout {
+        var state = Self.state
+        change(&state)
+        return ScreenLayout(
+            state, columns: columns, rows: rows, look: TerminalLook(colours: .sixteen))
+    }
+
+    private func lines(
+        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
+    ) -> [String] {
+        let layout = layout(columns, rows, change)
+        return (0..<rows).map { layout.cells.text(row: $0) }
+    }
+
+    /// 40 columns, 10 rows.
+    static let least = """
+         Artist – Title    ear 5.3 ms · xruns 0
+         ▶ 1:23 ━━━━━━━━━───────────────── 4:05
+         key +2 · tempo 90 %
+          song       ▸mic CLIP    out
+          ▄▄ ▃▃       ── ──       ▇▇ ▆▆
+          ▒▒ ▒▒       ▆▆ ▆▆       ██ ██
+          ██ ██       ██ ██       ██ ██
+          -3.0 dB     0.0 dB S    0.0 dB
+         mic volume 0.0 dB
+         h help  space pause  q quit
+        """
+
+    /// 60 columns, 16 rows.
+    static let small = """
+         Artist – Title                  128 · ear 5.3 ms · xruns 0
+         ▶ 1:23 ━━━━━━━━━━━━━━━╸────────────────────────────── 4:05
+         key +2 · tempo 90 %
+
+              the line before
+           ▸  the line that is sung
+              the next one
+
+          song       ▸mic CLIP    out
+          ▄▄ ▃▃       ── ──       ▇▇ ▆▆      0
+          ▒▒ ▒▒       ▆▆ ▆▆       ██ ██      -18
+          ██ ██       ██ ██       ██ ██      -48
+          -3.0 dB     0.0 dB S    0.0 dB
+          ◂━━━━●▸     ◂●━━━━▸     lim -1.2
+         mic volume 0.0 dB
+         h help  space pause  q quit  ↑/↓ volume of the strip
+        """
+
+    /// 80 columns, 24 rows.
+    static let usual = """
+         Artist – Title                           44.1 kHz · 128 · ear 5.3 ms · xruns 0
+         ▶ 1:23 ━━━━━━━━━━━━━━━───────────────────────────── 4:05   key +2 · tempo 90 %
+
+              the line before
+           ▸  the line that is sung
+              the next one
+
+          song       ▸mic CLIP    out              mic plate · comp -3.4 dB
+                                  ▂▂ ▁▁      0     buffer 38 s
+          ▁▁ ──                   ▒▒ ▒▒      -6    song ← https://stream.example.org/x
+          ▒▒ ▄▄                   ▒▒ ▒▒            mic ← system:capture_1
+          ▒▒ ▒▒       ── ──       ▒▒ ▒▒      -12   out → system:playback_1, playback_2
+          ▒▒ ▒▒       ▁▁ ▁▁       ██ ██      -18
+          ██ ██       ▒▒ ▒▒       ██ ██      -24
+          ██ ██       ▒▒ ▒▒       ██ ██
+          ██ ██       ██ ██       ██ ██
+          ██ ██       ██ ██       ██ ██      -36
+          ██ ██       ██ ██       ██ ██
+          ██ ██       ██ ██       ██ ██      -48
+          ██ ██       ██ ██       ██ ██
+          -3.0 dB     0.0 dB S    0.0 dB
+          ◂━━━━●▸     ◂●━━━━▸     lim -1.2
+         mic volume 0.0 dB
+         h help  space pause  q quit  ↑/↓ volume of the strip  ←/→ seek 5 s
+        """
+
+    @Test(arguments: [(40, 10, least), (60, 16, small), (80, 24, usual)])
+    func whatMattersLeastLeavesFirst(columns: Int, rows: Int, text: String) {
+        #expect(lines(columns, rows).joined(separator: "\n") == text)
+    }
+
+    @Test(arguments: [(120, 40), (200, 60)]) func aLargeScreenHasEverything(columns: Int, rows: Int)
+    {
+        let lines = lines(columns, rows)
+        #expect(lines[0].hasPrefix(" Artist – Title   "))
+        #expect(lines[0].hasSuffix("duet · 44.1 kHz · 128 · ear 5.3 ms · xruns 0"))
+        #expect(lines[1].hasPrefix(" ▶ 1:23 ━━━") && lines[1].hasSuffix("key +2 · tempo 90 %"))
+        #expect(
+            lines[3...5]
+                == Self.usual.split(separator: "\n", omittingEmptySubsequences: false)[3...5].map(
+                    String.init)[...])
+        #expect(lines[7].hasPrefix("  song         ▸mic CLIP      out"))
+        for text in Self.state.connections + Self.state.effects + [
+            "buffer 38 s", "◂●━━━━▸", "lim -1.2",
+        ] {
+            #expect(lines.contains { $0.contains(text) }, "\(text)")
+        }
+        for key in Self.state.keys { #expect(lines.last!.contains("\(key.keys) \(key.help)")) }
+    }
+
+    /// Whatever is said, and at whatever size, all stays in its place.
+    @Test func nothingReachesOverTheEdge() {
+        for columns in stride(from: 40, through: 130, by: 9) {
+            for rows in 10...30 {
+                for page: Page? in [nil, .help, .details, .lyrics] {
+                    let layout = layout(columns, rows) {
+                        $0.page = page
+                        $0.title = String(repeating: "世", count: 100)
+                        $0.status.position = 1e9
+                        $0.status.duration = .greatestFiniteMagnitude
+                        $0.strips += [$0.strips[1]]
+                        $0.log = [ScreenState.Line(text: String(repeating: "x", count: 300))]
+                    }
+                    #expect(layout.cells.cells.count == columns * rows)
+                    for target in layout.targets {
+                        #expect(target.rows.upperBound <= rows - 2 && !target.rows.isEmpty)
+                        #expect(target.columns.upperBound <= columns && !target.columns.isEmpty)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: sizes) func statesHaveWords(columns: Int, rows: Int) {
+        for (state, word) in [
+            (Status.State.paused, "‖ paused 1:23"), (.buffering, "buffering 1:23"),
+            (.serverLost, "no server 1:23"), (.ended, "ended 1:23"),
+        ] {
+            let lines = lines(columns, rows) { $0.status.state = state }
+            #expect(lines[1].hasPrefix(" \(word) "))
+        }
+        // A live stream has no length, and so no bar.
+        let live = layout(columns, rows) { $0.status.duration = nil }
+        #expect(!live.cells.text(row: 1).contains("─"))
+        #expect(!live.targets.contains { $0.rows == 1..<2 })
+    }
+
+    @Test(arguments: sizes) func whatIsPointedAtIsThere(columns: Int, rows: Int) {
+        let layout = layout(columns, rows)
+        let text = Array(layout.cells.text(row: 1))
+        for column in 0..<columns {
+            let isBar = column < text.count && "━╸─".contains(text[column])
+            let target = layout.targets.first { $0.contains(row: 1, column: column) }
+            #expect((target?.kind == .bar(duration: 245)) == isBar)
+        }
+        for (number, name) in ["song", "mic", "out"].enumerated() {
+            let target = layout.targets.first { $0.kind == .strip(name) }!
+            let head = Array(layout.cells.text(row: target.rows.lowerBound))
+            let shown = String(
+                head[target.columns.lowerBound..<min(target.columns.upperBound, head.count)])
+            #expect(shown.contains(name), "\(number) \(shown)")
+        }
+    }
+
+    @Test func theNewestLineStandsWhereNoNoteIs() {
+        func line(_ change: (inout ScreenState) -> Void) -> String { lines(80, 24, change)[22] }
+        let log = [ScreenState.Line(text: "old"), ScreenState.Line(text: "new", isWarning: true)]
+        #expect(line { $0.log = log } == " mic volume 0.0 dB")
+        #expect(line { ($0.log, $0.status.note) = (log, nil) } == "")
+        #expect(line { ($0.log, $0.status.note, $0.showsNewestLine) = (log, nil, true) } == " new")
+    }
+
+    @Test func pagesHaveTheirText() {
+        let help = lines(80, 24) { $0.page = .help }
+        #expect(
+            help[2] == " h              help                 ↑/↓            volume of the strip")
+        #expect(help[4] == " q              quit                 tab/shift-tab  select a strip")
+        let details = lines(80, 24) {
+            ($0.page, $0.details) = (.details, ["client duet"])
+            $0.log = (0..<100).map { ScreenState.Line(text: "line \($0)") }
+        }
+        #expect(
+            details[2...6] == [
+                " client duet", " song ← https://stream.example.org/x", " mic ← system:capture_1",
+                " out → system:playback_1, playback_2", "",
+            ])
+        #expect(details[21] == " line 99" && details[7] == " line 85")
+        // Long lines are whole there.
+        let long = lines(40, 10) {
+            $0.page = .details
+            ($0.connections, $0.log) = (
+                [],
+                [ScreenState.Line(text: "something that has more words than a line has room for")]
+            )
+        }
+        #expect(long[2...3] == [" something that has more words than a", " line has room for"])
+        let words = (0..<60).map { "words \($0)" }
+        let sung = lines(80, 24) {
+            $0.page = .lyrics
+            $0.lyrics?.all = words
+            $0.lyrics?.line = 30
+        }
+        #expect(sung[12] == " ▸ words 30" && sung[2] == "   words 20")
+        let untimed = lines(80, 24) {
+            $0.page = .lyrics
+            $0.lyrics?.all = words
+        }
+        #expect(untimed[2] == "   words 0" && untimed[21] == "   words 19")
+        #expect(
+            lines(80, 24) { ($0.page, $0.lyrics) = (.lyrics, nil) }[2] == " this song has no lyrics"
+        )
+    }
+
+    /// How much of the present line is sung is a style of its own, to the place.
+    @Test func theSungPartIsMarked() {
+        let cells = layout(80, 24) { $0.lyrics?.sung = 0.5 }.cells
+        let row = cells.cells[(4 * 80)..<(5 * 80)]
+        #expect(row.count { $0.style == .sung } == 11)
+        #expect(row.dropFirst(6).prefix(11).allSatisfy { $0.style == .sung })
+    }
+
+    /// What is told by colours is told by text, too: without colours nothing is missing.
+    @Test func coloursAddNothing() {
+        for colours in TerminalLook.Colours.allCases {
+            let cells = ScreenLayout(
+                Self.state, columns: 80, rows: 24, look: TerminalLook(colours: colours)
+            ).cells
+            #expect((0..<24).map { cells.text(row: $0) }.joined(separator: "\n") == Self.usual)
+        }
+    }
+
+    @Test func metersShowPeakHoldAndRMS() {
+        func column(_ level: ScreenState.Level) -> String {
+            var cells = Cells(columns: 2, rows: 19, look: TerminalLook(colours: .none))
+            LevelMeter(rows: 0..<19, columns: 1).draw(level, into: &cells, column: 0)
+            return (0..<19).reversed().map { cells.text(row: $0) }.map { $0.isEmpty ? " " : $0 }
+                .joined()
+        }
+        func level(_ peak: Double, _ rms: Double, _ hold: Double) -> ScreenState.Level {
+            ScreenState.Level(peak: Decibels(peak), hold: Decibels(hold), rms: Decibels(rms))
+        }
+        // Three dB a row, from -54 dBFS on.
+        #expect(column(level(-120, -120, -120)) == String(repeating: " ", count: 19))
+        #expect(column(level(-24, -39, -12)) == "█████▒▒▒▒▒   ─     ")
+        #expect(column(level(-22.5, -39, -22.5)) == "█████▒▒▒▒▒▄        ")
+        #expect(column(level(20, 20, 20)) == String(repeating: "█", count: 19))
+        #expect(column(level(-53.6, -120, -53.6)) == "▁                  ")
+    }
+
+    @Test func aPeakIsHeldForTwoSeconds() {
+        var hold = PeakHold()
+        #expect(hold.take(Decibels(-6), now: 10) == Decibels(-6))
+        #expect(hold.take(Decibels(-20), now: 11.9) == Decibels(-6))
+        #expect(hold.take(Decibels(-3), now: 11.95) == Decibels(-3))
+        #expect(hold.take(Decibels(-20), now: 13.9) == Decibels(-3))
+        #expect(hold.take(Decibels(-20), now: 14) == Decibels(-20))
+    }
+}

@@ -1,0 +1,179 @@
+@testable import duet
+
+/// What a terminal shows after the bytes that it was sent: as much of ECMA-48 and xterm as duet
+/// uses, and anything else is counted as `unknown`.
+struct TerminalPicture {
+    /// How wide characters are shown on which terminals differ.
+    enum DoubtfulWidth: CaseIterable { case narrow, wide, veryWide }
+
+    let columns: Int
+    let rows: Int
+    var doubtful = DoubtfulWidth.wide
+    /// The private modes that are on.
+    private(set) var modes: Set<Int> = [25]
+    private(set) var unknown: [String] = []
+    private var screen: Screen
+    /// The normal screen, while the alternate one is shown.
+    private var normal: (screen: Screen, row: Int, column: Int)?
+    private var row = 0
+    private var column = 0
+    private var pen = ""
+    private var rest: [Unicode.Scalar] = []
+
+    private struct Screen {
+        /// Each place's characters; empty for the right half of a wide one.
+        var texts: [[String]]
+        var pens: [[String]]
+    }
+
+    init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+        screen = Self.blank(columns, rows)
+    }
+
+    private static func blank(_ columns: Int, _ rows: Int) -> Screen {
+        Screen(
+            texts: Array(repeating: Array(repeating: " ", count: columns), count: rows),
+            pens: Array(repeating: Array(repeating: "", count: columns), count: rows))
+    }
+
+    /// Whether the alternate screen is shown.
+    var isAlternate: Bool { modes.contains(1049) }
+
+    /// A row's text, without the blanks at its end.
+    func text(row: Int) -> String {
+        var text = screen.texts[row].joined()
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// The characters of a place; empty for the right half of a wide one.
+    func text(row: Int, column: Int) -> String { screen.texts[row][column] }
+
+    var lines: [String] { (0..<rows).map { text(row: $0) } }
+
+    /// The parameters of the last style (SGR) of a place.
+    func style(row: Int, column: Int) -> String { screen.pens[row][column] }
+
+    mutating func feed(_ text: String) {
+        var scalars = rest + Array(text.unicodeScalars)
+        rest = []
+        while let first = scalars.first {
+            if first == "\u{1B}" {
+                guard let end = Self.end(of: scalars) else {
+                    rest = scalars
+                    return
+                }
+                obey(String(String.UnicodeScalarView(scalars[1..<end])))
+                scalars.removeFirst(end)
+                continue
+            }
+            // A run without controls, as the clusters of which terminals make places.
+            let count = scalars.firstIndex { $0.value < 0x20 } ?? scalars.count
+            for character in String(String.UnicodeScalarView(scalars[..<count])) { show(character) }
+            if count < scalars.count, scalars[count] != "\u{1B}" {
+                control(scalars[count])
+                scalars.removeFirst(count + 1)
+            } else {
+                scalars.removeFirst(count)
+            }
+        }
+    }
+
+    /// Behind the sequence that `scalars` begin with; nil while it is not whole.
+    private static func end(of scalars: [Unicode.Scalar]) -> Int? {
+        guard scalars.count > 1 else { return nil }
+        guard scalars[1] == "[" else { return 2 }
+        return scalars.dropFirst(2).firstIndex { (0x40...0x7E).contains($0.value) }.map { $0 + 1 }
+    }
+
+    private mutating func control(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\r": column = 0
+        case "\n":
+            column = 0
+            lineFeed()
+        default: unknown.append("\(scalar.value)")
+        }
+    }
+
+    private mutating func lineFeed() {
+        guard row == rows - 1 else {
+            row += 1
+            return
+        }
+        screen.texts.removeFirst()
+        screen.texts.append(Array(repeating: " ", count: columns))
+        screen.pens.removeFirst()
+        screen.pens.append(Array(repeating: "", count: columns))
+    }
+
+    private mutating func show(_ character: Character) {
+        var width = CellWidth.of(character)
+        let scalars = character.unicodeScalars
+        if CellWidth.isDoubtful(scalars.first!.value, isCluster: scalars.count > 1) {
+            switch doubtful {
+            case .narrow: width = 1
+            case .wide: break
+            // At the edge there is no place for more.
+            case .veryWide: width = min(width + 1, columns - column)
+            }
+        }
+        if column + width > columns {
+            column = 0
+            lineFeed()
+        }
+        for place in column..<min(column + width, columns) {
+            // A half of what was wide goes with the other half.
+            if place == column, screen.texts[row][place].isEmpty, place > 0 {
+                screen.texts[row][place - 1] = " "
+            }
+            screen.texts[row][place] = place == column ? String(character) : ""
+            screen.pens[row][place] = pen
+        }
+        if column + width < columns, screen.texts[row][column + width].isEmpty {
+            screen.texts[row][column + width] = " "
+        }
+        column += width
+    }
+
+    private mutating func obey(_ sequence: String) {
+        guard sequence.first == "[", let final = sequence.last else {
+            unknown.append(sequence)
+            return
+        }
+        let words = sequence.dropFirst().dropLast()
+        let numbers = words.split(separator: ";").map { Int($0) ?? -1 }
+        switch final {
+        case "H":
+            // A terminal brings places beyond its edges to them.
+            row = min(max((numbers.first ?? 1) - 1, 0), rows - 1)
+            column = min(max((numbers.dropFirst().first ?? 1) - 1, 0), columns - 1)
+        case "m": pen = words == "0" ? "" : String(words)
+        case "J" where words == "2": screen = Self.blank(columns, rows)
+        case "J" where words.isEmpty:
+            for place in column..<max(column, columns) { screen.texts[row][place] = " " }
+            for below in (row + 1)..<max(row + 1, rows) {
+                screen.texts[below] = Array(repeating: " ", count: columns)
+            }
+        case "K": for place in column..<max(column, columns) { screen.texts[row][place] = " " }
+        case "A": row = max(0, row - (numbers.first ?? 1))
+        case "h" where words.first == "?": set(Int(words.dropFirst()) ?? 0, true)
+        case "l" where words.first == "?": set(Int(words.dropFirst()) ?? 0, false)
+        default: unknown.append(sequence)
+        }
+    }
+
+    private mutating func set(_ mode: Int, _ isOn: Bool) {
+        if mode == 1049, isOn != isAlternate {
+            if isOn {
+                normal = (screen, row, column)
+                screen = Self.blank(columns, rows)
+            } else if let normal {
+                (screen, row, column) = normal
+            }
+        }
+        if isOn { modes.insert(mode) } else { modes.remove(mode) }
+    }
+}
