@@ -79,7 +79,8 @@ import Testing
         (.up, "adjust /strip/volume 1"),
         (.down, "adjust /strip/volume -1"), (.shiftUp, "adjust /strip/volume 0.1"),
         (.shiftDown, "adjust /strip/volume -0.1"), ("c", "set /strip/pan default"),
-        (.backspace, "set /strip/volume default"), ("h", "trigger /help"), ("?", "trigger /help"),
+        (.backspace, "set /strip/volume default"), ("z", "trigger /reset"),
+        ("h", "trigger /help"), ("?", "trigger /help"),
     ]
 
     @Test func everyKeyAsksForOneThing() throws {
@@ -120,6 +121,6 @@ import Testing
                 + " · n next · b previous · k/K song key · t/T song tempo · v remove vocals · V vocals mode · o/O lyrics offset · M mute song · 9/0 song volume · ,/. song pan"
                 + " · e/E equalizer"
                 + " · s swap sides · tab/shift-tab select a strip · ↑/↓ volume of the strip · shift-↑/shift-↓ by 0.1 dB"
-                + " · c centre the strip · backspace strip to 0 dB · h help")
+                + " · c centre the strip · backspace strip to 0 dB · z reset all, undo · h help")
     }
 }

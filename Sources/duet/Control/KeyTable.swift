@@ -81,6 +81,7 @@ struct KeyTable: Sendable {
             Row(.shiftDown, .adjust(-0.1), "/strip/volume", "by 0.1 dB"),
             Row("c", .set("default"), "/strip/pan", "centre the strip"),
             Row(.backspace, .set("default"), "/strip/volume", "strip to 0 dB"),
+            Row("z", .trigger, "/reset", "reset all, undo"),
             Row("h", .trigger, "/help", "help"),
             Row("?", .trigger, "/help", ""),
         ]

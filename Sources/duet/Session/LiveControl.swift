@@ -26,6 +26,8 @@ final class LiveControl {
     private(set) var wantsToStop = false
     /// Whether the help on keys is to be shown, or hidden.
     var wantsHelp = false
+    /// The values before all were put to their defaults.
+    private var valuesBeforeReset: MixPlan?
 
     init(mix: LiveMix, server: ServerConnection, transport: TransportLink?) {
         self.mix = mix
@@ -134,6 +136,7 @@ final class LiveControl {
         case .swap: return try swapSides()
         case .releaseMicrophone: return try release(bus: 1)
         case .releaseSecondMicrophone: return try release(bus: 2)
+        case .reset: return try reset()
         case .help: wantsHelp = true
         case .quit: wantsToStop = true
         }
@@ -200,6 +203,20 @@ final class LiveControl {
         case .state(.loopStart, _), .state(.loopEnd, _): return mix.songs.loop.text
         case .state, .trigger: return nil
         }
+    }
+
+    /// Puts every value to its default; where all are, back to what they were before.
+    private func reset() throws(Refusal) -> String {
+        let (plan, defaults) = (mix.plan, mix.plan.withDefaults)
+        if plan != defaults {
+            try mix.setAll(of: defaults)
+            valuesBeforeReset = plan
+            return "all at its default: z again brings it back"
+        }
+        guard let before = valuesBeforeReset else { return "all is at its default" }
+        try mix.setAll(of: before)
+        valuesBeforeReset = nil
+        return "all as it was before"
     }
 
     // MARK: The songs

@@ -113,6 +113,22 @@ final class LiveMix {
         for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
     }
 
+    /// Takes over all values of another plan of the same mix, or none where a song cannot have one.
+    func setAll(of new: MixPlan) throws(Refusal) {
+        let changed = plan.vocabulary.parameters.filter { plan[$0] != new[$0] }
+        let ofSongs = changed.filter(\.unit.isStage)
+        for each in ofSongs { try songs.check(each, new[each], bus: each.place.element) }
+        for each in ofSongs {
+            let bus = each.place.element
+            try songs.set(new.effects(bus: bus), for: each, to: new[each], bus: bus)
+        }
+        do throws(DuetError) { try graph.set(changed.map { ($0, new[$0]) }) } catch {
+            throw Refusal(reason: error.line)
+        }
+        plan = new
+        for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
+    }
+
     /// A value was changed that is to be reported.
     func noteChange(of address: String, _ kind: ValueKind, to value: Double) {
         changes.add(ValueChanges.Change(address: address, kind: kind, value: value))

@@ -158,12 +158,17 @@ final class LiveSongs {
         }
     }
 
+    /// Refuses a value that the songs of a bus cannot have.
+    func check(_ parameter: MixParameter, _ value: Double, bus: Int) throws(Refusal) {
+        if players.indices.contains(bus) { try players[bus].check(parameter, value) }
+    }
+
     /// Does `effects` to the songs of a bus, because `parameter` is `value` now.
     func set(
         _ effects: SongEffects, for parameter: MixParameter, to value: Double, bus: Int
     ) throws(Refusal) {
         guard players.indices.contains(bus) else { return }
-        try players[bus].check(parameter, value)
+        try check(parameter, value, bus: bus)
         players[bus].effects = effects
         // The demo's singer sings in the song's key.
         if bus == 0, voice != nil { players[1].effects = SongEffects(tuning: effects.tuning) }

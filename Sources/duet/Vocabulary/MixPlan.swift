@@ -151,6 +151,13 @@ struct MixPlan: Sendable, Equatable {
         }
     }
 
+    /// The same mix with every value at its default.
+    var withDefaults: MixPlan {
+        var plan = self
+        plan.values = [:]
+        return plan
+    }
+
     /// Whether any value was set to something else than its default.
     var isChanged: Bool { !values.isEmpty }
 

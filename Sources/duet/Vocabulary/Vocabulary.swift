@@ -121,6 +121,8 @@ enum Trigger: String, Sendable, CaseIterable {
     case releaseMicrophone = "/mic/release"
     /// The same of a second microphone.
     case releaseSecondMicrophone = "/mic2/release"
+    /// Every value to its default, or back from there.
+    case reset = "/reset"
     /// Show or hide the help on keys.
     case help = "/help"
     /// Stop cleanly.
