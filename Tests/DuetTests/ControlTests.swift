@@ -322,6 +322,7 @@ import Testing
             return keys.compactMap { $0["value"] as? Double } == [2, 0, 2, 0]
         }
         try duet.waitFor(effects(0))
+        #expect(try client.ask("trigger /page/details") == "ok /page/details")
         #expect(try client.ask("trigger /quit") == "ok /quit")
         #expect(try duet.child.waitForExit() == .code(0))
     }
@@ -333,7 +334,7 @@ import Testing
         let duet = try DuetProgram(
             [
                 "play", song(), "-s", server.name, "-n", DuetProgram.clientName(), "--out", "none",
-                "--control", place,
+                "--control", place, "--plain",
             ], streams: .terminal)
         try duet.child.waitForOutput("playing")
         let client = try LineClient(path: place)

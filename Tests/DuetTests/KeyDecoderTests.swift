@@ -17,8 +17,24 @@ import Testing
         ("\u{1B}[3~\u{1B}[Zn", [.shiftTab, "n"]),
         ("\u{1B}q", [.character("q")]), ("\u{1B}\u{1B}[C", [.right]),
         ("\u{1B}OPm", [.function(1), "m"]), ("é♪n", ["é", "♪", "n"]), ("\r\n\u{3}", []),
-        ("\u{1B}[\u{1B}[D", [.left]), ("\u{1B}[<0;1;1Mq", [.character("q")]),
+        ("\u{1B}[\u{1B}[D", [.left]), ("\u{1B}[<1;1;1Mq", [.character("q")]),
+        ("\u{1B}[<0;3;2M\u{1B}[<0;3;2m", [mouse(.press, 1, 2)]),
+        ("\u{1B}[<64;1;1M\u{1B}[<65;9999;9M", [mouse(.wheelUp, 0, 0), mouse(.wheelDown, 8, 9998)]),
+        // With shift, Alt and Ctrl; moved; on no place; of no terminal.
+        ("\u{1B}[<28;3;2M", [mouse(.press, 1, 2)]), ("\u{1B}[<32;3;2Mq", ["q"]),
+        ("\u{1B}[<0;0;1M\u{1B}[<0;1;10000Mq", ["q"]), ("\u{1B}[<0;1M\u{1B}[<;;M\u{1B}[<Mq", ["q"]),
+        ("\u{1B}[<0;1;1;1Mq", ["q"]), ("\u{1B}[<99999999999999999999;1;1Mq", ["q"]),
     ]
+
+    private static func mouse(_ action: Mouse.Action, _ row: Int, _ column: Int) -> Key {
+        let button =
+            switch action {
+            case .press: 0
+            case .wheelUp: 64
+            case .wheelDown: 65
+            }
+        return .mouse(Mouse(button: button, column: column + 1, row: row + 1, isDown: true)!)
+    }
 
     @Test(arguments: sequences)
     func decodes(text: String, keys: [Key]) {
@@ -80,6 +96,8 @@ import Testing
         (.down, "adjust /strip/volume -1"), (.shiftUp, "adjust /strip/volume 0.1"),
         (.shiftDown, "adjust /strip/volume -0.1"), ("c", "set /strip/pan default"),
         (.backspace, "set /strip/volume default"), ("z", "trigger /reset"),
+        ("d", "trigger /page/details"),
+        ("L", "trigger /page/lyrics"), (.escape, "trigger /page/close"),
         ("h", "trigger /help"), ("?", "trigger /help"),
     ]
 
@@ -121,6 +139,7 @@ import Testing
                 + " · n next · b previous · k/K song key · t/T song tempo · v remove vocals · V vocals mode · o/O lyrics offset · M mute song · 9/0 song volume · ,/. song pan"
                 + " · e/E equalizer"
                 + " · s swap sides · tab/shift-tab select a strip · ↑/↓ volume of the strip · shift-↑/shift-↓ by 0.1 dB"
-                + " · c centre the strip · backspace strip to 0 dB · z reset all, undo · h help")
+                + " · c centre the strip · backspace strip to 0 dB · z reset all, undo · d details · L lyrics · esc close the page · h help"
+        )
     }
 }

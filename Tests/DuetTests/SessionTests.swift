@@ -265,7 +265,8 @@ import Testing
     @Test func aNewSessionOffersNoSong() throws {
         let manager = try manager()
         let duet = try DuetProgram(
-            ["-s", server.name], environment: ["NSM_URL": manager.url], streams: .terminal)
+            ["--plain", "-s", server.name], environment: ["NSM_URL": manager.url],
+            streams: .terminal)
         try duet.child.waitForOutput("ended")
         duet.child.type("]")
         try duet.child.waitForOutput("mic pan")

@@ -16,12 +16,13 @@ import Testing
     }
 
     private func start(
-        _ arguments: [String] = [], streams: ChildProcess.Streams = .pipes
+        _ arguments: [String] = [], environment: [String: String?] = [:],
+        streams: ChildProcess.Streams = .pipes
     ) throws -> DuetProgram {
         try DuetProgram(
             ["http://127.0.0.1:\(silence.port)/song.mp3", "-s", server.name, "-n", client]
                 + arguments,
-            streams: streams)
+            environment: environment, streams: streams)
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
@@ -78,7 +79,7 @@ import Testing
 
     @Test(arguments: ["q", "\u{3}"])
     func aKeyStopsCleanly(key: String) throws {
-        let duet = try start(streams: .terminal)
+        let duet = try start(["--plain"], streams: .terminal)
         try duet.child.waitForOutput("xruns")
         #expect(!duet.child.terminalIsCooked)
         duet.child.type(key)
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func theFirstLineSaysUseHeadphones() throws {
-        let duet = try start(streams: .terminal)
+        let duet = try start(environment: ["TERM": "dumb"], streams: .terminal)
         try duet.child.waitForOutput("space pause")
         #expect(duet.child.output.hasPrefix("use headphones"))
         duet.child.type("q")
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test func aSecondInterruptEndsAtOnce() throws {
-        let duet = try start(streams: .terminal)
+        let duet = try start(["--plain"], streams: .terminal)
         try duet.child.waitForOutput("xruns")
         // With a stopped server a clean end of the client takes some time.
         server.suspend()
@@ -109,7 +110,7 @@ import Testing
 
     @Test(arguments: [SIGSEGV, SIGABRT])
     func aFaultGivesTheTerminalBack(signal: Int32) throws {
-        let duet = try start(streams: .terminal)
+        let duet = try start(["--plain"], streams: .terminal)
         try duet.child.waitForOutput("xruns")
         #expect(!duet.child.terminalIsCooked)
         duet.child.signal(signal)
@@ -120,7 +121,7 @@ import Testing
     }
 
     @Test func suspendingGivesTheTerminalBack() throws {
-        let duet = try start(streams: .terminal)
+        let duet = try start(["--plain"], streams: .terminal)
         try duet.child.waitForOutput("xruns")
         // Without a shell duet is not really stopped, but does all that belongs to a stop.
         duet.child.type("\u{1A}")

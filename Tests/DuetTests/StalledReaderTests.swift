@@ -21,7 +21,7 @@ import Testing
             [
                 "sing", try folder.song(seconds: 120).path, "--song-volume", "0", "-s",
                 server.name, "-n", client,
-            ] + arguments, streams: streams)
+            ] + arguments, environment: ["TERM": "xterm", "LANG": "C.UTF-8"], streams: streams)
     }
 
     /// Whether noise at the microphone is heard at the output.
@@ -60,6 +60,22 @@ import Testing
         #expect(try poll { try isHeard() })
         duet.child.fillTerminal()
         try expectControl(duet)
+    }
+
+    @Test func aScreenThatNobodyReads() throws {
+        let duet = try start([])
+        try duet.child.waitForOutput("▶")
+        #expect(try poll { try isHeard() })
+        duet.child.fillTerminal()
+        try expectControl(duet)
+        // Who reads again finds the terminal as it was.
+        duet.child.emptyTerminal()
+        #expect(
+            poll {
+                var picture = TerminalPicture(columns: 100, rows: 30)
+                picture.feed(duet.child.output)
+                return picture.modes == [25]
+            })
     }
 
     @Test func aTerminalThatIsStopped() throws {

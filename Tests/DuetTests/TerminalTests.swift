@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The bytes of the plain screen, with a real server.
+/// The bytes of the status line, with a real server.
 @Suite(.serialized) struct TerminalTests {
     private let server: JackServer
     private let folder: TemporaryFolder
@@ -15,7 +15,7 @@ import Testing
 
     private func start(_ arguments: [String] = []) throws -> DuetProgram {
         let duet = try DuetProgram(
-            ["play", try folder.song(seconds: 60).path, "-s", server.name, "-n", client]
+            ["play", try folder.song(seconds: 60).path, "-s", server.name, "-n", client, "--plain"]
                 + arguments, streams: .terminal)
         try duet.child.waitForOutput("playing")
         return duet

@@ -176,6 +176,13 @@ public final class ChildProcess: @unchecked Sendable {
         tcflow(held, isStopped ? Int32(TCOOFF) : Int32(TCOON))
     }
 
+    /// Gives the terminal another size, of which the child is told by a signal.
+    public func resizeTerminal(columns: Int, rows: Int) {
+        var size = winsize(
+            ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(input, UInt(TIOCSWINSZ), &size)
+    }
+
     /// Whether the terminal gives whole lines and echoes keys, as a shell expects.
     public var terminalIsCooked: Bool {
         let mode = locked { modeAtExit ?? Self.mode(of: held) }

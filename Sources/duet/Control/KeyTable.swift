@@ -82,6 +82,9 @@ struct KeyTable: Sendable {
             Row("c", .set("default"), "/strip/pan", "centre the strip"),
             Row(.backspace, .set("default"), "/strip/volume", "strip to 0 dB"),
             Row("z", .trigger, "/reset", "reset all, undo"),
+            Row("d", .trigger, "/page/details", "details"),
+            Row("L", .trigger, "/page/lyrics", "lyrics"),
+            Row(.escape, .trigger, "/page/close", "close the page"),
             Row("h", .trigger, "/help", "help"),
             Row("?", .trigger, "/help", ""),
         ]
@@ -108,14 +111,26 @@ struct KeyTable: Sendable {
     /// The keys as rows of a table in Markdown.
     var markdown: String { groups.map { "| \($0.keys) | \($0.help) |\n" }.joined() }
 
+    /// Of `groups` those that a singer needs first, the most important first.
+    var hints: [KeyHelp] {
+        let groups = groups
+        let first: [Key] = [
+            "h", " ", "q", .up, .left, .tab, "m", "v", "k", "x", "t", "n", "e", "l",
+        ]
+        return first.compactMap { key in
+            guard let help = rows.first(where: { $0.key == key })?.help else { return nil }
+            return groups.first { $0.help == help }
+        }
+    }
+
     /// The keys of which the same is said, together.
-    private var groups: [(keys: String, help: String)] {
-        var parts: [(keys: String, help: String)] = []
+    var groups: [KeyHelp] {
+        var parts: [KeyHelp] = []
         for row in rows where !row.help.isEmpty {
             if parts.last?.help == row.help {
                 parts[parts.count - 1].keys += "/\(row.key)"
             } else {
-                parts.append(("\(row.key)", row.help))
+                parts.append(KeyHelp(keys: "\(row.key)", help: row.help))
             }
         }
         return parts

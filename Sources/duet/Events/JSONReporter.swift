@@ -24,7 +24,7 @@ final class JSONReporter: Reporter {
     }
 
     func greet(_ text: String) {}
-    func help(_ text: String) {}
+    func turn(to page: Page?) {}
     func show(_ status: Status) {}
     func finish() {}
     func redraw() {}

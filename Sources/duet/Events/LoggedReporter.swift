@@ -18,10 +18,16 @@ final class LoggedReporter: Reporter {
     var output: Output { reporter.output }
     var wantsLevels: Bool { reporter.wantsLevels }
     var showsStatus: Bool { reporter.showsStatus }
+    var showsScreen: Bool { reporter.showsScreen }
     var showInterval: Double { reporter.showInterval }
     func show(_ status: Status) throws(DuetError) { try reporter.show(status) }
+    func show(_ screen: ScreenState) throws(DuetError) { try reporter.show(screen) }
     func greet(_ text: String) throws(DuetError) { try reporter.greet(text) }
-    func help(_ text: String) throws(DuetError) { try reporter.help(text) }
+    func turn(to page: Page?) throws(DuetError) { try reporter.turn(to: page) }
+    var page: Page? { reporter.page }
+    func target(row: Int, column: Int) -> ScreenTarget? {
+        reporter.target(row: row, column: column)
+    }
     func finish() { reporter.finish() }
     func redraw() { reporter.redraw() }
 }

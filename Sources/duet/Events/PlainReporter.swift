@@ -10,15 +10,18 @@ final class PlainReporter: Reporter {
     var showInterval: Double { output.isTerminal ? 0.2 : 1 }
     let output: Output
     private var lastStatus: Status?
-    /// The help on keys while it is shown below the status.
-    private var helpText: String?
+    /// Whether the help on keys is shown below the status.
+    private var showsHelp = false
     private var writtenAt = -Double.infinity
 
-    /// Key help printed once at start, or nil when it is not wanted.
-    private let keys: String?
+    /// The help on keys.
+    private let keys: String
+    /// Whether it is printed once at the start.
+    private let greetsWithKeys: Bool
 
-    init(greetingKeys keys: String? = nil, output: Output = .standard) {
+    init(keys: String = "", greetsWithKeys: Bool = false, output: Output = .standard) {
         self.keys = keys
+        self.greetsWithKeys = greetsWithKeys
         self.output = output
     }
 
@@ -30,19 +33,23 @@ final class PlainReporter: Reporter {
         try check()
         guard let text = event.text else { return }
         try say(text)
-        if event.name == "ready", let keys, output.isTerminal { try say(keys) }
+        if event.name == "ready", greetsWithKeys, output.isTerminal { try say(keys) }
     }
 
     /// Writes a line above the status.
-    private func say(_ text: String) throws(DuetError) {
+    func say(_ text: String) throws(DuetError) {
         try check()
         let columns = output.isTerminal ? size.columns : .max
         output.write(wrapped(text, columns: columns).joined(separator: "\n") + "\n")
     }
 
-    func help(_ text: String) throws(DuetError) {
-        guard output.isTerminal else { return try say(text) }
-        helpText = helpText == nil ? text : nil
+    func turn(to page: Page?) throws(DuetError) {
+        switch page {
+        case .help where output.isTerminal: showsHelp.toggle()
+        case .help: try say(keys)
+        case .details, .lyrics: try say("this page is on the screen alone, not with --plain")
+        case nil: showsHelp = false
+        }
         if let lastStatus { try show(lastStatus) }
     }
 
@@ -60,7 +67,7 @@ final class PlainReporter: Reporter {
         let (columns, rows) = size
         var lines = [status.line(columns: columns)]
         if let lyrics = status.lyrics { lines.append(Self.cut(lyrics, columns: columns)) }
-        for text in [status.note, helpText].compactMap({ $0 }) {
+        for text in [status.note, showsHelp ? keys : nil].compactMap({ $0 }) {
             lines += wrapped(text, columns: columns)
         }
         return Array(lines.prefix(max(1, rows - 1)))

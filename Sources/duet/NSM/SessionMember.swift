@@ -86,7 +86,7 @@ final class SessionMember {
             switch signal {
             case .stop: throw DuetError.stopped
             case .suspend: signals.suspend()
-            case .resume: break
+            case .resume, .resize: break
             }
         }
         return true

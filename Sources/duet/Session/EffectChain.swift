@@ -32,6 +32,11 @@ struct EffectChain {
     /// Whether effects give sound after their source has ended.
     var ringOn: Bool { [.echo, .reverb].contains { slots[$0]?.node != nil } }
 
+    /// By how much the compressor turns the bus down now; nil where there is none.
+    var compressorReduction: Decibels? {
+        (slots[.compressor]?.node as? CompressorNode)?.gainReduction
+    }
+
     /// Sets a parameter; `bypass` stands for whether the effect is on, 1, or not, 0, which holds
     /// from the next `settle`.
     mutating func set(

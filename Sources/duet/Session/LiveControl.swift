@@ -20,12 +20,20 @@ final class LiveControl {
     private let vocabulary: Vocabulary
     /// The number of the strip that `/strip/…` stands for.
     private var strip = 0.0
+    var selectedStrip: Int { Int(strip) }
     /// What parameters were at before they were set to 0, by address.
     private var beforeZero: [String: Double] = [:]
     /// Whether the run is to end.
     private(set) var wantsToStop = false
-    /// Whether the help on keys is to be shown, or hidden.
-    var wantsHelp = false
+    /// What users want to see on the screen.
+    enum Wish {
+        /// A page, or no page any more where it is the one that is shown.
+        case page(Page)
+        case noPage
+    }
+
+    /// Nil: nothing else than before.
+    var wish: Wish?
     /// The values before all were put to their defaults.
     private var valuesBeforeReset: MixPlan?
 
@@ -137,7 +145,10 @@ final class LiveControl {
         case .releaseMicrophone: return try release(bus: 1)
         case .releaseSecondMicrophone: return try release(bus: 2)
         case .reset: return try reset()
-        case .help: wantsHelp = true
+        case .help: wish = .page(.help)
+        case .details: wish = .page(.details)
+        case .lyrics: wish = .page(.lyrics)
+        case .closePage: wish = .noPage
         case .quit: wantsToStop = true
         }
         return nil

@@ -13,10 +13,13 @@ final class LiveDisplay {
     private let mix: LiveMix
     private let transport: TransportLink?
     private let reporter: Reporter
+    private let screen: LiveScreen
     private var status = Status()
     /// When levels or the status line are due, in seconds of the clock, and when the note goes
     /// away.
     private var (dueTime, noteEnd) = (0.0, 0.0)
+    /// When the status was shown last.
+    private var shownTime = 0.0
 
     init(
         server: ServerConnection, mix: LiveMix, transport: TransportLink?, reporter: Reporter
@@ -25,10 +28,19 @@ final class LiveDisplay {
         self.mix = mix
         self.transport = transport
         self.reporter = reporter
+        screen = LiveScreen(server: server, mix: mix)
     }
 
     /// Seconds until something is due.
     var secondsLeft: Double { dueTime - Clock.seconds }
+
+    /// Takes back the marks of strips that were at full scale.
+    func clearClips() { screen.clearClips() }
+
+    /// Shows soon what has changed, but no more than thirty times a second.
+    func hurry() {
+        if reporter.showsStatus { dueTime = min(dueTime, shownTime + 1.0 / 30) }
+    }
 
     /// Puts `text`, which may quote others, below the status line for a while; nil: nothing.
     func note(_ text: String?) {
@@ -39,8 +51,10 @@ final class LiveDisplay {
 
     /// Shows what is due.
     ///
-    /// - Parameter xruns: how many dropouts JACK has told so far.
-    func update(xruns: Int) throws(DuetError) {
+    /// - Parameters:
+    ///   - xruns: how many dropouts JACK has told so far.
+    ///   - strip: the number of the strip that keys change.
+    func update(xruns: Int, strip: Int) throws(DuetError) {
         let now = Clock.seconds
         // A line is shown when it is heard.
         let hasNewLine = reporter.showsStatus && mix.songs.shownLine != status.lyrics
@@ -53,7 +67,14 @@ final class LiveDisplay {
                     song: levels[0], mic: levels.dropFirst().first,
                     mic2: levels.dropFirst(2).first, out: mix.outputLevels))
         }
-        if reporter.showsStatus { try showStatus(xruns: xruns, now: now) }
+        guard reporter.showsStatus else { return }
+        shownTime = now
+        updateStatus(xruns: xruns, now: now)
+        guard reporter.showsScreen else { return try reporter.show(status) }
+        let buses = mix.plan.buses.indices.map { isSilent || mix.songs.isSilent(bus: $0) }
+        try reporter.show(
+            screen.state(
+                status, isSilent: buses + [isSilent || mix.isSilent], selected: strip, now: now))
     }
 
     /// Shows that the run ends.
@@ -63,7 +84,7 @@ final class LiveDisplay {
         try reporter.show(status)
     }
 
-    private func showStatus(xruns: Int, now: Double) throws(DuetError) {
+    private func updateStatus(xruns: Int, now: Double) {
         let songs = mix.songs
         status.state = state
         if let position = songs.shown.position {
@@ -85,7 +106,6 @@ final class LiveDisplay {
         if now >= noteEnd {
             status.note = songs.canComeBack ? "over: ← or b plays again, q quits" : nil
         }
-        try reporter.show(status)
     }
 
     private var state: Status.State {

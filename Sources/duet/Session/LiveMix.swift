@@ -164,6 +164,12 @@ final class LiveMix {
 
     var outputLevels: Levels { graph.io.levels }
 
+    /// By how much the limiter turns the output down now, in dB; nil while it does nothing.
+    var limiterReduction: Decibels? { graph.limiterReduction }
+
+    /// By how much the compressor of a bus turns it down now, in dB; nil where there is none.
+    func compressorReduction(bus: Int) -> Decibels? { graph.compressorReduction(bus: bus) }
+
     /// Whether nothing can be heard: there is no microphone, and no song plays.
     var isSilent: Bool { graph.io.inputChannelCount == 0 && !songs.canBeHeard }
 }

@@ -99,8 +99,14 @@ struct LiveRun {
     private func makeReporter() -> Reporter {
         let options = plan.report.common
         if options.json { return JSONReporter(wantsLevels: plan.report.levels) }
-        let keys = KeyTable(of: plan.state.mix).help
-        return PlainReporter(greetingKeys: options.plain ? nil : keys)
+        let keys = KeyTable(of: plan.state.mix)
+        let look = TerminalLook.own
+        // Log lines on the same terminal need it for themselves.
+        let logsHere = options.log.level != nil && Output.error === Output.standard
+        if Output.standard.isTerminal, !options.plain, !look.isDumb, !logsHere {
+            return ScreenReporter(keys: keys, look: look)
+        }
+        return PlainReporter(keys: keys.help, greetsWithKeys: !options.plain)
     }
 
     private func openClient(

@@ -17,6 +17,7 @@ final class LiveSession {
     private let display: LiveDisplay
     private let control: LiveControl
     private let keys: KeyTable
+    private var pointer = Pointer()
     /// Nil where no option asks for one.
     private let channel: ControlChannel?
     /// Nil without a session.
@@ -97,9 +98,10 @@ final class LiveSession {
         if let terminal {
             let isReady = waiter.isReady(terminal.keyDescriptor)
             for key in isReady ? terminal.readKeys() : terminal.endPart() {
-                guard let command = keys.command(for: key) else { continue }
-                let answer = try obey(command)
-                if case .failure(let refusal) = answer { display.note(refusal.reason) }
+                for command in commands(for: key) {
+                    let answer = try obey(command)
+                    if case .failure(let refusal) = answer { display.note(refusal.reason) }
+                }
             }
         }
         try channel?.update(
@@ -120,7 +122,7 @@ final class LiveSession {
             if terminal?.keyDescriptor == nil { terminal?.enterRawMode() }
             try songs.reportPositions()
         }
-        try display.update(xruns: xruns)
+        try display.update(xruns: xruns, strip: control.selectedStrip)
     }
 
     /// Waits until there is something to do: nothing is missed, for events wake us.
@@ -165,15 +167,27 @@ final class LiveSession {
 // MARK: Keys, signals, JACK
 
 extension LiveSession {
+    /// What a key, or the mouse, asks for.
+    private func commands(for key: Key) -> [Command] {
+        guard case .mouse(let mouse) = key else { return keys.command(for: key).map { [$0] } ?? [] }
+        let target = reporter.target(row: mouse.row, column: mouse.column)
+        return pointer.commands(for: mouse, on: target, now: Clock.seconds)
+    }
+
     /// Carries a command out, and shows what was done. Returns the answer for scripts.
     private func obey(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
         let answer = Result { () throws(Refusal) in try control.obey(command) }
         if case .success(let done) = answer { display.note(done.note) }
+        display.hurry()
         if control.wantsToStop { wantsToStop = true }
-        if control.wantsHelp {
-            control.wantsHelp = false
-            try reporter.help(keys.help)
+        switch control.wish {
+        case .page(let page): try reporter.turn(to: page)
+        case .noPage:
+            if reporter.page == nil { display.clearClips() }
+            try reporter.turn(to: nil)
+        case nil: break
         }
+        control.wish = nil
         return answer.map(\.line)
     }
 
@@ -198,6 +212,7 @@ extension LiveSession {
                 try server.comeBack()
                 reclaimTerminal()
             case .resume: reclaimTerminal()
+            case .resize: reporter.redraw()
             }
         }
     }

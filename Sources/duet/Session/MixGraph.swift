@@ -146,6 +146,12 @@ final class MixGraph {
         graph.collect()
     }
 
+    /// By how much the limiter turns the output down now, in dB: 0 or less; nil while it does nothing.
+    var limiterReduction: Decibels? { limiter.isBypassed ? nil : limiter.gainReduction }
+
+    /// By how much the compressor of a bus turns it down now; nil where there is none.
+    func compressorReduction(bus: Int) -> Decibels? { chains.compressorReduction(bus: bus) }
+
     /// What units cannot do that was asked for, each once, in words.
     func takeFaults() -> [String] { chains.takeFaults() }
 

@@ -42,6 +42,8 @@ final class SongPlayer {
 
     /// The song that was told of last.
     private var heard: SongDescription?
+    /// What the present song is called.
+    private(set) var title = SongTitle()
     /// Why the last song was lost; nil when it was not.
     private(set) var failure: DuetError?
     /// Whether all songs are over.
@@ -337,14 +339,18 @@ extension SongPlayer {
             try plan.checkRole(of: description)
             observed = Observed()
             (heard, failure, endWasSought) = (description, nil, false)
+            title.open(description)
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
             if plan.role == .follow, !follower.isRolling { try report(.paused(bus: bus)) }
         case .tags(let tags):
+            title.take(tags)
             try report(
                 .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
         case .lyrics(let lyrics): try warn(of: lyrics, report)
         case .noLyrics(let error): try report(.warning(message: DuetError(error).line))
-        case .title(let text): try report(.title(bus: bus, text: text))
+        case .title(let text):
+            title.take(text)
+            try report(.title(bus: bus, text: text))
         case .playing: try reportPlaying(report)
         case .paused:
             observed.isPlaying = false

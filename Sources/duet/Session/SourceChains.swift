@@ -179,6 +179,9 @@ final class SourceChains {
     /// Whether effects give sound after their sources have ended.
     var ringOn: Bool { chains.contains { $0.effects.ringOn } }
 
+    /// By how much the compressor of a bus turns it down now; nil where there is none.
+    func compressorReduction(bus: Int) -> Decibels? { chains[bus].effects.compressorReduction }
+
     // MARK: Faults
 
     func waitForFiles(milliseconds: Int) {

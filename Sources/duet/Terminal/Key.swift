@@ -7,6 +7,7 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
     case tab, shiftTab, backspace, escape
     /// F1…F12.
     case function(Int)
+    case mouse(Mouse)
 
     init(unicodeScalarLiteral character: Character) { self = .character(character) }
 
@@ -30,6 +31,7 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
         case .backspace: "backspace"
         case .escape: "esc"
         case .function(let number): "F\(number)"
+        case .mouse: "mouse"
         }
     }
 }

@@ -78,10 +78,10 @@ struct KeyDecoder {
                 state = .control(parameters)
                 return nil
             }
-            let numbers = parameters.split(
-                separator: UInt8(ascii: ";"), omittingEmptySubsequences: false
-            ).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
-            state = byte == UInt8(ascii: "~") && numbers.first == 200 ? .paste(0) : .ground
+            state = .ground
+            if parameters.first == UInt8(ascii: "<") { return Self.mouse(byte, parameters) }
+            let numbers = Self.numbers(parameters)
+            if byte == UInt8(ascii: "~"), numbers.first == 200 { state = .paste(0) }
             return Self.key(byte, numbers)
         case .single:
             state = .ground
@@ -112,6 +112,20 @@ struct KeyDecoder {
             return nil
         }
         return text.first.map(Key.character)
+    }
+
+    private static func numbers(_ parameters: some Collection<UInt8>) -> [Int] {
+        parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+    }
+
+    /// What a report of the mouse says: `<`, three numbers, and `M`, or `m` where a button was let go.
+    private static func mouse(_ final: UInt8, _ parameters: [UInt8]) -> Key? {
+        let numbers = numbers(parameters.dropFirst())
+        let isDown = final == UInt8(ascii: "M")
+        guard isDown || final == UInt8(ascii: "m"), numbers.count == 3 else { return nil }
+        return Mouse(button: numbers[0], column: numbers[1], row: numbers[2], isDown: isDown)
+            .map(Key.mouse)
     }
 
     /// The key of a sequence that ends with `final`.

@@ -48,13 +48,26 @@ final class Output: Sendable {
         /// Ordered texts that were refused since the last one was taken.
         var refused = 0
         var area: StatusArea.Change?
+        var screen: ScreenArea.Change?
         var isWriting = false
         var hasThread = false
         var failure: Int32?
         /// `finish` gave up: nothing more is accepted, written or waited for.
         var isAbandoned = false
 
-        var isEmpty: Bool { texts.isEmpty && area == nil && !isWriting }
+        /// The bytes that put all texts on a terminal, and change the area below them.
+        mutating func takeTexts(_ drawn: inout StatusArea) -> String {
+            var text = ""
+            while let left = texts.firstIndex(where: { $0.area != nil }) {
+                text += drawn.draw(texts[...left].map(\.text).joined(), texts[left].area)
+                texts.removeFirst(left + 1)
+            }
+            text += drawn.draw(texts.map(\.text).joined(), area)
+            (texts, area) = ([], nil)
+            return text
+        }
+
+        var isEmpty: Bool { texts.isEmpty && area == nil && screen == nil && !isWriting }
     }
 
     private let waiting = Guarded(Waiting())
@@ -108,6 +121,12 @@ final class Output: Sendable {
     /// Changes what stands below all texts on a terminal; the newest change counts.
     func show(_ change: StatusArea.Change) {
         post { $0.area = change.following($0.area) }
+    }
+
+    /// Changes what a terminal shows as a whole; the newest change counts. Texts wait until the screen
+    /// is left.
+    func show(_ change: ScreenArea.Change) {
+        post { $0.screen = change.following($0.screen) }
     }
 
     /// Waits until all texts of both outputs are written, at most `seconds`.
@@ -188,49 +207,58 @@ extension Output {
         guard let work, let rest else { return EMFILE }
         return DetachedThread.start("output") { [self] in
             var area = StatusArea(descriptor: descriptor)
+            var screen = ScreenArea(descriptor: descriptor)
+            // A thread that waits within a write to a terminal would keep all others from writing to
+            // it, also a signal's handler that gives it back: this one waits beside the write.
+            let own =
+                isTerminal
+                ? open(
+                    "/proc/self/fd/\(descriptor)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+                : -1
             while true {
-                guard let text = next(&area) else {
+                guard let bytes = next(&area, &screen) else {
                     rest.set()
                     _ = work.wait(milliseconds: -1)
                     work.clear()
                     continue
                 }
-                if let code = writeWhole(text) { waiting.withLock { $0.failure = code } }
+                if let code = writeWhole(bytes, to: own < 0 ? descriptor : own) {
+                    waiting.withLock { $0.failure = code }
+                }
                 area.settle()
+                screen.settle()
             }
         }
     }
 
-    /// The text to write now; nil when nothing waits. On a terminal all texts and the area below
-    /// them; elsewhere one text, which a pipe takes whole or not at all up to PIPE_BUF.
-    private func next(_ area: inout StatusArea) -> String? {
+    /// The bytes to write now; nil when nothing waits. On a terminal all texts and the area below
+    /// them, or the screen; elsewhere one text, which a pipe takes whole or not at all up to PIPE_BUF.
+    private func next(_ area: inout StatusArea, _ screen: inout ScreenArea) -> [UInt8]? {
         waiting.withLock { waiting in
             waiting.isWriting = false
             guard waiting.failure == nil, !waiting.isAbandoned else { return nil }
-            var text = ""
+            var bytes: [UInt8] = []
             if isTerminal {
-                while let left = waiting.texts.firstIndex(where: { $0.area != nil }) {
-                    let texts = waiting.texts[...left]
-                    text += area.draw(texts.map(\.text).joined(), texts.last?.area)
-                    waiting.texts.removeFirst(texts.count)
+                if !screen.stands { bytes += waiting.takeTexts(&area).utf8 }
+                if let change = waiting.screen {
+                    bytes += screen.draw(change)
+                    waiting.screen = nil
                 }
-                text += area.draw(waiting.texts.map(\.text).joined(), waiting.area)
-                waiting.texts = []
-            } else if !waiting.texts.isEmpty {
-                text = waiting.texts.removeFirst().text
+                if !screen.stands { bytes += waiting.takeTexts(&area).utf8 }
+            } else {
+                if !waiting.texts.isEmpty { bytes += waiting.texts.removeFirst().text.utf8 }
+                waiting.area = nil
             }
-            waiting.area = nil
             waiting.byteCount = waiting.texts.reduce(0) { $0 + $1.text.utf8.count }
-            waiting.isWriting = !text.isEmpty
-            return text.isEmpty ? nil : text
+            waiting.isWriting = !bytes.isEmpty
+            return bytes.isEmpty ? nil : bytes
         }
     }
 
-    /// Writes all of `text`, and blocks until the reader has taken it. Returns nil, or the errno of a
-    /// failed write.
-    private func writeWhole(_ text: String) -> Int32? {
-        var text = text
-        return text.withUTF8 { bytes in
+    /// Writes all of `bytes`, and blocks until the reader has taken them. Returns nil, or the errno of
+    /// a failed write.
+    private func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        bytes.withUnsafeBytes { bytes in
             var done = 0
             while done < bytes.count {
                 let count = Glibc.write(
@@ -238,9 +266,10 @@ extension Output {
                 if count > 0 {
                     done += count
                 } else if errno == EAGAIN {
-                    // Another program made the description, which is shared, non-blocking.
                     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     poll(&entry, 1, -1)
+                    // A terminal with room for a single byte is ready, and takes no line's end.
+                    poll(nil, 0, 2)
                 } else if errno != EINTR {
                     return errno
                 }

@@ -13,6 +13,8 @@ final class Signals {
         case suspend
         /// Running again.
         case resume
+        /// The terminal has another size.
+        case resize
     }
 
     /// Readable when `next` has signals.
@@ -35,6 +37,9 @@ final class Signals {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT] {
             Self.install(number, handler: onSignal)
         }
+        // The main thread may be within a call of libjack's, which takes an interruption for the end of
+        // its server; a resize comes often, and can wait.
+        Self.install(SIGWINCH, handler: onSignal, flags: SA_RESTART)
         for number in [SIGQUIT] + faultSignals { Self.install(number, handler: onFatalSignal) }
     }
 
@@ -57,6 +62,7 @@ final class Signals {
             switch Int32(byte) {
             case SIGTSTP: .suspend
             case SIGCONT: .resume
+            case SIGWINCH: .resize
             default: .stop
             }
         }
@@ -69,9 +75,13 @@ final class Signals {
         Self.install(SIGTSTP, handler: onSignal)
     }
 
-    /// Without SA_RESTART, so that a system call that waits returns, and its caller sees the stop.
-    private static func install(_ number: Int32, handler: (@convention(c) (Int32) -> Void)?) {
+    /// By default without SA_RESTART, so that a system call that waits returns, and its caller sees
+    /// the stop.
+    private static func install(
+        _ number: Int32, handler: (@convention(c) (Int32) -> Void)?, flags: Int32 = 0
+    ) {
         var action = sigaction()
+        action.sa_flags = flags
         action.__sigaction_handler.sa_handler = handler ?? SIG_DFL
         sigaction(number, &action, nil)
     }
@@ -105,7 +115,7 @@ private final class Relay: Sendable {
 private func onSignal(_ number: Int32) {
     let saved = errno
     defer { errno = saved }
-    let isStop = number != SIGTSTP && number != SIGCONT
+    let isStop = number == SIGINT || number == SIGTERM || number == SIGHUP
     if isStop, stops.wrappingAdd(1, ordering: .relaxed).oldValue > 0,
         !Relay.shared.holdsOn.load(ordering: .relaxed)
     {

@@ -2,9 +2,10 @@ import Glibc
 import Synchronization
 
 /// Brings the user's terminal back from anywhere, a signal handler included: its mode, pastes as
-/// they were, and the cursor below what is drawn in place.
+/// they were, the screen that a program had for itself, and the cursor below what is drawn in place.
 ///
-/// Made of async-signal-safe calls alone, none of which waits for a terminal that takes no output.
+/// Made of async-signal-safe calls alone; a terminal that takes no output is waited for at most
+/// 0.1 s a time.
 enum TerminalRescue {
     /// Keeps the present mode of the terminal for `restore`, unless a mode is kept already.
     /// Main thread.
@@ -36,9 +37,32 @@ enum TerminalRescue {
     /// Notes that the cursor is below all that was drawn.
     static func areaIsGone() { Kept.shared.areaStands.store(false, ordering: .releasing) }
 
+    /// The bytes that give a program the screen for itself, without a cursor, and make the terminal
+    /// tell of the mouse, by xterm: alternate screen (1049), cursor (25), buttons and wheel (1000) as
+    /// numbers (1006).
+    static let screenTaken = Array("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1000h\u{1B}[?1006h".utf8)
+
+    /// The bytes that give the screen back.
+    static let screenGiven = Array(
+        "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[m\u{1B}[?25h\u{1B}[?1049l".utf8)
+
+    /// Notes that the program is about to take the screen of the terminal `descriptor`. Thread: its
+    /// writer.
+    static func screenStands(on descriptor: Int32) {
+        Kept.shared.areaOutput.open(descriptor)
+        Kept.shared.screenStands.store(true, ordering: .releasing)
+    }
+
+    /// Notes that the screen was given back.
+    static func screenIsGone() { Kept.shared.screenStands.store(false, ordering: .releasing) }
+
     /// Gives the terminal back as it was found. Any thread, any signal handler.
     static func restore() {
         let kept = Kept.shared
+        if kept.screenStands.exchange(false, ordering: .acquiringAndReleasing) {
+            // What was not read yet is of the screen that ends.
+            kept.areaOutput.write(kept.screenGiven, drops: true)
+        }
         let keys = kept.keys.exchange(-1, ordering: .acquiringAndReleasing)
         // Not from the background, where setting the mode would stop this process.
         if keys >= 0, tcgetpgrp(keys) == getpgrp() {
@@ -58,15 +82,17 @@ enum TerminalRescue {
 
         let mode: UnsafeMutablePointer<termios>
         // Kept as bytes, since making them of a string may allocate.
-        let pastesMarked = bytes("\u{1B}[?2004h")
-        let pastesPlain = bytes("\u{1B}[?2004l")
+        let pastesMarked = bytes("\u{1B}[?2004h".utf8)
+        let pastesPlain = bytes("\u{1B}[?2004l".utf8)
         /// Goes below the first line, where the cursor is, and clears what is there: the shell's
         /// prompt comes there.
-        let farewell = bytes("\r\n\u{1B}[J")
+        let farewell = bytes("\r\n\u{1B}[J".utf8)
+        let screenGiven = bytes(TerminalRescue.screenGiven)
         /// The terminal that keys are read from in a mode of our own; −1: there is none.
         let keys = Atomic<Int32>(-1)
         let keysOutput = Opening()
         let areaStands = Atomic<Bool>(false)
+        let screenStands = Atomic<Bool>(false)
         let areaOutput = Opening()
 
         init() {
@@ -74,11 +100,13 @@ enum TerminalRescue {
             mode.initialize(to: termios())
         }
 
-        /// `text` as bytes that are kept for ever.
-        private static func bytes(_ text: String) -> UnsafeMutableBufferPointer<UInt8> {
-            let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
-            _ = bytes.initialize(from: text.utf8)
-            return bytes
+        /// A copy of `bytes` that is kept for ever.
+        private static func bytes(
+            _ bytes: some Collection<UInt8>
+        ) -> UnsafeMutableBufferPointer<UInt8> {
+            let kept = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
+            _ = kept.initialize(from: bytes)
+            return kept
         }
     }
 
@@ -96,9 +124,18 @@ enum TerminalRescue {
                 ordering: .releasing)
         }
 
-        /// Writes what the terminal takes without waiting. Any thread, any signal handler.
-        func write(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
-            _ = Glibc.write(descriptor.load(ordering: .acquiring), bytes.baseAddress, bytes.count)
+        /// Writes what the terminal takes. Waits at most 0.1 s, since another thread may just be
+        /// writing to it, which makes the terminal refuse. Any thread, any signal handler.
+        ///
+        /// - Parameter drops: whether what was written before, and not read yet, makes room.
+        func write(_ bytes: UnsafeMutableBufferPointer<UInt8>, drops: Bool = false) {
+            let descriptor = descriptor.load(ordering: .acquiring)
+            for attempt in 0..<100 {
+                let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+                guard count < 0, errno == EAGAIN else { return }
+                if drops, attempt == 50 { tcflush(descriptor, TCOFLUSH) }
+                poll(nil, 0, 1)
+            }
         }
     }
 }

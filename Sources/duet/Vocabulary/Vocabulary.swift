@@ -125,6 +125,12 @@ enum Trigger: String, Sendable, CaseIterable {
     case reset = "/reset"
     /// Show or hide the help on keys.
     case help = "/help"
+    /// Show or hide the page of connections and reports.
+    case details = "/page/details"
+    /// Show or hide the page of the song's words.
+    case lyrics = "/page/lyrics"
+    /// Hide the page that is shown.
+    case closePage = "/page/close"
     /// Stop cleanly.
     case quit = "/quit"
 

@@ -1,0 +1,121 @@
+import SystemSupport
+
+/// Reports to a person at a terminal: a screen with levels, place and keys, and a log of what was
+/// reported. Before it stands, and while the terminal is too small for it, lines and a status line.
+final class ScreenReporter: Reporter {
+    let wantsLevels = false
+    let showsStatus = true
+    let showsScreen = true
+    var output: Output { plain.output }
+    /// Thirty a second while something moves.
+    private(set) var showInterval = ScreenReporter.slowInterval
+
+    private static let slowInterval = 0.2
+    private static let fastInterval = 1.0 / 30
+
+    private let plain: PlainReporter
+    private let look: TerminalLook
+    private let helpOnKeys: [KeyHelp]
+    private let hints: [KeyHelp]
+    private var log = ScreenLog()
+    private(set) var page: Page?
+    /// What was shown last, and what can be pointed at in it.
+    private var state: ScreenState?
+    private var targets: [ScreenTarget] = []
+    /// Whether the screen is drawn.
+    private var stands = false
+    /// Whether it is not known what the terminal shows.
+    private var isUnknown = false
+
+    init(keys: KeyTable, look: TerminalLook, output: Output = .standard) {
+        plain = PlainReporter(keys: keys.help, output: output)
+        (helpOnKeys, hints) = (keys.groups, keys.hints)
+        self.look = look
+    }
+
+    func greet(_ text: String) throws(DuetError) {
+        try plain.greet(text)
+        log.add(text, isWarning: false, now: Clock.seconds)
+    }
+
+    func report(_ event: Event) throws(DuetError) {
+        try check()
+        guard let text = event.text else { return }
+        if !stands { try plain.report(event) }
+        log.add(text, isWarning: event.logLevel >= .warning, now: Clock.seconds)
+        // What was written by itself needs not be written again.
+        if !stands { _ = log.takeWarnings() }
+    }
+
+    func turn(to page: Page?) throws(DuetError) {
+        guard stands else { return try plain.turn(to: page) }
+        if page == nil, self.page == nil { log.dismiss() }
+        self.page = self.page == page ? nil : page
+    }
+
+    func target(row: Int, column: Int) -> ScreenTarget? {
+        stands ? targets.first { $0.contains(row: row, column: column) } : nil
+    }
+
+    func show(_ status: Status) throws(DuetError) {
+        try check()
+        var screen = state ?? ScreenState()
+        screen.status = status
+        try show(screen)
+    }
+
+    func show(_ screen: ScreenState) throws(DuetError) {
+        try check()
+        state = screen
+        let size = Terminal.size(of: output.descriptor) ?? ScreenLayout.smallest
+        let isLargeEnough =
+            size.columns >= ScreenLayout.smallest.columns && size.rows >= ScreenLayout.smallest.rows
+        guard isLargeEnough, !Terminal.isInBackground(output.descriptor) else {
+            leave()
+            showInterval = plain.showInterval
+            return try plain.show(screen.status)
+        }
+        showInterval = screen.moves ? Self.fastInterval : Self.slowInterval
+        if !stands { plain.finish() }
+        let layout = layout(screen, columns: size.columns, rows: size.rows)
+        targets = layout.targets
+        output.show(isUnknown ? .showsAnew(layout.cells) : .shows(layout.cells))
+        (stands, isUnknown) = (true, false)
+    }
+
+    private func layout(_ screen: ScreenState, columns: Int, rows: Int) -> ScreenLayout {
+        var screen = screen
+        screen.keys = helpOnKeys
+        screen.hints = hints
+        screen.log = log.lines
+        screen.showsNewestLine = log.isFresh(now: Clock.seconds)
+        screen.page = page
+        return ScreenLayout(screen, columns: columns, rows: rows, look: look)
+    }
+
+    /// Gives the terminal's screen back.
+    private func leave() {
+        guard stands else { return }
+        output.show(ScreenArea.Change.left)
+        stands = false
+    }
+
+    /// Below what the terminal showed before stand the warnings that were on the screen alone, and
+    /// the last status.
+    func finish() {
+        guard stands else { return plain.finish() }
+        leave()
+        for warning in log.takeWarnings() { try? plain.say(warning) }
+        let columns = Terminal.size(of: output.descriptor)?.columns ?? .max
+        if let state { try? plain.say(state.status.line(columns: columns)) }
+    }
+
+    func redraw() {
+        isUnknown = true
+        if stands {
+            if let state { try? show(state) }
+        } else {
+            plain.redraw()
+        }
+    }
+}

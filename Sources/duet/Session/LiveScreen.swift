@@ -1,0 +1,162 @@
+import AudioGraph
+import JackIO
+
+/// Gathers what the screen shows of a live run.
+///
+/// Main thread.
+final class LiveScreen {
+    private let server: ServerConnection
+    private let mix: LiveMix
+    private let vocabulary: Vocabulary
+    /// The values of the mix from which `strips` and `changes` were made: they change seldom.
+    private var values: MixPlan?
+    private var strips: [ScreenState.Strip] = []
+    private var changes: [String] = []
+    private var presets: [String?] = []
+    /// Of each strip the highest peaks, left and right.
+    private var holds: [(left: PeakHold, right: PeakHold)] = []
+    private var hasClipped: [Bool] = []
+    private var connections: [String] = []
+    /// When the connections are looked at again, in seconds of the clock.
+    private var connectionsEnd = 0.0
+
+    init(server: ServerConnection, mix: LiveMix) {
+        self.server = server
+        self.mix = mix
+        vocabulary = mix.plan.vocabulary
+    }
+
+    /// Takes back the marks of strips that were at full scale.
+    func clearClips() { hasClipped = [] }
+
+    /// What the screen shows now.
+    ///
+    /// - Parameters:
+    ///   - isSilent: of each strip, whether nothing of it can be heard.
+    ///   - selected: the number of the strip that keys change.
+    ///   - now: in seconds of the clock.
+    func state(
+        _ status: Status, isSilent: [Bool], selected: Int, now: Double
+    ) -> ScreenState {
+        if values != mix.plan { takeValues() }
+        var state = ScreenState()
+        state.status = status
+        state.title = mix.songs.shown.title.text
+        state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
+        state.strips = strips
+        state.selected = selected
+        addLevels(to: &state, isSilent: isSilent, now: now)
+        state.cycle =
+            server.isConnected
+            ? ScreenState.Cycle(rate: server.client.sampleRate, period: server.client.period) : nil
+        state.effects = effects
+        if now >= connectionsEnd {
+            connections = ConnectionText.lines(of: server.wires, ports: ports)
+            connectionsEnd = now + 1
+        }
+        let location = mix.songs.shown.title.location
+        state.connections = (location.isEmpty ? [] : ["song ← \(location)"]) + connections
+        state.details = details(status)
+        return state
+    }
+
+    private func addLevels(to state: inout ScreenState, isSilent: [Bool], now: Double) {
+        let levels = mix.levels + [mix.outputLevels]
+        if holds.count != levels.count {
+            holds = Array(repeating: (PeakHold(), PeakHold()), count: levels.count)
+        }
+        if hasClipped.count != levels.count {
+            hasClipped = Array(repeating: false, count: levels.count)
+        }
+        for index in state.strips.indices where index < levels.count {
+            // Silence shows at once: a meter that falls for seconds would look like sound.
+            guard !isSilent[index] else {
+                holds[index] = (PeakHold(), PeakHold())
+                state.strips[index].hasClipped = hasClipped[index]
+                continue
+            }
+            let (peak, rms) = (levels[index].peak, levels[index].rms)
+            // Full scale: 0 dBFS.
+            if max(peak.left, peak.right) >= Decibels(0) { hasClipped[index] = true }
+            state.strips[index].left = ScreenState.Level(
+                peak: peak.left, hold: holds[index].left.take(peak.left, now: now), rms: rms.left)
+            state.strips[index].right = ScreenState.Level(
+                peak: peak.right, hold: holds[index].right.take(peak.right, now: now),
+                rms: rms.right)
+            state.strips[index].hasClipped = hasClipped[index]
+        }
+        if !state.strips.isEmpty {
+            state.strips[state.strips.count - 1].reduction = mix.limiterReduction
+        }
+    }
+
+    // MARK: Values
+
+    /// Makes anew what depends on the values of the mix alone.
+    private func takeValues() {
+        let plan = mix.plan
+        func value(_ address: String) -> Double? {
+            vocabulary.parameter(address).map { plan[$0] }
+        }
+        strips = (plan.buses + ["out"]).map { name in
+            ScreenState.Strip(
+                name: name, volume: text("/\(name)/volume") ?? "", pan: value("/\(name)/pan"),
+                isMuted: value("/\(name)/mute") == 1, isSolo: value("/\(name)/solo") == 1)
+        }
+        changes = Self.changeNames.compactMap { name, address in
+            guard let parameter = vocabulary.parameter(address),
+                plan[parameter] != parameter.kind.defaultValue
+            else { return nil }
+            return "\(name) \(parameter.kind.text(plan[parameter]))"
+        }
+        presets = plan.buses.map { bus in
+            guard let preset = vocabulary.parameter("/\(bus)/preset"),
+                plan[preset] != preset.kind.defaultValue
+            else { return nil }
+            return preset.kind.text(plan[preset])
+        }
+        values = plan
+    }
+
+    private func text(_ address: String) -> String? {
+        vocabulary.parameter(address).map { $0.kind.text(mix.plan[$0]) }
+    }
+
+    /// What of the song is told beside its place, and where its value is.
+    private static let changeNames = [
+        ("key", "/song/key"), ("tempo", "/song/tempo"), ("speed", "/song/varispeed"),
+        ("vocals out", "/song/vocals/remove"), ("vocals only", "/song/vocals/only"),
+        ("eq", "/song/eq/preset"), ("duck", "/song/duck"),
+    ]
+
+    /// The presets of microphones, and what their compressors do.
+    private var effects: [String] {
+        mix.plan.buses.indices.compactMap { bus in
+            let reduction = mix.compressorReduction(bus: bus)
+            let compressor = reduction.map { "comp \(fixed($0.value, digits: 1)) dB" }
+            let words = [presets[bus], compressor].compactMap { $0 }
+            return words.isEmpty
+                ? nil : "\(mix.plan.buses[bus]) \(words.joined(separator: " · "))"
+        }
+    }
+
+    // MARK: JACK
+
+    /// The names of the client's ports, without the client's name.
+    private var ports: (inputs: [String], outputs: [String]) {
+        func short(_ port: String) -> String { String(port.split(separator: ":").last ?? "") }
+        return (server.client.microphonePorts.map(short), server.client.outputPorts.map(short))
+    }
+
+    private func details(_ status: Status) -> [String] {
+        let client = server.client
+        var lines = ["client \(client.name) on JACK server \(client.server)"]
+        if let latency = server.latency {
+            lines.append(
+                "latency: microphone \(latency.capture.maximum), outputs "
+                    + "\(latency.playback.maximum), effects \(latency.graph.maximum) frames")
+        }
+        lines.append("xruns \(status.xruns), the song ran dry \(mix.songs.underruns) times")
+        return lines
+    }
+}

@@ -1,0 +1,57 @@
+/// The whole screen of a terminal, while this program has it for itself.
+///
+/// Belongs to the thread that writes to the terminal.
+struct ScreenArea {
+    /// A change of the screen.
+    enum Change: Sendable {
+        /// The screen shows these cells.
+        case shows(Cells)
+        /// The same, where it is not known what the terminal shows: another program wrote on it, or
+        /// its size has changed.
+        case showsAnew(Cells)
+        /// The terminal shows again what it did before.
+        case left
+
+        /// This change and an earlier one, which was not drawn yet, as a single change.
+        func following(_ earlier: Change?) -> Change {
+            if case .showsAnew = earlier, case .shows(let cells) = self { return .showsAnew(cells) }
+            return self
+        }
+    }
+
+    private let descriptor: Int32
+    /// What the terminal shows; nil: the screen is not ours.
+    private var shown: Cells?
+
+    /// A screen that is not taken yet, of the terminal `descriptor`.
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Whether this program has the screen.
+    var stands: Bool { shown != nil }
+
+    /// The bytes that make the change, to be written whole; empty when there is nothing to do.
+    mutating func draw(_ change: Change) -> [UInt8] {
+        switch change {
+        case .shows(let cells):
+            guard let shown else { return drawAnew(cells) }
+            self.shown = cells
+            return CellDiff(from: shown, to: cells).bytes
+        case .showsAnew(let cells): return drawAnew(cells)
+        case .left:
+            guard stands else { return [] }
+            shown = nil
+            return TerminalRescue.screenGiven
+        }
+    }
+
+    private mutating func drawAnew(_ cells: Cells) -> [UInt8] {
+        TerminalRescue.screenStands(on: descriptor)
+        shown = cells
+        return TerminalRescue.screenTaken + CellDiff(from: nil, to: cells).bytes
+    }
+
+    /// To be called when the bytes of `draw` have been written.
+    func settle() {
+        if !stands { TerminalRescue.screenIsGone() }
+    }
+}

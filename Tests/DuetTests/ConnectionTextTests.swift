@@ -1,0 +1,23 @@
+import JackIO
+import Testing
+
+@testable import duet
+
+@Suite struct ConnectionTextTests {
+    @Test func aClientsNameIsSaidOnce() {
+        let wires: Set = [
+            JackWire(from: "system:capture_1", to: ":mic"),
+            JackWire(from: ":out_left", to: "system:playback_1"),
+            JackWire(from: ":out_right", to: "system:playback_2"),
+            JackWire(from: ":out_right", to: "ardour:in"),
+            JackWire(from: ":mic_out_left", to: "x:y"),
+        ]
+        #expect(
+            ConnectionText.lines(
+                of: wires, ports: (inputs: ["mic", "mic_2"], outputs: ["out_left", "out_right"]))
+                == [
+                    "mic ← system:capture_1", "mic_2 ← nothing",
+                    "out → ardour:in, system:playback_1, playback_2",
+                ])
+    }
+}

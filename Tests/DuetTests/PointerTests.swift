@@ -1,0 +1,43 @@
+import Testing
+
+@testable import duet
+
+/// What the mouse asks for.
+@Suite struct PointerTests {
+    private var pointer = Pointer()
+    private let bar = ScreenTarget(kind: .bar(duration: 200), rows: 1..<2, columns: 10..<60)
+    private let mic = ScreenTarget(kind: .strip("mic"), rows: 3..<20, columns: 13..<25)
+    private let song = ScreenTarget(kind: .strip("song"), rows: 3..<20, columns: 1..<13)
+
+    private mutating func asks(
+        _ button: Int, _ target: ScreenTarget?, column: Int = 15, at now: Double
+    ) throws -> [Command] {
+        let mouse = try #require(Mouse(button: button, column: column + 1, row: 5, isDown: true))
+        return pointer.commands(for: mouse, on: target, now: now)
+    }
+
+    @Test mutating func thePlaceOnTheBarIsThatInTheSong() throws {
+        for (column, line) in [(10, "0.00"), (35, "100.00"), (59, "196.00")] {
+            #expect(
+                try asks(0, bar, column: column, at: 1)
+                    == [Command(line: "set /transport/position \(line)")])
+        }
+        #expect(try asks(64, bar, at: 1).isEmpty)
+        #expect(try asks(0, nil, at: 1).isEmpty)
+    }
+
+    @Test mutating func aStripIsSelectedAndTwiceReset() throws {
+        let select = [try Command(line: "set /strip mic")]
+        let reset = [try Command(line: "set /mic/volume default")]
+        #expect(try asks(0, mic, at: 10) == select)
+        #expect(try asks(0, mic, at: 10.3) == reset)
+        // The third press is the first of the next two.
+        #expect(try asks(0, mic, at: 10.5) == select)
+        #expect(try asks(0, mic, at: 11) == select)
+        #expect(try asks(0, song, at: 11.1) == [Command(line: "set /strip song")])
+        #expect(try asks(0, mic, at: 11.2) == select)
+        #expect(try asks(64, mic, at: 11.3) == [Command(line: "adjust /mic/volume 1")])
+        #expect(try asks(65, mic, at: 11.3) == [Command(line: "adjust /mic/volume -1")])
+        #expect(try asks(0, mic, at: 11.4) == select)
+    }
+}

@@ -1,0 +1,125 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+@testable import duet
+
+/// What a reporter with a screen writes to a terminal.
+@Suite struct ScreenReporterTests {
+    private let pair = PseudoTerminal()
+    private let terminal: Int32
+    private let output: Output
+    private let reporter: ScreenReporter
+
+    init() {
+        terminal = open(pair.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        output = Output(descriptor: terminal)
+        reporter = ScreenReporter(
+            keys: KeyTable(of: MixPlan()), look: TerminalLook(colours: .sixteen), output: output)
+    }
+
+    /// Everything that was written up to the first `end`.
+    private func text(upTo end: String) -> String {
+        var text = ""
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while !text.contains(end) {
+            var entry = pollfd(fd: pair.master, events: Int16(POLLIN), revents: 0)
+            guard Glibc.poll(&entry, 1, 10_000) == 1 else { break }
+            let count = read(pair.master, &bytes, bytes.count)
+            guard count > 0 else { break }
+            text += String(decoding: bytes[..<count], as: UTF8.self)
+        }
+        return text
+    }
+
+    private func picture(_ text: String) -> TerminalPicture {
+        var picture = TerminalPicture(columns: 100, rows: 30)
+        picture.feed(text)
+        return picture
+    }
+
+    private func end() {
+        close(terminal)
+        close(pair.master)
+    }
+
+    @Test func whatIsReportedStaysOnTheScreenAndWarningsBelowIt() throws {
+        defer { end() }
+        try reporter.report(.notice(message: "before"))
+        try reporter.show(ScreenState())
+        try reporter.report(.notice(message: "a notice"))
+        try reporter.warn("a fault")
+        output.write("from elsewhere\n")
+        try reporter.report(.notice(message: "the newest"))
+        try reporter.show(ScreenState())
+        let shown = text(upTo: "the newest")
+        reporter.finish()
+        output.write("end\n")
+        let text = shown + text(upTo: "end\r\n")
+        // On the screen the newest line stands by itself; the others are on the page of details.
+        let screen = picture(shown)
+        #expect(screen.isAlternate && screen.lines.contains(" the newest"))
+        #expect(
+            !screen.lines.contains {
+                ["before", "fault", "elsewhere"].contains(where: $0.contains)
+            })
+        let after = picture(text)
+        #expect(after.modes == [25])
+        let lines = after.lines.filter { !$0.isEmpty }
+        try #require(lines.count == 5)
+        #expect(lines[0...2] == ["before", "from elsewhere", "warning: a fault"])
+        #expect(lines[3].hasPrefix("opening 0:00") && lines[4] == "end")
+    }
+
+    @Test func nothingIsWrittenWhereNothingChanged() throws {
+        defer { end() }
+        var state = ScreenState()
+        state.status.state = .paused
+        try reporter.show(state)
+        #expect(reporter.showInterval == 0.2)
+        for _ in 0..<100 { try reporter.show(state) }
+        reporter.redraw()
+        reporter.finish()
+        output.write("end\n")
+        // Drawn at first, and when it was asked for, if that was not one.
+        let count = text(upTo: "end\r\n").components(separatedBy: "xruns 0").count - 1
+        #expect((2...3).contains(count))
+        state.status.state = .playing
+        try reporter.show(state)
+        #expect(reporter.showInterval == 1.0 / 30)
+        reporter.finish()
+    }
+
+    @Test func thePageOfDetailsHasTheLog() throws {
+        defer { end() }
+        try reporter.show(ScreenState())
+        for number in 1...600 { try reporter.report(.notice(message: "line \(number)")) }
+        try reporter.turn(to: .details)
+        try reporter.show(ScreenState())
+        let screen = picture(text(upTo: "line 600"))
+        reporter.finish()
+        #expect(screen.text(row: 27) == " line 600" && screen.text(row: 2) == " line 575")
+    }
+
+    /// A command of a user that points at the screen, and keys that turn pages.
+    @Test func thePointerFindsWhatIsShown() throws {
+        defer { end() }
+        var state = ScreenLayoutTests.state
+        #expect(reporter.target(row: 1, column: 50) == nil)
+        try reporter.show(state)
+        let bar = try #require(reporter.target(row: 1, column: 50))
+        #expect(bar.kind == .bar(duration: 245))
+        #expect(reporter.target(row: 10, column: 2)?.kind == .strip("song"))
+        #expect(reporter.target(row: 29, column: 2) == nil)
+        try reporter.turn(to: .help)
+        try reporter.show(state)
+        #expect(reporter.target(row: 10, column: 2) == nil && reporter.page == .help)
+        try reporter.turn(to: nil)
+        state.status.duration = nil
+        try reporter.show(state)
+        #expect(reporter.target(row: 1, column: 50) == nil && reporter.page == nil)
+        reporter.finish()
+        #expect(reporter.target(row: 10, column: 2) == nil)
+    }
+}
