@@ -6,6 +6,7 @@ import sys
 import effects
 import lines
 import rendering
+import screen
 import vocals
 from rig import WORK, Table
 
@@ -18,6 +19,7 @@ LINES = {
     "load": lines.load,
     "storm": lines.storm,
     "vocals": vocals.vocals,
+    "screen": screen.screen,
 }
 
 
