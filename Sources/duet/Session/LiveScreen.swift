@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 import JackIO
 
 /// Gathers what the screen shows of a live run.
@@ -16,6 +17,9 @@ final class LiveScreen {
     /// Of each strip the highest peaks, left and right.
     private var holds: [(left: PeakHold, right: PeakHold)] = []
     private var hasClipped: [Bool] = []
+    /// The lyrics that were shown last, and their lines.
+    private var lastLyrics: Lyrics?
+    private var lyricsLines: [String] = []
     private var connections: [String] = []
     /// When the connections are looked at again, in seconds of the clock.
     private var connectionsEnd = 0.0
@@ -42,6 +46,7 @@ final class LiveScreen {
         var state = ScreenState()
         state.status = status
         state.title = mix.songs.shown.title.text
+        state.lyrics = takeLyrics()
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
         state.strips = strips
         state.selected = selected
@@ -57,6 +62,25 @@ final class LiveScreen {
         let location = mix.songs.shown.title.location
         state.connections = (location.isEmpty ? [] : ["song ← \(location)"]) + connections
         state.details = details(status)
+        return state
+    }
+
+    /// What is shown of the song's lyrics; nil where it has none.
+    private func takeLyrics() -> ScreenState.Lyrics? {
+        let shown = mix.songs.shownLyrics
+        guard let lyrics = shown.lyrics else { return nil }
+        if lyrics != lastLyrics { (lastLyrics, lyricsLines) = (lyrics, lyrics.lines.map(\.text)) }
+        var state = ScreenState.Lyrics(all: lyricsLines)
+        guard lyrics.isTimed else {
+            state.next = "L shows the words of this song"
+            return state
+        }
+        if let view = shown.view {
+            state.previous = view.previous ?? ""
+            state.present = view.present ?? ""
+            state.next = view.next ?? ""
+            (state.sung, state.line) = (view.sung, view.number)
+        }
         return state
     }
 

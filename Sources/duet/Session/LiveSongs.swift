@@ -131,6 +131,9 @@ final class LiveSongs {
     /// The line that is heard of the song of bus 0, empty where none is; nil without lyrics.
     var shownLine: String? { lyrics[0].isTimed ? lyrics[0].view?.present ?? "" : nil }
 
+    /// The lyrics of the song of bus 0, and what of them is heard.
+    var shownLyrics: SongLyrics { lyrics[0] }
+
     // MARK: Keys
 
     /// Pauses, seeks or skips in all songs.

@@ -13,7 +13,7 @@ struct SongLyrics {
     private(set) var heard = 0.0
 
     /// The song's lyrics; nil: it has none, or they are not read yet.
-    private var lyrics: Lyrics? { found ?? tagged }
+    var lyrics: Lyrics? { found ?? tagged }
 
     /// Whether it is known when lines are sung.
     var isTimed: Bool { lyrics?.isTimed ?? false }
