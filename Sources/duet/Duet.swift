@@ -20,6 +20,7 @@ struct Duet: ParsableCommand {
 
     static func main() {
         Clock.start()
+        var tellsEvents = CommandLine.arguments.contains("--json")
         do {
             let arguments = CommandLine.arguments.dropFirst()
             try DashedName.check(arguments)
@@ -30,11 +31,20 @@ struct Duet: ParsableCommand {
                 throw misuse.error
             }
             var command = try parseAsRoot(OptionalValue.complete(arguments))
+            if let configured = command as? any ConfiguredCommand {
+                let words = OptionalValue.complete(
+                    Commands.names.contains(arguments.first ?? "")
+                        ? arguments.dropFirst() : arguments)
+                let whole = try configured.configured(
+                    in: UserFolder.configuration, beside: words, commands: ConfiguredCommands.all)
+                tellsEvents = tellsEvents || whole.config.values.names.contains("json")
+                command = whole
+            }
             if let command = command as? any SongCommand { try Commands.checkSongs(of: command) }
             try command.run()
             exit(0)
         } catch let error as DuetError {
-            end(error)
+            end(error, tellsEvents)
         } catch let code as ExitCode {
             exit(code.rawValue)
         } catch let reported as ReportedError {
@@ -47,7 +57,9 @@ struct Duet: ParsableCommand {
                 exit(0)
             }
             guard code == .validationFailure else {
-                end(DuetError(status: .failure, attempt: message(for: error), result: "", hint: ""))
+                end(
+                    DuetError(status: .failure, attempt: message(for: error), result: "", hint: ""),
+                    tellsEvents)
             }
             // A user who typed the program's name alone gets examples.
             let example =
@@ -59,7 +71,7 @@ struct Duet: ParsableCommand {
             end(
                 DuetError(
                     status: .usage, attempt: text, result: "",
-                    hint: example + "see '\(help)'"))
+                    hint: example + "see '\(help)'"), tellsEvents)
         }
     }
 
@@ -69,10 +81,10 @@ struct Duet: ParsableCommand {
         return Commands.names.contains(first) ? first : "sing"
     }
 
-    /// Writes `error` to standard error, and with `--json` as an event too, and ends.
-    private static func end(_ error: DuetError) -> Never {
+    /// Writes `error` to standard error, and if `tellsEvents` (`--json`) as an event too, and ends.
+    private static func end(_ error: DuetError, _ tellsEvents: Bool) -> Never {
         if error.status == .success { exit(0) }
-        if CommandLine.arguments.contains("--json") {
+        if tellsEvents {
             Output.standard.write(error.event.json(time: Clock.seconds), .last)
         }
         complain(error)

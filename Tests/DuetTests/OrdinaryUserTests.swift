@@ -34,6 +34,7 @@ struct OrdinaryUserTests {
             words[0], Array(words.dropFirst()) + ["-s", server.name],
             environment: [
                 "JACK_NO_START_SERVER": "1", "XDG_RUNTIME_DIR": nil, "NSM_URL": session,
+                "XDG_CONFIG_HOME": folder.url.path,
             ], streams: streams)
     }
 

@@ -294,7 +294,10 @@ def run_all(arguments, suites, report):
     def run_suite(suite, words, environment):
         began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            environment = {**environment, "DUET_TEST_SUITE": folder}
+            # Neither the configuration nor the memory of the user who runs the tests.
+            environment = {
+                **environment, "DUET_TEST_SUITE": folder,
+                "XDG_CONFIG_HOME": f"{folder}/config", "XDG_STATE_HOME": f"{folder}/state"}
             run = SuiteRun(words, environment, suite, suites[suite], folder)
             run.run()
             end_children(mark=folder)

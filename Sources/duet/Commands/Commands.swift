@@ -6,7 +6,7 @@ enum Commands {
     static var all: [any ParsableCommand.Type] {
         [
             Sing.self, Play.self, Mix.self, Render.self, GraphCommand.self, Units.self,
-            Presets.self, Addresses.self, Doctor.self, Demo.self,
+            Presets.self, Addresses.self, ConfigCommand.self, Doctor.self, Demo.self,
         ]
     }
 

@@ -4,7 +4,7 @@ import Glibc
 import SystemSupport
 
 /// The command `demo`: plays a song and a voice that come with the program as `sing` would.
-struct Demo: ParsableCommand {
+struct Demo: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sing the bundled song with the bundled voice.",
         discussion: """
@@ -22,8 +22,12 @@ struct Demo: ParsableCommand {
     @OptionGroup(title: "Mix") var values: SetOptions
     @OptionGroup(title: "Time") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
+    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
     @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
+
+    /// The demo's voice is mono.
+    var passedOver: Set<String> { ["stereo-mic"] }
 
     mutating func validate() throws {
         guard !mic.stereoMic else {
@@ -42,9 +46,12 @@ struct Demo: ParsableCommand {
         setenv("no_proxy", "127.0.0.1", 1)
         let songs = ["song", "voice"].map { ["http://127.0.0.1:\(port)/\($0).mp3"] }
         let plan = try LivePlan(
-            songs: songs, mix: MixPlan(second: mic.second, [self.song, mic, output, values]),
+            songs: songs,
+            mix: MixPlan(
+                second: mic.second, configured: config.values.assignments,
+                [self.song, mic, output, values]),
             jack: jack, micPatterns: ["none"], time: time, control: control.control, report: report,
-            hasVoice: true)
+            hasVoice: true, config: config.values)
         try LiveRun(plan).run()
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioGraph
 
 /// The command `graph`: prints the graph that options build.
-struct GraphCommand: ParsableCommand {
+struct GraphCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "graph",
         abstract: "Print the graph that these options build.",
@@ -31,11 +31,18 @@ struct GraphCommand: ParsableCommand {
     @OptionGroup(title: "Mix") var output: OutputOptions
     @OptionGroup(title: "Mix") var values: SetOptions
 
+    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
+
     @Flag(help: "With outputs for each source by itself.")
     var directOuts = false
 
     @Flag(help: "Print it for Graphviz: duet graph --dot | dot -Tsvg > graph.svg.")
     var dot = false
+
+    static var hasKeys: Bool { false }
+
+    /// Where there is no microphone they have no effect.
+    var passedOver: Set<String> { kind == .sing ? [] : ["stereo-mic", "second-mic"] }
 
     /// What is done to songs on their own threads, before they come to the graph.
     private static func stages(of plan: MixPlan) -> String {
@@ -67,14 +74,18 @@ struct GraphCommand: ParsableCommand {
     }
 
     func run() throws {
+        for warning in config.values.warnings { Output.error.write("duet: warning: \(warning)\n") }
         var plan =
             switch kind {
             case .sing:
                 try MixPlan(
                     second: secondMic.second(beside: mic), guardsFeedback: true,
-                    [song, mic, output, values])
-            case .play: try MixPlan([song, output, values])
-            case .mix: try MixPlan(second: .song, [song, second, output, values])
+                    configured: config.values.assignments, [song, mic, output, values])
+            case .play: try MixPlan(configured: config.values.assignments, [song, output, values])
+            case .mix:
+                try MixPlan(
+                    second: .song, configured: config.values.assignments,
+                    [song, second, output, values])
             }
         plan.hasDirectOutputs = directOuts
         let mix = try MixGraph(plan, sampleRate: 48_000)

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command `mix`: plays two songs at once.
-struct Mix: SongCommand {
+struct Mix: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mix two songs; there is no microphone port.",
         discussion: """
@@ -26,6 +26,7 @@ struct Mix: SongCommand {
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
+    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
     @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
@@ -40,10 +41,12 @@ struct Mix: SongCommand {
     func run() throws {
         let plan = try LivePlan(
             songs: [[first], [secondSong]],
-            mix: MixPlan(second: .song, [song, second, output, values]), jack: jack,
+            mix: MixPlan(
+                second: .song, configured: config.values.assignments,
+                [song, second, output, values]), jack: jack,
             time: time.common, stays: time.stay, transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
-            control: control.control, report: report)
+            control: control.control, report: report, config: config.values)
         try LiveRun(plan).run()
     }
 }

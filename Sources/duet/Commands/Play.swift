@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command `play`: plays songs without a microphone.
-struct Play: SongCommand {
+struct Play: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs alone; there is no microphone port.",
         discussion: "Keys: \(KeyTable(of: MixPlan()).help).")
@@ -20,15 +20,17 @@ struct Play: SongCommand {
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
+    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
     @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func run() throws {
         let plan = try LivePlan(
-            songs: [songs], mix: MixPlan([song, output, values]), jack: jack,
+            songs: [songs],
+            mix: MixPlan(configured: config.values.assignments, [song, output, values]), jack: jack,
             time: time.common, stays: time.stay, transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
-            control: control.control, report: report)
+            control: control.control, report: report, config: config.values)
         try LiveRun(plan).run()
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioMedia
 
 /// The command `render`: mixes a song and a voice into a file, faster than real time.
-struct Render: ParsableCommand {
+struct Render: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mix a song and a voice into a file, faster than real time.",
         discussion: """
@@ -56,7 +56,15 @@ struct Render: ParsableCommand {
     @OptionGroup(title: "Mix") var mixed: OutputOptions
     @OptionGroup(title: "Mix") var values: SetOptions
     @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
     @OptionGroup(title: "Report") var report: ReportOptions
+
+    static var hasKeys: Bool { false }
+
+    var passedOver: Set<String> {
+        // A loop has no end, and without a voice there is no microphone.
+        Set((time.duration == nil ? ["loop"] : []) + (voice == nil ? ["stereo-mic"] : []))
+    }
 
     func validate() throws {
         guard !time.loop || time.duration != nil else {
@@ -67,12 +75,15 @@ struct Render: ParsableCommand {
     func run() throws {
         let mix =
             voice == nil
-            ? try MixPlan([song, mixed, values])
-            : try MixPlan(second: mic.second, [song, mic, mixed, values])
+            ? try MixPlan(configured: config.values.assignments, [song, mixed, values])
+            : try MixPlan(
+                second: mic.second, configured: config.values.assignments,
+                [song, mic, mixed, values])
         try OfflineRun(
             song: songName, voice: voice, output: output, rate: rate, format: bits, period: period,
             mix: mix, time: time, ignoresReplayGain: song.noReplayGain,
-            withoutEffect: voice == nil ? mic.given : [], report: report
+            withoutEffect: voice == nil ? mic.given : [], report: report,
+            warnings: config.values.warnings
         ).run()
     }
 }

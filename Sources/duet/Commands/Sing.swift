@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command `sing`, the default: plays songs, and mixes the microphone with them.
-struct Sing: SongCommand {
+struct Sing: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs and sing to them (the default command).",
         discussion: """
@@ -28,6 +28,7 @@ struct Sing: SongCommand {
     @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "JACK") var micPort: MicPortOptions
     @OptionGroup(title: "JACK") var secondMic: SecondMicOptions
+    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
     @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
@@ -41,13 +42,13 @@ struct Sing: SongCommand {
     func run() throws {
         let mix = try MixPlan(
             second: secondMic.second(beside: mic), guardsFeedback: true,
-            [song, mic, output, values])
+            configured: config.values.assignments, [song, mic, output, values])
         let plan = LivePlan(
             songs: [songs], mix: mix, jack: jack, micPatterns: micPort.mic,
             secondMicPattern: secondMic.secondMic, time: time.common, stays: time.stay,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
-            control: control.control, report: report)
+            control: control.control, report: report, config: config.values)
         try LiveRun(plan).run()
     }
 }

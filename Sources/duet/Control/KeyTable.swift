@@ -102,6 +102,30 @@ struct KeyTable: Sendable {
         ]
     }
 
+    private init(rows: [Row]) { self.rows = rows }
+
+    /// The table with what the user wants of keys in place of its own rows, the last of each key.
+    /// What asks for an address that is not in `vocabulary` is passed over: it belongs to another
+    /// command.
+    func changed(by bindings: [KeyBinding], in vocabulary: Vocabulary) -> KeyTable {
+        var rows = rows
+        for binding in bindings {
+            let place = rows.firstIndex { $0.key == binding.key }
+            guard let command = binding.command else {
+                if let place { rows.remove(at: place) }
+                continue
+            }
+            let isThere =
+                command.address.hasPrefix("/strip/")
+                || (try? vocabulary.entry(command.address)) != nil
+            // A row that does the same keeps its help.
+            guard isThere, place.map({ rows[$0].command != command }) ?? true else { continue }
+            let row = Row(binding.key, command.verb, command.address, command.line)
+            if let place { rows[place] = row } else { rows.append(row) }
+        }
+        return KeyTable(rows: rows)
+    }
+
     /// What `key` asks for; nil when it asks for nothing.
     func command(for key: Key) -> Command? { rows.first { $0.key == key }?.command }
 

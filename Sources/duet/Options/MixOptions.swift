@@ -34,13 +34,19 @@ struct SetOptions: MixOptions {
 
 extension MixPlan {
     /// The mix that the options of a command ask for; those that come later win.
+    ///
+    /// - Parameter configured: values of the user's configuration, over which the options win; what
+    ///   this mix has not is passed over. By default none.
     init(
-        second: Second = .nothing, guardsFeedback: Bool = false, _ options: [any MixOptions]
+        second: Second = .nothing, guardsFeedback: Bool = false, configured: [Assignment] = [],
+        _ options: [any MixOptions]
     ) throws {
         self.init(second: second)
         self.guardsFeedback = guardsFeedback
+        let vocabulary = vocabulary
+        let usable = configured.filter { vocabulary.parameter($0.address) != nil }
         do throws(Refusal) {
-            try set(options.flatMap(\.assignments), turningOn: true)
+            try set(usable + options.flatMap(\.assignments), turningOn: true)
         } catch {
             throw ValidationError("--set: \(error.reason)")
         }

@@ -19,6 +19,8 @@ struct LivePlan {
     /// Where commands come from beside the keys; nil: from nowhere.
     let control: String?
     let report: LiveReportOptions
+    /// What the user's configuration brought.
+    let config: ConfiguredValues
     /// Whether the demo's voice sings, in place of a microphone.
     let hasVoice: Bool
     /// Seconds of output after which the run ends; nil: it ends with the songs.
@@ -36,7 +38,7 @@ struct LivePlan {
         transport: TransportRole = .none,
         ignoresReplayGain: Bool = false, lyrics: String? = nil, control: String? = nil,
         report: LiveReportOptions,
-        hasVoice: Bool = false
+        hasVoice: Bool = false, config: ConfiguredValues = ConfiguredValues()
     ) {
         state.songs = songs
         state.places = songs.map { _ in .init(seconds: time.startAt?.seconds ?? 0) }
@@ -51,6 +53,7 @@ struct LivePlan {
         self.jack = jack
         self.control = control
         self.report = report
+        self.config = config
         self.hasVoice = hasVoice
         duration = time.duration?.seconds
         self.micPatterns = micPatterns
@@ -60,6 +63,11 @@ struct LivePlan {
 
     /// The songs of all buses.
     var songs: [String] { Array(state.songs.joined()) }
+
+    /// What each key asks for.
+    var keys: KeyTable {
+        KeyTable(of: state.mix).changed(by: config.keys, in: state.mix.vocabulary)
+    }
 
     /// What `bus` plays.
     func songPlan(bus: Int) -> SongPlan {
@@ -137,13 +145,21 @@ extension LivePlan {
         try checkSingleSong()
     }
 
-    /// Whether options ask for something else than what a session keeps.
+    /// Whether the command line asks for something else than what a session keeps; the
+    /// configuration, which is there for every run, is none of it.
     private var overridesKept: Bool {
-        songs.isEmpty
-            && (state.loops || startAt != nil || state.transport != .none
-                || state.mix.hasDirectOutputs || state.lyrics != nil)
-            || state.mix.isChanged || !jack.out.isEmpty || !micPatterns.isEmpty
-            || secondMicPattern != nil
+        let asked = [
+            ("loop", songs.isEmpty && state.loops), ("start-at", songs.isEmpty && startAt != nil),
+            ("transport", songs.isEmpty && state.transport != .none),
+            ("direct-outs", songs.isEmpty && state.mix.hasDirectOutputs),
+            ("lyrics", songs.isEmpty && state.lyrics != nil),
+            ("out", !jack.out.isEmpty), ("mic", !micPatterns.isEmpty),
+            ("second-mic", secondMicPattern != nil),
+        ]
+        let configured = try? MixPlan(
+            second: state.mix.second, configured: config.assignments, [])
+        return asked.contains { $1 && !config.names.contains($0) }
+            || configured.map { !state.mix.hasValues(of: $0) } ?? true
     }
 
     private mutating func adopt(_ kept: SessionState) {

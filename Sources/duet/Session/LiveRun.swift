@@ -66,7 +66,12 @@ struct LiveRun {
 
     private func play(_ member: SessionMember?, warnings: [String], signals: Signals) throws {
         let reporter = LoggedReporter(makeReporter())
-        for warning in warnings { try reporter.warn(warning) }
+        // The program that begins anew for PipeWire's sake has told them; in a session it has begun
+        // anew before.
+        let isTold = ServerChoice.hasRerun && !SessionMember.hasManager
+        for warning in (isTold ? [] : plan.config.warnings) + warnings {
+            try reporter.warn(warning)
+        }
         if plan.songs.isEmpty {
             try reporter.warn(
                 "this session has no song yet: in place of this program start 'duet SONG' with the "
@@ -99,7 +104,7 @@ struct LiveRun {
     private func makeReporter() -> Reporter {
         let options = plan.report.common
         if options.json { return JSONReporter(wantsLevels: plan.report.levels) }
-        let keys = KeyTable(of: plan.state.mix)
+        let keys = plan.keys
         let look = TerminalLook.own
         // Log lines on the same terminal need it for themselves.
         let logsHere = options.log.level != nil && Output.error === Output.standard

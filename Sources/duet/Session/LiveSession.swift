@@ -56,7 +56,7 @@ final class LiveSession {
             voice: voice, mix: mix, transport: transport, reporter: reporter)
         display = LiveDisplay(server: server, mix: mix, transport: transport, reporter: reporter)
         control = LiveControl(mix: mix, server: server, transport: transport)
-        keys = KeyTable(of: mix.plan)
+        keys = plan.keys
         saver = member.map { [mix, server] member in
             SessionSaver(member, plan: plan.state, mix: mix, server: server, reporter: reporter)
         }

@@ -21,6 +21,8 @@ struct OfflineRun {
     /// Options that were given, and change nothing without a voice.
     var withoutEffect: [String] = []
     var report: ReportOptions
+    /// What is wrong with the user's configuration.
+    var warnings: [String] = []
 
     /// Frames between two looks at signals and songs.
     private static let block = 4096
@@ -34,6 +36,7 @@ struct OfflineRun {
         try refuseToOverwriteSources()
         let reporter = LoggedReporter(
             report.json ? JSONReporter(wantsLevels: false) : PlainReporter())
+        for warning in warnings { try reporter.warn(warning) }
         if !withoutEffect.isEmpty {
             try reporter.warn(
                 "\(withoutEffect.joined(separator: ", ")): without --voice there is no voice to change"

@@ -20,6 +20,18 @@ struct Command: Sendable, Equatable {
         self.address = address
     }
 
+    /// The line that `init(line:)` reads.
+    var line: String {
+        switch verb {
+        case .set(let value): "set \(address) \(value)"
+        case .adjust(let steps):
+            "adjust \(address) " + (steps == steps.rounded() ? "\(Int(steps))" : "\(steps)")
+        case .toggle: "toggle \(address)"
+        case .trigger: "trigger \(address)"
+        case .get: "get \(address)"
+        }
+    }
+
     /// Reads a line: `set /mic/pan -0.5`, `adjust /song/volume 1`, `toggle /mic/mute`,
     /// `trigger /transport/next`, `get /song/volume`.
     init(line: String) throws(Refusal) {

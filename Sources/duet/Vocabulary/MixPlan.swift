@@ -158,8 +158,8 @@ struct MixPlan: Sendable, Equatable {
         return plan
     }
 
-    /// Whether any value was set to something else than its default.
-    var isChanged: Bool { !values.isEmpty }
+    /// Whether the same values were set as in another mix.
+    func hasValues(of other: MixPlan) -> Bool { values == other.values }
 
     /// The names of the buses that have outputs of their own, as the names of ports begin: like the
     /// port of a second microphone.

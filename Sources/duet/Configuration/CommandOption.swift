@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// An option as the help of its command tells it.
+struct CommandOption: Sendable, Equatable {
+    /// Without its dashes, as `song-volume`.
+    let name: String
+    /// What its value is called; nil: it has no value.
+    let valueName: String?
+    /// What it does.
+    let help: String
+
+    /// All options of a command, in the order of its help.
+    static func all(of command: any ParsableArguments.Type) -> [CommandOption] {
+        // So wide that every option has one line, or two where its names are long.
+        let lines = command.helpMessage(columns: 100_000).split(separator: "\n")
+            .map { $0.drop { $0 == " " } }
+        return lines.indices.compactMap { index in
+            let line = lines[index]
+            guard line.hasPrefix("-"), let start = line.firstRange(of: "--") else { return nil }
+            let name = line[start.upperBound...].prefix { $0 != " " }
+            var rest = line[name.endIndex...]
+            var valueName: String?
+            if rest.hasPrefix(" <"), let end = rest.firstIndex(of: ">") {
+                valueName = String(rest[..<end].dropFirst(2))
+                rest = rest[rest.index(after: end)...]
+            }
+            let help = rest.drop { $0 == " " }
+            let below = lines.indices.contains(index + 1) ? lines[index + 1] : ""
+            return CommandOption(
+                name: String(name), valueName: valueName, help: String(help.isEmpty ? below : help))
+        }
+    }
+}

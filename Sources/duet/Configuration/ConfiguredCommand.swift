@@ -1,0 +1,78 @@
+import ArgumentParser
+
+/// A command that takes options and values from the user's configuration, too.
+protocol ConfiguredCommand: ParsableCommand {
+    var config: ConfigurationOptions { get set }
+    /// Options of the command that change nothing, or do not go together, with the others that were
+    /// given: the configuration's are passed over without a word.
+    var passedOver: Set<String> { get }
+    /// Whether keys do something while it runs.
+    static var hasKeys: Bool { get }
+}
+
+extension ConfiguredCommand {
+    var passedOver: Set<String> { [] }
+    static var hasKeys: Bool { true }
+
+    /// The command with what the configuration asks for, as far as the command line says nothing
+    /// else.
+    ///
+    /// - Parameters:
+    ///   - folder: where the configuration is; nil: this user has no place for one.
+    ///   - words: the command line that this command was read from, without the command's name.
+    ///   - commands: those that the configuration is for.
+    /// - Throws: when the command line asks for a profile that is not there.
+    func configured(
+        in folder: String?, beside words: [String], commands: [any ParsableCommand.Type]
+    ) throws(DuetError) -> Self {
+        guard !config.noConfig else { return self }
+        guard let folder else {
+            guard let profile = config.profile else { return self }
+            throw DuetError(
+                status: .usage, attempt: "there is no profile “\(profile.prefix(40))”",
+                result: "this user has no home to keep one in", hint: "")
+        }
+        let file = try Configuration(in: folder, profile: config.profile, commands: commands)
+        var command = self
+        var wrong = file.wrong
+        if !file.options.isEmpty {
+            (command, wrong) = reading(file, beside: words)
+        }
+        command.config.values.assignments = file.assignments
+        command.config.values.warnings = wrong.warnings
+        guard Self.hasKeys else { return command }
+        let keys = KeyFile(in: folder)
+        command.config.values.keys = keys.bindings
+        command.config.values.warnings += keys.wrong.warnings
+        return command
+    }
+
+    /// The command with the options of a file before those of the command line, and with the lines
+    /// of it that are wrong.
+    private func reading(
+        _ file: Configuration, beside words: [String]
+    ) -> (command: Self, wrong: WrongLines) {
+        let own = Set(CommandOption.all(of: Self.self).map(\.name)).subtracting(passedOver)
+        let options = file.options(beside: words).filter { own.contains($0.name) }
+        var (command, wrong) = (self, file.wrong)
+        var names = options.map(\.name)
+        if let whole = try? Self.parse(options.map(\.word) + words) {
+            command = whole
+        } else {
+            // One by one, so that what is wrong is found.
+            var usable: [Configuration.Option] = []
+            for option in options {
+                if wrong.endsReading() { break }
+                do {
+                    command = try Self.parse((usable + [option]).map(\.word) + words)
+                    usable.append(option)
+                } catch {
+                    wrong.add(option.line, Self.message(for: error))
+                }
+            }
+            names = usable.map(\.name)
+        }
+        command.config.values.names = Set(names)
+        return (command, wrong)
+    }
+}

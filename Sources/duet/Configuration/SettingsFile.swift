@@ -1,0 +1,92 @@
+import Glibc
+import SystemSupport
+
+/// The lines of a small text file that a user has written.
+struct SettingsFile: Sendable {
+    struct Line: Sendable {
+        /// Counted from 1.
+        let number: Int
+        /// Without a comment, and without spaces at its ends; never empty.
+        let text: String
+    }
+
+    /// The largest file that is read, in bytes.
+    static let largest = 256 << 10
+    /// The most lines that are read.
+    static let longest = 5000
+
+    private(set) var lines: [Line] = []
+    private(set) var wrong: WrongLines
+
+    /// Reads the file, and waits 2 s at most for the disk. A file that is not there has no lines.
+    init(path: String) {
+        wrong = WrongLines(path: path)
+        let answer = BoundedCall.answer(milliseconds: 2000) { Self.read(path) }
+        switch answer ?? .failed("the disk does not answer within 2 s") {
+        case .absent: break
+        case .failed(let reason): wrong.refuseFile(reason)
+        case .bytes(let bytes): split(bytes)
+        }
+    }
+
+    private enum Answer: Sendable {
+        case absent
+        case bytes([UInt8])
+        case failed(String)
+    }
+
+    private static func read(_ path: String) -> Answer {
+        // Without waiting: a pipe that nobody writes to would never open.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            return [ENOENT, ENOTDIR].contains(errno) ? .absent : .failed(errorText(errno))
+        }
+        defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { return .failed(errorText(errno)) }
+        guard facts.st_mode & S_IFMT == S_IFREG else { return .failed("it is no ordinary file") }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= largest {
+            let count = Glibc.read(descriptor, &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return .failed(errorText(errno)) }
+            guard count > 0 else { return .bytes(bytes) }
+            bytes += block[..<count]
+        }
+        return .failed("it is larger than \(largest >> 10) KiB")
+    }
+
+    private mutating func split(_ bytes: [UInt8]) {
+        for (index, line) in bytes.split(separator: 10, omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            guard index < Self.longest else {
+                return wrong.refuseRest("it has more than \(Self.longest) lines")
+            }
+            guard let text = String(validating: line, as: UTF8.self) else {
+                wrong.add(index + 1, "it is no text in UTF-8")
+                continue
+            }
+            let content = Self.content(of: text)
+            // What could deceive on a terminal is in no line that counts.
+            let shown = String(content.map { $0 == "\t" ? " " : $0 })
+            guard shown == SafeText.clean(shown) else {
+                wrong.add(index + 1, "it has a control character")
+                continue
+            }
+            if !content.isEmpty { lines.append(Line(number: index + 1, text: content)) }
+        }
+    }
+
+    /// A line without its comment, which begins with `#` at the line's start or behind a space.
+    private static func content(of line: String) -> String {
+        var isAfterSpace = true
+        let end = line.unicodeScalars.firstIndex { scalar in
+            defer { isAfterSpace = scalar == " " || scalar == "\t" || scalar == "\u{FEFF}" }
+            return scalar == "#" && isAfterSpace
+        }
+        return String(line.unicodeScalars[..<(end ?? line.unicodeScalars.endIndex)])
+            .withoutSpaceAround
+    }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import duet
+
+/// The user's file `duet.conf`, as commands read it.
+@Suite struct ConfigurationTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// `duet sing ARGUMENTS` with `text` in the file.
+    private func sing(_ text: String, _ arguments: String...) throws -> Sing {
+        try folder.write("duet.conf", text)
+        let words = ["song.mp3"] + arguments
+        return try Sing.parse(words).configured(
+            in: folder.url.path, beside: words, commands: ConfiguredCommands.all)
+    }
+
+    private func mix(_ sing: Sing) throws -> MixPlan {
+        try MixPlan(
+            second: sing.secondMic.second(beside: sing.mic),
+            configured: sing.config.values.assignments,
+            [sing.song, sing.mic, sing.output, sing.values])
+    }
+
+    private func value(_ address: String, _ sing: Sing) throws -> String {
+        let mix = try mix(sing)
+        let parameter = try #require(mix.vocabulary.parameter(address))
+        return parameter.kind.spelling(mix[parameter])
+    }
+
+    @Test func aLineIsAnOptionOrAnAddress() throws {
+        let sing = try sing(
+            """
+            \u{FEFF}# my duet
+
+              ceiling = -1   # not so loud\r
+            /mic/pan=left
+            \t/out/volume=-6dB
+            loop
+            duck
+            no-limiter
+            set=/song/mute=on
+            mic=system:capture_2
+            server-wait=2.5#6
+            server-wait=2.5
+            """)
+        #expect(try value("/out/limiter/ceiling", sing) == "-1")
+        #expect(try value("/out/limiter/bypass", sing) == "on")
+        #expect(try value("/mic/pan", sing) == "-1")
+        #expect(try value("/song/duck", sing) == "-9")
+        #expect(try value("/song/mute", sing) == "on")
+        #expect(sing.time.common.loop && sing.micPort.mic == ["system:capture_2"])
+        #expect(sing.jack.serverWait == 2.5)
+        let warnings = sing.config.values.warnings
+        #expect(warnings.count == 1 && warnings[0].contains("duet.conf, line 11 is ignored: "))
+        #expect(sing.songs == ["song.mp3"])
+    }
+
+    @Test func theCommandLineWins() throws {
+        let text = """
+            song-volume=0.5
+            /song/volume=0.25
+            /mic/preset=plate
+            /mic/reverb/wet=40
+            mic=one
+            mic=two
+            out=none
+            name=other
+            """
+        let plain = try sing(text)
+        #expect(try value("/song/volume", plain) == "0.25")
+        #expect(try value("/mic/reverb/wet", plain) == "40")
+        #expect(plain.micPort.mic == ["one", "two"])
+        let typed = try sing(
+            text, "--song-volume", "2", "--mic-preset", "hall", "--mic", "three", "-n", "mine")
+        #expect(try value("/song/volume", typed) == "2")
+        #expect(try value("/mic/reverb/wet", typed) == "30")
+        #expect(typed.micPort.mic == ["three"] && typed.jack.out == ["none"])
+        #expect(typed.jack.name == "mine" && typed.config.values.warnings.isEmpty)
+        #expect(try value("/song/volume", sing(text, "--no-config")) == "1")
+        let other = try sing("/song/volume=0.25", "--set", "/song/volume=3")
+        #expect(try value("/song/volume", other) == "3")
+    }
+
+    @Test func sectionsAreProfiles() throws {
+        let text = """
+            /song/volume=0.5
+            mic=one
+            [home]
+            /song/volume=2
+            mic=two
+            [stage one]
+            /song/pan=left
+            nonsense
+            [home]
+            /mic/volume=3
+            """
+        #expect(try value("/song/volume", sing(text)) == "0.5")
+        let home = try sing(text, "--profile", "home")
+        #expect(try value("/song/volume", home) == "2" && value("/mic/volume", home) == "3")
+        #expect(home.micPort.mic == ["two"] && home.config.values.warnings.isEmpty)
+        let stage = try sing(text, "--profile", "stage one")
+        #expect(try value("/song/volume", stage) == "0.5" && value("/song/pan", stage) == "-1")
+        #expect(stage.config.values.warnings.count == 1)
+        let error = #expect(throws: DuetError.self) { try sing(text, "--profile", "hom") }
+        #expect(error?.status == .usage && error?.line.contains("near it: home") == true)
+        #expect(throws: DuetError.self) { try sing("", "--profile", "x") }
+        #expect(try sing("[home\n/song/volume=2").config.values.warnings.count == 1)
+    }
+
+    /// Lines that are ignored, and a part of the reason.
+    @Test(arguments: [
+        ("volum=1", "no command has the option “volum”; near it: volume"),
+        ("--loop", "no command has the option “--loop”"), ("=", "no command has the option “”"),
+        ("loop=yes", "loop takes no value"), ("ceiling", "ceiling needs a value: ceiling=dB"),
+        ("name=", "name needs a value"), ("ceiling=1", "-60…0"), ("eq=rok", "near it: rock"),
+        ("mic=(", "Unmatched"), ("name=a:b", "colon"), ("transport=up", "transport"),
+        ("/song/volum=1", "near it: /song/volume"), ("/song/volume", "ADDRESS=VALUE"),
+        ("/song/volume=5", "0…4"), ("/transport/next=1", "at the beginning"),
+        ("set=/song/volume", "ADDRESS=VALUE"), ("profile=x", "command line"),
+        ("help", "command line"), ("no-config", "command line"), ("output=a.wav", "command line"),
+        ("loop\u{1B}[2J", "control character"), ("[x", "a section is [NAME]"),
+        ("levels", "--json"),
+    ])
+    func aWrongLineIsIgnored(line: String, reason: String) throws {
+        let sing = try sing("/song/pan=left\n\n\(line)\n[never]\n")
+        #expect(try value("/song/pan", sing) == "-1")
+        let warnings = sing.config.values.warnings
+        let start = "\(folder.url.path)/duet.conf, line 3 is ignored: "
+        #expect(warnings.count == 1 && warnings[0].hasPrefix(start), "\(warnings)")
+        #expect(warnings.first?.contains(reason) == true, "\(warnings)")
+    }
+
+    @Test func whatAnotherCommandHasIsPassedOver() throws {
+        let other = try sing("period=256\n/second/pan=left\nrate=48000\nsecond-volume=2\nbits=16")
+        #expect(other.config.values.warnings.isEmpty)
+        #expect(try mix(other).hasValues(of: MixPlan()))
+        try folder.write("duet.conf", "mic-volume=2\nsecond-mic=x\nstereo-mic\nkey=1\nloop")
+        let play = try Play.parse(["a"]).configured(
+            in: folder.url.path, beside: ["a"], commands: ConfiguredCommands.all)
+        #expect(play.config.values.warnings.isEmpty)
+        let words = ["a", "-o", "a.wav"]
+        let render = try Render.parse(words).configured(
+            in: folder.url.path, beside: words, commands: ConfiguredCommands.all)
+        #expect(render.config.values.warnings.isEmpty && !render.mic.stereoMic)
+    }
+
+    /// What does not go together with the command line is left out, and said.
+    @Test func whatDoesNotGoTogetherIsLeftOut() throws {
+        let sing = try sing("loop\nsecond-mic=x\nstay", "--stereo-mic")
+        #expect(sing.time.common.loop && sing.time.stay && sing.secondMic.secondMic == nil)
+        let warnings = sing.config.values.warnings
+        #expect(warnings.count == 1 && warnings[0].contains("line 2 is ignored: --second-mic"))
+    }
+
+    /// Each address of every command: to both ends, the middle, beyond, nonsense.
+    @Test func everyAddressIsRead() throws {
+        for parameter in Vocabulary.all.parameters {
+            let kind = parameter.kind
+            let middle = kind.adjusted(kind.range.lowerBound, by: 1)
+            let values = [kind.range.lowerBound, kind.range.upperBound, middle, kind.defaultValue]
+            let nonsense = ["1e9", "-1e9", "nan", "loud", "/song/pan"]
+            let texts = values.map(kind.spelling) + nonsense
+            try folder.write(
+                "duet.conf", texts.map { "\(parameter.address)=\($0)\n" }.joined())
+            let file = try Configuration(
+                in: folder.url.path, profile: nil, commands: ConfiguredCommands.all)
+            #expect(file.assignments.map(\.value) == values, "\(parameter.address)")
+            #expect(file.assignments.allSatisfy { $0.address == parameter.address })
+            let start = "\(folder.url.path)/duet.conf, line "
+            let reasons = nonsense.enumerated().map { index, text in
+                start + "\(values.count + 1 + index) is ignored: “\(text)” is not \(kind.rangeText)"
+            }
+            #expect(file.wrong.warnings == reasons)
+        }
+    }
+
+    /// What is no file of lines is ignored as a whole, with one warning, and holds nobody up.
+    @Test(arguments: ["folder", "pipe", "large", "circle", "long", "bytes", "zero", "wrong"])
+    func aHostileFile(kind: String) throws {
+        let path = folder.url.appendingPathComponent("duet.conf").path
+        var reason = ""
+        switch kind {
+        case "folder":
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false)
+            reason = "no ordinary file"
+        case "pipe":
+            #expect(mkfifo(path, 0o600) == 0)
+            reason = "no ordinary file"
+        case "circle":
+            #expect(symlink(path, path) == 0)
+            reason = "duet.conf is not used: "
+        case "large":
+            try Data(repeating: 35, count: 10 << 20).write(to: URL(fileURLWithPath: path))
+            reason = "larger than 256 KiB"
+        case "long":
+            try Data(repeating: 10, count: 200_000).write(to: URL(fileURLWithPath: path))
+            reason = "more than 5000 lines"
+        case "bytes":
+            try Data([0xFF, 0xFE, 0x3D, 0x31, 10]).write(to: URL(fileURLWithPath: path))
+            reason = "line 1 is ignored: it is no text in UTF-8"
+        case "zero":
+            try Data([0x6C, 0, 0x6C, 10]).write(to: URL(fileURLWithPath: path))
+            reason = "line 1 is ignored: it has a control character"
+        default:
+            try Data(String(repeating: "x=1\n", count: 4000).utf8)
+                .write(to: URL(fileURLWithPath: path))
+            reason = "the end of \(path) is not used: 100 lines of it are wrong"
+        }
+        let sing = try Sing.parse(["a"]).configured(
+            in: folder.url.path, beside: ["a"], commands: ConfiguredCommands.all)
+        let warnings = sing.config.values.warnings
+        #expect(warnings.count == (kind == "wrong" ? 12 : 1))
+        #expect(warnings.last?.contains(reason) == true, "\(warnings)")
+        #expect(sing.config.values.assignments.isEmpty && sing.config.values.names.isEmpty)
+    }
+
+    /// The lines of the printed configuration, each made to count.
+    @Test func thePrintedConfigurationIsUnderstood() throws {
+        let text = ConfigurationText.text(path: nil, commands: ConfiguredCommands.all)
+        try folder.write("duet.conf", text)
+        let asPrinted = try sing(text)
+        #expect(asPrinted.config.values.warnings.isEmpty)
+        #expect(try mix(asPrinted).hasValues(of: MixPlan()))
+        let lines = text.split(separator: "\n").filter {
+            $0.hasPrefix("#") && !$0.hasPrefix("# ") && $0.contains("=") && !$0.contains("<")
+        }
+        let counting = try sing(lines.map { $0.dropFirst() + "\n" }.joined())
+        #expect(counting.config.values.warnings.isEmpty)
+        for parameter in Vocabulary.all.parameters {
+            let value = parameter.kind.spelling(parameter.kind.defaultValue)
+            #expect(text.contains("\n#\(parameter.address)=\(value)  # "))
+        }
+        for option in ConfiguredCommands.all.flatMap({ CommandOption.all(of: $0) })
+        where Setting.isOption(option) {
+            #expect(!option.help.isEmpty && !option.help.hasPrefix("-"), "\(option)")
+            let line = "\n#\(option.name)" + (option.valueName == nil ? "\n" : "=")
+            #expect(text.contains(line), "\(option)")
+        }
+    }
+}

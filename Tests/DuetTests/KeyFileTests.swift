@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import duet
+
+/// The user's file `keys.conf`, and the table of keys with it.
+@Suite struct KeyFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func read(_ text: String) throws -> KeyFile {
+        try folder.write("keys.conf", text)
+        return KeyFile(in: folder.url.path)
+    }
+
+    private func table(_ file: KeyFile, _ plan: MixPlan) -> KeyTable {
+        KeyTable(of: plan).changed(by: file.bindings, in: plan.vocabulary)
+    }
+
+    @Test func aLineReplacesAKey() throws {
+        let file = try read(
+            """
+            # mine
+            x adjust /song/key 2
+            q none
+            F1 toggle /mic/mute   # the pedal
+            left trigger /transport/previous
+            ↑  set\t/strip/volume -6dB
+            hash set /second/volume 1
+            M none
+            M trigger /quit
+            """)
+        #expect(file.wrong.warnings.isEmpty)
+        let plan = MixPlan(second: .mic(channelCount: 1))
+        let table = table(file, plan)
+        #expect(table.command(for: "x")?.line == "adjust /song/key 2")
+        #expect(table.command(for: "q") == nil)
+        #expect(table.command(for: .function(1))?.line == "toggle /mic/mute")
+        #expect(table.command(for: .left)?.line == "trigger /transport/previous")
+        #expect(table.command(for: .up)?.line == "set /strip/volume -6dB")
+        #expect(table.command(for: "#") == nil)
+        #expect(table.command(for: "M")?.line == "trigger /quit")
+        #expect(table.command(for: "m")?.line == "toggle /mic/mute")
+        #expect(table.help.contains("x adjust /song/key 2"))
+        #expect(table.help.contains("F1 toggle /mic/mute") && !table.help.contains("q quit"))
+        #expect(Set(table.rows.map(\.key)).count == table.rows.count)
+        // A run without a microphone keeps its own row, and has the second song's.
+        let mix = self.table(file, MixPlan(second: .song))
+        #expect(mix.command(for: .function(1)) == nil)
+        #expect(mix.command(for: "#")?.line == "set /second/volume 1")
+    }
+
+    @Test(arguments: [
+        ("xx adjust /song/key 1", "“xx” is no key"), ("x", "KEY COMMAND"),
+        ("x jump /song/key", "none of set"), ("x adjust /song/key", "STEPS"),
+        ("x adjust /song/kee 1", "near it: /song/key"), ("x set /song/key 13", "-12…12"),
+        ("x trigger /song/key", "has a value"), ("x set /transport/next 1", "no value"),
+        ("x toggle /song/key", "toggled"), ("x get /song/key", "scripts"),
+        ("x set /strip/what 1", "no strip has what"), ("F13 trigger /quit", "no key"),
+        ("x none none", "none of set"), ("x adjust /song/key 1e300", "number of steps"),
+    ])
+    func aWrongLineIsIgnored(line: String, reason: String) throws {
+        let file = try read("v none\n\(line)\n")
+        #expect(file.bindings.map(\.key) == ["v"])
+        let warnings = file.wrong.warnings
+        let start = "\(folder.url.path)/keys.conf, line 2 is ignored: "
+        #expect(warnings.count == 1 && warnings[0].hasPrefix(start), "\(warnings)")
+        #expect(warnings.first?.contains(reason) == true, "\(warnings)")
+    }
+
+    @Test func aKeyHasTheNameThatTheHelpSays() throws {
+        for row in KeyTable(of: MixPlan(second: .twoMics)).rows {
+            #expect(Key(name: row.key.name) == row.key)
+            #expect(try Command(line: row.command.line) == row.command)
+        }
+        for number in 1...12 { #expect(Key(name: "F\(number)") == .function(number)) }
+        #expect(Key(name: "hash") == "#" && Key(name: "é") == "é" && Key(name: "") == nil)
+    }
+
+    /// What is printed, put in place, changes no key and no word of the help.
+    @Test func whatIsPrintedChangesNothing() throws {
+        let printed = try read("x none\nF2 toggle /second/mute\nv adjust /song/key 0.5")
+            .text(with: KeyTable(of: MixPlan(second: .twoMics)))
+        for second in [MixPlan.Second.nothing, .mic(channelCount: 1), .twoMics, .song] {
+            let plan = MixPlan(second: second)
+            let before = table(
+                try read("x none\nF2 toggle /second/mute\nv adjust /song/key 0.5"), plan)
+            let file = try read(printed)
+            #expect(file.wrong.warnings.isEmpty)
+            let after = table(file, plan)
+            let words = { (row: KeyTable.Row) in "\(row.key) \(row.command.line) \(row.help)" }
+            #expect(after.rows.map(words) == before.rows.map(words))
+        }
+    }
+}
