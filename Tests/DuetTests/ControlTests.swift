@@ -317,9 +317,11 @@ import Testing
         #expect(try client.ask("trigger /reset") == "ok /reset")
         #expect(try client.ask("get /song/volume") == "ok /song/volume 0.5")
         #expect(try client.ask("get /song/key") == "ok /song/key 0")
+        // Of many changes at once not every one is told, but the last.
         try duet.waitFor { events in
             let keys = events.filter { $0["address"] as? String == "/song/key" }
-            return keys.compactMap { $0["value"] as? Double } == [2, 0, 2, 0]
+                .compactMap { $0["value"] as? Double }
+            return keys.first == 2 && keys.last == 0
         }
         try duet.waitFor(effects(0))
         #expect(try client.ask("trigger /page/details") == "ok /page/details")

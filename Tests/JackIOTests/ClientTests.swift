@@ -71,11 +71,10 @@ extension LiveTests {
                 server: server)
             kill(other.processID, SIGSTOP)
             let xrun = live.wait { if case .xrun = $0 { true } else { false } }
-            kill(other.processID, SIGCONT)
+            // The server may have thrown it out by now: it would wait for its cycles for ever.
+            kill(other.processID, SIGKILL)
             #expect(xrun)
             #expect(live.client.statistics.xruns > 0)
-            try other.begin()
-            _ = try other.finish()
         }
 
         @Test(.disabled(if: JackServer.isPipeWire)) func killedServerIsToldAndClosedAtOnce() throws
