@@ -93,8 +93,8 @@ import Testing
     }
 
     /// With a long period a song is heard long after it was rendered: jackd plays a period of 85 ms
-    /// one period later.
-    @Test func theWayToTheEarCounts() throws {
+    /// one period later. Not under PipeWire, whose period and latency are its own.
+    @Test(.disabled(if: JackServer.isPipeWire)) func theWayToTheEarCounts() throws {
         let server = try JackServer(waitsForClients: true, period: 4096)
         let duet = try DuetProgram(
             ["play", try song(), "-s", server.name, "-n", client, "--json"], streams: .terminal)
