@@ -177,6 +177,23 @@ import Testing
         }
     }
 
+    /// What is no number is drawn as nothing.
+    @Test(arguments: sizes) func numbersMayBeNone(columns: Int, rows: Int) {
+        for bad in [Double.nan, .infinity, -.infinity] {
+            let lines = lines(columns, rows) { state in
+                state.status.position = bad
+                state.lyrics = ScreenState.Lyrics(present: "line", sung: bad)
+                for index in state.strips.indices {
+                    let level = Decibels(bad)
+                    state.strips[index].left = ScreenState.Level(
+                        peak: level, hold: level, rms: level)
+                    state.strips[index].pan = bad
+                }
+            }
+            #expect(lines.count == rows)
+        }
+    }
+
     @Test(arguments: sizes) func statesHaveWords(columns: Int, rows: Int) {
         for (state, word) in [
             (Status.State.paused, "‖ paused 1:23"), (.buffering, "buffering 1:23"),

@@ -184,6 +184,19 @@ import Testing
         try again.waitFor { events in events.contains { $0["address"] as? String == "/mic2/pan" } }
         #expect(value(again, "/mic2/pan") == -0.9)
         try end(again, second)
+
+        // A song on the command line comes with the microphones of that line: what is lost is told.
+        let third = try manager()
+        let other = try start(["sing", songs[0]], third.url)
+        #expect(third.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: third)
+        try other.waitForEvent("playing")
+        let warnings = other.events.filter { $0["event"] as? String == "warning" }
+        #expect(
+            warnings.contains {
+                ($0["message"] as? String)?.contains("other microphones") == true
+            })
+        try end(other, third)
     }
 
     @Test func theSongsOfTheCommandLineWin() throws {

@@ -73,7 +73,7 @@ struct HeadLines {
     }
 
     private func draw(part: Double, into cells: inout Cells, row: Int, _ bar: Range<Int>) {
-        let halves = Int((min(max(part, 0), 1) * Double(2 * bar.count)).rounded())
+        let halves = Int(nearest: min(max(part, 0), 1) * Double(2 * bar.count))
         for (index, column) in bar.enumerated() {
             let filled = halves - 2 * index
             cells.put(

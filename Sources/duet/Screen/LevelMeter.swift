@@ -20,7 +20,7 @@ struct LevelMeter {
     private func eighths(_ level: Decibels) -> Int {
         let scale = Self.scale
         let part = (level.value - scale.lowerBound) / (scale.upperBound - scale.lowerBound)
-        return Int((min(max(part, 0), 1) * Double(8 * rows.count)).rounded())
+        return Int(nearest: min(max(part, 0), 1) * Double(8 * rows.count))
     }
 
     func draw(_ level: ScreenState.Level, into cells: inout Cells, column: Int) {

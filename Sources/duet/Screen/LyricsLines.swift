@@ -1,3 +1,5 @@
+import AudioGraph
+
 /// The words that are sung now, between those before and after them.
 struct LyricsLines {
     let lyrics: ScreenState.Lyrics
@@ -15,7 +17,7 @@ struct LyricsLines {
         }
         cells.put("▸", row: present, column: 3, style: .accent)
         let end = cells.put(lyrics.present, row: present, column: 6, style: .strong)
-        let sung = Int((min(max(lyrics.sung, 0), 1) * Double(end - 6)).rounded())
+        let sung = Int(nearest: min(max(lyrics.sung, 0), 1) * Double(end - 6))
         cells.restyle(row: present, columns: 6..<(6 + sung), .sung)
     }
 }

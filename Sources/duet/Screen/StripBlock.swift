@@ -85,7 +85,7 @@ struct StripBlock {
     ) {
         if let pan = strip.pan {
             cells.put("◂", row: row, column: column, style: .faint)
-            let place = Int(((min(max(pan, -1), 1) + 1) * 2).rounded())
+            let place = Int(nearest: (min(max(pan, -1), 1) + 1) * 2)
             for step in 0..<5 {
                 cells.put(
                     step == place ? "●" : "━", row: row, column: column + 1 + step,

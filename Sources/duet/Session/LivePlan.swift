@@ -135,6 +135,12 @@ extension LivePlan {
                 warnings.append(
                     "the session keeps levels, connections and options of its own: those are used")
             }
+            let microphones = state.mix.second.microphones
+            if !songs.isEmpty, kept.mix.second.microphones != microphones {
+                warnings.append(
+                    "the session has other microphones than this command line, and loses them when "
+                        + "it is saved: without a song's name, all is as it was saved")
+            }
             adopt(kept)
         }
         if songs.contains("-") {
