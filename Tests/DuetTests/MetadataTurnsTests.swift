@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Another program holds the turn to use JACK's metadata: duet waits for its turn, but not long.
+/// Another program holds the turn to use JACK's metadata: duet waits for its turn, but not long; and
+/// it does not end while it is in there.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct MetadataTurnsTests {
     /// Holds the turn, as another duet that is stuck in the database would.
     private final class Turn {
@@ -85,5 +86,21 @@ import Testing
         #expect(try !server.tool("jack_property", ["-l"]).contains("value: Duet (\(client))"))
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    // libjack closes the database with the last client; a process that ends in between leaves a
+    // lock there, at which the next server would hang in its start.
+    @Test func theEndWaitsForTheDatabase() throws {
+        let closing = try Preload("slow-closing", in: folder)
+        let duet = try DuetProgram(
+            [
+                "play", folder.song(seconds: 60).path, "-s", server.name, "-n", client, "--json",
+                "--server-wait", "0",
+            ], environment: closing.environment)
+        try duet.waitForEvent("ready")
+        try closing.begin()
+        server.kill()
+        #expect(try duet.child.waitForExit() == .code(69))
+        #expect(!closing.holds, "the client was not closed")
     }
 }

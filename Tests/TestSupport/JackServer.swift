@@ -63,12 +63,30 @@ public final class JackServer {
     }
 
     private func start(driver: [String]) throws {
-        let started = try Self.start(name, log, options: options, driver: driver, runner: runner)
-        process = started
-        guard Self.isReady(name, started, runner: runner) else {
+        for _ in 0..<2 where process?.isRunning != true {
+            process = try Self.ready(name, log, options: options, driver: driver, runner: runner)
+        }
+        if process == nil {
             throw Failure(
                 what: "jackd did not start: \(try String(contentsOf: log, encoding: .utf8))")
         }
+    }
+
+    /// Starts a server, and returns it when it accepts clients; nil when it does not come so far.
+    private static func ready(
+        _ name: String, _ log: URL, options: [String], driver: [String], runner: [String] = []
+    ) throws -> Process? {
+        let server = try start(name, log, options: options, driver: driver, runner: runner)
+        if isReady(name, server, runner: runner) { return server }
+        if server.isRunning {
+            // A process that was killed in the database of JACK's metadata has left a lock there,
+            // for which all later servers of this user wait in their start. Only a server that
+            // ends in order removes the database.
+            print("jackd hangs in its start: the metadata of JACK's servers are removed")
+            _ = end(server, SIGKILL)
+            try? FileManager.default.removeItem(atPath: "/dev/shm/jack_db-\(getuid())")
+        }
+        return nil
     }
 
     private static func start(
@@ -105,11 +123,10 @@ public final class JackServer {
         let log = URL(fileURLWithPath: "/dev/null")
         // This fails until the killed process has been reaped.
         for _ in 0..<100 {
-            guard let process = try? start(name, log, options: ["-r"], driver: []) else { return }
-            let isCleared = isReady(name, process)
-            // The killed server may have left a lock in JACK's metadata, at which this one waits.
-            let hasEnded = end(process, SIGTERM)
-            if isCleared || !hasEnded { return }
+            if let server = try? ready(name, log, options: ["-r"], driver: []) {
+                _ = end(server, SIGTERM)
+                return
+            }
             usleep(50_000)
         }
     }

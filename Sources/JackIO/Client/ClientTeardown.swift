@@ -27,10 +27,13 @@ import Glibc
         self.isActive = isActive
         self.graph = graph
         self.metadata = metadata
+        // libjack closes the database of metadata with the last client.
+        JackMetadata.enter()
     }
 
     /// Ends the client and frees its memory. To be called once.
     func close() {
+        defer { JackMetadata.leave() }
         if isActive { client.deactivate() }
         // Where another program never ends its turn, the client would stay in the server for ever,
         // and its name would be taken when we come back.

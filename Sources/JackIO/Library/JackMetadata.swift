@@ -97,11 +97,37 @@ enum JackMetadata {
     /// kernel releases when the process ends.
     static func inTurn<Value>(_ work: () -> Value) -> Value {
         let folder = unsafe open("/dev/shm/jack_db-\(getuid())", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return work() }
-        defer { close(folder) }
-        while flock(folder, LOCK_EX) != 0, errno == EINTR {}
+        defer { if folder >= 0 { close(folder) } }
+        while folder >= 0, flock(folder, LOCK_EX) != 0, errno == EINTR {}
+        enter()
+        defer { leave() }
         return work()
     }
+
+    /// The end of the process waits until `leave` is called as often, half a second at most. To be
+    /// called before a thread goes into the database: a lock that the end of the process leaves
+    /// there hangs every server that this user starts later.
+    static func enter() {
+        _ = endWaits
+        callsInside.add(1, ordering: .sequentiallyConsistent)
+    }
+
+    /// To be called when the thread has come out.
+    static func leave() { callsInside.subtract(1, ordering: .sequentiallyConsistent) }
+
+    /// How many threads of this process are in the database, or about to go there.
+    private static let callsInside = Atomic<Int>(0)
+
+    /// Registers, once, what the end of the process waits for.
+    private static let endWaits: Void = {
+        let handler: @convention(c) () -> Void = {
+            isStuck.store(true, ordering: .sequentiallyConsistent)
+            for _ in 0..<500 where callsInside.load(ordering: .sequentiallyConsistent) > 0 {
+                usleep(1000)
+            }
+        }
+        atexit(handler)
+    }()
 
     private static func value(of key: String, subject: jack_uuid_t) -> String? {
         var text: UnsafeMutablePointer<CChar>?
