@@ -64,6 +64,17 @@ MELODY = [
     (72, 3.5, "", "o", "n"), (None, 0.5, "", "", ""),
 ]
 
+# The words, a piece a note (not for rests); an empty piece is a note that holds the one before.
+LINES = [
+    "Low| and| slow,| the| night| is| long",
+    "All| we| need| is| one| more| song",
+    "Sing| a|long,| sing| a|long",
+    "Left| is| me| and| right| is| you",
+    "Sing| a|long,| all| night| long",
+    "La| la| la| la,| la",
+    "Sing| a|long|",
+]
+
 
 def hertz(note):
     """Equal temperament, A4 = 440 Hz, transposed to the song's key."""
