@@ -25,7 +25,7 @@ struct MicOptions: MixOptions {
 
     @Option(
         of: "/song/duck",
-        "How loud the song is while you sing; alone -9, else with =, as --duck=-6",
+        "Turn the song down while you sing: by 9 dB, or as --duck=-6 says",
         valueName: "dB")
     var duck: Assignment?
 

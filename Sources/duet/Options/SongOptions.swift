@@ -41,7 +41,7 @@ struct SongOptions: MixOptions {
 
     @Option(
         of: "/song/vocals/remove",
-        "How much of the song's voice is taken out, after =; --remove-vocals alone: 100",
+        "Take the voice out of the song: all of it, or as much as --remove-vocals=70 says",
         valueName: "percent")
     var removeVocals: Assignment?
 
