@@ -54,7 +54,7 @@ def latency(table, quick):
 def processor(table, quick):
     """Processor time and memory of playing a song; only duet mixes in a microphone as well."""
     seconds, rounds = (10, 1) if quick else (60, 3)
-    ours, theirs, ours_kb, theirs_kb = [], [], [], []
+    ours, theirs, mpv, ours_kb, theirs_kb = [], [], [], [], []
     path = song(120)
     with jackd(256), web(os.path.dirname(path)) as address, \
             client(built("noise"), "noise", ready="ready"):
@@ -75,8 +75,9 @@ def processor(table, quick):
             run((DUET, "sing", "--plain", "--mic", "^noise:out$", "--out", "system:playback", url),
                 ours, ours_kb)
             run(("mpg123", "-q", "-o", "jack", url), theirs, ignored)
-            run(("mpv", "--no-config", "--no-video", "--ao=jack", "--really-quiet", url), ignored,
+            run(("mpv", "--no-config", "--no-video", "--ao=jack", "--really-quiet", url), mpv,
                 theirs_kb)
+    say(f"mpv: {statistics.median(mpv):.3f} s")
     kept = os.path.getsize(path) / 1024
     a, b = statistics.median(ours), statistics.median(theirs)
     table.add(f"utime + stime over {seconds} s", f"{a:.3f} s", f"{b:.3f} s (mpg123)", a / b, 1, "×")
