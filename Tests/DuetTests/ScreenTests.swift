@@ -6,7 +6,6 @@ import Testing
 
 /// The screen of the program itself, with a real server and a terminal.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ScreenTests {
-    private static let terminal: [String: String?] = ["TERM": "xterm-256color", "LANG": "C.UTF-8"]
     private let server: JackServer
     private let folder: TemporaryFolder
     private let client = DuetProgram.clientName()
@@ -25,79 +24,48 @@ import Testing
         _ more: [String] = [], environment: [String: String?] = [:]
     ) throws -> DuetProgram {
         let duet = try DuetProgram(
-            arguments(more), environment: Self.terminal.merging(environment) { $1 },
+            arguments(more), environment: DuetProgram.terminal.merging(environment) { $1 },
             streams: .terminal)
-        try waitForScreen(duet) { $0.text(row: 1).contains("▶") || $0.text(row: 1).contains(">") }
+        try duet.waitForSong()
         return duet
-    }
-
-    private static func picture(_ output: String, _ columns: Int, _ rows: Int) -> TerminalPicture {
-        var picture = TerminalPicture(columns: columns, rows: rows)
-        picture.feed(output)
-        return picture
-    }
-
-    /// Waits until the terminal shows what `matches` looks for, and returns the picture.
-    @discardableResult private func waitForScreen(
-        _ duet: DuetProgram, columns: Int = 100, rows: Int = 30,
-        where matches: (TerminalPicture) -> Bool
-    ) throws -> TerminalPicture {
-        var found: TerminalPicture?
-        try duet.child.waitForOutput {
-            let picture = Self.picture($0, columns, rows)
-            found = picture
-            return matches(picture)
-        }
-        return found!
-    }
-
-    /// Expects that the terminal is as it was before duet.
-    private func expectGivenBack(_ duet: DuetProgram) {
-        #expect(duet.child.terminalIsCooked)
-        #expect(
-            poll {
-                let picture = Self.picture(duet.child.output, 100, 30)
-                return picture.modes == [25]
-                    && picture.lines.contains { $0.hasPrefix("use headph") }
-            }, "\(Self.picture(duet.child.output, 100, 30).modes)")
     }
 
     private func quit(_ duet: DuetProgram) throws {
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
-        expectGivenBack(duet)
+        duet.expectGivenBack()
     }
 
     @Test func keysAreSeen() throws {
         let duet = try start()
-        let first = try waitForScreen(duet) { $0.text(row: 0).contains("xruns") }
+        let first = try duet.waitForScreen { $0.text(row: 0).contains("xruns") }
         #expect(first.text(row: 0).hasPrefix(" tune.mp3 "))
         #expect(first.text(row: 0).contains("48 kHz · 128 · ear"))
         #expect(first.lines.last?.hasPrefix(" h help  space pause") == true)
         #expect(first.modes.isSuperset(of: [1049, 1000, 1006, 2004]) && !first.modes.contains(25))
         duet.child.type("99")
-        try waitForScreen(duet) { screen in
+        try duet.waitForScreen { screen in
             screen.lines.contains { $0.contains("-2.0 dB") }
                 && screen.lines.contains(" song volume -2.0 dB")
         }
         duet.child.type("\tc]m")
-        try waitForScreen(duet) { $0.lines.contains { $0.contains("muted") } }
+        try duet.waitForScreen { $0.lines.contains { $0.contains("muted") } }
         duet.child.type(" ")
-        try waitForScreen(duet) { $0.text(row: 1).contains("‖ paused 0:") }
+        try duet.waitForScreen { $0.text(row: 1).contains("‖ paused 0:") }
         duet.child.type("K")
-        try waitForScreen(duet) { $0.lines.contains { $0.contains("key +1") } }
+        try duet.waitForScreen { $0.lines.contains { $0.contains("key +1") } }
         // Everything goes back, and comes again.
         duet.child.type("z")
-        try waitForScreen(duet) { screen in !screen.lines.contains { $0.contains("key +1") } }
+        try duet.waitForScreen { screen in !screen.lines.contains { $0.contains("key +1") } }
         duet.child.type("z")
-        let last = try waitForScreen(duet) { screen in
+        let last = try duet.waitForScreen { screen in
             screen.lines.contains { $0.contains("muted") }
                 && screen.lines.contains { $0.contains("-2.0 dB") }
         }
         #expect(last.unknown.isEmpty)
         try quit(duet)
         // The shell's screen has the last state.
-        let after = Self.picture(duet.child.output, 100, 30)
+        let after = duet.picture()
         #expect(after.lines.contains { $0.contains("xruns") && $0.contains("mic") })
     }
 
@@ -106,77 +74,77 @@ import Testing
         let duet = try start([
             "--song-volume", "4", "--set", "/song/eq/band/5=12", "--mic-preset", "plate",
         ])
-        try waitForScreen(duet) { screen in
+        try duet.waitForScreen { screen in
             let text = screen.lines.joined(separator: "\n")
             return text.contains("▸song CLIP") && text.contains(/lim -[1-9]/)
                 && text.contains(/mic plate · comp -?[0-9]+\.[0-9] dB/)
         }
         duet.child.type(" ")
-        try waitForScreen(duet) { $0.text(row: 1).contains("‖ paused") }
+        try duet.waitForScreen { $0.text(row: 1).contains("‖ paused") }
         duet.child.type("h")
-        try waitForScreen(duet) { $0.lines.contains { $0.contains("swap sides") } }
+        try duet.waitForScreen { $0.lines.contains { $0.contains("swap sides") } }
         duet.child.type("\u{1B}")
-        let marked = try waitForScreen(duet) { $0.lines.contains { $0.contains("▸song") } }
+        let marked = try duet.waitForScreen { $0.lines.contains { $0.contains("▸song") } }
         #expect(marked.lines.contains { $0.contains("▸song CLIP") })
         duet.child.type("\u{1B}")
-        try waitForScreen(duet) { screen in !screen.lines.contains { $0.contains("CLIP") } }
+        try duet.waitForScreen { screen in !screen.lines.contains { $0.contains("CLIP") } }
         try quit(duet)
     }
 
     @Test func pagesStandInPlaceOfTheLevels() throws {
         let duet = try start()
         duet.child.type("h")
-        let help = try waitForScreen(duet) { $0.lines.contains { $0.contains("swap sides") } }
+        let help = try duet.waitForScreen { $0.lines.contains { $0.contains("swap sides") } }
         #expect(!help.lines.contains { $0.contains("  -48") })
         duet.child.type("d")
-        try waitForScreen(duet) { screen in
+        try duet.waitForScreen { screen in
             screen.lines.contains(" client \(client) on JACK server \(server.name)")
                 && screen.lines.contains(" mic ← system:capture_1")
                 && screen.lines.contains { $0.contains("connected \(client):out_left to") }
         }
         duet.child.type("L")
-        try waitForScreen(duet) { $0.lines.contains(" this song has no lyrics") }
+        try duet.waitForScreen { $0.lines.contains(" this song has no lyrics") }
         duet.child.type("\u{1B}")
-        try waitForScreen(duet) { $0.lines.contains { $0.contains("  -48") } }
+        try duet.waitForScreen { $0.lines.contains { $0.contains("  -48") } }
         try quit(duet)
     }
 
     @Test func theMouseSeeksAndSelects() throws {
         let duet = try start()
         duet.child.type(" ")
-        let screen = try waitForScreen(duet) { $0.text(row: 1).contains("‖ paused") }
+        let screen = try duet.waitForScreen { $0.text(row: 1).contains("‖ paused") }
         let bar = try #require(Array(screen.text(row: 1)).firstIndex { "━╸─".contains($0) })
         let length = screen.text(row: 1).count { "━╸─".contains($0) }
         // The middle of a song of a minute.
         duet.child.type("\u{1B}[<0;\(bar + 1 + length / 2);2M\u{1B}[<0;\(bar + 1 + length / 2);2m")
-        try waitForScreen(duet) { $0.text(row: 1).contains(/0:(29|30) ━/) }
+        try duet.waitForScreen { $0.text(row: 1).contains(/0:(29|30) ━/) }
         let names = try #require(
             screen.lines.firstIndex { $0.contains("mic ") && $0.contains("out") })
         let mic = try #require(Array(screen.lines[names]).firstIndex(of: "m"))
         func press(_ button: Int) -> String { "\u{1B}[<\(button);\(mic + 1);\(names + 2)M" }
         duet.child.type(press(0))
-        try waitForScreen(duet) { $0.lines[names].contains("▸mic") }
+        try duet.waitForScreen { $0.lines[names].contains("▸mic") }
         duet.child.type(press(65) + press(65) + press(64 + 4))
-        try waitForScreen(duet) { $0.lines.contains(" mic volume -1.0 dB") }
+        try duet.waitForScreen { $0.lines.contains(" mic volume -1.0 dB") }
         duet.child.type(press(0) + press(0))
-        try waitForScreen(duet) { screen in !screen.lines.contains { $0.contains("-1.0 dB") } }
+        try duet.waitForScreen { screen in !screen.lines.contains { $0.contains("-1.0 dB") } }
         try quit(duet)
     }
 
     @Test func anotherSizeIsFollowed() throws {
         let duet = try start()
         duet.child.resizeTerminal(columns: 60, rows: 16)
-        let small = try waitForScreen(duet, columns: 60, rows: 16) {
+        let small = try duet.waitForScreen(columns: 60, rows: 16) {
             $0.text(row: 15).hasPrefix(" h help") && $0.text(row: 0).hasPrefix(" tune.mp3")
         }
         #expect(small.text(row: 1).hasSuffix("1:00"))
         // Too small for a screen: the status line.
         duet.child.resizeTerminal(columns: 39, rows: 16)
-        try waitForScreen(duet, columns: 39, rows: 16) {
+        try duet.waitForScreen(columns: 39, rows: 16) {
             !$0.isAlternate && $0.lines.contains { $0.hasPrefix("playing 0:") }
         }
         duet.child.resizeTerminal(columns: 100, rows: 30)
-        try waitForScreen(duet) { $0.isAlternate && $0.text(row: 29).hasPrefix(" h help") }
+        try duet.waitForScreen { $0.isAlternate && $0.text(row: 29).hasPrefix(" h help") }
         // The size may have been another for a moment.
         func drawings() -> Int { duet.child.output.components(separatedBy: "\u{1B}[2J").count }
         let before = drawings()
@@ -191,7 +159,7 @@ import Testing
         let duet = try start()
         duet.child.signal(signal)
         #expect(try duet.child.waitForExit() == .code(0))
-        expectGivenBack(duet)
+        duet.expectGivenBack()
     }
 
     @Test(arguments: [SIGSEGV, SIGABRT, SIGQUIT]) func aFaultGivesTheTerminalBack(signal: Int32)
@@ -200,7 +168,7 @@ import Testing
         let duet = try start()
         duet.child.signal(signal)
         #expect(try duet.child.waitForExit() == .signal(signal))
-        expectGivenBack(duet)
+        duet.expectGivenBack()
     }
 
     @Test func aSecondInterruptGivesTheTerminalBack() throws {
@@ -208,10 +176,10 @@ import Testing
         // With a stopped server a clean end of the client takes some time.
         server.suspend()
         duet.child.type("\u{3}")
-        try waitForScreen(duet) { $0.text(row: 1).contains("stopping") || !$0.isAlternate }
+        try duet.waitForScreen { $0.text(row: 1).contains("stopping") || !$0.isAlternate }
         duet.child.type("\u{3}")
         #expect(try duet.child.waitForExit() == .code(130))
-        expectGivenBack(duet)
+        duet.expectGivenBack()
         server.kill()
     }
 
@@ -220,22 +188,22 @@ import Testing
         let duet = try start(["--server-wait", "0"])
         server.kill()
         #expect(try duet.child.waitForExit() == .code(69))
-        expectGivenBack(duet)
-        let lines = Self.picture(duet.child.output, 100, 30).lines
+        duet.expectGivenBack()
+        let lines = duet.picture().lines
         #expect(lines.contains { $0.hasPrefix("duet: ") && $0.contains("server") }, "\(lines)")
     }
 
     @Test func theShellHasItsScreenWhileDuetIsStopped() throws {
-        let duet = try DuetProgram(inShell: arguments([]), environment: Self.terminal)
+        let duet = try DuetProgram(inShell: arguments([]), environment: DuetProgram.terminal)
         for _ in 0..<2 {
-            try waitForScreen(duet) { $0.isAlternate && $0.text(row: 1).contains("▶") }
+            try duet.waitForScreen { $0.isAlternate && $0.text(row: 1).contains("▶") }
             let before = duet.child.output.matches(of: /Stopped/).count
             duet.child.type("\u{1A}")
             try duet.child.waitForOutput { $0.matches(of: /Stopped/).count > before }
-            expectGivenBack(duet)
+            duet.expectGivenBack()
             duet.child.type("\n")
         }
-        try waitForScreen(duet) { $0.isAlternate && $0.text(row: 1).contains("▶") }
+        try duet.waitForScreen { $0.isAlternate && $0.text(row: 1).contains("▶") }
         try quit(duet)
     }
 
@@ -246,7 +214,7 @@ import Testing
         for _ in 0..<20 { duet.child.type("9") }
         duet.child.type(" ")
         duet.child.setTerminalStopped(false)
-        let screen = try waitForScreen(duet) { screen in
+        let screen = try duet.waitForScreen { screen in
             screen.text(row: 1).contains("‖ paused")
                 && screen.lines.contains { $0.contains("-20.0 dB") }
         }
@@ -257,14 +225,14 @@ import Testing
     @Test(arguments: [["TERM": "vt100"], ["NO_COLOR": "1"]])
     func withoutColours(environment: [String: String]) throws {
         let duet = try start(environment: environment)
-        try waitForScreen(duet) { $0.text(row: 29).hasPrefix(" h help") }
+        try duet.waitForScreen { $0.text(row: 29).hasPrefix(" h help") }
         #expect(!duet.child.output.contains(/\u{1B}\[[0-9;]*3[0-9][0-9;]*m/))
         try quit(duet)
     }
 
     @Test func withoutUTF8() throws {
         let duet = try start(environment: ["LANG": "C", "LC_ALL": nil, "LC_CTYPE": nil])
-        let screen = try waitForScreen(duet) { $0.text(row: 29).hasPrefix(" h help") }
+        let screen = try duet.waitForScreen { $0.text(row: 29).hasPrefix(" h help") }
         #expect(screen.text(row: 1).contains("> 0:"))
         // What stood there before the screen is not of the screen.
         let drawn = duet.child.output.split(separator: "\u{1B}[?1049h").last ?? ""

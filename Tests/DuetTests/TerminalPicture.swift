@@ -20,7 +20,7 @@ struct TerminalPicture {
     private var pen = ""
     private var rest: [Unicode.Scalar] = []
 
-    private struct Screen {
+    private struct Screen: Equatable {
         /// Each place's characters; empty for the right half of a wide one.
         var texts: [[String]]
         var pens: [[String]]
@@ -51,41 +51,55 @@ struct TerminalPicture {
     /// The characters of a place; empty for the right half of a wide one.
     func text(row: Int, column: Int) -> String { screen.texts[row][column] }
 
+    /// The characters of all places, and their styles.
+    var cells: some Equatable { screen }
+
     var lines: [String] { (0..<rows).map { text(row: $0) } }
 
     /// The parameters of the last style (SGR) of a place.
     func style(row: Int, column: Int) -> String { screen.pens[row][column] }
 
     mutating func feed(_ text: String) {
-        var scalars = rest + Array(text.unicodeScalars)
+        let scalars = rest + Array(text.unicodeScalars)
         rest = []
-        while let first = scalars.first {
-            if first == "\u{1B}" {
-                guard let end = Self.end(of: scalars) else {
-                    rest = scalars
+        var place = 0
+        while place < scalars.count {
+            if scalars[place] == "\u{1B}" {
+                guard let end = Self.end(of: scalars[place...]) else {
+                    rest = Array(scalars[place...])
                     return
                 }
-                obey(String(String.UnicodeScalarView(scalars[1..<end])))
-                scalars.removeFirst(end)
+                if end.isWhole {
+                    obey(String(String.UnicodeScalarView(scalars[(place + 1)..<end.place])))
+                }
+                place = end.place
                 continue
             }
             // A run without controls, as the clusters of which terminals make places.
-            let count = scalars.firstIndex { $0.value < 0x20 } ?? scalars.count
-            for character in String(String.UnicodeScalarView(scalars[..<count])) { show(character) }
-            if count < scalars.count, scalars[count] != "\u{1B}" {
-                control(scalars[count])
-                scalars.removeFirst(count + 1)
-            } else {
-                scalars.removeFirst(count)
+            let end = scalars[place...].firstIndex { $0.value < 0x20 } ?? scalars.count
+            for character in String(String.UnicodeScalarView(scalars[place..<end])) {
+                show(character)
+            }
+            place = end
+            if end < scalars.count, scalars[end] != "\u{1B}" {
+                control(scalars[end])
+                place += 1
             }
         }
     }
 
-    /// Behind the sequence that `scalars` begin with; nil while it is not whole.
-    private static func end(of scalars: [Unicode.Scalar]) -> Int? {
+    /// Behind the sequence that `scalars` begin with; nil while more of it may come. ESC cancels it
+    /// (xterm, VT500), and begins another.
+    private static func end(
+        of scalars: ArraySlice<Unicode.Scalar>
+    ) -> (place: Int, isWhole: Bool)? {
+        let first = scalars.startIndex
         guard scalars.count > 1 else { return nil }
-        guard scalars[1] == "[" else { return 2 }
-        return scalars.dropFirst(2).firstIndex { (0x40...0x7E).contains($0.value) }.map { $0 + 1 }
+        guard scalars[first + 1] == "[" else { return (first + 2, true) }
+        let end = scalars[(first + 2)...].firstIndex {
+            (0x40...0x7E).contains($0.value) || $0 == "\u{1B}"
+        }
+        return end.map { scalars[$0] == "\u{1B}" ? ($0, false) : ($0 + 1, true) }
     }
 
     private mutating func control(_ scalar: Unicode.Scalar) {

@@ -130,6 +130,7 @@ public final class ChildProcess: @unchecked Sendable {
     private var modeAtExit: termios?
     private var stopsReading = false
     private var holdsReading = false
+    private var readsSlowly = false
 
     /// The text that has come on standard output (or on the terminal) so far.
     public var output: String { locked { currentOutput } }
@@ -155,18 +156,27 @@ public final class ChildProcess: @unchecked Sendable {
     }
 
     /// Stops reading from the terminal and fills it, so that no further byte can be written to it.
+    /// It is filled with NUL, which terminals ignore and which is not in the output.
     public func fillTerminal() {
         locked { holdsReading = true }
         let slave = open("/proc/self/fd/\(held)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         defer { close(slave) }
         // A read that was under way may still take some bytes.
-        while TestSupport.poll(seconds: 0.2, until: { write(slave, "-", 1) == 1 }) {}
+        while TestSupport.poll(seconds: 0.2, until: { write(slave, "\0", 1) == 1 }) {}
+    }
+
+    /// Reads a byte a second from the terminal from now on, after `fillTerminal`.
+    public func readTerminalSlowly() {
+        locked {
+            readsSlowly = true
+            condition.broadcast()
+        }
     }
 
     /// Reads from the terminal again, after `fillTerminal`.
     public func emptyTerminal() {
         locked {
-            holdsReading = false
+            (holdsReading, readsSlowly) = (false, false)
             condition.broadcast()
         }
     }
@@ -263,8 +273,8 @@ public final class ChildProcess: @unchecked Sendable {
     private func gather(_ descriptor: Int32, isError: Bool) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         while true {
-            locked { while holdsReading && !isError { condition.wait() } }
-            let count = read(descriptor, &bytes, bytes.count)
+            let most = isError ? bytes.count : locked { waitToRead() ? bytes.count : 1 }
+            let count = read(descriptor, &bytes, most)
             if count < 0, errno == EINTR { continue }
             let goesOn = locked {
                 defer { condition.broadcast() }
@@ -275,13 +285,25 @@ public final class ChildProcess: @unchecked Sendable {
                 if isError {
                     errorBytes += bytes[..<count]
                 } else {
-                    outputBytes += bytes[..<count]
+                    outputBytes += bytes[..<count].lazy.filter { $0 != 0 }
                 }
                 return true
             }
             guard goesOn else { break }
         }
         if descriptor != input { close(descriptor) }
+    }
+
+    /// Waits while nothing is to be read from the terminal; false: a single byte is.
+    private func waitToRead() -> Bool {
+        while holdsReading {
+            if !readsSlowly {
+                condition.wait()
+            } else if !condition.wait(until: Date(timeIntervalSinceNow: 1)) {
+                return false
+            }
+        }
+        return true
     }
 
     private func reap() {

@@ -216,13 +216,15 @@ extension Output {
                     "/proc/self/fd/\(descriptor)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
                 : -1
             while true {
+                // Before the bytes are made, which take the screen.
+                let given = TerminalRescue.screensGiven
                 guard let bytes = next(&area, &screen) else {
                     rest.set()
                     _ = work.wait(milliseconds: -1)
                     work.clear()
                     continue
                 }
-                if let code = writeWhole(bytes, to: own < 0 ? descriptor : own) {
+                if let code = writeWhole(bytes, to: own < 0 ? descriptor : own, given: given) {
                     waiting.withLock { $0.failure = code }
                 }
                 area.settle()
@@ -257,10 +259,15 @@ extension Output {
 
     /// Writes all of `bytes`, and blocks until the reader has taken them. Returns nil, or the errno of
     /// a failed write.
-    private func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    ///
+    /// - Parameter given: how many screens were given back when `bytes` were made; after another one
+    ///   the rest of them is void.
+    private func writeWhole(
+        _ bytes: [UInt8], to descriptor: Int32, given: Int
+    ) -> Int32? {
         bytes.withUnsafeBytes { bytes in
             var done = 0
-            while done < bytes.count {
+            while done < bytes.count, TerminalRescue.screensGiven == given {
                 let count = Glibc.write(
                     descriptor, bytes.baseAddress! + done, bytes.count - done)
                 if count > 0 {

@@ -56,10 +56,15 @@ enum TerminalRescue {
     /// Notes that the screen was given back.
     static func screenIsGone() { Kept.shared.screenStands.store(false, ordering: .releasing) }
 
+    /// How often `restore` gave a screen back: what the writer of that screen had not written by then
+    /// must not come after it. Any thread.
+    static var screensGiven: Int { Kept.shared.screensGiven.load(ordering: .acquiring) }
+
     /// Gives the terminal back as it was found. Any thread, any signal handler.
     static func restore() {
         let kept = Kept.shared
         if kept.screenStands.exchange(false, ordering: .acquiringAndReleasing) {
+            kept.screensGiven.wrappingAdd(1, ordering: .acquiringAndReleasing)
             // What was not read yet is of the screen that ends.
             kept.areaOutput.write(kept.screenGiven, drops: true)
         }
@@ -93,6 +98,7 @@ enum TerminalRescue {
         let keysOutput = Opening()
         let areaStands = Atomic<Bool>(false)
         let screenStands = Atomic<Bool>(false)
+        let screensGiven = Atomic<Int>(0)
         let areaOutput = Opening()
 
         init() {
@@ -127,13 +133,26 @@ enum TerminalRescue {
         /// Writes what the terminal takes. Waits at most 0.1 s, since another thread may just be
         /// writing to it, which makes the terminal refuse. Any thread, any signal handler.
         ///
-        /// - Parameter drops: whether what was written before, and not read yet, makes room.
+        /// - Parameter drops: whether what was written before, and not read yet, makes room, and
+        ///   output that was stopped goes on.
         func write(_ bytes: UnsafeMutableBufferPointer<UInt8>, drops: Bool = false) {
             let descriptor = descriptor.load(ordering: .acquiring)
+            let group = tcgetpgrp(descriptor)
+            // In the background what makes room would stop this process.
+            let drops = drops && (group < 0 || group == getpgrp())
+            var done = 0
             for attempt in 0..<100 {
-                let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-                guard count < 0, errno == EAGAIN else { return }
-                if drops, attempt == 50 { tcflush(descriptor, TCOFLUSH) }
+                if drops, attempt == 50 {
+                    tcflush(descriptor, TCOFLUSH)
+                    tcflow(descriptor, TCOON)
+                    done = 0
+                }
+                // A terminal that is nearly full takes a part.
+                let count = Glibc.write(
+                    descriptor, bytes.baseAddress! + done, bytes.count - done)
+                guard count > 0 || errno == EAGAIN else { return }
+                done += max(0, count)
+                guard done < bytes.count else { return }
                 poll(nil, 0, 1)
             }
         }
