@@ -34,7 +34,9 @@ struct DuetProgram {
     private init(
         words: [String], environment: [String: String?], streams: ChildProcess.Streams
     ) throws {
-        var variables: [String: String?] = ["JACK_NO_START_SERVER": "1"]
+        var variables: [String: String?] = [
+            "JACK_NO_START_SERVER": "1", "TERM": "xterm", "LANG": "C.UTF-8",
+        ]
         variables.merge(environment) { $1 }
         child = try ChildProcess(
             words[0], Array(words.dropFirst()), environment: variables, streams: streams)

@@ -38,6 +38,7 @@ test_needs=(
     "pipewire-jack command pw-jack"
     "wireplumber command wireplumber"
     "dbus-daemon command dbus-daemon"
+    "tmux command tmux"
 )
 bench_needs=(
     "mpv command mpv"

@@ -55,7 +55,7 @@ struct Cells: Sendable, Equatable {
         _ scalar: Unicode.Scalar, row: Int, column: Int, style: CellStyle = .plain
     ) {
         guard (0..<rows).contains(row), (0..<columns).contains(column) else { return }
-        set(shown(scalar), at: row * columns + column, style)
+        set(look.shown(scalar).value, at: row * columns + column, style)
     }
 
     /// Shows a part of a row in another style.
@@ -69,7 +69,7 @@ struct Cells: Sendable, Equatable {
     ) {
         let scalars = character.unicodeScalars
         let first = scalars[scalars.startIndex]
-        set(shown(first), at: index, style)
+        set(look.shown(first).value, at: index, style)
         if width == 2 { set(look.isASCII ? Cell.blank.scalar : 0, at: index + 1, style) }
         if !look.isASCII, scalars.count > 1 { clusters[index] = String(character) }
     }
@@ -85,32 +85,6 @@ struct Cells: Sendable, Equatable {
     private mutating func clear(_ index: Int) {
         cells[index].scalar = Cell.blank.scalar
         clusters[index] = nil
-    }
-
-    private func shown(_ scalar: Unicode.Scalar) -> UInt32 {
-        look.isASCII ? Self.resembling(scalar) : scalar.value
-    }
-
-    /// The character of ASCII that stands for another.
-    private static func resembling(_ scalar: Unicode.Scalar) -> UInt32 {
-        guard !scalar.isASCII else { return scalar.value }
-        return switch scalar {
-        case "━": 0x3D  // =
-        case "─", "–", "—", "−", "▔": 0x2D  // -
-        case "╸", "▶", "▸", "→": 0x3E  // >
-        case "◂", "←": 0x3C  // <
-        case "█": 0x23  // #
-        case "▒", "▄", "▅", "▆", "▇": 0x3A  // :
-        case "▁", "▂", "▃", "…": 0x2E  // .
-        case "●": 0x6F  // o
-        case "‖", "│": 0x7C  // |
-        case "·": 0x2C  // ,
-        case "↑": 0x5E  // ^
-        case "↓": 0x76  // v
-        case "’", "‘": 0x27  // '
-        case "“", "”": 0x22  // "
-        default: 0x3F  // ?
-        }
     }
 
     /// A row as text, without the blanks at its end.

@@ -64,6 +64,44 @@ struct TerminalLook: Sendable, Equatable {
     }
 }
 
+// MARK: Characters
+
+extension TerminalLook {
+    /// What is shown of a character: itself, or the character of ASCII that resembles it.
+    func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        isASCII ? Self.resembling(scalar) : scalar
+    }
+
+    /// What is shown of a text.
+    func shown(_ text: String) -> String {
+        guard isASCII else { return text }
+        return String(
+            String.UnicodeScalarView(text.compactMap { $0.unicodeScalars.first.map(shown) }))
+    }
+
+    /// The character of ASCII that stands for another.
+    private static func resembling(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        guard !scalar.isASCII else { return scalar }
+        return switch scalar {
+        case "━": "="
+        case "─", "–", "—", "−", "▔": "-"
+        case "╸", "▶", "▸", "→": ">"
+        case "◂", "←": "<"
+        case "█": "#"
+        case "▒", "▄", "▅", "▆", "▇": ":"
+        case "▁", "▂", "▃", "…": "."
+        case "●": "o"
+        case "‖", "│": "|"
+        case "·": ","
+        case "↑": "^"
+        case "↓": "v"
+        case "’", "‘": "'"
+        case "“", "”": "\""
+        default: "?"
+        }
+    }
+}
+
 // MARK: How styles look
 
 extension TerminalLook {

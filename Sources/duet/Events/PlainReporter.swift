@@ -1,13 +1,14 @@
 import SystemSupport
 
-/// Reports to people: a line for each event, and the status below them. On a terminal the status is
-/// drawn in place; elsewhere it is a new line when the state changes, and every ten seconds.
+/// Reports to people: a line for each event, and the status below them. On a terminal with cursor
+/// movements the status is drawn in place; elsewhere it is a new line when the state changes, and
+/// every ten seconds.
 final class PlainReporter: Reporter {
     let wantsLevels = false
     let showsStatus = true
-    /// Seldom where output is no terminal: nobody watches a log, and each look at the state takes
+    /// Seldom where nothing is drawn in place: nobody watches a log, and each look at the state takes
     /// time from the songs.
-    var showInterval: Double { output.isTerminal ? 0.2 : 1 }
+    var showInterval: Double { drawsInPlace ? 0.2 : 1 }
     let output: Output
     private var lastStatus: Status?
     /// Whether the help on keys is shown below the status.
@@ -18,10 +19,17 @@ final class PlainReporter: Reporter {
     private let keys: String
     /// Whether it is printed once at the start.
     private let greetsWithKeys: Bool
+    /// What the terminal can show, where output is one.
+    private let look: TerminalLook
+    private var drawsInPlace: Bool { output.isTerminal && !look.isDumb }
 
-    init(keys: String = "", greetsWithKeys: Bool = false, output: Output = .standard) {
+    init(
+        keys: String = "", greetsWithKeys: Bool = false, look: TerminalLook,
+        output: Output = .standard
+    ) {
         self.keys = keys
         self.greetsWithKeys = greetsWithKeys
+        self.look = look
         self.output = output
     }
 
@@ -40,12 +48,16 @@ final class PlainReporter: Reporter {
     func say(_ text: String) throws(DuetError) {
         try check()
         let columns = output.isTerminal ? size.columns : .max
-        output.write(wrapped(text, columns: columns).joined(separator: "\n") + "\n")
+        write(wrapped(text, columns: columns).joined(separator: "\n"))
+    }
+
+    private func write(_ line: String, _ urgency: Output.Urgency = .ordered) {
+        output.write((output.isTerminal ? look.shown(line) : line) + "\n", urgency)
     }
 
     func turn(to page: Page?) throws(DuetError) {
         switch page {
-        case .help where output.isTerminal: showsHelp.toggle()
+        case .help where drawsInPlace: showsHelp.toggle()
         case .help: try say(keys)
         case .details, .lyrics: try say("this page is on the screen alone, not with --plain")
         case nil: showsHelp = false
@@ -56,7 +68,7 @@ final class PlainReporter: Reporter {
     func show(_ status: Status) throws(DuetError) {
         try check()
         defer { lastStatus = status }
-        guard output.isTerminal else { return log(status) }
+        guard drawsInPlace else { return log(status) }
         // In the background the status would be drawn into what the user types to the shell.
         output.show(Terminal.isInBackground(output.descriptor) ? .left() : .lines(area(status)))
     }
@@ -70,25 +82,25 @@ final class PlainReporter: Reporter {
         for text in [status.note, showsHelp ? keys : nil].compactMap({ $0 }) {
             lines += wrapped(text, columns: columns)
         }
-        return Array(lines.prefix(max(1, rows - 1)))
+        return lines.prefix(max(1, rows - 1)).map(look.shown)
     }
 
-    /// For output that is no terminal: writes a new note, and the status when its state is new or
+    /// For output in which nothing can be drawn in place: writes a new note, and the status when its state is new or
     /// ten seconds have passed.
     private func log(_ status: Status) {
-        if let note = status.note, note != lastStatus?.note { output.write(note + "\n") }
+        if let note = status.note, note != lastStatus?.note { write(note) }
         let now = Clock.seconds
         guard status.state != .stopping,
             status.state != lastStatus?.state || now - writtenAt >= 10
         else { return }
         writtenAt = now
-        output.write(status.line() + "\n", .newest(0))
+        write(output.isTerminal ? status.line(columns: size.columns) : status.line(), .newest(0))
     }
 
     func finish() { output.show(.left()) }
 
     func redraw() {
-        guard let lastStatus, output.isTerminal, !Terminal.isInBackground(output.descriptor)
+        guard let lastStatus, drawsInPlace, !Terminal.isInBackground(output.descriptor)
         else { return }
         output.show(.linesAnew(area(lastStatus)))
     }

@@ -28,7 +28,7 @@ final class ScreenReporter: Reporter {
     private var isUnknown = false
 
     init(keys: KeyTable, look: TerminalLook, output: Output = .standard) {
-        plain = PlainReporter(keys: keys.help, output: output)
+        plain = PlainReporter(keys: keys.help, look: look, output: output)
         (helpOnKeys, hints) = (keys.groups, keys.hints)
         self.look = look
     }

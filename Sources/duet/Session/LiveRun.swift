@@ -84,7 +84,8 @@ struct LiveRun {
         let terminal = Terminal(
             // A script that reads this terminal finds nothing but JSON on it.
             descriptor: keysDescriptor,
-            marksPastes: !(plan.report.common.json && Output.standard.isTerminal))
+            marksPastes: !TerminalLook.own.isDumb
+                && !(plan.report.common.json && Output.standard.isTerminal))
         defer { terminal?.restore() }
         let channel = try plan.control.map { try ControlChannel($0) }
         defer { channel?.close() }
@@ -111,7 +112,7 @@ struct LiveRun {
         if Output.standard.isTerminal, !options.plain, !look.isDumb, !logsHere {
             return ScreenReporter(keys: keys, look: look)
         }
-        return PlainReporter(keys: keys.help, greetsWithKeys: !options.plain)
+        return PlainReporter(keys: keys.help, greetsWithKeys: !options.plain, look: look)
     }
 
     private func openClient(

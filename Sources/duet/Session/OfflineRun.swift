@@ -35,7 +35,7 @@ struct OfflineRun {
         try StandardInput.check([song, voice].compactMap { $0 })
         try refuseToOverwriteSources()
         let reporter = LoggedReporter(
-            report.json ? JSONReporter(wantsLevels: false) : PlainReporter())
+            report.json ? JSONReporter(wantsLevels: false) : PlainReporter(look: .own))
         for warning in warnings { try reporter.warn(warning) }
         if !withoutEffect.isEmpty {
             try reporter.warn(

@@ -1,0 +1,27 @@
+@testable import duet
+
+/// The live commands, by what plays beside the song.
+enum LiveKind: CaseIterable {
+    case oneMicrophone, twoMicrophones, secondSong
+
+    /// What the command mixes.
+    var plan: MixPlan {
+        var plan =
+            switch self {
+            case .oneMicrophone: MixPlan(second: .mic(channelCount: 1))
+            case .twoMicrophones: MixPlan(second: .twoMics)
+            case .secondSong: MixPlan(second: .song)
+            }
+        plan.guardsFeedback = self != .secondSong
+        return plan
+    }
+
+    /// The command and its songs; microphones are connected to nothing.
+    func words(_ first: String, _ second: String) -> [String] {
+        switch self {
+        case .oneMicrophone: ["sing", first, second, "--mic", "none"]
+        case .twoMicrophones: ["sing", first, second, "--mic", "none", "--second-mic", "none"]
+        case .secondSong: ["mix", first, second]
+        }
+    }
+}
