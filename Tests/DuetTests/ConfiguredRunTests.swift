@@ -20,35 +20,45 @@ import Testing
 
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-    /// Every address of a run, by the file alone.
-    @Test(arguments: [0, 1, 2]) func everyAddressCounts(place: Int) throws {
-        var plan = MixPlan(second: .mic(channelCount: 1))
-        plan.guardsFeedback = true
-        var lines = [
+    /// Starts a run that `lines` configure, beside where it is heard and asked.
+    private func start(_ kind: LiveKind, _ lines: [String]) throws -> DuetProgram {
+        let own = [
             "server=\(server.name)", "name=\(DuetProgram.clientName())", "out=none", "mic=none",
-            "control=\(path("control"))", "json", "stay", "volum=1",
+            "control=\(path("control"))", "json", "stay",
         ]
+        try folder.write("duet/duet.conf", (own + lines).joined(separator: "\n"))
+        let song = path("song.mp3")
+        if !FileManager.default.fileExists(atPath: song) {
+            _ = try folder.song(seconds: 30, rate: 44_100)
+        }
+        let duet = try DuetProgram(
+            kind.words(song, song), environment: environment)
+        try duet.waitForEvent("source")
+        return duet
+    }
+
+    private func messages(_ duet: DuetProgram) -> [String] {
+        duet.events.filter { $0["event"] as? String == "warning" }
+            .compactMap { $0["message"] as? String }
+    }
+
+    /// Every address of a run, by the file alone: at both ends, and between.
+    @Test(arguments: LiveKind.allCases, [0, 1, 2])
+    func everyAddressCounts(kind: LiveKind, place: Int) throws {
+        var plan = kind.plan
+        var lines = ["volum=1"]
         for parameter in plan.vocabulary.parameters {
             let range = parameter.kind.range
             let middle = parameter.kind.adjusted(range.lowerBound, by: 1)
             let value = [range.lowerBound, range.upperBound, middle][place]
-            lines.append("\(parameter.address)=\(parameter.kind.spelling(value))")
-            try plan.set(
-                [
-                    Assignment(
-                        parameter.address,
-                        lines.last?.split(separator: "=").last
-                            .map(String.init) ?? "")
-                ], turningOn: true)
+            let text = parameter.kind.spelling(value)
+            lines.append("\(parameter.address)=\(text)")
+            try plan.set([Assignment(parameter.address, text)], turningOn: true)
         }
-        try folder.write("duet/duet.conf", lines.joined(separator: "\n"))
-        let duet = try DuetProgram(
-            ["sing", try folder.song(seconds: 30, rate: 44_100).path], environment: environment)
-        let warning = try duet.waitForEvent("warning")["message"] as? String
+        let duet = try start(kind, lines)
         #expect(
-            warning == "\(path("duet/duet.conf")), line 8 is ignored: no command has the "
-                + "option “volum”; near it: volume")
-        try duet.waitForEvent("source")
+            messages(duet).first == "\(path("duet/duet.conf")), line 8 is ignored: no command has "
+                + "the option “volum”; near it: volume")
         let client = try LineClient(path: path("control"))
         for parameter in plan.vocabulary.parameters {
             #expect(
@@ -57,6 +67,41 @@ import Testing
         }
         #expect(try client.ask("trigger /quit") == "ok /quit")
         #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// What is beyond the range of an address, or no value of it, changes nothing.
+    @Test(arguments: LiveKind.allCases) func wrongValuesOfEveryAddressAreIgnored(kind: LiveKind)
+        throws
+    {
+        var rest = kind.plan.vocabulary.parameters[...]
+        while !rest.isEmpty {
+            // After a hundred wrong lines the rest is not read.
+            let part = rest.prefix(33)
+            rest = rest.dropFirst(33)
+            let duet = try start(
+                kind,
+                part.flatMap { parameter in
+                    ["1e9", "-1e9", "loud"].map { "\(parameter.address)=\($0)" }
+                })
+            let first = try #require(part.first)
+            let told = messages(duet)
+            #expect(
+                told.first == "\(path("duet/duet.conf")), line 8 is ignored: “1e9” is not "
+                    + first.kind.rangeText)
+            #expect(
+                told.contains(
+                    "\(part.count * 3 - 10) more lines of \(path("duet/duet.conf")) "
+                        + "are ignored"))
+            let client = try LineClient(path: path("control"))
+            for parameter in part {
+                let value = parameter.kind.spelling(parameter.kind.defaultValue)
+                #expect(
+                    try client.ask("get \(parameter.address)") == "ok \(parameter.address) \(value)"
+                )
+            }
+            #expect(try client.ask("trigger /quit") == "ok /quit")
+            #expect(try duet.child.waitForExit() == .code(0))
+        }
     }
 
     @Test func keysAreTheUsersOwn() throws {

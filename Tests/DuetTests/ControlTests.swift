@@ -35,11 +35,9 @@ import Testing
     }
 
     /// Each address of a run, by each verb: to both ends, the middle, beyond, nonsense.
-    @Test func everyAddressIsSpoken() throws {
-        let (duet, client) = try start(["sing", song(), "--mic", "none", "--stay"])
-        var plan = MixPlan(second: .mic(channelCount: 1))
-        plan.guardsFeedback = true
-        for parameter in plan.vocabulary.parameters {
+    @Test(arguments: LiveKind.allCases) func everyAddressIsSpoken(kind: LiveKind) throws {
+        let (duet, client) = try start(kind.words(song(), song("second.mp3")) + ["--stay"])
+        for parameter in kind.plan.vocabulary.parameters {
             let (address, kind) = (parameter.address, parameter.kind)
             func answer(to value: Double) -> String { "ok \(address) \(kind.spelling(value))" }
             let middle = kind.adjusted(kind.range.lowerBound, by: 1)
@@ -61,13 +59,19 @@ import Testing
             #expect(try client.ask("toggle \(address)").hasPrefix(canToggle ? "ok" : "error only"))
             #expect(try client.ask("trigger \(address)").hasPrefix("error"))
             #expect(try client.ask("set \(address) default") == answer(to: kind.defaultValue))
-            let name = parameter.address
-            try duet.waitFor { events in
-                events.contains {
-                    $0["event"] as? String == "parameter" && $0["address"] as? String == name
-                }
-            }
         }
+        let addresses = Set(kind.plan.vocabulary.parameters.map(\.address))
+        try duet.waitFor { events in
+            let told = events.filter { $0["event"] as? String == "parameter" }
+            return addresses.isSubset(of: told.compactMap { $0["address"] as? String })
+        }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test func whatIsNoParameterIsSpoken() throws {
+        let (duet, client) = try start(["sing", song(), "--mic", "none", "--stay"])
         #expect(try client.ask("get /song/volum").hasPrefix("error there is no /song/volum; near"))
         #expect(try client.ask("get /second/pan").hasPrefix("error there is no /second/pan"))
         #expect(try client.ask("trigger /mic/release") == "error the microphone is not held")
