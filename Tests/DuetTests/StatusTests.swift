@@ -74,7 +74,8 @@ import Testing
         ("all of it", 20, "all of it"), ("all of it", 10, "all of it"),
         ("all of it", 9, "all of i"),
         ("日本語の歌", 9, "日本語の"), ("日本語の歌", 8, "日本語"), ("e\u{301}e\u{301}a", 5, "e\u{301}e\u{301}"),
-        ("a", 1, ""), ("", 80, ""),
+        ("a", 1, ""), ("", 80, ""), ("é à", 4, "é à"), ("한국어", 5, "한국"),
+        ("👩‍👩‍👧a", 4, "👩‍👩‍👧"), ("a\u{7}b", 3, "ab"), ("…—“”", 5, "…—“”"),
     ])
     func aLineOfTheSongFitsTheTerminal(text: String, columns: Int, shown: String) {
         #expect(PlainReporter.cut(text, columns: columns) == shown)

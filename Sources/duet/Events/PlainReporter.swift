@@ -109,15 +109,19 @@ final class PlainReporter: Reporter {
         Terminal.size(of: output.descriptor) ?? (80, 24)
     }
 
-    /// The beginning of `text` that surely takes fewer than `columns` columns: a character of a wide
-    /// script takes two, and what belongs to the character before it, like an accent, counts too.
+    /// The beginning of `text` that surely takes fewer than `columns` columns: where terminals differ
+    /// in the width of a character, one more is counted.
     static func cut(_ text: String, columns: Int) -> String {
         var room = columns - 1
-        let scalars = text.unicodeScalars.prefix {
-            // The wide scripts begin with Hangul.
-            room -= $0.value < 0x1100 ? 1 : 2
-            return room >= 0
+        var shown = ""
+        for character in text {
+            let width = CellWidth.of(character)
+            guard width > 0, let first = character.unicodeScalars.first else { continue }
+            let isCluster = character.unicodeScalars.count > 1
+            room -= width + (CellWidth.isDoubtful(first.value, isCluster: isCluster) ? 1 : 0)
+            guard room >= 0 else { break }
+            shown.append(character)
         }
-        return String(scalars)
+        return shown
     }
 }
