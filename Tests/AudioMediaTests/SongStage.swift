@@ -20,7 +20,7 @@ final class SongStage {
     init(
         _ locations: [String], rate: Int, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
-        lyrics: LyricsRequest? = nil
+        lyrics: LyricsRequest? = nil, tellsOfSongs: Bool = false
     ) throws {
         graph = Graph(sampleRate: rate)
         source = SongSource(sampleRate: rate)
@@ -35,7 +35,8 @@ final class SongStage {
         let log = log
         song = SongQueue(
             try locations.map { try Location($0) }, source: source, loops: loops, limits: limits,
-            isExact: isExact, appliesGain: appliesGain, lyrics: lyrics
+            isExact: isExact, appliesGain: appliesGain, lyrics: lyrics,
+            tellsOfSongs: tellsOfSongs
         ) { log.add($0) }
     }
 

@@ -45,6 +45,15 @@ import Testing
             .lyrics(bus: 1, LyricsView(Lyrics("[00:01]a"), at: 0)!, seconds: 0),
             #""lyrics","time":1.5,"bus":1,"line":null,"word":null,"lineNumber":null,"wordNumber":null,"seconds":0"#
         ),
+        (
+            .remembered(
+                bus: 0, url: "http://a:b@host/x.mp3",
+                values: [
+                    ("/song/key", Vocabulary.all.parameter("/song/key")!, 2),
+                    ("/song/vocals/mode", Vocabulary.all.parameter("/song/vocals/mode")!, 1),
+                ]),
+            #""remembered","time":1.5,"bus":0,"url":"http://host/x.mp3","values":[{"address":"/song/key","value":2,"text":"+2"},{"address":"/song/vocals/mode","value":"plain","text":"plain"}]"#
+        ),
         (.title(bus: 0, text: "x"), #""title","time":1.5,"bus":0,"text":"x""#),
         (
             .parameter(address: "/mic/mute", value: .boolean(true), text: "on"),

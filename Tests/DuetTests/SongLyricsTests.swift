@@ -69,7 +69,7 @@ import Testing
             location: "next",
             format: SongFormat(
                 codec: "", sampleRate: 48_000, channelCount: 2, bitrate: 0, rating: .constant),
-            duration: nil, isSeekable: true, station: nil, gain: 1)
+            duration: nil, isSeekable: true, station: nil, gain: 1, number: 0)
         lyrics.take(.lyrics(Self.words))
         lyrics.take(.opened(opened))
         #expect(!lyrics.isTimed && lyrics.view == nil)

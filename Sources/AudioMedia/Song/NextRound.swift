@@ -5,6 +5,7 @@ import SystemSupport
 struct NextRound {
     let filler: RingFiller
     let line: SongLine
+    let herald: SongHerald
     let ringState: RingState
     let isPaused: Bool
     /// The frames that the driver takes at once.
@@ -20,7 +21,7 @@ struct NextRound {
         // The render thread can make no system call, so nothing wakes this one when it has dropped
         // what is in the ring. While no server renders, it never does, and a seek waits.
         if !feed.isFlushed { return 3 }
-        if ringState.isFilling || isPaused { return 500 }
+        if ringState.isFilling || isPaused { return min(500, herald.millisecondsLeft ?? 500) }
         // The render side may have passed the joint since the thread looked at it: then it is due.
         let untilJoint =
             line.joints.first.map { joint in

@@ -22,7 +22,8 @@ import AudioGraph
     private static let liveTarget = 3.0
 
     private(set) var ring: StagedRing
-    /// What is done to the frames that come next, as far as it can be.
+    /// What is done to the frames that come next, as far as it can be, but for those of songs that have
+    /// effects of their own.
     var effects: SongEffects
     private(set) var state = State.flowing
     /// The song's frame, at the graph's rate, that the converter hands out next.
@@ -36,7 +37,12 @@ import AudioGraph
     /// Holds a live stream's buffer; nil otherwise.
     private var drift: DriftControl?
 
+    /// The song that frames were put into the ring of last, and the effects that it had; nil: none
+    /// since the ring began anew.
+    private var pushed: (song: Track?, effects: SongEffects?)
+
     private let line: SongLine
+    private let herald: SongHerald
     /// No song comes late: the driver waits.
     private let isExact: Bool
     /// Every song is multiplied by the gain that it asks for.
@@ -44,11 +50,12 @@ import AudioGraph
     private let block: FrameBlock
 
     init(
-        _ feed: SongFeed, from line: SongLine, isExact: Bool, appliesGain: Bool,
+        _ feed: SongFeed, from line: SongLine, herald: SongHerald, isExact: Bool, appliesGain: Bool,
         effects: SongEffects, block: FrameBlock
     ) {
         ring = StagedRing(feed)
         self.line = line
+        self.herald = herald
         self.isExact = isExact
         self.appliesGain = appliesGain
         self.effects = effects
@@ -139,6 +146,7 @@ import AudioGraph
     private func beginStretch(at frame: Int64) {
         state = .flowing
         ring.begin()
+        pushed = (nil, nil)
         repeated.forgetTurns()
         drift = nil
         nextFrame = frame
@@ -191,6 +199,13 @@ import AudioGraph
                 waiting - kept, boundary - ring.given, ring.room, framesToPartEnd ?? .max)
             guard count > 0 else { return }
             let song = joint?.before ?? line.track
+            let effects = song?.effects ?? effects
+            defer { pushed = (song, effects) }
+            if pushed.song !== song, let before = pushed.effects, before != effects {
+                // Each of the two sounds as if it were alone.
+                ring.drain()
+                continue
+            }
             let gain = appliesGain ? Float(song?.decoder.replayGain?.gain ?? 1) : 1
             ring.set(effects, isLive: song?.station != nil)
             unsafe converter?.take(count, gain: gain) { frames, count in
@@ -248,7 +263,7 @@ import AudioGraph
             return true
         }
         if line.next == nil { line.openAhead(buffered: bufferedSeconds) }
-        if let next = line.next, next.isOpen {
+        if let next = line.next, next.isOpen, !herald.holds(next) {
             join(next, after: track)
             return true
         }

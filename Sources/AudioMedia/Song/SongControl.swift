@@ -16,6 +16,8 @@ final class SongControl: Sendable {
         case part(SongPart?, PendingSeek)
         /// Do this to the frames that come next.
         case effects(SongEffects)
+        /// Do this to the frames of the song of that number.
+        case effectsOfSong(SongEffects, number: Int)
         /// The driver takes so many frames at once.
         case period(Int)
         /// Go on in another ring, which is unused.

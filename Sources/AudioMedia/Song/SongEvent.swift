@@ -1,5 +1,8 @@
 /// What happens to the songs of a queue. Times in seconds.
 public enum SongEvent: Sendable, Equatable {
+    /// A song is found that comes next, or first: none of its frames is decoded yet. Told where the
+    /// queue was asked to (`tellsOfSongs`); `SongQueue.setEffects(_:ofSong:)` takes its `number`.
+    case found(Location, number: Int)
     /// A song begins: its first frames have come, and all frames of the song before were played.
     case opened(SongDescription)
     case tags(SongTags)
@@ -71,4 +74,6 @@ public struct SongDescription: Sendable, Equatable {
     /// The linear factor by which the song is as loud as others, from its own tags; 1 without such
     /// tags.
     public let gain: Double
+    /// Its number in `SongEvent.found`; 0: that was not told.
+    public let number: Int
 }

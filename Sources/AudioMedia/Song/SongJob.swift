@@ -18,6 +18,8 @@ struct SongJob: Sendable {
     let appliesGain: Bool
     /// What is done to the songs' frames, as far as it can be.
     let effects: SongEffects
+    /// Each song is told of before its frames are decoded.
+    let tellsOfSongs: Bool
     /// Where the songs' lyrics are looked for; nil: nowhere but in their tags.
     let lyrics: LyricsRequest?
     /// Something else has used the feed before.

@@ -22,6 +22,7 @@ public final class SongQueue {
     private let isExact: Bool
     private let appliesGain: Bool
     private let lyrics: LyricsRequest?
+    private let tellsOfSongs: Bool
     /// What is done to the songs' frames, as far as it can be: a live stream keeps its own tempo
     /// (`SongEvent.effectsLimited`). A change is heard within 0.5 s at 24 kHz and above, and `SongEvent.effects` tells from
     /// which frame on.
@@ -52,11 +53,14 @@ public final class SongQueue {
     ///   - effects: what is done to the songs' frames; nothing.
     ///   - lyrics: where lyrics are looked for, on a thread of their own, and told as
     ///     `SongEvent.lyrics`; nil: nowhere. What the songs' tags hold is in `SongTags.lines`.
+    ///   - tellsOfSongs: whether each song is told of (`SongEvent.found`) before its frames are decoded,
+    ///     and waits for its effects, 0.25 s at most; false.
     ///   - listener: hears every event, on the queue's thread, and those of lyrics on theirs; it must not block for long.
     public init(
         _ songs: [Location], source: SongSource, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
         effects: SongEffects = SongEffects(), lyrics: LyricsRequest? = nil,
+        tellsOfSongs: Bool = false,
         listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
         self.songs = songs
@@ -67,6 +71,7 @@ public final class SongQueue {
         self.appliesGain = appliesGain
         self.effects = effects
         self.lyrics = lyrics
+        self.tellsOfSongs = tellsOfSongs
         control = SongControl(listener: listener)
     }
 
@@ -90,7 +95,8 @@ public final class SongQueue {
         let job = SongJob(
             songs: songs, loops: loops, feed: source.feed, control: control, limits: limits,
             start: place, seek: first, isExact: isExact,
-            appliesGain: appliesGain, effects: effects, lyrics: lyrics, isFeedUsed: isUsed)
+            appliesGain: appliesGain, effects: effects, tellsOfSongs: tellsOfSongs, lyrics: lyrics,
+            isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
         guard let over, control.wake != nil else { return lose(.noDescriptor, job) }
         let code = DetachedThread.start("song") {
@@ -112,6 +118,14 @@ public final class SongQueue {
         job.feed.release()
         control.emit(.finished)
         control.finish()
+    }
+
+    /// Sets what is done to the frames of one song, from its first frame on where it was told of a moment
+    /// ago (`SongEvent.found`), until `effects` changes while it is heard. Nothing happens where the
+    /// song of that number is over, or was passed over.
+    public func setEffects(_ effects: SongEffects, ofSong number: Int) {
+        guard hasStarted, !hasStopped else { return }
+        control.send(.effectsOfSong(effects, number: number))
     }
 
     /// Pauses the song at once, with a fade of 5 ms; the graph goes on.

@@ -37,7 +37,7 @@ final class SongTeller {
         let description = SongDescription(
             location: track.location.description, format: format, duration: track.duration,
             isSeekable: track.decoder.isSeekable, station: track.station,
-            gain: track.decoder.replayGain?.gain ?? 1)
+            gain: track.decoder.replayGain?.gain ?? 1, number: track.number)
         let entry = line.heardEntry
         let hasNext = line.hasNext
         control.update {

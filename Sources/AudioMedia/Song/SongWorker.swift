@@ -14,6 +14,7 @@ final class SongWorker {
     let filler: RingFiller
     private let seeker: SongSeeker
     private let teller: SongTeller
+    private let herald: SongHerald
     private let control: SongControl
     var ringState = RingState.filling()
     private var isPaused = false
@@ -31,8 +32,10 @@ final class SongWorker {
         line = SongLine(
             list, part: job.start.part, control: job.control, limits: job.limits, block: block,
             clock: clock)
+        herald = SongHerald(to: job.control, isAsked: job.tellsOfSongs, clock: clock)
         filler = RingFiller(
-            job.feed, from: line, isExact: job.isExact, appliesGain: job.appliesGain,
+            job.feed, from: line, herald: herald, isExact: job.isExact,
+            appliesGain: job.appliesGain,
             effects: job.effects, block: block)
         seeker = SongSeeker(
             job.seek.map { .asked($0) } ?? .none, in: line, filler: filler, control: job.control,
@@ -70,7 +73,13 @@ final class SongWorker {
         case .skip(let count, let goal): skip(by: count, as: goal)
         case .move(let feed, let goal): move(to: feed, as: goal)
         case .period(let frames): period = frames
-        case .effects(let effects): filler.effects = effects
+        case .effects(let effects):
+            filler.effects = effects
+            line.heardTrack?.effects = nil
+        case .effectsOfSong(let effects, let number):
+            for track in [line.heardTrack, line.track, line.next] where track?.number == number {
+                track?.effects = effects
+            }
         case .stop(let drained):
             if drained { drain() } else { filler.feed.flush() }
             control.emit(.stopped)
@@ -86,7 +95,11 @@ final class SongWorker {
         teller.tellNews(hasBegun: filler.hasBegun)
         line.beginRound()
         openPresent()
-        line.openAhead(buffered: filler.bufferedSeconds)
+        // Nothing is told of the next song before the present one has begun.
+        if line.track.map(herald.holds) != true {
+            line.openAhead(buffered: filler.bufferedSeconds)
+        }
+        herald.announce(line.next)
         if filler.hasBegun { teller.tellTagsAndLoss() }
         if !isFilling, !isPaused { filler.steer(at: clock()) }
         // Reading on to a place may turn out to be slow.
@@ -101,7 +114,8 @@ final class SongWorker {
     private func openPresent() {
         guard line.track?.isDecoded != true else { return }
         if line.openPresent(onRefusal: forgetPlace) {
-            if !filler.hasBegun { begin() }
+            herald.announce(line.track)
+            if !filler.hasBegun, line.track.map(herald.holds) == false { begin() }
         } else if line.list.isOver {
             if filler.state != .finished {
                 filler.finish()
@@ -371,7 +385,8 @@ extension SongWorker {
     /// When the next round is due.
     var nextRound: NextRound {
         NextRound(
-            filler: filler, line: line, ringState: ringState, isPaused: isPaused, period: period)
+            filler: filler, line: line, herald: herald, ringState: ringState, isPaused: isPaused,
+            period: period)
     }
 
     /// Sleeps until there is something to do.

@@ -35,6 +35,10 @@ import SystemSupport
     /// The newest title that a station sent and nobody was told: it is not heard yet, or titles
     /// come faster than anybody reads.
     var unreportedTitle: String?
+    /// Its number among the songs that were told of; 0: it was not.
+    var number = 0
+    /// What is done to its frames; nil: what is done to those of every song.
+    var effects: SongEffects?
 
     /// Asks for nothing before `start`. Throws what is known at once.
     init(_ location: Location, limits: NetworkLimits) throws(SongError) {

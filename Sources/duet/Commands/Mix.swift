@@ -26,6 +26,7 @@ struct Mix: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
+    @OptionGroup(title: "Memory") var memory: MemoryOptions
     @OptionGroup(title: "Configuration") var config: ConfigurationOptions
     @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
@@ -39,11 +40,11 @@ struct Mix: SongCommand, ConfiguredCommand {
     }
 
     func run() throws {
+        let given: [any MixOptions] = [song, second, output, values]
         let plan = try LivePlan(
             songs: [[first], [secondSong]],
-            mix: MixPlan(
-                second: .song, configured: config.values.assignments,
-                [song, second, output, values]), jack: jack,
+            mix: MixPlan(second: .song, configured: config.values.assignments, given),
+            memory: memory, given: given, jack: jack,
             time: time.common, stays: time.stay, transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control.control, report: report, config: config.values)

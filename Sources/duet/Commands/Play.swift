@@ -20,14 +20,16 @@ struct Play: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Time") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
+    @OptionGroup(title: "Memory") var memory: MemoryOptions
     @OptionGroup(title: "Configuration") var config: ConfigurationOptions
     @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     func run() throws {
+        let given: [any MixOptions] = [song, output, values]
         let plan = try LivePlan(
-            songs: [songs],
-            mix: MixPlan(configured: config.values.assignments, [song, output, values]), jack: jack,
+            songs: [songs], mix: MixPlan(configured: config.values.assignments, given),
+            memory: memory, given: given, jack: jack,
             time: time.common, stays: time.stay, transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control.control, report: report, config: config.values)

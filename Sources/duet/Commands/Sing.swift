@@ -28,6 +28,7 @@ struct Sing: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "JACK") var transport: TransportOptions
     @OptionGroup(title: "JACK") var micPort: MicPortOptions
     @OptionGroup(title: "JACK") var secondMic: SecondMicOptions
+    @OptionGroup(title: "Memory") var memory: MemoryOptions
     @OptionGroup(title: "Configuration") var config: ConfigurationOptions
     @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
@@ -40,11 +41,12 @@ struct Sing: SongCommand, ConfiguredCommand {
     }
 
     func run() throws {
+        let given: [any MixOptions] = [song, mic, output, values]
         let mix = try MixPlan(
             second: secondMic.second(beside: mic), guardsFeedback: true,
-            configured: config.values.assignments, [song, mic, output, values])
+            configured: config.values.assignments, given)
         let plan = LivePlan(
-            songs: [songs], mix: mix, jack: jack, micPatterns: micPort.mic,
+            songs: [songs], mix: mix, memory: memory, given: given, jack: jack, micPatterns: micPort.mic,
             secondMicPattern: secondMic.secondMic, time: time.common, stays: time.stay,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,

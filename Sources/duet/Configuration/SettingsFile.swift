@@ -20,9 +20,16 @@ struct SettingsFile: Sendable {
 
     /// Reads the file, and waits 2 s at most for the disk. A file that is not there has no lines.
     init(path: String) {
-        wrong = WrongLines(path: path)
         let answer = BoundedCall.answer(milliseconds: 2000) { Self.read(path) }
-        switch answer ?? .failed("the disk does not answer within 2 s") {
+        self.init(path, answer ?? .failed("the disk does not answer within 2 s"))
+    }
+
+    /// Reads the file, and blocks for as long as the disk takes.
+    init(blockingPath path: String) { self.init(path, Self.read(path)) }
+
+    private init(_ path: String, _ answer: Answer) {
+        wrong = WrongLines(path: path)
+        switch answer {
         case .absent: break
         case .failed(let reason): wrong.refuseFile(reason)
         case .bytes(let bytes): split(bytes)

@@ -281,6 +281,30 @@ extension Event {
             ])
     }
 
+    /// What is remembered of a song was set, by the addresses of `SongStore`.
+    static func remembered(
+        bus: Int, url: String, values: [(address: String, parameter: MixParameter, value: Double)]
+    ) -> Event {
+        let fields = values.map { _, parameter, value in
+            JSONValue.object([
+                ("address", .text(parameter.address)), ("value", parameter.kind.json(value)),
+                ("text", .text(parameter.kind.text(value))),
+            ])
+        }
+        let words = values.map { address, parameter, value in
+            let text = parameter.kind.text(value)
+            return switch address {
+            case "/song/vocals/remove": "vocals \(value > 0 ? "−" : "")\(text)"
+            case "/lyrics/offset": "lyrics \(text)"
+            default: address.split(separator: "/").dropFirst().joined(separator: " ") + " \(text)"
+            }
+        }
+        return Event(
+            "remembered", [("bus", .count(bus)), ("url", safe(url)), ("values", .array(fields))],
+            text: "remembered for \(bus == 0 ? "this song" : "the second song"): "
+                + words.joined(separator: ", "))
+    }
+
     /// A song is over, after `frames` frames of it were played.
     static func ended(bus: Int, frames: Int64) -> Event {
         Event("ended", [("bus", .count(bus)), ("frames", .integer(frames))])

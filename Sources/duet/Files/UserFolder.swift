@@ -1,11 +1,28 @@
+import Glibc
 import SystemSupport
 
-/// The folder of the user's in which this program looks for files, as the XDG Base Directory
-/// Specification says where it is.
+/// The folders of the user's in which this program has files, as the XDG Base Directory
+/// Specification says where they are.
 enum UserFolder {
     /// Where the user keeps the configuration: `$XDG_CONFIG_HOME/duet`, by default `~/.config/duet`.
     /// Nil for a user without a home.
     static var configuration: String? { path("XDG_CONFIG_HOME", default: ".config") }
+
+    /// Where this program keeps what it is to remember: `$XDG_STATE_HOME/duet`, by default
+    /// `~/.local/state/duet`. Nil for a user without a home.
+    static var state: String? { path("XDG_STATE_HOME", default: ".local/state") }
+
+    /// Makes a folder for its user alone, and those that it lies in, as far as they are not there.
+    /// Blocks for as long as the disk takes. Returns 0, or an errno.
+    static func make(_ path: String) -> Int32 {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return 0 }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            return errno
+        }
+        let code = make(String(path[..<slash]))
+        guard code == 0 else { return code }
+        return mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
+    }
 
     private static func path(_ variable: String, default folder: String) -> String? {
         // The specification: a path that does not begin at the root is to be ignored.

@@ -78,30 +78,11 @@ struct SessionProject: Sendable {
     }
 
     private func write(_ state: SessionState) throws(DuetError) {
-        let new = file + ".new"
-        unlink(new)
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw unwritable() }
-        var isWhole = true
-        var bytes = Array(state.text.utf8)[...]
-        while isWhole, !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { bytes = bytes.dropFirst(count) } else { isWhole = errno == EINTR }
-        }
-        isWhole = isWhole && fsync(descriptor) == 0
-        let code = errno
-        close(descriptor)
-        errno = code
-        guard isWhole, rename(new, file) == 0 else {
-            let error = unwritable()
-            unlink(new)
-            throw error
-        }
-        // So that the folder's entry, too, outlives a loss of power.
-        let folder = open(String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)]), O_RDONLY)
-        if folder >= 0 {
-            fsync(folder)
-            close(folder)
+        let code = WholeFile.replace(file, with: state.text, draft: file + ".new")
+        guard code == 0 else {
+            throw DuetError(
+                status: .cannotCreate, attempt: "cannot write \(file)", result: errorText(code),
+                hint: "")
         }
     }
 
@@ -124,11 +105,5 @@ struct SessionProject: Sendable {
         DuetError(
             status: .noInput, attempt: "cannot read \(file)", result: reason,
             hint: "what is there is left as it is")
-    }
-
-    private func unwritable() -> DuetError {
-        DuetError(
-            status: .cannotCreate, attempt: "cannot write \(file)", result: errorText(errno),
-            hint: "")
     }
 }

@@ -21,6 +21,10 @@ struct LivePlan {
     let report: LiveReportOptions
     /// What the user's configuration brought.
     let config: ConfiguredValues
+    /// What is remembered of songs; nil: nothing.
+    private let memory: MemoryOptions?
+    /// The addresses whose values the command line gives.
+    private let givenAddresses: Set<String>
     /// Whether the demo's voice sings, in place of a microphone.
     let hasVoice: Bool
     /// Seconds of output after which the run ends; nil: it ends with the songs.
@@ -32,8 +36,11 @@ struct LivePlan {
     private let startAt: ClockTime?
 
     /// - Parameter songs: the songs of bus 0 and, with two songs at once, those of bus 1.
+    ///   - memory: nil: nothing is remembered of the songs.
+    ///   - given: the options of the command line that `mix` was made of, where songs are remembered.
     init(
-        songs: [[String]], mix: MixPlan, jack: JackOptions, micPatterns: [String] = [],
+        songs: [[String]], mix: MixPlan, memory: MemoryOptions? = nil,
+        given: [any MixOptions] = [], jack: JackOptions, micPatterns: [String] = [],
         secondMicPattern: String? = nil, time: TimeOptions, stays: Bool = false,
         transport: TransportRole = .none,
         ignoresReplayGain: Bool = false, lyrics: String? = nil, control: String? = nil,
@@ -54,6 +61,8 @@ struct LivePlan {
         self.control = control
         self.report = report
         self.config = config
+        self.memory = memory
+        givenAddresses = Set(given.flatMap(\.assignments).map(\.address))
         self.hasVoice = hasVoice
         duration = time.duration?.seconds
         self.micPatterns = micPatterns
@@ -69,6 +78,23 @@ struct LivePlan {
         KeyTable(of: state.mix).changed(by: config.keys, in: state.mix.vocabulary)
     }
 
+    /// How songs are remembered; nil: they are not.
+    var memoryPlan: MemoryPlan? {
+        guard let memory, !memory.noMemory, let folder = UserFolder.state else { return nil }
+        // A session has kept every value.
+        let given =
+            keptWires == nil
+            ? givenAddresses : Set(state.mix.vocabulary.parameters.map(\.address))
+        return MemoryPlan(
+            folder: folder + "/songs", forgets: memory.forget, given: given,
+            configured: configured ?? MixPlan(second: state.mix.second))
+    }
+
+    /// The mix that the configuration asks for; nil where that cannot be.
+    private var configured: MixPlan? {
+        try? MixPlan(second: state.mix.second, configured: config.assignments, [])
+    }
+
     /// What `bus` plays.
     func songPlan(bus: Int) -> SongPlan {
         // The demo's singer sings in the song's key.
@@ -79,7 +105,8 @@ struct LivePlan {
             songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
             start: state.places[bus], startIsAsked: startIsAsked,
             loops: state.loops, stays: state.stays, role: state.transport,
-            appliesGain: !state.ignoresReplayGain, effects: effects, isDemo: hasVoice)
+            appliesGain: !state.ignoresReplayGain, effects: effects,
+            isRemembered: memoryPlan != nil, isDemo: hasVoice)
     }
 
     /// The client as JACK is to see it.
@@ -162,8 +189,6 @@ extension LivePlan {
             ("out", !jack.out.isEmpty), ("mic", !micPatterns.isEmpty),
             ("second-mic", secondMicPattern != nil),
         ]
-        let configured = try? MixPlan(
-            second: state.mix.second, configured: config.assignments, [])
         return asked.contains { $1 && !config.names.contains($0) }
             || configured.map { !state.mix.hasValues(of: $0) } ?? true
     }

@@ -15,6 +15,8 @@ final class LiveSession {
     private let transport: TransportLink?
     private let server: ServerConnection
     private let display: LiveDisplay
+    /// Nil where nothing is remembered of songs.
+    private let memory: LiveMemory?
     private let control: LiveControl
     private let keys: KeyTable
     private var pointer = Pointer()
@@ -57,6 +59,9 @@ final class LiveSession {
         display = LiveDisplay(server: server, mix: mix, transport: transport, reporter: reporter)
         control = LiveControl(mix: mix, server: server, transport: transport)
         keys = plan.keys
+        memory = plan.memoryPlan.map { [mix] plan in
+            LiveMemory(plan, mix: mix, reporter: reporter)
+        }
         saver = member.map { [mix, server] member in
             SessionSaver(member, plan: plan.state, mix: mix, server: server, reporter: reporter)
         }
@@ -109,6 +114,7 @@ final class LiveSession {
             warn: { message throws(DuetError) in try reporter.warn(message) })
         for event in try server.update() { try handle(event) }
         try songs.handleMessages()
+        try memory?.update()
         try goOnTour()
         try saver?.update()
         if server.isConnected { try transport?.update(server.client) }
@@ -133,6 +139,7 @@ final class LiveSession {
         waiter.add(songs.descriptor)
         waiter.add(terminal?.keyDescriptor)
         waiter.add(saver?.descriptor)
+        waiter.add(memory?.descriptor)
         for descriptor in channel?.descriptors ?? [] { waiter.add(descriptor) }
         var seconds = min(
             display.secondsLeft, server.secondsLeft, mix.secondsUntilReport,
@@ -153,6 +160,7 @@ final class LiveSession {
         server.close()
         songs.stop()
         try? mix.reportChanges(now: true)
+        try? memory?.finish()
         if let failure { try? reporter.report(failure.event) }
         try? reporter.report(
             .bye(
@@ -176,7 +184,9 @@ extension LiveSession {
 
     /// Carries a command out, and shows what was done. Returns the answer for scripts.
     private func obey(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
+        let old = mix.plan
         let answer = Result { () throws(Refusal) in try control.obey(command) }
+        memory?.note(changesSince: old)
         if case .success(let done) = answer { display.note(done.note) }
         display.hurry()
         if control.wantsToStop { wantsToStop = true }

@@ -16,6 +16,8 @@ final class LiveSongs {
     /// Plays the songs of bus 1 into the microphone in the demo; nil in every other run.
     private let voice: DemoVoice?
     private let reporter: Reporter
+    /// Told of what the songs' threads say, with the bus, after all else was done.
+    var listener: ((SongEvent, Int) throws(DuetError) -> Void)?
     /// False in a session that has no song yet.
     private let hasSongs: Bool
     private(set) var isPaused = false
@@ -76,6 +78,7 @@ final class LiveSongs {
             let player = players[message.bus]
             try player.take(message, report: report(of: player))
             lyrics[message.bus].take(message.event)
+            try listener?(message.event, message.bus)
             // Another song: the queue repeats nothing of it.
             if case .opened = message.event, player === shown { loop = SongLoop() }
             if case .finished = message.event {
@@ -175,6 +178,11 @@ final class LiveSongs {
         players[bus].effects = effects
         // The demo's singer sings in the song's key.
         if bus == 0, voice != nil { players[1].effects = SongEffects(tuning: effects.tuning) }
+    }
+
+    /// Does `effects` to a song that comes, by its number on its bus.
+    func setEffects(_ effects: SongEffects, ofSong number: Int, bus: Int) {
+        players[bus].setEffects(effects, ofSong: number)
     }
 
     private static let noSong = Refusal(reason: "there is no song to move")

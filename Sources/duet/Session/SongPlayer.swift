@@ -25,6 +25,10 @@ final class SongPlayer {
     var effects: SongEffects {
         didSet { queue?.effects = plan.possible(effects) }
     }
+    /// Does `effects` to the song of that number, which is told of and not heard yet.
+    func setEffects(_ effects: SongEffects, ofSong number: Int) {
+        queue?.setEffects(plan.possible(effects), ofSong: number)
+    }
     private var observed = Observed()
     private var follower = TransportFollower()
     /// For each of the queue's songs its number in the plan.
@@ -109,7 +113,8 @@ final class SongPlayer {
         let source = try mix.addSong(bus: mixerBus)
         let queue = SongQueue(
             songs, source: source, loops: plan.loops, isExact: plan.role != .none,
-            appliesGain: plan.appliesGain, effects: plan.possible(effects), lyrics: lyrics
+            appliesGain: plan.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
+            tellsOfSongs: plan.isRemembered
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
@@ -385,7 +390,7 @@ extension SongPlayer {
         case .effects(let effects, let frame):
             try report(.effects(bus: bus, frame: frame, effects))
         case .effectsLimited(let limit): try report(.warning(message: limit.description))
-        case .position, .stopped: break
+        case .found, .position, .stopped: break
         }
     }
 

@@ -136,6 +136,13 @@ struct ValueKind: Sendable, Hashable {
         }
     }
 
+    /// The value as people write it, where that is exact, as `-3dB`, else as `spelling`.
+    func readableSpelling(_ value: Double) -> String {
+        guard unit == .gain, value > 0 else { return spelling(value) }
+        let text = "\(plain(inHundredths(Decibels(gain: value).value, after: 0)))dB"
+        return (try? read(text)) == value ? text : spelling(value)
+    }
+
     /// The value for scripts.
     func json(_ value: Double) -> JSONValue {
         if mayBeOff, value == Self.off { return .null }

@@ -1,0 +1,104 @@
+import Glibc
+import SystemSupport
+
+/// The folder in which is kept what users changed of songs: a small file for each song, with addresses
+/// and values as in the configuration.
+///
+/// All functions block for as long as the disk takes: for threads that nobody waits for.
+struct SongStore: Sendable {
+    /// The most songs that are kept; of more those go whose values were changed longest ago.
+    static let most = 2000
+
+    /// The addresses that are remembered, as those of the first song.
+    static let addresses = [
+        "/song/volume", "/song/key", "/song/tempo", "/song/vocals/remove", "/song/vocals/mode",
+        "/song/vocals/at", "/lyrics/offset",
+    ]
+
+    let folder: String
+
+    private func path(_ song: RememberedSong) -> String { "\(folder)/\(song.fileName)" }
+
+    /// What is kept of a song, by address, and what is wrong with its file, for people.
+    func values(of song: RememberedSong) -> (values: [String: Double], problem: String?) {
+        let file = SettingsFile(blockingPath: path(song))
+        var wrong = file.wrong
+        var values: [String: Double] = [:]
+        for line in file.lines {
+            if wrong.endsReading() { break }
+            do throws(Refusal) {
+                let assignment = try Assignment(line.text)
+                guard Self.addresses.contains(assignment.address) else {
+                    throw Refusal(reason: "\(assignment.address) is not remembered of songs")
+                }
+                values[assignment.address] = assignment.value
+            } catch {
+                wrong.add(line.number, error.reason)
+            }
+        }
+        return (values, wrong.warnings.first)
+    }
+
+    /// Changes what is kept of a song; a value of nil is kept no more. Returns what went wrong, for
+    /// people.
+    func change(_ changes: [String: Double?], of song: RememberedSong) -> String? {
+        let old = values(of: song).values
+        let new = old.merging(changes.compactMapValues { $0 }) { $1 }
+            .filter { changes[$0.key] != .some(nil) }
+        guard new != old else { return nil }
+        guard !new.isEmpty else { return remove(song).problem }
+        let path = path(song)
+        let isNew = access(path, F_OK) != 0
+        var code = UserFolder.make(folder)
+        if code == 0 {
+            // Two programs may write about one song: each writes a draft of its own.
+            code = WholeFile.replace(
+                path, with: Self.text(of: new, song), draft: "\(path).\(getpid())")
+        }
+        guard code == 0 else { return "cannot write \(path): \(errorText(code))" }
+        if isNew { removeOldest() }
+        return nil
+    }
+
+    /// Keeps nothing of a song any more. Says whether anything was kept.
+    func remove(_ song: RememberedSong) -> (wasKept: Bool, problem: String?) {
+        let path = path(song)
+        if unlink(path) == 0 { return (true, nil) }
+        guard ![ENOENT, ENOTDIR].contains(errno) else { return (false, nil) }
+        return (false, "cannot remove \(path): \(errorText(errno))")
+    }
+
+    private static func text(of values: [String: Double], _ song: RememberedSong) -> String {
+        let lines =
+            addresses.compactMap { address in
+                guard let value = values[address],
+                    let kind = Vocabulary.all.parameter(address)?.kind
+                else { return nil }
+                return "\(address)=\(kind.readableSpelling(value))"
+            } as [String]
+        return (["# \(SafeText.clean(song.name))"] + lines).map { $0 + "\n" }.joined()
+    }
+
+    /// Removes what was changed longest ago, as far as there is more than is to be kept; drafts that a
+    /// program left when it was killed are among it.
+    private func removeOldest() {
+        guard let list = opendir(folder) else { return }
+        defer { closedir(list) }
+        var names: [String] = []
+        while let entry = readdir(list) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.contains(".conf") { names.append(name) }
+        }
+        guard names.count > Self.most else { return }
+        let aged = names.map { name in
+            var facts = stat()
+            stat("\(folder)/\(name)", &facts)
+            return (name: name, time: (facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec))
+        }
+        for file in aged.sorted(by: { $0.time < $1.time }).prefix(names.count - Self.most) {
+            unlink("\(folder)/\(file.name)")
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import AudioMedia
+import SystemSupport
+
+/// Remembers what users change of each song of a run, and sets it when the song begins.
+///
+/// Main thread; files are read and written on others.
+final class LiveMemory {
+    /// How long, in seconds from a song's beginning, what is remembered of it may change the song.
+    private static let patience = 2.0
+
+    private let plan: MemoryPlan
+    private let mix: LiveMix
+    private let reporter: Reporter
+    private let memory: SongMemory
+    private var buses: [RememberedBus]
+    /// When what is awaited of songs that are heard comes too late, in seconds of the clock.
+    private var deadline = Double.infinity
+    /// Whether it was told that a file cannot be written, or a disk does not answer.
+    private var (saidUnkept, saidUnused) = (false, false)
+
+    init(_ plan: MemoryPlan, mix: LiveMix, reporter: Reporter) {
+        self.plan = plan
+        self.mix = mix
+        self.reporter = reporter
+        memory = SongMemory(SongStore(folder: plan.folder))
+        let vocabulary = mix.plan.vocabulary
+        buses = mix.songs.places.indices.map { bus in
+            RememberedBus(plan, bus: bus, name: mix.plan.buses[bus], vocabulary: vocabulary)
+        }
+        mix.songs.listener = { [weak self] event, bus throws(DuetError) in
+            try self?.take(event, bus: bus)
+        }
+    }
+
+    /// Readable when `update` has something to do; nil while nothing is read or written.
+    var descriptor: Int32? { memory.descriptor }
+
+    /// Takes what was read of songs.
+    func update() throws(DuetError) {
+        for answer in memory.take() { try take(answer) }
+        guard Clock.seconds >= deadline else { return }
+        deadline = .infinity
+        var areAwaited = false
+        for bus in buses.indices where buses[bus].giveUp() { areAwaited = true }
+        guard areAwaited, !saidUnused else { return }
+        saidUnused = true
+        try reporter.warn(
+            "what is remembered of songs is not used: \(plan.folder) does not answer within 2 s")
+    }
+
+    /// A user has changed the mix, which was `old` before.
+    func note(changesSince old: MixPlan) {
+        guard old != mix.plan else { return }
+        for bus in buses.indices {
+            buses[bus].note(old, mix.plan)
+            for number in buses[bus].numbers { prepare(number, bus: bus) }
+        }
+    }
+
+    /// Keeps what was changed of the songs that are heard, and waits half a second at most for the
+    /// disk.
+    func finish() throws(DuetError) {
+        for bus in buses.indices { keep(buses[bus].end(in: mix.plan), of: buses[bus].song) }
+        for answer in memory.finish(milliseconds: 500) { try take(answer) }
+    }
+
+    // MARK: Songs
+
+    private func take(_ event: SongEvent, bus: Int) throws(DuetError) {
+        switch event {
+        case .found(let song, let number):
+            buses[bus].find(song, number: number)
+            let ticket = SongMemory.Ticket(bus: bus, number: number)
+            if plan.forgets || song == .standardInput {
+                try learn([:], ticket)
+            } else {
+                memory.add(.read(song, ticket))
+            }
+        case .opened(let song): try open(song.number, bus: bus)
+        case .seeked: buses[bus].goOn()
+        case .ended: keep(buses[bus].end(in: mix.plan), of: buses[bus].song)
+        default: break
+        }
+    }
+
+    private func open(_ number: Int, bus: Int) throws(DuetError) {
+        let (values, changes, last) = buses[bus].open(number, in: mix.plan)
+        keep(changes, of: last)
+        let song = buses[bus].song
+        if plan.forgets, let song { memory.add(.remove(song)) }
+        if values == nil { deadline = Clock.seconds + Self.patience }
+        try apply(values ?? [:], bus: bus, isRepeated: song == last)
+    }
+
+    /// Sets what is remembered of the song that is heard, and tells it.
+    private func apply(
+        _ values: [String: Double], bus: Int, isRepeated: Bool
+    ) throws(DuetError) {
+        let old = mix.plan
+        let (new, told) = buses[bus].apply(values, to: old) { parameter, value in
+            (try? mix.songs.check(parameter, value, bus: bus)) != nil
+        }
+        do throws(Refusal) { if new != old { try mix.setAll(of: new) } } catch {
+            // A value that this song cannot have is left as it is.
+            return
+        }
+        guard !told.isEmpty, new != old || !isRepeated else { return }
+        let tellers = buses[bus].parameters.filter { told[$0.address] != nil }
+        try reporter.report(
+            .remembered(
+                bus: bus, url: buses[bus].song?.description ?? "",
+                values: tellers.map { ($0.address, $0.parameter, new[$0.parameter]) }))
+    }
+
+    /// Lets a song that comes begin with what is remembered of it.
+    private func prepare(_ number: Int, bus: Int) {
+        guard let next = buses[bus].mix(mix.plan, ofSong: number) else { return }
+        mix.songs.setEffects(next.effects(bus: bus), ofSong: number, bus: bus)
+    }
+
+    private func keep(_ changes: [String: Double?], of song: Location?) {
+        if let song, song != .standardInput, !changes.isEmpty {
+            memory.add(.change(song, changes))
+        }
+    }
+
+    // MARK: Answers
+
+    private func take(_ answer: SongMemory.Answer) throws(DuetError) {
+        switch answer {
+        case .values(let values, let ticket): try learn(values, ticket)
+        case .removed:
+            try reporter.report(
+                .notice(message: "what was remembered for this song is forgotten"))
+        case .unread(let reason): try reporter.warn(reason)
+        case .unkept(let reason):
+            guard !saidUnkept else { return }
+            saidUnkept = true
+            try reporter.warn("what you change of songs is not remembered: \(reason)")
+        }
+    }
+
+    private func learn(_ values: [String: Double], _ ticket: SongMemory.Ticket) throws(DuetError) {
+        if buses[ticket.bus].learn(values, number: ticket.number) {
+            try apply(values, bus: ticket.bus, isRepeated: false)
+        } else {
+            prepare(ticket.number, bus: ticket.bus)
+        }
+    }
+}

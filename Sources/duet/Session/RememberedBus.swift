@@ -1,0 +1,169 @@
+import AudioMedia
+
+/// What is remembered of the songs of one bus: which values change when a song begins, and which are
+/// to be kept when it is over. Values are by their addresses in `SongStore`.
+struct RememberedBus {
+    /// What is remembered, with the parameter that it is in this mix, in the order in which it is
+    /// told.
+    let parameters: [(address: String, parameter: MixParameter)]
+    private let plan: MemoryPlan
+    /// The songs that come, by their numbers, and what is remembered of them; nil: not known yet.
+    private var coming: [Int: (song: Location, values: [String: Double]?)] = [:]
+    /// The song that was opened last.
+    private(set) var song: Location?
+    /// Whether that song is over; also before the first: what is changed then is the next song's.
+    private var isOver = true
+    /// What users have changed of the song.
+    private var touched: Set<String> = []
+    /// What had other values before those were set that are remembered of this song.
+    private var before: [String: Double] = [:]
+    /// The number of the song that is heard, while it is not known what is remembered of it.
+    private var awaited: Int?
+
+    /// - Parameter name: the bus, as addresses begin.
+    init(_ plan: MemoryPlan, bus: Int, name: String, vocabulary: Vocabulary) {
+        self.plan = plan
+        parameters = SongStore.addresses.compactMap { address in
+            let isOfSong = address.hasPrefix("/song/")
+            // There is one offset of lyrics: it is the first song's.
+            guard isOfSong || bus == 0 else { return nil }
+            let own = isOfSong ? "/\(name)/" + address.dropFirst("/song/".count) : address
+            return vocabulary.parameter(own).map { (address, $0) }
+        }
+    }
+
+    // MARK: Songs that come
+
+    /// A song comes.
+    mutating func find(_ song: Location, number: Int) { coming[number] = (song, nil) }
+
+    /// It is known what is remembered of a song. Returns true where that is to be set now, since the
+    /// song is heard already.
+    mutating func learn(_ values: [String: Double], number: Int) -> Bool {
+        guard awaited != number else {
+            awaited = nil
+            return true
+        }
+        coming[number]?.values = values
+        return false
+    }
+
+    /// What `mix` will be when the song of that number begins; nil while that is not known.
+    func mix(_ mix: MixPlan, ofSong number: Int) -> MixPlan? {
+        guard let found = coming[number], let values = found.values else { return nil }
+        let usable = usable(
+            overlaid(values, of: found.song, in: mix), besides: isOver ? touched : [])
+        return changed(mix, to: usable)
+    }
+
+    /// The numbers of the songs that come.
+    var numbers: [Int] { Array(coming.keys) }
+
+    // MARK: The song that is heard
+
+    /// The song of that number is heard from now on. Returns what is remembered of it; nil while that
+    /// is not known, and the song before it, with what is to be kept of that.
+    mutating func open(
+        _ number: Int, in mix: MixPlan
+    ) -> (values: [String: Double]?, changes: [String: Double?], last: Location?) {
+        let found = coming[number]
+        let values = found?.values.map { overlaid($0, of: found?.song, in: mix) }
+        let last = song
+        let changes = isOver ? [:] : changes(in: mix)
+        if !isOver { touched = [] }
+        coming = coming.filter { $0.key > number }
+        (song, isOver, awaited) = (found?.song, false, values == nil ? number : nil)
+        return (values, changes, last)
+    }
+
+    /// Nobody waits any more for what is remembered of the song that is heard. Returns whether
+    /// somebody did.
+    mutating func giveUp() -> Bool {
+        defer { awaited = nil }
+        return awaited != nil
+    }
+
+    /// Sets what is remembered of the song that is heard.
+    ///
+    /// - Parameter accepts: whether the song can have a value.
+    /// - Returns: the mix with these values, and those that are told, by their addresses.
+    mutating func apply(
+        _ values: [String: Double], to mix: MixPlan, accepts: (MixParameter, Double) -> Bool
+    ) -> (mix: MixPlan, told: [String: Double]) {
+        let told = usable(values, besides: touched).filter { address, value in
+            parameters.contains { $0.address == address && accepts($0.parameter, value) }
+        }
+        let new = changed(mix, to: told)
+        for (address, parameter) in parameters {
+            before[address] = told[address].map { _ in before[address] ?? mix[parameter] }
+        }
+        return (new, told)
+    }
+
+    /// A user has changed the mix.
+    mutating func note(_ old: MixPlan, _ new: MixPlan) {
+        for (address, parameter) in parameters where old[parameter] != new[parameter] {
+            touched.insert(address)
+            if isOver { before[address] = nil }
+        }
+    }
+
+    /// The song is over. Returns what is to be kept of it.
+    mutating func end(in mix: MixPlan) -> [String: Double?] {
+        let changes = changes(in: mix)
+        for (number, found) in coming {
+            let values = found.values.map { overlaid($0, of: found.song, in: mix) }
+            coming[number]?.values = values
+        }
+        (isOver, touched) = (true, [])
+        return changes
+    }
+
+    /// A user goes on with the song.
+    mutating func goOn() { if song != nil { isOver = false } }
+
+    // MARK: Values
+
+    /// What users have changed of the song, as it is to be kept: nil where it is again as in the
+    /// configuration.
+    private func changes(in mix: MixPlan) -> [String: Double?] {
+        var changes: [String: Double?] = [:]
+        for (address, parameter) in parameters where touched.contains(address) {
+            let value = mix[parameter]
+            changes[address] = .some(value == plan.configured[parameter] ? nil : value)
+        }
+        return changes
+    }
+
+    /// `values` with what was changed just now, where `song` is heard already and comes again.
+    private func overlaid(
+        _ values: [String: Double], of song: Location?, in mix: MixPlan
+    ) -> [String: Double] {
+        guard song == self.song else { return values }
+        let changes = changes(in: mix)
+        return values.filter { changes[$0.key] == nil }.merging(changes.compactMapValues { $0 }) {
+            $1
+        }
+    }
+
+    /// `values` but for those that options or a session have given, and those that are `touched`.
+    private func usable(
+        _ values: [String: Double], besides touched: Set<String>
+    ) -> [String: Double] {
+        var usable = values
+        for (address, parameter) in parameters
+        where plan.given.contains(parameter.address) || touched.contains(address) {
+            usable[address] = nil
+        }
+        return usable
+    }
+
+    /// `mix` without what was remembered of the song before, and with `values`.
+    private func changed(_ mix: MixPlan, to values: [String: Double]) -> MixPlan {
+        var mix = mix
+        for (address, parameter) in parameters {
+            if let value = values[address] ?? before[address] { mix[parameter] = value }
+        }
+        return mix
+    }
+}

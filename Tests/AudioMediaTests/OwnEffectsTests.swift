@@ -1,0 +1,146 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// Songs of a queue that have effects of their own.
+@Suite struct OwnEffectsTests {
+    private let folder: TemporaryFolder
+    private static let rate = 48_000
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A queue of three songs with a tone of 440 Hz, each 2 s long, which tells of its songs.
+    private func stage(_ count: Int = 3) throws -> SongStage {
+        let tone = (0..<(2 * Self.rate)).map { frame in
+            0.5 * Float(sin(2 * .pi * 440 * Double(frame) / Double(Self.rate)))
+        }
+        let songs = try (0..<count).map { number in
+            let path = folder.url.appendingPathComponent("\(number).wav").path
+            let writer = try SoundFileWriter(path: path, sampleRate: Self.rate, format: .float)
+            try writer.write([tone, tone])
+            try writer.close()
+            return path
+        }
+        return try SongStage(songs, rate: Self.rate, isExact: true, tellsOfSongs: true)
+    }
+
+    private func effects(key: Double) throws -> SongEffects {
+        SongEffects(tuning: try #require(SongTuning(key: key)))
+    }
+
+    /// Waits for the song of that number, and sets its effects.
+    private func set(_ effects: SongEffects, ofSong number: Int, in stage: SongStage) throws {
+        let found = stage.log.wait { if case .found(_, number) = $0 { true } else { false } }
+        #expect(
+            found
+                == .found(
+                    .file(
+                        path: folder.url.appendingPathComponent("\(number - 1).wav").path),
+                    number: number))
+        stage.song.setEffects(effects, ofSong: number)
+    }
+
+    /// How high the tone is in `frames`, in Hz.
+    private func frequency(_ frames: [Float], from start: Double, to end: Double) -> Double {
+        let (first, last) = (Int(start * Double(Self.rate)), Int(end * Double(Self.rate)))
+        let crossings = (first + 1..<last).count { frames[2 * $0 - 2] < 0 && frames[2 * $0] >= 0 }
+        return Double(crossings) / (end - start)
+    }
+
+    /// Everything that songs with these effects sound like, one after the other.
+    private func sound(of all: [SongEffects], in stage: SongStage) throws -> [Float] {
+        stage.song.start()
+        try set(all[0], ofSong: 1, in: stage)
+        var frames = stage.render(512)
+        for (index, effects) in all.enumerated().dropFirst() {
+            // The next song is told of as soon as all bytes of the one before it are there.
+            try set(effects, ofSong: index + 1, in: stage)
+            while stage.song.place.song < index { frames += stage.render(512) }
+        }
+        while stage.source.state != .ended { frames += stage.render(512) }
+        let extra = Int(stage.source.position)
+        let last = stage.log.all.compactMap { event -> Int64? in
+            if case .ended(let frames) = event { frames } else { nil }
+        }
+        #expect(last.allSatisfy { $0 == 2 * Int64(Self.rate) } && extra == 2 * Self.rate)
+        return frames
+    }
+
+    /// Each song sounds as if it were alone, from its first frame to its last, whatever those beside it
+    /// have.
+    @Test func eachSongSoundsAsIfItWereAlone() throws {
+        var vocals = SongEffects()
+        vocals.vocals.amount = 60
+        let all = try [effects(key: 12), SongEffects(), vocals, effects(key: -12), vocals]
+        var expected: [Float] = []
+        for effects in all {
+            expected += try sound(of: [effects], in: stage(1)).prefix(4 * Self.rate)
+        }
+        let stage = try stage(all.count)
+        let heard = try sound(of: all, in: stage)
+        #expect(firstDifference(heard.prefix(expected.count), expected) == nil)
+        #expect(heard.dropFirst(expected.count).allSatisfy { $0 == 0 })
+        for (index, pitch) in [(0, 880.0), (1, 440), (3, 220)] {
+            let start = Double(2 * index)
+            #expect(abs(frequency(heard, from: start + 0.02, to: start + 1.98) - pitch) < 3)
+        }
+        let told =
+            stage.log.all.compactMap { event in
+                if case .effects(let effects, let frame) = event { (effects, frame) } else { nil }
+            } as [(SongEffects, Int64)]
+        #expect(told.last?.0 == vocals && told.allSatisfy { $0.1 == 0 })
+        let opened = stage.log.all.compactMap { event -> Int? in
+            if case .opened(let song) = event { song.number } else { nil }
+        }
+        #expect(opened == [1, 2, 3, 4, 5])
+    }
+
+    /// A song whose effects nobody sets begins a moment later with those of all songs.
+    @Test func aSongThatNobodyAnswersBegins() throws {
+        let stage = try stage(1)
+        stage.song.effects = try effects(key: 12)
+        stage.song.start()
+        #expect(abs(frequency(stage.renderAll(), from: 0.1, to: 1.8) - 880) < 3)
+    }
+
+    /// What is set for all songs takes the place of what a song that is heard has for itself.
+    @Test func whatIsSetForAllIsHeardAtOnce() throws {
+        let stage = try stage(1)
+        stage.song.start()
+        try set(effects(key: 12), ofSong: 1, in: stage)
+        var frames = stage.render(24_000)
+        stage.song.effects = try effects(key: -12)
+        while stage.source.state != .ended { frames += stage.render(512) }
+        #expect(abs(frequency(frames, from: 0.1, to: 0.4) - 880) < 6)
+        #expect(abs(frequency(frames, from: 1.1, to: 1.9) - 220) < 6)
+    }
+
+    /// While a song is held, nothing is told of the next: not that it is lost, either.
+    @Test func whatIsLostBehindASongIsToldAfterItsBeginning() throws {
+        _ = try stage(1)
+        let path = folder.url.appendingPathComponent("0.wav").path
+        let stage = try SongStage(
+            [path, "/nowhere.mp3"], rate: Self.rate, isExact: true, tellsOfSongs: true)
+        stage.song.start()
+        _ = stage.render(4096)
+        _ = stage.log.failure()
+        let events = stage.log.all
+        let opened = events.firstIndex { if case .opened = $0 { true } else { false } }
+        let failed = events.firstIndex { if case .failed = $0 { true } else { false } }
+        #expect(try #require(opened) < #require(failed))
+    }
+
+    /// Numbers that no song has, or has any more, change nothing.
+    @Test func aSongThatIsNotThereHasNoEffects() throws {
+        let stage = try stage(1)
+        stage.song.start()
+        try set(SongEffects(), ofSong: 1, in: stage)
+        for number in [-1, 0, 2] {
+            stage.song.setEffects(try effects(key: 12), ofSong: number)
+        }
+        #expect(abs(frequency(stage.renderAll(), from: 0.1, to: 1.8) - 440) < 3)
+    }
+}

@@ -1,0 +1,437 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whole programs that remember what users change of songs.
+@Suite(.serialized) struct LiveMemoryTests {
+    private let folder: TemporaryFolder
+    private let server: JackServer
+    private let client = DuetProgram.clientName()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try JackServer()
+    }
+
+    private var environment: [String: String?] {
+        ["XDG_STATE_HOME": path("state"), "XDG_CONFIG_HOME": path("config")]
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    private func start(
+        _ words: [String], environment: [String: String?]? = nil
+    ) throws -> DuetProgram {
+        try DuetProgram(
+            words + ["-s", server.name, "-n", client, "--json"],
+            environment: environment ?? self.environment, streams: .terminal)
+    }
+
+    /// The text of each file of the memory, without the comment, by the song in that.
+    private func kept() throws -> [String: String] {
+        let songs = folder.url.appendingPathComponent("state/duet/songs")
+        var kept: [String: String] = [:]
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: songs.path)) ?? [] {
+            let text = try String(contentsOf: songs.appendingPathComponent(name), encoding: .utf8)
+            let end = try #require(text.firstIndex(of: "\n"))
+            kept[String(text[..<end].dropFirst(2))] = String(text[text.index(after: end)...])
+        }
+        return kept
+    }
+
+    /// What `duet` says that it remembers, by address; of each song of its own.
+    private func remembered(_ duet: DuetProgram) -> [[String: String]] {
+        duet.events.filter { $0["event"] as? String == "remembered" }.map { event in
+            let values = event["values"] as? [[String: Any]] ?? []
+            return Dictionary(
+                uniqueKeysWithValues: values.map {
+                    ($0["address"] as? String ?? "", $0["text"] as? String ?? "")
+                })
+        }
+    }
+
+    /// Types keys, each when the value of the one before is told.
+    private func type(_ keys: String, in duet: DuetProgram) throws {
+        for key in keys { try duet.waitForNext("parameter") { duet.child.type(String(key)) } }
+    }
+
+    private func value(_ address: String, in duet: DuetProgram) -> String? {
+        duet.events.last {
+            $0["event"] as? String == "parameter" && $0["address"] as? String == address
+        }?["text"] as? String
+    }
+
+    /// What is changed by keys comes back, until it is changed back.
+    @Test func aSongComesBackAsItWas() throws {
+        let song = try folder.song(seconds: 60).path
+        let first = try start(["play", song])
+        try first.waitForEvent("playing")
+        #expect(first.event("remembered") == nil)
+        try type("KK9tvO", in: first)
+        // What is of no song is not remembered.
+        try type(",", in: first)
+        try first.quit()
+        #expect(
+            try kept() == [
+                song:
+                    "/song/volume=-1dB\n/song/key=2\n/song/tempo=95\n/song/vocals/remove=100\n"
+                    + "/lyrics/offset=0.1\n"
+            ])
+
+        // By another name of the same file.
+        let link = path("link.mp3")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: song)
+        let second = try start(["play", link])
+        try second.waitForEvent("remembered")
+        #expect(
+            remembered(second) == [
+                [
+                    "/song/volume": "-1.0 dB", "/song/key": "+2", "/song/tempo": "95 %",
+                    "/song/vocals/remove": "100 %", "/lyrics/offset": "+100 ms",
+                ]
+            ])
+        #expect(second.event("remembered")?["url"] as? String == link)
+        // It sounds so from its first frame on.
+        let effects = try second.waitForEvent("effects")
+        #expect(effects["frame"] as? Int == 0 && effects["key"] as? Double == 2)
+        #expect(effects["tempo"] as? Double == 95)
+        try type("kk0TvoK", in: second)
+        try second.quit()
+        #expect(try kept() == [song: "/song/key=1\n"])
+
+        let third = try start(["play", song])
+        try third.waitForEvent("remembered")
+        #expect(remembered(third) == [["/song/key": "+1"]])
+        try type("k", in: third)
+        try third.quit()
+        #expect(try kept() == [:])
+    }
+
+    /// People read a line.
+    @Test func peopleAreTold() throws {
+        let song = try folder.song(seconds: 60).path
+        let first = try start(["play", song])
+        try first.waitForEvent("playing")
+        try type("KKv", in: first)
+        try first.quit()
+        let second = try DuetProgram(
+            ["play", song, "-s", server.name, "-n", client, "--plain"], environment: environment)
+        try second.child.waitForOutput("remembered for this song: key +2, vocals −100 %")
+        second.child.signal(SIGTERM)
+        #expect(try second.child.waitForExit() == .code(0))
+    }
+
+    /// Of two songs each has what is its own, and the second begins with it: what was remembered of
+    /// the first does not stay.
+    @Test func eachSongHasItsOwn() throws {
+        let songs = try ["a", "b", "c"].map { try folder.song("\($0).mp3", seconds: 3).path }
+        try folder.write("all.m3u", songs.joined(separator: "\n"))
+        let first = try start(["play", path("all.m3u"), "--stay"])
+        try first.waitForEvent("playing")
+        try type("KK", in: first)
+        try first.waitForNext("source")
+        // By hand it stays, as ever.
+        try type("k", in: first)
+        #expect(value("/song/key", in: first) == "+1")
+        try first.waitForNext("source")
+        try type("9", in: first)
+        try first.waitFor { $0.count { $0["event"] as? String == "ended" } == 3 }
+        try first.quit()
+        #expect(
+            try kept() == [
+                songs[0]: "/song/key=2\n", songs[1]: "/song/key=1\n",
+                songs[2]: "/song/volume=-1dB\n",
+            ])
+
+        let second = try start(["play"] + songs)
+        #expect(try second.child.waitForExit(limit: 60) == .code(0))
+        #expect(
+            remembered(second) == [
+                ["/song/key": "+2"], ["/song/key": "+1"], ["/song/volume": "-1.0 dB"],
+            ])
+        let effects = second.events.filter { $0["event"] as? String == "effects" }
+        #expect(effects.compactMap { $0["key"] as? Double } == [2, 1, 0])
+        // Each from the song's first frame on.
+        #expect(effects.compactMap { $0["frame"] as? Int } == [0, 0, 0])
+        #expect(value("/song/volume", in: second) == "-1.0 dB")
+        #expect(value("/song/key", in: second) == "0")
+    }
+
+    /// A song that follows itself goes on as it was changed, although what is remembered of it was read
+    /// before that.
+    @Test func aSongThatFollowsItself() throws {
+        let song = try folder.song(seconds: 3).path
+        let first = try start(["play", song, "--stay"])
+        try first.waitForEvent("playing")
+        try type("KK", in: first)
+        try first.quit()
+        let second = try start(["play", song, "--loop"])
+        try second.waitForEvent("remembered")
+        try type("K", in: second)
+        for _ in 0..<2 { try second.waitForNext("source") }
+        try second.waitForNext("position")
+        #expect(value("/song/key", in: second) == "+3" && remembered(second).count == 1)
+        let keys = second.events.filter { $0["event"] as? String == "effects" }
+            .compactMap { $0["key"] as? Double }
+        #expect(keys == [2, 3])
+        try second.quit()
+        #expect(try kept() == [song: "/song/key=3\n"])
+    }
+
+    /// Options win; what is as the configuration says is not remembered, and memory wins over that.
+    @Test func optionsWinAndTheConfigurationDoesNot() throws {
+        let song = try folder.song(seconds: 60).path
+        let place = folder.url.appendingPathComponent("config/duet")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try folder.write("config/duet/duet.conf", "/song/key=-1\n/song/tempo=90\n")
+        let first = try start(["play", song, "--song-volume", "0.5"])
+        try first.waitForEvent("playing")
+        try type("K", in: first)
+        #expect(value("/song/key", in: first) == "0")
+        try first.quit()
+        #expect(try kept() == [song: "/song/key=0\n"])
+
+        let second = try start(["play", song, "--control", path("control")])
+        try second.waitForEvent("remembered")
+        #expect(remembered(second) == [["/song/key": "0"]])
+        let asker = try LineClient(path: path("control"))
+        #expect(try asker.ask("get /song/key") == "ok /song/key 0")
+        #expect(try asker.ask("get /song/tempo") == "ok /song/tempo 90")
+        #expect(try asker.ask("set /song/volume -3dB").hasPrefix("ok"))
+        try second.quit()
+        #expect(try kept() == [song: "/song/volume=-3dB\n/song/key=0\n"])
+
+        for words in [["--key", "3"], ["--set", "/song/key=3"]] {
+            let third = try start(["play", song] + words)
+            try third.waitForEvent("remembered")
+            #expect(remembered(third) == [["/song/volume": "-3.0 dB"]])
+            try third.quit()
+        }
+        #expect(try kept() == [song: "/song/volume=-3dB\n/song/key=0\n"])
+        let fourth = try start(["play", song, "--key", "3", "--song-volume=1"])
+        try fourth.waitForEvent("playing")
+        try type("k", in: fourth)
+        try fourth.quit()
+        #expect(fourth.event("remembered") == nil)
+        #expect(try kept() == [song: "/song/volume=-3dB\n/song/key=2\n"])
+    }
+
+    @Test func itCanBeForgottenAndLeftAlone() throws {
+        let song = try folder.song(seconds: 60).path
+        let first = try start(["play", song])
+        try first.waitForEvent("playing")
+        try type("KK9", in: first)
+        try first.quit()
+        let before = try kept()
+        #expect(before == [song: "/song/volume=-1dB\n/song/key=2\n"])
+
+        let second = try start(["play", song, "--no-memory"])
+        try second.waitForEvent("playing")
+        try type("k", in: second)
+        try second.quit()
+        #expect(second.event("remembered") == nil && value("/song/key", in: second) == "-1")
+        #expect(try kept() == before)
+
+        let third = try start(["play", song, "--forget"])
+        #expect(
+            try third.waitForEvent("warning")["message"] as? String
+                == "what was remembered for this song is forgotten")
+        #expect(try kept() == [:] && third.event("remembered") == nil)
+        try type("t", in: third)
+        #expect(value("/song/tempo", in: third) == "95 %")
+        try third.quit()
+        #expect(try kept() == [song: "/song/tempo=95\n"])
+
+        let fourth = try DuetProgram.run(["play", song, "--forget", "--no-memory"])
+        #expect(try fourth.child.waitForExit() == .code(64))
+    }
+
+    /// Both songs of `mix` have what is theirs.
+    @Test func twoSongsAtOnce() throws {
+        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
+        let control = path("control")
+        let first = try start(["mix"] + songs + ["--control", control])
+        try first.waitFor { $0.count { $0["event"] as? String == "playing" } == 2 }
+        let asker = try LineClient(path: control)
+        for line in ["set /song/key 2", "set /second/key -3", "set /lyrics/offset 1"] {
+            #expect(try asker.ask(line).hasPrefix("ok"))
+        }
+        try first.quit()
+        #expect(
+            try kept() == [
+                songs[0]: "/song/key=2\n/lyrics/offset=1\n", songs[1]: "/song/key=-3\n",
+            ])
+        let second = try start(["mix"] + songs.reversed())
+        try second.waitFor { $0.count { $0["event"] as? String == "remembered" } == 2 }
+        let told = remembered(second)
+        #expect(told.contains(["/song/key": "-3"]) && told.contains(["/second/key": "+2"]))
+        try second.quit()
+    }
+
+    /// Two programs that play one song at once lose nothing of each other.
+    @Test func twoProgramsAtOnce() throws {
+        let song = try folder.song(seconds: 60).path
+        let first = try start(["play", song])
+        try first.waitForEvent("playing")
+        let second = try DuetProgram(
+            ["play", song, "-s", server.name, "-n", client + "b", "--json"],
+            environment: environment, streams: .terminal)
+        try second.waitForEvent("playing")
+        try type("KK", in: first)
+        try type("9k", in: second)
+        try first.quit()
+        try second.quit()
+        #expect(try kept() == [song: "/song/volume=-1dB\n/song/key=-1\n"])
+    }
+
+    /// Where nothing can be written one warning says so, and songs play.
+    @Test func aFolderThatCannotBeWritten() throws {
+        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 2).path }
+        let duet = try start(
+            ["play", "--stay"] + songs, environment: ["XDG_STATE_HOME": "/proc/self"])
+        try duet.waitForEvent("playing")
+        try type("K", in: duet)
+        try duet.waitForNext("source")
+        try type("K", in: duet)
+        try duet.waitFor { $0.count { $0["event"] as? String == "ended" } == 2 }
+        try type("K", in: duet)
+        try duet.quit()
+        let warnings = duet.events.filter { $0["event"] as? String == "warning" }
+        #expect(warnings.count == 1)
+        let message = warnings.first?["message"] as? String
+        #expect(
+            message?.hasPrefix(
+                "what you change of songs is not remembered: cannot write /proc/self/duet/songs/")
+                == true)
+    }
+
+    /// A user without a home has no memory.
+    @Test func aUserWithoutAHome() throws {
+        let song = try folder.song(seconds: 60).path
+        let duet = try start(
+            ["play", song], environment: ["XDG_STATE_HOME": nil, "HOME": nil])
+        try duet.waitForEvent("playing")
+        try type("K", in: duet)
+        try duet.quit()
+        #expect(duet.event("warning") == nil)
+    }
+
+    /// A home that does not answer keeps nobody from the song, the keys or the end; a program that is
+    /// killed while it writes leaves what was there.
+    @Test func aHomeThatHangs() throws {
+        let song = try folder.song(seconds: 60).path
+        let home = ["XDG_STATE_HOME": path("disk")] as [String: String?]
+        let first = try start(["play", song], environment: home)
+        try first.waitForEvent("playing")
+        try type("KK", in: first)
+        try first.quit()
+        try FileManager.default.createSymbolicLink(
+            atPath: path("state"), withDestinationPath: path("disk"))
+        #expect(try kept() == [song: "/song/key=2\n"])
+
+        let preload = try Preload("hold-disk", in: folder)
+        try preload.begin()
+        let second = try start(
+            ["play", song], environment: preload.environment.merging(home) { $1 })
+        try second.waitForEvent("playing")
+        #expect(poll { preload.holds })
+        try type("K", in: second)
+        #expect(value("/song/key", in: second) == "+1")
+        let warning = try second.waitForEvent("warning")["message"] as? String
+        #expect(
+            warning
+                == "what is remembered of songs is not used: \(path("disk"))/duet/songs does not "
+                + "answer within 2 s")
+        second.child.type("q")
+        #expect(try second.child.waitForExit() == .code(0))
+        #expect(second.event("remembered") == nil)
+        preload.release()
+        #expect(try kept() == [song: "/song/key=2\n"])
+
+        let third = try start(
+            ["play", song], environment: preload.environment.merging(home) { $1 })
+        try third.waitForEvent("remembered")
+        try type("K", in: third)
+        try preload.begin()
+        third.child.type("q")
+        #expect(poll { preload.holds })
+        third.child.signal(SIGKILL)
+        #expect(try third.child.waitForExit() == .signal(SIGKILL))
+        preload.release()
+        #expect(try kept() == [song: "/song/key=2\n"])
+    }
+
+    /// Files that no program of ours has written: a warning, and the song plays.
+    @Test(arguments: ["large", "folder", "pipe", "bytes", "range"])
+    func strangeFiles(kind: String) throws {
+        let song = try folder.song(seconds: 60).path
+        let first = try start(["play", song])
+        try first.waitForEvent("playing")
+        try type("K", in: first)
+        try first.quit()
+        let songs = path("state/duet/songs")
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: songs).first)
+        let file = "\(songs)/\(name)"
+        try FileManager.default.removeItem(atPath: file)
+        switch kind {
+        case "large": try Data(count: 10 << 20).write(to: URL(fileURLWithPath: file))
+        case "folder": mkdir(file, 0o700)
+        case "pipe": mkfifo(file, 0o600)
+        case "bytes": try Data([0xFF, 0, 0xC0]).write(to: URL(fileURLWithPath: file))
+        default: try "/song/key=1e300\n".write(toFile: file, atomically: false, encoding: .utf8)
+        }
+        let second = try start(["play", song])
+        let warning = try second.waitForEvent("warning")["message"] as? String
+        #expect(warning?.hasPrefix(file) == true)
+        try second.waitForEvent("playing")
+        try second.quit()
+        #expect(second.event("remembered") == nil)
+        #expect(second.events.count { $0["event"] as? String == "warning" } == 1)
+    }
+
+    /// What a session keeps wins.
+    @Test func aSessionWins() throws {
+        let song = try folder.song(seconds: 60).path
+        let first = try start(["play", song])
+        try first.waitForEvent("playing")
+        try type("KK", in: first)
+        try first.quit()
+        try folder.write(
+            "\(client).duet", "duet session\t1\nsong\t0\t\(song)\nset\t/song/volume\t0.25\n")
+        let manager = try SessionServer(
+            .open(path: path(client), displayName: "evening", clientID: client))
+        let control = path("control")
+        let second = try DuetProgram(
+            ["sing", "-s", server.name, "--json", "--control", control],
+            environment: environment.merging(["NSM_URL": manager.url]) { $1 })
+        try second.waitForEvent("playing")
+        let asker = try LineClient(path: control)
+        #expect(try asker.ask("get /song/key") == "ok /song/key 0")
+        _ = try asker.ask("set /song/tempo 90")
+        _ = try asker.ask("trigger /quit")
+        #expect(try second.child.waitForExit() == .code(0))
+        #expect(second.event("remembered") == nil)
+        #expect(try kept() == [song: "/song/key=2\n/song/tempo=90\n"])
+        manager.end()
+    }
+
+    /// Neither `render` nor the demo reads or writes it.
+    @Test func filesAndTheDemoHaveNone() throws {
+        let song = try folder.song(seconds: 60).path
+        let first = try start(["play", song])
+        try first.waitForEvent("playing")
+        try type("KK", in: first)
+        try first.quit()
+        let before = try kept()
+        let render = try DuetProgram.run(
+            ["render", song, "-o", path("out.wav"), "--duration", "1", "--json"],
+            environment: environment)
+        #expect(try render.child.waitForExit() == .code(0))
+        #expect(render.event("remembered") == nil)
+        let demo = try start(["demo"])
+        try demo.waitForEvent("playing")
+        try type("K", in: demo)
+        try demo.quit()
+        #expect(try kept() == before)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import duet
+
+@Suite struct WholeFileTests {
+    /// Whoever reads while two write finds one of the texts, whole.
+    @Test func aReaderFindsOneTextOrTheOther() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appendingPathComponent("file").path
+        let texts = ["a", "b"].map { String(repeating: $0, count: 100_000) }
+        let over = try texts.map { text in
+            let end = try #require(EventFlag())
+            let code = DetachedThread.start("writer") {
+                for _ in 0..<50 {
+                    if WholeFile.replace(path, with: text, draft: path + "." + text.prefix(1)) != 0
+                    {
+                        Issue.record("cannot write")
+                    }
+                }
+                end.set()
+            }
+            #expect(code == 0)
+            return end
+        }
+        var reads = 0
+        while !over.allSatisfy({ $0.wait(milliseconds: 0) }) {
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
+            #expect(texts.contains(text))
+            reads += 1
+        }
+        #expect(reads > 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
+    }
+
+    /// What cannot be written leaves what was there, and no draft.
+    @Test func aFailureLeavesWhatWasThere() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appendingPathComponent("folder").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        #expect(WholeFile.replace(path, with: "x", draft: path + ".draft") == EISDIR)
+        #expect(WholeFile.replace(path + "/no/file", with: "x", draft: path + "/no/d") == ENOENT)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["folder"])
+    }
+}
