@@ -30,6 +30,9 @@ import Testing
         let before = try run(["graph"], environment)
         let printed = try run(["config"], environment)
         let keys = try run(["config", "--keys"], environment)
+        let file = folder.url.appendingPathComponent("duet/keys.conf").path
+        #expect(
+            keys.child.output.contains("# duet config --keys > keys.new && mv keys.new \(file)\n"))
         #expect(printed.child.errors.isEmpty && keys.child.errors.isEmpty)
         let place = folder.url.appendingPathComponent("duet").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)

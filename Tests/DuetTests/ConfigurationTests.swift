@@ -166,8 +166,9 @@ import Testing
             let texts = values.map(kind.spelling) + nonsense
             try folder.write(
                 "duet.conf", texts.map { "\(parameter.address)=\($0)\n" }.joined())
+            let path = folder.url.appendingPathComponent("duet.conf").path
             let file = try Configuration(
-                in: folder.url.path, profile: nil, commands: ConfiguredCommands.all)
+                SettingsFile(path: path), profile: nil, commands: ConfiguredCommands.all)
             #expect(file.assignments.map(\.value) == values, "\(parameter.address)")
             #expect(file.assignments.allSatisfy { $0.address == parameter.address })
             let start = "\(folder.url.path)/duet.conf, line "

@@ -35,6 +35,37 @@ import Testing
         try duet.quit()
     }
 
+    /// The files of the configuration are read at once: both wait at the same time, and when the disk
+    /// answers, neither has been given up.
+    @Test func bothFilesOfTheConfigurationAreReadAtOnce() throws {
+        let place = disk.appendingPathComponent("duet")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try folder.write("disk/duet/duet.conf", "/song/volume=0.25\n")
+        try folder.write("disk/duet/keys.conf", "a adjust /song/volume 6\n")
+        let song = try folder.song(seconds: 60).path
+        let duet = try DuetProgram(
+            ["play", song, "-s", server.name, "-n", client, "--json"],
+            environment: preload.environment.merging(["XDG_CONFIG_HOME": disk.path]) { $1 },
+            streams: .terminal)
+        let tasks = "/proc/\(duet.child.identifier)/task"
+        #expect(
+            poll {
+                let tasks = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+                return tasks.count {
+                    let name = try? String(
+                        contentsOfFile: "/proc/\(duet.child.identifier)/task/\($0)/comm",
+                        encoding: .utf8)
+                    return name == "bounded-call\n"
+                } == 2
+            })
+        preload.release()
+        try duet.waitForEvent("playing")
+        #expect(duet.event("warning") == nil)
+        try duet.waitForNext("parameter") { duet.child.type("a") }
+        #expect(duet.event("parameter")?["text"] as? String == "-6.0 dB")
+        try duet.quit()
+    }
+
     @Test func aSessionOnItIsRefused() throws {
         let path = disk.appendingPathComponent("project").path
         let manager = try SessionServer(

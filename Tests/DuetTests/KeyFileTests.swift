@@ -12,7 +12,8 @@ import Testing
 
     private func read(_ text: String) throws -> KeyFile {
         try folder.write("keys.conf", text)
-        return KeyFile(in: folder.url.path)
+        let path = folder.url.appendingPathComponent("keys.conf").path
+        return KeyFile(SettingsFile(path: path))
     }
 
     private func table(_ file: KeyFile, _ plan: MixPlan) -> KeyTable {

@@ -20,17 +20,16 @@ struct Configuration: Sendable {
     private(set) var options: [Option] = []
     private(set) var wrong: WrongLines
 
-    /// Reads the file in `folder`: the lines before the first section, and those of a profile.
+    /// Takes of a file the lines before the first section, and those of a profile.
     ///
     /// - Parameters:
+    ///   - file: `duet.conf`.
     ///   - profile: nil: only the lines before the first section.
     ///   - commands: those that the file is for.
     /// - Throws: when there is no such profile.
     init(
-        in folder: String, profile: String?, commands: [any ParsableCommand.Type]
+        _ file: SettingsFile, profile: String?, commands: [any ParsableCommand.Type]
     ) throws(DuetError) {
-        let path = folder + "/duet.conf"
-        let file = SettingsFile(path: path)
         wrong = file.wrong
         var sections: [String] = []
         /// The section of the present line; nil: none has begun.
@@ -56,7 +55,7 @@ struct Configuration: Sendable {
             }
         }
         if let profile, profile.isEmpty || !sections.contains(profile) {
-            throw Self.noProfile(profile, sections, wrong.warnings.first, path)
+            throw Self.noProfile(profile, sections, wrong.warnings.first, file.path)
         }
     }
 

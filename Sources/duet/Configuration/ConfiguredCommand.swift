@@ -32,7 +32,10 @@ extension ConfiguredCommand {
                 status: .usage, attempt: "there is no profile “\(profile.prefix(40))”",
                 result: "this user has no home to keep one in", hint: "")
         }
-        let file = try Configuration(in: folder, profile: config.profile, commands: commands)
+        // At the same time: where the folder's disk hangs, both hang.
+        let names = ["duet.conf"] + (Self.hasKeys ? ["keys.conf"] : [])
+        let files = SettingsFile.read(names.map { "\(folder)/\($0)" })
+        let file = try Configuration(files[0], profile: config.profile, commands: commands)
         var command = self
         var wrong = file.wrong
         if !file.options.isEmpty {
@@ -41,7 +44,7 @@ extension ConfiguredCommand {
         command.config.values.assignments = file.assignments
         command.config.values.warnings = wrong.warnings
         guard Self.hasKeys else { return command }
-        let keys = KeyFile(in: folder)
+        let keys = KeyFile(files[1])
         command.config.values.keys = keys.bindings
         command.config.values.warnings += keys.wrong.warnings
         return command

@@ -3,13 +3,8 @@ struct KeyFile: Sendable {
     private(set) var bindings: [KeyBinding] = []
     private(set) var wrong: WrongLines
 
-    /// Reads the file in `folder`; nil: there is none.
-    init(in folder: String?) {
-        guard let folder else {
-            wrong = WrongLines(path: "")
-            return
-        }
-        let file = SettingsFile(path: folder + "/keys.conf")
+    /// Takes the lines of `keys.conf`.
+    init(_ file: SettingsFile) {
         wrong = file.wrong
         for line in file.lines {
             if wrong.endsReading() { break }

@@ -20,7 +20,9 @@ enum Setting: Sendable, Equatable {
     }()
 
     /// Options about the configuration itself, or that say what the program is to do.
-    private static let others: Set<String> = ["help", "version", "profile", "no-config", "output", "forget"]
+    private static let others: Set<String> = [
+        "help", "version", "profile", "no-config", "output", "forget",
+    ]
 
     /// Whether a line of the configuration may name this option; values have addresses, too.
     static func isOption(_ option: CommandOption) -> Bool {

@@ -15,19 +15,36 @@ struct SettingsFile: Sendable {
     /// The most lines that are read.
     static let longest = 5000
 
+    let path: String
     private(set) var lines: [Line] = []
     private(set) var wrong: WrongLines
 
-    /// Reads the file, and waits 2 s at most for the disk. A file that is not there has no lines.
-    init(path: String) {
-        let answer = BoundedCall.answer(milliseconds: 2000) { Self.read(path) }
-        self.init(path, answer ?? .failed("the disk does not answer within 2 s"))
+    /// Reads files at the same time, and waits 2 s at most for the disk. A file that is not there has
+    /// no lines.
+    static func read(_ paths: [String]) -> [SettingsFile] {
+        let calls = paths.map { path in
+            let note = Note()
+            let end = BoundedCall.start {
+                let answer = read(path)
+                note.answer.withLock { $0 = answer }
+            }
+            return (path: path, note: note, end: end)
+        }
+        let deadline = monotonicSeconds() + 2
+        return calls.map { call in
+            let left = max(0, deadline - monotonicSeconds())
+            _ = call.end?.wait(milliseconds: Int((left * 1000).rounded(.up)))
+            let answer = call.note.answer.withLock { $0 }
+            return SettingsFile(
+                call.path, answer ?? .failed("the disk does not answer within 2 s"))
+        }
     }
 
-    /// Reads the file, and blocks for as long as the disk takes.
-    init(blockingPath path: String) { self.init(path, Self.read(path)) }
+    /// Reads the file, and blocks for as long as the disk takes. A file that is not there has no lines.
+    init(path: String) { self.init(path, Self.read(path)) }
 
     private init(_ path: String, _ answer: Answer) {
+        self.path = path
         wrong = WrongLines(path: path)
         switch answer {
         case .absent: break
@@ -40,6 +57,11 @@ struct SettingsFile: Sendable {
         case absent
         case bytes([UInt8])
         case failed(String)
+    }
+
+    /// What a file's reader leaves for whoever waits for it.
+    private final class Note: Sendable {
+        let answer = Guarded<Answer?>(nil)
     }
 
     private static func read(_ path: String) -> Answer {

@@ -21,7 +21,7 @@ struct SongStore: Sendable {
 
     /// What is kept of a song, by address, and what is wrong with its file, for people.
     func values(of song: RememberedSong) -> (values: [String: Double], problem: String?) {
-        let file = SettingsFile(blockingPath: path(song))
+        let file = SettingsFile(path: path(song))
         var wrong = file.wrong
         var values: [String: Double] = [:]
         for line in file.lines {
