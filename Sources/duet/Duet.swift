@@ -20,6 +20,9 @@ struct Duet: ParsableCommand {
 
     static func main() {
         Clock.start()
+        // Before anything asks which presets there are.
+        let (presets, presetWarnings) = PresetFolder.own?.read() ?? ([], [])
+        OwnPreset.all.withLock { $0 = presets }
         var tellsEvents = CommandLine.arguments.contains("--json")
         do {
             let arguments = CommandLine.arguments.dropFirst()
@@ -35,9 +38,10 @@ struct Duet: ParsableCommand {
                 let words = OptionalValue.complete(
                     Commands.names.contains(arguments.first ?? "")
                         ? arguments.dropFirst() : arguments)
-                let whole = try configured.configured(
+                var whole = try configured.configured(
                     in: UserFolder.configuration, beside: words, commands: ConfiguredCommands.all)
                 tellsEvents = tellsEvents || whole.config.values.names.contains("json")
+                whole.config.values.warnings += presetWarnings
                 command = whole
             }
             if let command = command as? any SongCommand { try Commands.checkSongs(of: command) }

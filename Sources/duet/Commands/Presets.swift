@@ -14,14 +14,17 @@ struct Presets: ParsableCommand {
     var json = false
 
     func run() throws {
-        Output.standard.write(json ? Self.object.encoded + "\n" : Self.text)
+        let (own, warnings) = PresetFolder.own?.read() ?? ([], [])
+        for warning in warnings { Output.error.write("duet: warning: \(warning)\n") }
+        Output.standard.write(json ? Self.object(own).encoded + "\n" : Self.text(own))
     }
 
-    private static var text: String {
-        let width =
-            (MicPreset.all.map(\.name) + EqualizerNode.unit.presets.map(\.name))
-            .map(\.count).max() ?? 0
-        let microphone = MicPreset.all.map {
+    private static let summaryOfOwn = "your own"
+
+    private static func text(_ own: [OwnPreset]) -> String {
+        let names = EffectPreset.Kind.allCases.flatMap(\.builtInNames) + own.map(\.name)
+        let width = names.map(\.count).max() ?? 0
+        let microphone = rows(.microphone, own).map {
             "  \($0.name.padded(to: width))  \($0.summary)"
         }
         /// Under each other, with room for a gain such as −12.34.
@@ -31,38 +34,54 @@ struct Presets: ParsableCommand {
         }
         let centres = ["31", "62", "125", "250", "500", "1k", "2k", "4k", "8k", "16k"]
         let heading = row("", centres) + " Hz"
-        let equalizer = EqualizerNode.unit.presets.map { preset in
+        let equalizer = rows(.equalizer, own).map { preset in
             row(preset.name, gains(of: preset).map { JSONValue.number($0).encoded })
+                + (preset.isOwn ? "  \(summaryOfOwn)" : "")
         }
         return (["microphone:"] + microphone + ["", "equalizer, in dB:", heading] + equalizer)
             .joined(separator: "\n") + "\n"
     }
 
-    private static var object: JSONValue {
+    private static func object(_ own: [OwnPreset]) -> JSONValue {
         let vocabulary = Vocabulary.all
-        let microphone = MicPreset.all.map { preset in
-            let values = preset.values(of: "mic").sorted { $0.key < $1.key }.map { address, value in
+        let microphone = rows(.microphone, own).map { preset in
+            let values = preset.values.sorted { $0.key < $1.key }.map { address, value in
                 let told = vocabulary.parameter(address)?.kind.json(value) ?? .number(value)
                 return JSONValue.object([("address", .text(address)), ("value", told)])
             }
             return JSONValue.object([
                 ("name", .text(preset.name)), ("summary", .text(preset.summary)),
-                ("values", .array(values)),
+                ("own", .boolean(preset.isOwn)), ("values", .array(values)),
             ])
         }
-        let equalizer = EqualizerNode.unit.presets.map { preset in
+        let equalizer = rows(.equalizer, own).map { preset in
             JSONValue.object([
-                ("name", .text(preset.name)),
+                ("name", .text(preset.name)), ("own", .boolean(preset.isOwn)),
                 ("gains", .array(gains(of: preset).map { .number($0) })),
             ])
         }
         return .object([("microphone", .array(microphone)), ("equalizer", .array(equalizer))])
     }
 
-    /// What the faders of an equalizer's preset are at, in dB, from the lowest band on.
-    private static func gains(of preset: Preset) -> [Double] {
-        (0..<EqualizerNode.bandCount).map {
-            preset.values[ParameterAddress(.gain, scope: .band, element: $0)] ?? 0
+    /// A preset as it is listed, with what it sets by address.
+    private typealias Row = (
+        name: String, summary: String, isOwn: Bool, values: [String: Double]
+    )
+
+    private static func rows(_ kind: EffectPreset.Kind, _ own: [OwnPreset]) -> [Row] {
+        let preset = EffectPreset(kind: kind, bus: kind.exemplar)
+        let builtIn = kind.builtInNames.enumerated().map { choice, name in
+            let summary = kind == .microphone ? MicPreset.all[choice].summary : ""
+            return Row(name, summary, false, preset.values(of: choice))
         }
+        return builtIn
+            + own.filter { $0.kind == kind }.map {
+                Row($0.name, summaryOfOwn, true, preset.values(of: $0))
+            }
+    }
+
+    /// What the faders of an equalizer's preset are at, in dB, from the lowest band on.
+    private static func gains(of preset: Row) -> [Double] {
+        (1...EqualizerNode.bandCount).map { preset.values["/song/eq/band/\($0)"] ?? 0 }
     }
 }

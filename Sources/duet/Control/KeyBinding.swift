@@ -29,6 +29,7 @@ extension Command {
         let entry = try Self.entry(address)
         switch (verb, entry.kind) {
         case (.get, _): throw Refusal(reason: "get is for scripts: a key shows nothing of it")
+        case (.save(let name), _): try OwnPreset.check(name: name, of: entry.preset().kind)
         case (.trigger, nil): break
         case (.trigger, _): throw Refusal(reason: "\(address) has a value: set it")
         case (_, nil): throw Refusal(reason: "\(address) has no value: trigger it")

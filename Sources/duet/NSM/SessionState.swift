@@ -94,8 +94,14 @@ extension SessionState {
                 "place", "\(bus)", "\(place.song.song)", "\(place.song.part)", "\(place.seconds)",
             ])
         }
-        // Of a preset that was changed all values are kept, and no name.
-        for parameter in mix.vocabulary.parameters where mix[parameter] != ValueKind.own {
+        for parameter in mix.vocabulary.parameters {
+            // Of a preset that was changed all values are kept, and no name; nor that of one which users
+            // have saved, and may remove.
+            if case .preset(let preset) = parameter.unit,
+                mix[parameter] == ValueKind.own || preset.isOwn(Int(mix[parameter]))
+            {
+                continue
+            }
             let value = parameter.kind.spelling(mix[parameter])
             lines.append(["set", parameter.address, value])
         }

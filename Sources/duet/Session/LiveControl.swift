@@ -57,6 +57,7 @@ final class LiveControl {
         case .trigger: throw Refusal(reason: "\(entry.address) has a value: set it")
         case .get:
             return Answer(line: "\(entry.address) \(kind.spelling(self.value(of: entry)))")
+        case .save(let name): return try save(entry, as: name)
         case .toggle:
             let old = self.value(of: entry)
             let other = try kind.toggled(old, before: beforeZero[entry.address])
@@ -228,6 +229,25 @@ final class LiveControl {
         try mix.setAll(of: before)
         valuesBeforeReset = nil
         return "all as it was before"
+    }
+
+    /// Saves what a preset sets, as it is now, as a preset of the user's own.
+    private func save(_ entry: Vocabulary.Entry, as name: String) throws(Refusal) -> Answer {
+        let preset = try entry.preset()
+        guard let folder = PresetFolder.own else {
+            throw Refusal(reason: "this user has no home to keep presets in")
+        }
+        var values: [String: Double] = [:]
+        for parameter in preset.parameters {
+            let value = mix.plan[parameter]
+            if value != parameter.kind.defaultValue {
+                values[preset.ending(of: parameter.address)] = value
+            }
+        }
+        try folder.save(OwnPreset(kind: preset.kind, name: name, values: values))
+        return Answer(
+            line: "\(entry.address) \(name)",
+            note: "saved as “\(name)”: it can be chosen from the next start on")
     }
 
     // MARK: The songs

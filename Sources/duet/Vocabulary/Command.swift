@@ -10,6 +10,8 @@ struct Command: Sendable, Equatable {
         case trigger
         /// Only tell the value.
         case get
+        /// What a preset sets, as it is now, under a name.
+        case save(String)
     }
 
     let verb: Verb
@@ -29,20 +31,21 @@ struct Command: Sendable, Equatable {
         case .toggle: "toggle \(address)"
         case .trigger: "trigger \(address)"
         case .get: "get \(address)"
+        case .save(let name): "save \(address) \(name)"
         }
     }
 
     /// Reads a line: `set /mic/pan -0.5`, `adjust /song/volume 1`, `toggle /mic/mute`,
-    /// `trigger /transport/next`, `get /song/volume`.
+    /// `trigger /transport/next`, `get /song/volume`, `save /mic/preset my plate`.
     init(line: String) throws(Refusal) {
         func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
         let words = line.split(maxSplits: 2, whereSeparator: isSpace)
             .map { String($0.drop(while: isSpace)) }
-        let form = ["set": "ADDRESS VALUE", "adjust": "ADDRESS STEPS"]
+        let form = ["set": "ADDRESS VALUE", "adjust": "ADDRESS STEPS", "save": "ADDRESS NAME"]
         let name = words.first ?? ""
-        guard ["set", "adjust", "toggle", "trigger", "get"].contains(name) else {
+        guard ["set", "adjust", "toggle", "trigger", "get", "save"].contains(name) else {
             throw Refusal(
-                reason: "“\(name.prefix(40))” is none of set, adjust, toggle, trigger, get")
+                reason: "“\(name.prefix(40))” is none of set, adjust, toggle, trigger, get, save")
         }
         guard words.count == (form[name] == nil ? 2 : 3) else {
             throw Refusal(reason: "it is \(name) \(form[name] ?? "ADDRESS")")
@@ -50,6 +53,7 @@ struct Command: Sendable, Equatable {
         address = words[1]
         switch name {
         case "set": verb = .set(words[2])
+        case "save": verb = .save(words[2].withoutSpaceAround)
         case "adjust":
             guard let amount = Double(words[2]), abs(amount) <= 1e9 else {
                 throw Refusal(reason: "“\(words[2].prefix(40))” is no number of steps")

@@ -3,9 +3,28 @@ import AudioGraph
 /// A choice that sets the effects of a source: the sound of a microphone, or the faders of an
 /// equalizer.
 struct EffectPreset: Sendable, Hashable {
-    enum Kind: Sendable {
+    enum Kind: String, Sendable, CaseIterable {
         case microphone
         case equalizer
+
+        /// Those that come with this program.
+        var builtInNames: [String] {
+            switch self {
+            case .microphone: MicPreset.all.map(\.name)
+            case .equalizer: EqualizerNode.unit.presets.map(\.name)
+            }
+        }
+
+        /// A source that has such presets: files name its addresses.
+        var exemplar: String {
+            switch self {
+            case .microphone: "mic"
+            case .equalizer: "song"
+            }
+        }
+
+        /// Those that users have saved.
+        var own: [OwnPreset] { OwnPreset.all.withLock { $0 }.filter { $0.kind == self } }
     }
 
     let kind: Kind
@@ -23,24 +42,25 @@ struct EffectPreset: Sendable, Hashable {
     var address: String { "/\(stripName)/preset" }
 
     /// What can be chosen.
-    var names: [String] {
-        switch kind {
-        case .microphone: MicPreset.all.map(\.name)
-        case .equalizer: EqualizerNode.unit.presets.map(\.name)
-        }
-    }
+    var names: [String] { kind.builtInNames + kind.own.map(\.name) }
 
     /// The choice that sets nothing.
     var neutral: Int {
         switch kind {
         case .microphone: 0
-        case .equalizer: names.firstIndex(of: "flat") ?? 0
+        case .equalizer: kind.builtInNames.firstIndex(of: "flat") ?? 0
         }
     }
 
     /// What a choice sets, by address.
     func values(of choice: Int) -> [String: Double] {
-        guard choice != neutral, names.indices.contains(choice) else { return [:] }
+        guard choice != neutral, choice >= 0 else { return [:] }
+        let builtInCount = kind.builtInNames.count
+        guard choice < builtInCount else {
+            let own = kind.own
+            guard choice - builtInCount < own.count else { return [:] }
+            return values(of: own[choice - builtInCount])
+        }
         switch kind {
         case .microphone: return MicPreset.all[choice].values(of: bus)
         case .equalizer:
@@ -52,6 +72,25 @@ struct EffectPreset: Sendable, Hashable {
             return values
         }
     }
+
+    /// What one that users have saved sets, by address.
+    func values(of own: OwnPreset) -> [String: Double] {
+        [String: Double](
+            uniqueKeysWithValues: own.values.map { ("/\(stripName)" + $0, $1) })
+    }
+
+    /// What it sets, whatever is chosen; other presets among it are none of that.
+    var parameters: [MixParameter] {
+        Strip.all.flatMap(\.parameters).filter {
+            if case .preset = $0.unit { false } else { sets($0.address) }
+        }
+    }
+
+    /// An address that it sets, without the strip's: as presets are saved.
+    func ending(of address: String) -> String { String(address.dropFirst(stripName.count + 1)) }
+
+    /// Whether users have saved the choice.
+    func isOwn(_ choice: Int) -> Bool { choice >= kind.builtInNames.count }
 
     /// Whether it sets the parameter at `address`, whatever is chosen.
     func sets(_ address: String) -> Bool {

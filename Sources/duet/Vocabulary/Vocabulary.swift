@@ -16,6 +16,14 @@ struct Vocabulary: Sendable {
             }
         }
 
+        /// The preset that is chosen here; refuses what is none.
+        func preset() throws(Refusal) -> EffectPreset {
+            if case .parameter(let parameter) = self, case .preset(let preset) = parameter.unit {
+                return preset
+            }
+            throw Refusal(reason: "only a preset is saved, as /mic/preset or /song/eq/preset")
+        }
+
         /// Nil for a trigger.
         var kind: ValueKind? {
             switch self {

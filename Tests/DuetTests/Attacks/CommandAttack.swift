@@ -33,10 +33,12 @@ enum CommandAttack {
         _ verb: Command.Verb, of kind: ValueKind, from old: Double
     ) throws(Refusal) -> Double {
         switch verb {
-        case .set(let text): try kind.read(text)
-        case .adjust(let steps): kind.adjusted(old, by: steps)
-        case .toggle: try kind.toggled(old)
-        case .trigger, .get: old
+        case .set(let text): return try kind.read(text)
+        case .adjust(let steps): return kind.adjusted(old, by: steps)
+        case .toggle: return try kind.toggled(old)
+        case .save(let name): try OwnPreset.check(name: name, of: .microphone)
+        case .trigger, .get: break
         }
+        return old
     }
 }
