@@ -115,8 +115,9 @@ import Testing
         _ = try control.ask("set /transport/loop/a 10.5")
         _ = try control.ask("set /transport/loop/b 12.5")
         try waitForLines(9, duet)
-        let numbers = told(duet).compactMap(\.number).map { $0 + 1 }
-        #expect(numbers == [9, 10, 11, 12, 10, 11, 12, 10, 11])
+        // On a busy machine the line at which the song begins may be over before it is looked for.
+        let numbers = told(duet).compactMap(\.number).map { $0 + 1 }.drop { $0 == 9 }
+        #expect(numbers.prefix(8) == [10, 11, 12, 10, 11, 12, 10, 11])
         for line in told(duet) where line.number == 9 {
             #expect((0..<0.25).contains(line.seconds - 10.5) || line.seconds < 10.25, "\(line)")
         }
