@@ -13,7 +13,7 @@ import Testing
     ) -> SongWorker {
         SongWorker(
             SongJob(
-                songs: songs, loops: false, feed: source.feed,
+                list: SharedList(songs, loops: false), feed: source.feed,
                 control: SongControl(listener: nil), limits: .standard, start: SongPlace(),
                 seek: nil, isExact: false, appliesGain: false, effects: SongEffects(),
                 tellsOfSongs: false, lyrics: nil, isFeedUsed: false),

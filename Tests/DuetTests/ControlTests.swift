@@ -211,7 +211,7 @@ import Testing
         let (duet, client) = try start(["play", song()])
         #expect(
             try client.ask("play louder")
-                == "error “play” is none of set, adjust, toggle, trigger, get")
+                == "error “play” is none of set, adjust, toggle, trigger, get, add, insert")
         #expect(try client.ask("\u{1B}[31m /x y").hasPrefix("error “[31m” is none of"))
         #expect(
             try client.ask("set /song/pan " + String(repeating: "9", count: 100_000))
@@ -381,7 +381,8 @@ import Testing
         let warnings = duet.events.compactMap { $0["message"] as? String }
         #expect(
             warnings.filter { $0.contains("--control") } == [
-                "a line of --control was refused: “play” is none of set, adjust, toggle, trigger, get"
+                "a line of --control was refused: “play” is none of set, adjust, toggle, trigger, "
+                    + "get, add, insert"
             ])
         #expect(FileManager.default.fileExists(atPath: place))
     }

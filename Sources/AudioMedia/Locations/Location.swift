@@ -59,6 +59,11 @@ public enum Location: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    /// What names this place again: the whole address, with user name and password, or the path.
+    public var name: String {
+        if case .standardInput = self { "-" } else { path }
+    }
+
     /// The address or path, whose ending may tell a format; empty for standard input.
     var path: String {
         switch self {

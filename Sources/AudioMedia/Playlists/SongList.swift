@@ -18,13 +18,32 @@ struct SongList {
     static let maximumCount = 10_000
 
     struct Entry: Equatable {
+        /// Its own as long as the queue lives.
+        var id = 0
         let location: Location
-        /// The title that a playlist gives it; nil for none.
+        /// The title that a playlist gives it, or its tags; nil for none.
         var title: String?
+        /// As its tags say; nil for none.
+        var artist: String?
         /// The playlists that it was found in, one in another, the innermost last.
         var lists: [Location] = []
         /// Its place among the songs that the queue was given.
         var place = SongPlace()
+
+        /// What users see of it.
+        var listed: ListedSong {
+            ListedSong(id: id, location: location, title: title, artist: artist)
+        }
+
+        /// Of a playlist the songs that it names, the first `limit` of them.
+        func parts(_ songs: [Playlist.Song], atMost limit: Int) -> [Entry] {
+            let lists = lists + [location]
+            return songs.prefix(limit).enumerated().map { part, song in
+                Entry(
+                    location: song.location, title: song.title ?? title, lists: lists,
+                    place: lists.count == 1 ? SongPlace(song: place.song, part: part) : place)
+            }
+        }
     }
 
     private(set) var entries: [Entry]
@@ -33,12 +52,13 @@ struct SongList {
     /// Whether the first entry follows the last.
     let loops: Bool
 
-    init(_ songs: [Location], loops: Bool) {
-        entries = songs.enumerated().map {
-            Entry(location: $1, place: SongPlace(song: $0))
-        }
+    init(_ entries: [Entry], loops: Bool) {
+        self.entries = entries
         self.loops = loops
     }
+
+    /// The number of the entry of that id; nil where there is none.
+    func number(id: Int) -> Int? { entries.firstIndex { $0.id == id } }
 
     /// The entry's number after `index`; nil when none follows.
     var following: Int? {
@@ -63,20 +83,16 @@ struct SongList {
     /// Goes to an entry, or past the end.
     mutating func go(to number: Int) { index = min(max(0, number), entries.count) }
 
-    /// Replaces a playlist by the songs that it names, as many as there is room for; returns how
-    /// many.
-    mutating func expand(_ number: Int, to songs: [Playlist.Song]) -> Int {
-        let list = entries[number]
-        let lists = list.lists + [list.location]
-        let room = Self.maximumCount - entries.count + 1
-        let found = songs.prefix(max(0, room)).enumerated().map { part, song in
-            Entry(
-                location: song.location, title: song.title ?? list.title, lists: lists,
-                place: lists.count == 1 ? SongPlace(song: list.place.song, part: part) : list.place)
-        }
+    /// Replaces a playlist by the songs that it names.
+    mutating func expand(_ number: Int, to found: [Entry]) {
         entries.replaceSubrange(number...number, with: found)
         if number < index { index += found.count - 1 }
-        return found.count
+    }
+
+    /// Takes over other entries, and goes to the one of that number.
+    mutating func replace(by entries: [Entry], at number: Int) {
+        self.entries = entries
+        go(to: number)
     }
 
     /// Removes an entry that cannot be played.

@@ -264,6 +264,7 @@ import AudioGraph
         }
         if line.next == nil { line.openAhead(buffered: bufferedSeconds) }
         if let next = line.next, next.isOpen, !herald.holds(next) {
+            guard line.commitNext() else { return false }
             join(next, after: track)
             return true
         }

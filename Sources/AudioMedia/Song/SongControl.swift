@@ -11,6 +11,8 @@ final class SongControl: Sendable {
         case seek(PendingSeek)
         /// Go so many songs forward, or back when negative.
         case skip(Int, PendingSeek)
+        /// Play the song of that id.
+        case play(Int, PendingSeek)
         /// Repeat a part of the song, or none; the seek is to where it is heard, or to the part's
         /// start.
         case part(SongPart?, PendingSeek)
@@ -35,8 +37,6 @@ final class SongControl: Sendable {
         var seek: PendingSeek?
         var error: SongError?
         var keptBytes = 0
-        /// Whether another song follows the one that is heard.
-        var hasNext = false
     }
 
     private struct Shared {

@@ -2,9 +2,7 @@ import AudioGraph
 
 /// What a queue gives its thread to do.
 struct SongJob: Sendable {
-    let songs: [Location]
-    /// Whether the first song follows the last.
-    let loops: Bool
+    let list: SharedList
     let feed: SongFeed
     let control: SongControl
     let limits: NetworkLimits

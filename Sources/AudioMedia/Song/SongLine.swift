@@ -27,6 +27,9 @@
     private static let longestRound = 0.05
 
     private(set) var list: SongList
+    /// The list that users change, and as how new it is known here.
+    private let shared: SharedList
+    private var age = SharedList.Age()
     /// The song that is decoded, while it is opened, too.
     private(set) var track: Track?
     /// The one that follows, opened ahead.
@@ -47,15 +50,15 @@
     private let clock: () -> Double
     private let block: FrameBlock
 
-    /// The songs of `list`, from its present entry on.
-    ///
-    /// - Parameter part: where that is a playlist, the number in it of the song to begin with.
+    /// The songs of `shared`, from the one at `start` on.
     init(
-        _ list: SongList, part: Int, control: SongControl, limits: NetworkLimits,
+        _ shared: SharedList, start: SongPlace, control: SongControl, limits: NetworkLimits,
         block: FrameBlock, clock: @escaping () -> Double
     ) {
-        self.list = list
-        pendingPart = part
+        self.shared = shared
+        list = SongList(shared.entries(newerThan: &age) ?? [], loops: shared.loops)
+        list.go(to: min(max(0, start.song), max(0, list.entries.count - 1)))
+        pendingPart = start.part
         self.control = control
         self.limits = limits
         self.block = block
@@ -73,11 +76,71 @@
         list.entries.indices.contains(heardNumber) ? list.entries[heardNumber] : nil
     }
 
-    /// Whether another song follows it.
-    var hasNext: Bool { list.number(1, after: heardNumber) < list.entries.count }
-
     /// Whether this round tries no further entry; the next one may.
     var isRoundOver: Bool { triesLeft == 0 }
+
+    // MARK: What users change
+
+    /// Takes over what users have changed of the list. A song that was opened ahead and is not the
+    /// next any more is dropped.
+    ///
+    /// - Returns: the number of the entry to begin, where a song that is heard, or is in the ring
+    ///   already, is gone from the list; nil: all goes on.
+    func takeChanges() -> Int? {
+        let seen = age.nextID
+        guard let entries = shared.entries(newerThan: &age) else { return nil }
+        let old = list
+        let nextID = old.following.map { old.entries[$0].id }
+        let heard = heardNumber
+        func number(of number: Int) -> Int? {
+            guard old.entries.indices.contains(number) else { return nil }
+            return entries.firstIndex { $0.id == old.entries[number].id }
+        }
+        var isWhole = true
+        for index in joints.indices {
+            guard let found = number(of: joints[index].number) else {
+                isWhole = false
+                break
+            }
+            joints[index].number = found
+        }
+        // What came when all was over is what follows.
+        let present =
+            old.isOver
+            ? entries.firstIndex { $0.id >= seen } ?? entries.count : number(of: old.index)
+        guard isWhole, let present else {
+            list.replace(by: entries, at: entries.count)
+            if let found = number(of: heard) { return list.number(1, after: found) }
+            // The first of those behind it that is still there.
+            let behind = old.entries.indices.dropFirst(heard + 1)
+            return behind.lazy.compactMap { number(of: $0) }.first
+                ?? (list.loops ? 0 : entries.count)
+        }
+        list.replace(by: entries, at: present)
+        if list.following.map({ list.entries[$0].id }) != nextID { next = nil }
+        return nil
+    }
+
+    /// Whether the list is still as it is known here.
+    var isListKnown: Bool { shared.isAs(age) }
+
+    /// Whether the next song may follow now: false where the list was changed a moment ago.
+    func commitNext() -> Bool {
+        guard let number = list.following else { return false }
+        return shared.commit(list.entries[number].id, at: age)
+    }
+
+    /// Tells users which song is heard.
+    func noteHeard() {
+        let present = list.isOver ? nil : list.entries[list.index].id
+        shared.note(heard: heardEntry?.id, decoded: present)
+    }
+
+    /// Tells users what the song is called that is heard, or, opened ahead, is the next.
+    func name(_ entry: SongList.Entry?, _ tags: SongTags?) {
+        guard let entry, let tags else { return }
+        shared.name(entry.id, title: tags.title, artist: tags.artist)
+    }
 
     // MARK: Going on
 
@@ -212,7 +275,9 @@
             throw refusals.first ?? .cannotOpen(song: location.description, .namesNoSong)
         }
         for error in refusals { refuse(error) }
-        let added = list.expand(number, to: songs)
+        let found = shared.expand(list.entries[number], to: songs, age: &age)
+        let added = found.count
+        list.expand(number, to: found)
         renumber(after: number, by: added - 1)
         if slot == .present, pendingPart > 0 {
             list.go(to: number + min(pendingPart, added - 1))
@@ -245,6 +310,7 @@
         }
         // In a list of one song that loops, the next song is the present entry, too.
         let isPresent = number == list.index
+        shared.drop(list.entries[number].id, age: &age)
         list.remove(number)
         renumber(after: number, by: -1)
         if isPresent, list.isOver, list.loops, !list.entries.isEmpty { list.go(to: 0) }

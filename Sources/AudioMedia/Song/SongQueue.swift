@@ -15,8 +15,7 @@ public final class SongQueue {
         case whenDrained
     }
 
-    private let songs: [Location]
-    private let loops: Bool
+    let shared: SharedList
     private var source: SongSource
     private let limits: NetworkLimits
     private let isExact: Bool
@@ -31,11 +30,13 @@ public final class SongQueue {
             if effects != oldValue, hasStarted, !hasStopped { control.send(.effects(effects)) }
         }
     }
-    private let control: SongControl
+    let control: SongControl
     /// Set when the thread has ended; nil when the system has no descriptor left.
     private let over = EventFlag()
     private var hasStarted = false
     private var hasStopped = false
+    /// Whether commands have any effect.
+    var isRunning: Bool { hasStarted && !hasStopped }
 
     /// A queue that is silent and asks for nothing until `start`.
     ///
@@ -63,9 +64,8 @@ public final class SongQueue {
         tellsOfSongs: Bool = false,
         listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
-        self.songs = songs
+        shared = SharedList(songs, loops: loops)
         self.source = source
-        self.loops = loops
         self.limits = limits
         self.isExact = isExact
         self.appliesGain = appliesGain
@@ -92,8 +92,9 @@ public final class SongQueue {
         let isUsed =
             source.position != 0 || source.state != .waiting || source.feed.bufferedFrames > 0
             || !source.feed.isFlushed
+        shared.begin(with: place.song)
         let job = SongJob(
-            songs: songs, loops: loops, feed: source.feed, control: control, limits: limits,
+            list: shared, feed: source.feed, control: control, limits: limits,
             start: place, seek: first, isExact: isExact,
             appliesGain: appliesGain, effects: effects, tellsOfSongs: tellsOfSongs, lyrics: lyrics,
             isFeedUsed: isUsed)
@@ -110,9 +111,10 @@ public final class SongQueue {
     /// Tells that nothing will be played, and why.
     private func lose(_ fault: SongFault, _ job: SongJob) {
         hasStopped = true
+        let songs = shared.songs
         let song = songs.indices.contains(job.start.song) ? songs[job.start.song] : songs.first
         let error = SongError.cannotOpen(
-            song: song?.description ?? "a song", fault)
+            song: song?.location.description ?? "a song", fault)
         control.lose(error, isLast: true)
         job.feed.finish()
         job.feed.release()
@@ -207,7 +209,7 @@ public final class SongQueue {
 
     /// Whether another song follows the one that is heard, as far as is known: a playlist counts
     /// as one song until it is opened.
-    public var hasNext: Bool { control.status.hasNext }
+    public var hasNext: Bool { shared.following != nil }
 
     /// Why the last song was lost, if it was.
     public var error: SongError? { control.status.error }

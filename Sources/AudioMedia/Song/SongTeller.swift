@@ -24,6 +24,10 @@ final class SongTeller {
     func tellNews(hasBegun: Bool) {
         // The next song may still come in time: its new attempts are told to nobody.
         _ = line.next?.takeNews()
+        if let next = line.next, next.isOpen, !next.isNamed, let number = line.list.following {
+            next.isNamed = true
+            line.name(line.list.entries[number], next.decoder.tags)
+        }
         for case .retrying(let attempt, let fault, let delay) in line.track?.takeNews() ?? [] {
             control.emit(.reconnecting(attempt: attempt, fault: fault, delay: delay))
         }
@@ -39,16 +43,15 @@ final class SongTeller {
             isSeekable: track.decoder.isSeekable, station: track.station,
             gain: track.decoder.replayGain?.gain ?? 1, number: track.number)
         let entry = line.heardEntry
-        let hasNext = line.hasNext
+        line.noteHeard()
         control.update {
             $0.description = description
-            $0.hasNext = hasNext
             if let entry { $0.place = entry.place }
         }
         // What is still read belongs to the song before.
         lyricsLoader.cancel()
         control.emit(.opened(description))
-        tellTags(track.takeTags(), listed: entry?.title)
+        tellTags(track.takeTags(), of: entry)
         tellTitle()
         lookForLyrics(of: track, place: entry?.place ?? SongPlace())
     }
@@ -69,15 +72,16 @@ final class SongTeller {
     /// what is kept of it still plays.
     func tellTagsAndLoss() {
         guard line.joints.isEmpty, let track = line.track else { return }
-        if let own = track.takeTags() { tellTags(own, listed: line.heardEntry?.title) }
+        if let own = track.takeTags() { tellTags(own, of: line.heardEntry) }
         if let failure = track.failure, !track.isFailureTold {
             track.isFailureTold = true
             control.lose(failure, isLast: line.list.following == nil)
         }
     }
 
-    private func tellTags(_ own: SongTags?, listed title: String?) {
-        if let tags = SongTags(own, listed: title) { control.emit(.tags(tags)) }
+    private func tellTags(_ own: SongTags?, of entry: SongList.Entry?) {
+        line.name(entry, own)
+        if let tags = SongTags(own, listed: entry?.title) { control.emit(.tags(tags)) }
     }
 
     /// Tells the newest title of the song that is heard, a few a second at most.
@@ -103,11 +107,10 @@ final class SongTeller {
 
     /// Keeps where the song is for whoever asks, and, where it `sounds`, tells it once a second.
     func tell(_ position: SongPosition, sounds: Bool) {
-        let hasNext = line.hasNext
+        line.noteHeard()
         let (track, next) = (line.track, line.next)
         control.update {
             $0.position = position
-            $0.hasNext = hasNext
             $0.keptBytes = (track?.keptBytes() ?? 0) + (next?.keptBytes(beside: track) ?? 0)
         }
         let second = Int64(Int(nearest: position.seconds.rounded(.down)))

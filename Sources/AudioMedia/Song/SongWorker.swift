@@ -26,11 +26,9 @@ final class SongWorker {
     init(_ job: SongJob, clock: @escaping () -> Double = monotonicSeconds) {
         self.clock = clock
         control = job.control
-        var list = SongList(job.songs, loops: job.loops)
-        list.go(to: min(max(0, job.start.song), max(0, job.songs.count - 1)))
         let block = FrameBlock()
         line = SongLine(
-            list, part: job.start.part, control: job.control, limits: job.limits, block: block,
+            job.list, start: job.start, control: job.control, limits: job.limits, block: block,
             clock: clock)
         herald = SongHerald(to: job.control, isAsked: job.tellsOfSongs, clock: clock)
         filler = RingFiller(
@@ -53,7 +51,10 @@ final class SongWorker {
         while true {
             control.wake?.clear()
             let isDemanded = filler.feed.clearDemand()
-            for command in control.takeCommands() where obey(command) { return }
+            let commands = control.takeCommands()
+            // Commands name songs of the list as it is now.
+            takeListChanges()
+            for command in commands where obey(command) { return }
             work(isDemanded: isDemanded)
             watch()
             wait()
@@ -70,7 +71,10 @@ final class SongWorker {
         case .seek(let goal):
             if !go(to: goal, flushing: true) { seeker.settle(goal) }
         case .part(let part, let goal): repeatPart(part, from: goal)
-        case .skip(let count, let goal): skip(by: count, as: goal)
+        case .skip(let count, let goal):
+            play(line.list.number(count, after: line.heardNumber), from: goal)
+        case .play(let song, let goal):
+            play(line.list.number(id: song) ?? line.list.entries.count, from: goal)
         case .move(let feed, let goal): move(to: feed, as: goal)
         case .period(let frames): period = frames
         case .effects(let effects):
@@ -207,9 +211,8 @@ extension SongWorker {
         return true
     }
 
-    /// Goes `count` songs on, or back: before the first is the first.
-    private func skip(by count: Int, as goal: PendingSeek) {
-        let target = line.list.number(count, after: line.heardNumber)
+    /// Plays the entry `target` from its beginning; one that is not there is none.
+    private func play(_ target: Int, from goal: PendingSeek) {
         guard target < line.list.entries.count else {
             return seeker.settle(goal)
         }
@@ -224,6 +227,13 @@ extension SongWorker {
         begin(entry: target, at: goal)
     }
 
+    /// Takes over what users have changed of the list. Where the song that is heard is gone, the one
+    /// behind it begins.
+    func takeListChanges() {
+        guard let number = line.takeChanges() else { return }
+        begin(entry: number, at: PendingSeek(number: 0, seconds: 0, reportsArrival: false))
+    }
+
     /// Begins the entry `number` in an empty ring, at `goal` once it is open.
     private func begin(entry number: Int, at goal: PendingSeek) {
         if !isFilling || filler.feed.bufferedFrames > 0 { filler.feed.flush() }
@@ -231,8 +241,7 @@ extension SongWorker {
         filler.reset()
         beginStretch()
         seeker.progress = .asked(goal)
-        let hasNext = line.hasNext
-        control.update { $0.hasNext = hasNext }
+        line.noteHeard()
     }
 
     /// Continues in `feed`, a ring of another graph. A seek that has not arrived is carried out
@@ -351,6 +360,8 @@ extension SongWorker {
 
     /// Every frame in the ring was heard: the song is over, and the queue, too, when none follows.
     private func endOfRing() {
+        // A song that was put behind the last one a moment ago is to follow it.
+        guard line.isListKnown else { return }
         ringState = .ended
         let isLast = line.list.following == nil
         if filler.hasBegun, let track = line.track {

@@ -24,6 +24,8 @@ import SystemSupport
     private var kindIsKnown = false
     /// Why its bytes ended before their time; what had come is still decoded.
     private(set) var failure: SongError?
+    /// Whether its title was told to those who see the list.
+    var isNamed = false
     /// Whether its loss was told.
     var isFailureTold = false
     /// Whether it is known to be a song.

@@ -26,6 +26,7 @@ struct KeyBinding: Sendable, Equatable {
 extension Command {
     /// Refuses what no run could carry out, and what a key is of no use for.
     fileprivate func checkForKey() throws(Refusal) {
+        if case .add = verb { return }
         let entry = try Self.entry(address)
         switch (verb, entry.kind) {
         case (.get, _): throw Refusal(reason: "get is for scripts: a key shows nothing of it")
@@ -35,7 +36,7 @@ extension Command {
         case (_, nil): throw Refusal(reason: "\(address) has no value: trigger it")
         case (.set(let text), let kind?): _ = try kind.read(text)
         case (.toggle, let kind?): _ = try kind.toggled(0)
-        case (.adjust, _): break
+        case (.adjust, _), (.add, _): break
         }
     }
 

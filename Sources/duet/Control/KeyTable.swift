@@ -116,7 +116,7 @@ struct KeyTable: Sendable {
                 continue
             }
             let isThere =
-                command.address.hasPrefix("/strip/")
+                command.address.isEmpty || command.address.hasPrefix("/strip/")
                 || (try? vocabulary.entry(command.address)) != nil
             // A row that does the same keeps its help.
             guard isThere, place.map({ rows[$0].command != command }) ?? true else { continue }

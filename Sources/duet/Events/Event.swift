@@ -215,6 +215,34 @@ extension Event {
             ])
     }
 
+    /// The list of songs has changed, or another of them is heard: of all `count` of them `songs`,
+    /// which begin with the number `first`. Numbers count from 0 here, and from 1 for scripts.
+    static func list(
+        bus: Int, count: Int, playing: Int?, first: Int, songs: some Sequence<ListedSong>
+    ) -> Event {
+        /// Text of which scripts get 500 scalars at most.
+        func short(_ text: String?) -> JSONValue {
+            safe(text.map { String($0.unicodeScalars.prefix(500)) })
+        }
+        return Event(
+            "list",
+            [
+                ("bus", .count(bus)), ("count", .count(count)),
+                ("playing", playing.map { .count($0 + 1) } ?? .null), ("first", .count(first + 1)),
+                (
+                    "songs",
+                    .array(
+                        songs.map {
+                            .object([
+                                ("url", short($0.location.description)), ("title", short($0.title)),
+                                ("artist", short($0.artist)),
+                            ])
+                        })
+                ),
+            ],
+            urgency: .newest(3 + bus), logLevel: .trace)
+    }
+
     static func playing(bus: Int) -> Event { Event("playing", [("bus", .count(bus))]) }
 
     static func paused(bus: Int) -> Event { Event("paused", [("bus", .count(bus))]) }

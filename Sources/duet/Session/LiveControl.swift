@@ -45,6 +45,9 @@ final class LiveControl {
     }
 
     func obey(_ command: Command) throws(Refusal) -> Answer {
+        if case .add(let song, isNext: let isNext) = command.verb {
+            return try add(song, isNext: isNext)
+        }
         let entry = try entry(command.address)
         guard let kind = entry.kind else {
             guard command.verb == .trigger, case .trigger(let trigger) = entry else {
@@ -54,7 +57,7 @@ final class LiveControl {
         }
         let value: Double
         switch command.verb {
-        case .trigger: throw Refusal(reason: "\(entry.address) has a value: set it")
+        case .trigger, .add: throw Refusal(reason: "\(entry.address) has a value: set it")
         case .get:
             return Answer(line: "\(entry.address) \(kind.spelling(self.value(of: entry)))")
         case .save(let name): return try save(entry, as: name)
@@ -102,6 +105,8 @@ final class LiveControl {
         case .state(.position, _): place
         case .state(.loopStart, _): mix.songs.loop.start ?? ValueKind.off
         case .state(.loopEnd, _): mix.songs.loop.end ?? ValueKind.off
+        case .state(.listSong, _): Double((list.playing ?? -1) + 1)
+        case .state(.listSelected, _): Double((list.selected ?? -1) + 1)
         case .trigger: 0
         }
     }
@@ -130,6 +135,14 @@ final class LiveControl {
             var loop = mix.songs.loop
             loop.end = value == ValueKind.off ? nil : value
             try set(loop)
+        case .state(.listSong, _):
+            let song = try list.song(at: Int(nearest: value) - 1)
+            try mix.songs.change(.play(song))
+            return value.rounded()
+        case .state(.listSelected, let kind):
+            let number = Double(try list.select(Int(nearest: value) - 1) + 1)
+            mix.noteChange(of: entry.address, kind, to: number)
+            return number
         case .trigger: break
         }
         return value
@@ -142,6 +155,14 @@ final class LiveControl {
         case .previous: try ask(.previous)
         case .restart: try ask(.locate(0))
         case .loop: return try moveLoop()
+        case .playSelected: try mix.songs.change(.play(list.selectedSong()))
+        case .removeSelected:
+            let song = try list.selectedSong()
+            let text = list.text(of: song)
+            try mix.songs.change(.remove(song))
+            return "removed: \(text)"
+        case .moveUp: try mix.songs.change(.move(list.selectedSong(), by: -1))
+        case .moveDown: try mix.songs.change(.move(list.selectedSong(), by: 1))
         case .swap: return try swapSides()
         case .releaseMicrophone: return try release(bus: 1)
         case .releaseSecondMicrophone: return try release(bus: 2)
@@ -195,6 +216,16 @@ final class LiveControl {
         }
     }
 
+    private var list: LiveList { mix.songs.list }
+
+    /// Adds a song to the list, and tells its number there.
+    private func add(_ name: String, isNext: Bool) throws(Refusal) -> Answer {
+        let song = try mix.songs.change(.add(name, isNext: isNext))
+        return Answer(
+            line: "\(isNext ? "insert" : "add") \(list.place(of: song))",
+            note: "\(isNext ? "next" : "added"): \(list.text(of: song))")
+    }
+
     /// Where the song is, in seconds.
     private var place: Double { mix.songs.shown.position?.seconds ?? 0 }
 
@@ -213,6 +244,9 @@ final class LiveControl {
             return "\(words.dropLast(5)) \(value == 0 ? "on" : "off")"
         case .state(.strip, _): return "↑ and ↓ change the volume of: \(kind.text(value))"
         case .state(.loopStart, _), .state(.loopEnd, _): return mix.songs.loop.text
+        case .state(.listSelected, _):
+            let song = try? list.selectedSong()
+            return "song \(kind.text(value)): \(song.map { list.text(of: $0) } ?? "")"
         case .state, .trigger: return nil
         }
     }

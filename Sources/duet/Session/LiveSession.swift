@@ -115,6 +115,7 @@ final class LiveSession {
         for event in try server.update() { try handle(event) }
         try songs.handleMessages()
         try memory?.update()
+        try songs.list.report()
         try goOnTour()
         try saver?.update()
         if server.isConnected { try transport?.update(server.client) }
@@ -143,7 +144,7 @@ final class LiveSession {
         for descriptor in channel?.descriptors ?? [] { waiter.add(descriptor) }
         var seconds = min(
             display.secondsLeft, server.secondsLeft, mix.secondsUntilReport,
-            songs.secondsUntilLyrics)
+            songs.secondsUntilLyrics, songs.list.secondsLeft)
         if let terminal { seconds = min(seconds, terminal.secondsUntilEnd) }
         if let channel { seconds = min(seconds, channel.secondsLeft) }
         if transport != nil { seconds = min(seconds, TransportLink.interval) }

@@ -9,6 +9,8 @@ import SystemSupport
 final class LiveSongs {
     private let players: [SongPlayer]
     private let inbox = Inbox<SongPlayer.Message>()
+    /// The list of the songs of bus 0.
+    let list: LiveList
     /// Those of each player's song.
     private var lyrics: [SongLyrics]
     /// When the lyrics are to be looked at again, in seconds of the clock.
@@ -42,6 +44,7 @@ final class LiveSongs {
                 mix: voice?.mix ?? mix, inbox: inbox)
         }
         lyrics = players.map { _ in SongLyrics() }
+        list = LiveList(of: players[0], reporter: reporter)
     }
 
     /// Begins the songs' transfers, for cycles of `period` frames.
@@ -164,6 +167,17 @@ final class LiveSongs {
         }
     }
 
+    /// Changes the list of the songs of bus 0. Returns the id of the song that was changed.
+    @discardableResult func change(_ change: ListChange) throws(Refusal) -> Int {
+        let (begins, song) = try shown.change(change)
+        if begins {
+            isPaused = false
+            loop = SongLoop()
+            for player in players { player.setPaused(false) }
+        }
+        return song
+    }
+
     /// Refuses a value that the songs of a bus cannot have.
     func check(_ parameter: MixParameter, _ value: Double, bus: Int) throws(Refusal) {
         if players.indices.contains(bus) { try players[bus].check(parameter, value) }
@@ -229,6 +243,9 @@ final class LiveSongs {
 
     /// How often a song ran dry.
     var underruns: Int { players.map(\.underruns).reduce(0, +) }
+
+    /// The songs of each bus as they were named; nil: as the plan says.
+    var editedSongs: [[String]?] { players.map(\.editedSongs) }
 
     /// Where each bus is in its songs.
     var places: [SessionState.Place] { players.map(\.place) }

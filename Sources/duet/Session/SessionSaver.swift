@@ -59,6 +59,9 @@ final class SessionSaver {
         var state = plan
         state.mix = mix.plan
         state.places = mix.songs.places
+        for (bus, songs) in mix.songs.editedSongs.enumerated() {
+            if let songs { state.songs[bus] = songs }
+        }
         state.wires = server.wires
         return state
     }

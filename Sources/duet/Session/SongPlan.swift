@@ -37,6 +37,12 @@ struct SongPlan: Sendable {
             ? "the demo's voice holds the tempo at 100 %: only the key can be changed" : nil
     }
 
+    /// Why the list of songs cannot be changed; nil: it can.
+    var listHold: String? {
+        if role != .none { return "JACK's transport moves a single song" }
+        return isDemo ? "the demo has a song of its own" : nil
+    }
+
     /// `effects` as far as they leave a song where JACK's transport or the demo's voice is.
     func possible(_ effects: SongEffects) -> SongEffects {
         var possible = effects

@@ -19,7 +19,7 @@ final class SongPlayer {
     let plan: SongPlan
     private var mix: MixGraph
     private let inbox: Inbox<Message>
-    private var queue: SongQueue?
+    private(set) var queue: SongQueue?
     private var source: SongSource?
     /// What is done to the songs, as far as it can be.
     var effects: SongEffects {
@@ -33,6 +33,9 @@ final class SongPlayer {
     private var follower = TransportFollower()
     /// For each of the queue's songs its number in the plan.
     private var numbers: [Int] = []
+    /// What the songs of a list that was changed are called, and as of which version of it.
+    private var names: [String] = []
+    private var namesVersion = -1
 
     /// What was told of the present song.
     struct Observed {
@@ -110,14 +113,7 @@ final class SongPlayer {
                 try report(.warning(message: DuetError(error).line))
             }
         }
-        let source = try mix.addSong(bus: mixerBus)
-        let queue = SongQueue(
-            songs, source: source, loops: plan.loops, isExact: plan.role != .none,
-            appliesGain: plan.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
-            tellsOfSongs: plan.isRemembered
-        ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
-        self.source = source
-        self.queue = queue
+        let queue = try makeQueue(songs, lyrics: lyrics)
         let place = plan.start.song
         // The place to begin at is meant for one song: where that has no address, the next begins at
         // its start.
@@ -126,6 +122,96 @@ final class SongPlayer {
                 in: SongPlace(song: numbers.firstIndex { $0 > place.song } ?? 0))
         }
         queue.start(at: plan.start.seconds, in: SongPlace(song: first, part: place.part))
+    }
+
+    private func makeQueue(
+        _ songs: [Location], lyrics: LyricsRequest
+    ) throws(DuetError) -> SongQueue {
+        let source = try mix.addSong(bus: mixerBus)
+        let queue = SongQueue(
+            songs, source: source, loops: plan.loops, isExact: plan.role != .none,
+            appliesGain: plan.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
+            tellsOfSongs: plan.isRemembered
+        ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
+        self.source = source
+        self.queue = queue
+        return queue
+    }
+
+    /// Begins with a first song where there was none.
+    private func begin(with song: Location) throws(Refusal) -> Int? {
+        do throws(DuetError) {
+            let queue = try makeQueue([song], lyrics: LyricsRequest())
+            reopen()
+            queue.start()
+            return queue.heardSong
+        } catch {
+            throw Refusal(reason: error.line)
+        }
+    }
+}
+
+// MARK: The list
+
+extension SongPlayer {
+    /// Changes the list, in which songs are named by their ids. What is added where all songs are
+    /// over begins to play.
+    ///
+    /// - Returns: whether a song was begun, and the id of the song that was changed.
+    func change(_ change: ListChange) throws(Refusal) -> (begins: Bool, song: Int) {
+        if let hold = plan.listHold { throw Refusal(reason: hold) }
+        switch change {
+        case .play(let id):
+            guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
+            begin { queue.play(id) }
+            return (true, id)
+        case .remove(let id):
+            guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
+            let isHeard = id == queue.heardSong
+            guard queue.remove(id) else {
+                throw Refusal(reason: "no song follows the one that plays: it stays")
+            }
+            if isHeard { begin {} }
+            return (isHeard, id)
+        case .move(let id, by: let count):
+            guard let queue, queue.move(id, by: count) else {
+                throw Refusal(reason: "it stands there already")
+            }
+            return (false, id)
+        case .add(let name, isNext: let isNext):
+            let location = try AddedSong.location(name)
+            guard let queue else {
+                guard let id = try begin(with: location) else { throw Self.goneSong }
+                return (true, id)
+            }
+            guard let id = queue.add(location, asNext: isNext) else {
+                throw Refusal(reason: "the list has \(SongQueue.longestList) songs, and no room")
+            }
+            guard isOver else { return (false, id) }
+            begin { queue.play(id) }
+            return (true, id)
+        }
+    }
+
+    private static let goneSong = Refusal(reason: "that song is not in the list")
+
+    /// Another song begins from its start, and plays.
+    private func begin(_ move: () -> Void) {
+        setPaused(false)
+        observed = Observed()
+        reopen()
+        move()
+    }
+
+    /// The names of the songs, where users have changed the list; nil: they are those of the plan.
+    /// They are gathered anew only when the list has changed.
+    var editedSongs: [String]? {
+        guard let queue, queue.isListEdited || plan.songs.isEmpty else { return nil }
+        if namesVersion != queue.listVersion {
+            names = queue.list.map(\.location.name)
+            namesVersion = queue.listVersion
+        }
+        return names
     }
 }
 
@@ -176,10 +262,7 @@ extension SongPlayer {
     /// False where there is no next song: nothing is changed then.
     func skip(_ count: Int) -> Bool {
         guard let queue, count < 0 || queue.hasNext else { return false }
-        setPaused(false)
-        observed = Observed()
-        reopen()
-        queue.skip(by: count)
+        begin { queue.skip(by: count) }
         return true
     }
 
@@ -275,10 +358,11 @@ extension SongPlayer {
     var place: SessionState.Place {
         guard let queue else { return plan.start }
         let song = queue.place
+        let number = numbers.indices.contains(song.song) ? numbers[song.song] : 0
         return SessionState.Place(
-            song: SongPlace(
-                song: numbers.indices.contains(song.song) ? numbers[song.song] : 0,
-                part: song.part),
+            song: editedSongs == nil
+                ? SongPlace(song: number, part: song.part)
+                : SongPlace(song: queue.heardSong.flatMap(queue.number) ?? 0),
             seconds: queue.info?.station == nil ? queue.position.seconds : 0)
     }
 
@@ -386,7 +470,13 @@ extension SongPlayer {
             observed.hasEnded = true
             try report(.ended(bus: bus, frames: frames))
         // A transport that is behind us may come back.
-        case .finished: isOver = plan.role != .follow || failure != nil
+        case .finished:
+            // A song may have been added since the last one ended.
+            if let next = queue?.followingSong, plan.role == .none {
+                begin { queue?.play(next) }
+            } else {
+                isOver = plan.role != .follow || failure != nil
+            }
         case .effects(let effects, let frame):
             try report(.effects(bus: bus, frame: frame, effects))
         case .effectsLimited(let limit): try report(.warning(message: limit.description))

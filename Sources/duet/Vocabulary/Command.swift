@@ -12,14 +12,22 @@ struct Command: Sendable, Equatable {
         case get
         /// What a preset sets, as it is now, under a name.
         case save(String)
+        /// Add a song, as users name it, to the list: at the end, or behind the present one.
+        case add(String, isNext: Bool)
     }
 
     let verb: Verb
+    /// What it is done to; empty where a song is added.
     let address: String
 
     init(_ verb: Verb, _ address: String) {
         self.verb = verb
         self.address = address
+    }
+
+    /// Adds a song, as users name it, to the list.
+    init(adding song: String, isNext: Bool) {
+        self.init(.add(song, isNext: isNext), "")
     }
 
     /// The line that `init(line:)` reads.
@@ -32,25 +40,34 @@ struct Command: Sendable, Equatable {
         case .trigger: "trigger \(address)"
         case .get: "get \(address)"
         case .save(let name): "save \(address) \(name)"
+        case .add(let song, isNext: let isNext): "\(isNext ? "insert" : "add") \(song)"
         }
     }
 
     /// Reads a line: `set /mic/pan -0.5`, `adjust /song/volume 1`, `toggle /mic/mute`,
-    /// `trigger /transport/next`, `get /song/volume`, `save /mic/preset my plate`.
+    /// `trigger /transport/next`, `get /song/volume`, `save /mic/preset my plate`, `add song.mp3`,
+    /// `insert song.mp3`.
     init(line: String) throws(Refusal) {
         func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
         let words = line.split(maxSplits: 2, whereSeparator: isSpace)
             .map { String($0.drop(while: isSpace)) }
+        if let verb = words.first, ["add", "insert"].contains(verb) {
+            let song = String(line.drop(while: isSpace).dropFirst(verb.count)).withoutSpaceAround
+            guard !song.isEmpty else { throw Refusal(reason: "it is \(verb) SONG") }
+            self.init(adding: song, isNext: verb == "insert")
+            return
+        }
         let form = ["set": "ADDRESS VALUE", "adjust": "ADDRESS STEPS", "save": "ADDRESS NAME"]
         let name = words.first ?? ""
         guard ["set", "adjust", "toggle", "trigger", "get", "save"].contains(name) else {
             throw Refusal(
-                reason: "“\(name.prefix(40))” is none of set, adjust, toggle, trigger, get, save")
+                reason: "“\(name.prefix(40))” is none of set, adjust, toggle, trigger, get, save, "
+                    + "add, insert")
         }
         guard words.count == (form[name] == nil ? 2 : 3) else {
             throw Refusal(reason: "it is \(name) \(form[name] ?? "ADDRESS")")
         }
-        address = words[1]
+        let verb: Verb
         switch name {
         case "set": verb = .set(words[2])
         case "save": verb = .save(words[2].withoutSpaceAround)
@@ -63,5 +80,6 @@ struct Command: Sendable, Equatable {
         case "trigger": verb = .trigger
         default: verb = .get
         }
+        self.init(verb, words[1])
     }
 }

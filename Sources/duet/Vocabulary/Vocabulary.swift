@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 
 /// Everything that can be changed, by its address.
 struct Vocabulary: Sendable {
@@ -96,6 +97,10 @@ enum RunState: String, Sendable, CaseIterable {
     case loopStart = "/transport/loop/a"
     /// Where it ends.
     case loopEnd = "/transport/loop/b"
+    /// The number of the song that plays, in the list of songs.
+    case listSong = "/list/song"
+    /// The number of the song that is selected in the list.
+    case listSelected = "/list/selected"
 
     fileprivate func kind(strips: [String]) -> ValueKind {
         switch self {
@@ -105,6 +110,9 @@ enum RunState: String, Sendable, CaseIterable {
         case .position:
             ValueKind(
                 unit: .seconds, range: 0...SongTime.longest, defaultValue: 0, isPlace: true)
+        case .listSong, .listSelected:
+            ValueKind(
+                unit: .number, range: 1...Double(SongQueue.longestList), defaultValue: 1)
         case .loopStart, .loopEnd:
             ValueKind(
                 unit: .seconds, range: 0...SongTime.longest, defaultValue: ValueKind.off,
@@ -123,6 +131,14 @@ enum Trigger: String, Sendable, CaseIterable {
     case restart = "/transport/restart"
     /// Begin a loop here, end it here, or leave it: what comes next.
     case loop = "/transport/loop"
+    /// Play the song that is selected in the list.
+    case playSelected = "/list/play"
+    /// Take it out of the list.
+    case removeSelected = "/list/remove"
+    /// Move it up by a place.
+    case moveUp = "/list/up"
+    /// Move it down by a place.
+    case moveDown = "/list/down"
     /// Mirror all pans: left becomes right.
     case swap = "/swap"
     /// Bring back a microphone that was turned down because of feedback.

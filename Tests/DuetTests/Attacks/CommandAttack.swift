@@ -11,6 +11,12 @@ enum CommandAttack {
         for line in text.split(separator: "\n") {
             do throws(Refusal) {
                 let command = try Command(line: String(line))
+                if case .add(let song, _) = command.verb {
+                    guard try Command(line: command.line) == command, !song.isEmpty else {
+                        return "\(line) is written \(command.line)"
+                    }
+                    continue
+                }
                 let entry = try Vocabulary.all.entry(command.address)
                 guard let kind = entry.kind else { continue }
                 let old = values[entry.address] ?? kind.defaultValue
@@ -37,7 +43,7 @@ enum CommandAttack {
         case .adjust(let steps): return kind.adjusted(old, by: steps)
         case .toggle: return try kind.toggled(old)
         case .save(let name): try OwnPreset.check(name: name, of: .microphone)
-        case .trigger, .get: break
+        case .trigger, .get, .add: break
         }
         return old
     }

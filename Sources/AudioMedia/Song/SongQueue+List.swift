@@ -1,0 +1,72 @@
+/// The list of songs, which may be changed while it is played. What comes next is the song behind the
+/// one that is heard, as the list is then; a song that was opened ahead and is not the next any more
+/// is dropped.
+extension SongQueue {
+    /// The most songs that a list has.
+    public static var longestList: Int { SongList.maximumCount }
+
+    /// The songs in their order. A playlist is one song until it is opened; a song
+    /// that cannot be played leaves the list.
+    public var list: [ListedSong] { shared.songs }
+
+    /// Counts the changes of `list` and `heardSong`, titles that become known among them.
+    public var listVersion: Int { shared.version }
+
+    /// Whether `add`, `remove` or `move` have changed the list.
+    public var isListEdited: Bool { shared.isEdited }
+
+    /// The id of the song that is heard, is opened to be heard, or was heard last; nil: there is none.
+    public var heardSong: Int? { shared.heard }
+
+    /// The id of the song that follows; nil: none does.
+    public var followingSong: Int? { shared.following }
+
+    /// The song of that id; nil: there is none.
+    public func listedSong(_ id: Int) -> ListedSong? { shared.song(id) }
+
+    /// How many songs there are.
+    public var listCount: Int { shared.count }
+
+    /// The number of a song in the list, from 0; nil: it is not there.
+    public func number(ofSong id: Int) -> Int? { shared.number(of: id) }
+
+    /// The id of the song of that number, from 0; nil: there is none.
+    public func song(at number: Int) -> Int? { shared.id(at: number) }
+
+    /// Puts a song at the end of the list, or behind the present one. A queue whose songs are all
+    /// over does not begin again by itself: see `play`.
+    ///
+    /// - Parameter asNext: whether it comes next. In the last moments of a song, when the next one
+    ///   is ready to be heard, it comes behind that.
+    /// - Returns: its id; nil: the list has `longestList` songs.
+    public func add(_ location: Location, asNext: Bool = false) -> Int? {
+        defer { control.wake?.set() }
+        return shared.add(location, asNext: asNext)
+    }
+
+    /// Takes a song out of the list. Where it is the one that is heard, the next one begins.
+    ///
+    /// - Returns: false where there is no song of that id, or it is heard and no other follows it.
+    public func remove(_ id: Int) -> Bool {
+        let (isOut, next) = shared.remove(id)
+        control.wake?.set()
+        if let next { play(next) }
+        return isOut
+    }
+
+    /// Moves a song by `count` places towards the end, or the beginning when negative, as far as
+    /// there are any.
+    ///
+    /// - Returns: false where it stays where it is.
+    public func move(_ id: Int, by count: Int) -> Bool {
+        defer { control.wake?.set() }
+        return shared.move(id, by: count)
+    }
+
+    /// Plays a song from its beginning, also when all are over. Of an id that no song has nothing
+    /// happens.
+    public func play(_ id: Int) {
+        guard isRunning else { return }
+        control.send(to: 0, reportsArrival: false) { .play(id, $0) }
+    }
+}

@@ -1,0 +1,30 @@
+import AudioMedia
+import Glibc
+import SystemSupport
+
+/// A song that users add while others play.
+enum AddedSong {
+    /// How long a disk may take to say that there is no such file, in milliseconds.
+    private static let longestLook = 200
+
+    /// While a disk does not answer, no other file is looked for.
+    private static let looking = ExclusiveCall()
+
+    /// Where the song is that users name. Refuses what is no place of a song, and a file that is not
+    /// there or may not be read; where the disk does not say so in time, opening it will.
+    static func location(_ name: String) throws(Refusal) -> Location {
+        guard name != "-" else {
+            throw Refusal(reason: "standard input can be played from the command line alone")
+        }
+        let location: Location
+        do throws(SongError) { location = try Location(name) } catch {
+            throw Refusal(reason: DuetError(error).line)
+        }
+        guard case .file(let path) = location else { return location }
+        let code = try? looking.call(milliseconds: longestLook) {
+            access(path, R_OK) == 0 ? 0 : errno
+        }
+        guard let code, code != 0 else { return location }
+        throw Refusal(reason: DuetError(location.cannotOpen(code: code)).line)
+    }
+}

@@ -1,0 +1,11 @@
+/// How the list of songs is to be changed. Songs are named by their ids.
+enum ListChange: Sendable, Equatable {
+    /// Play this one from its beginning.
+    case play(Int)
+    /// Take it out.
+    case remove(Int)
+    /// Move it by so many places, up when negative.
+    case move(Int, by: Int)
+    /// Add a song as a user names it, at the end or behind the present one.
+    case add(String, isNext: Bool)
+}

@@ -1,0 +1,95 @@
+import AudioMedia
+import SystemSupport
+
+/// The list of the songs of bus 0: what of it users have selected, and what is told of it.
+///
+/// Main thread.
+final class LiveList {
+    /// Seconds from one event to the next, however fast the list changes.
+    private static let interval = 0.1
+    /// Of a longer list so many songs are told, of which so many stand before the one that is
+    /// heard.
+    private static let (mostTold, toldBefore) = (100, 10)
+
+    private let player: SongPlayer
+    private let reporter: Reporter
+    /// The song that was selected, and its number when that was looked at last.
+    private var selection: (id: Int?, number: Int) = (nil, 0)
+    /// The version of the list that was told last.
+    private var toldVersion: Int?
+    /// When the next event may come, in seconds of the clock.
+    private var dueTime = 0.0
+
+    init(of player: SongPlayer, reporter: Reporter) {
+        self.player = player
+        self.reporter = reporter
+    }
+
+    private var queue: SongQueue? { player.queue }
+
+    var count: Int { queue?.listCount ?? 0 }
+
+    /// The number of the song that is heard, from 0; nil: there is none.
+    var playing: Int? { queue?.heardSong.flatMap { queue?.number(ofSong: $0) } }
+
+    /// The number of the song that is selected, from 0, at first that of the one that is heard; where
+    /// it is gone, that of the song in its place. Nil: the list is empty.
+    var selected: Int? {
+        guard count > 0 else { return nil }
+        guard let id = selection.id else { return playing ?? 0 }
+        return queue?.number(ofSong: id) ?? min(selection.number, count - 1)
+    }
+
+    /// Selects the song of that number, from 0; a number beyond the last is the last. Returns it.
+    func select(_ number: Int) throws(Refusal) -> Int {
+        guard count > 0 else { throw Self.noSong }
+        let number = min(max(0, number), count - 1)
+        selection = (queue?.song(at: number), number)
+        return number
+    }
+
+    /// The id of the song of that number, from 0.
+    func song(at number: Int) throws(Refusal) -> Int {
+        guard let id = queue?.song(at: number) else {
+            throw count == 0
+                ? Self.noSong
+                : Refusal(reason: "there is no song \(number + 1): the list has \(count)")
+        }
+        return id
+    }
+
+    /// The id of the song that is selected; it stays so when it is moved.
+    func selectedSong() throws(Refusal) -> Int {
+        guard let selected else { throw Self.noSong }
+        selection = (try song(at: selected), selected)
+        return try song(at: selected)
+    }
+
+    /// What the song of that id is called; empty: there is none.
+    func text(of id: Int) -> String { queue?.listedSong(id)?.text ?? "" }
+
+    /// The number of a song, from 1 as people count.
+    func place(of id: Int) -> Int { (queue?.number(ofSong: id) ?? -1) + 1 }
+
+    private static let noSong = Refusal(reason: "the list has no song")
+
+    // MARK: What is told
+
+    /// Seconds until a change is to be told; for ever where there is none.
+    var secondsLeft: Double {
+        queue?.listVersion == toldVersion ? .infinity : max(0, dueTime - Clock.seconds)
+    }
+
+    /// Tells the list where it has changed; not where that was told a moment ago.
+    func report() throws(DuetError) {
+        guard let queue, secondsLeft <= 0 else { return }
+        dueTime = Clock.seconds + Self.interval
+        toldVersion = queue.listVersion
+        let (songs, playing) = (queue.list, playing)
+        let first = min(max(0, (playing ?? 0) - Self.toldBefore), max(0, songs.count - 1))
+        try reporter.report(
+            .list(
+                bus: player.bus, count: songs.count, playing: playing, first: first,
+                songs: songs.dropFirst(first).prefix(Self.mostTold)))
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The list of songs of a running program, changed by commands.
+@Suite(.serialized) struct ListRunTests {
+    private let folder: TemporaryFolder
+    private let server: JackServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try JackServer()
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    private func song(_ name: String, seconds: Double = 30) throws -> String {
+        try folder.song(name, seconds: seconds, rate: 44_100, frequency: 440).path
+    }
+
+    private func start(
+        _ arguments: [String], event: String = "playing", environment: [String: String?] = [:]
+    ) throws -> (duet: DuetProgram, client: LineClient) {
+        let place = path("control")
+        let duet = try DuetProgram(
+            arguments + [
+                "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out", "none",
+                "--control", place,
+            ], environment: environment)
+        try duet.waitForEvent(event)
+        return (duet, try LineClient(path: place))
+    }
+
+    /// The names of the songs in a `list` event.
+    private static func names(_ event: [String: Any]?) -> [String] {
+        (event?["songs"] as? [[String: Any]] ?? []).map {
+            ($0["url"] as? String ?? "").split(separator: "/").last.map(String.init) ?? ""
+        }
+    }
+
+    /// Waits until the list is told so: the names of its songs, and the number of the one that plays.
+    private func waitForList(_ duet: DuetProgram, _ names: [String], playing: Int) throws {
+        try duet.waitFor { events in
+            let list = events.last { $0["event"] as? String == "list" }
+            return Self.names(list) == names && list?["playing"] as? Int == playing
+                && list?["count"] as? Int == names.count
+        }
+    }
+
+    @Test func theListIsChanged() throws {
+        let songs = try ["a.mp3", "b.mp3", "c.mp3"].map { try song($0) }
+        let (duet, client) = try start(["play", songs[0], songs[1]])
+        try waitForList(duet, ["a.mp3", "b.mp3"], playing: 1)
+        #expect(try client.ask("add \(songs[2])") == "ok add 3")
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 1)
+        // As users name it, spaces and all; a name relative to the program's folder.
+        let spaced = try song("d e.mp3")
+        #expect(try client.ask("insert   \(spaced) ") == "ok insert 2")
+        try waitForList(duet, ["a.mp3", "d e.mp3", "b.mp3", "c.mp3"], playing: 1)
+        #expect(try client.ask("get /list/song") == "ok /list/song 1")
+        #expect(try client.ask("get /list/selected") == "ok /list/selected 1")
+        #expect(try client.ask("set /list/selected 4") == "ok /list/selected 4")
+        #expect(try client.ask("trigger /list/up") == "ok /list/up")
+        #expect(try client.ask("get /list/selected") == "ok /list/selected 3")
+        try waitForList(duet, ["a.mp3", "d e.mp3", "c.mp3", "b.mp3"], playing: 1)
+        #expect(try client.ask("trigger /list/down") == "ok /list/down")
+        #expect(try client.ask("trigger /list/down") == "error it stands there already")
+        #expect(try client.ask("adjust /list/selected 9") == "ok /list/selected 4")
+        #expect(try client.ask("trigger /list/play") == "ok /list/play")
+        try waitForList(duet, ["a.mp3", "d e.mp3", "b.mp3", "c.mp3"], playing: 4)
+        #expect(
+            try client.ask("trigger /list/remove")
+                == "error no song follows the one that plays: it stays")
+        #expect(try client.ask("set /list/song 5") == "error there is no song 5: the list has 4")
+        #expect(try client.ask("set /list/song 2") == "ok /list/song 2")
+        try waitForList(duet, ["a.mp3", "d e.mp3", "b.mp3", "c.mp3"], playing: 2)
+        // The one that plays is removed: the next begins.
+        #expect(try client.ask("set /list/selected 2") == "ok /list/selected 2")
+        #expect(try client.ask("trigger /list/remove") == "ok /list/remove")
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 2)
+        #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 3)
+        #expect(try client.ask("trigger /transport/next") == "error no next song")
+        for (line, answer) in [
+            ("add -", "standard input can be played from the command line alone"),
+            ("add \(path("none.mp3"))", "none.mp3"), ("add ftp://host/x.mp3", "ftp"),
+            ("add", "it is add SONG"), ("insert ", "it is insert SONG"),
+            ("set /list/song 0", "is not 1…10000"), ("toggle /list/selected", "only"),
+        ] {
+            let said = try client.ask(line)
+            #expect(said.hasPrefix("error") && said.contains(answer), "\(line): \(said)")
+        }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// What is added when all songs are over begins at once.
+    @Test func whatIsAddedToSongsThatAreOverPlays() throws {
+        let (duet, client) = try start(["play", song("a.mp3", seconds: 1), "--stay"])
+        try duet.waitForEvent("ended")
+        let second = try song("b.mp3")
+        try duet.waitForNext("playing") {
+            let answer = try client.ask("add \(second)")
+            #expect(answer == "ok add 2")
+        }
+        try waitForList(duet, ["a.mp3", "b.mp3"], playing: 2)
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// A list has 10,000 songs; what is more is refused, the song plays on, and events stay small.
+    @Test func aFloodOfSongs() throws {
+        let (duet, client) = try start(["play", song("a.mp3", seconds: 120)])
+        let count = 100_000
+        let long = folder.url.path + "/" + String(repeating: "./", count: 300) + "a.mp3"
+        let line = "add \(long)\n"
+        let sender = Thread { for _ in 0..<count { client.send(line) } }
+        sender.start()
+        var accepted = 0
+        for _ in 0..<count {
+            let answer = try client.line() ?? "closed"
+            if answer.hasPrefix("ok add ") {
+                accepted += 1
+            } else {
+                #expect(answer == "error the list has 10000 songs, and no room")
+                guard answer.hasPrefix("error the list") else { break }
+            }
+        }
+        #expect(accepted == 9999)
+        try duet.waitFor { events in
+            events.last { $0["event"] as? String == "list" }?["count"] as? Int == 10_000
+        }
+        let lists = duet.child.output.split(separator: "\n").filter { $0.contains("\"list\"") }
+        #expect(lists.allSatisfy { $0.utf8.count < 80_000 })
+        #expect(duet.event("dropped") == nil)
+        #expect(try client.ask("set /list/selected 10000") == "ok /list/selected 10000")
+        #expect(try client.ask("trigger /list/remove") == "ok /list/remove")
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// Control characters of a name reach neither answers nor events.
+    @Test func namesAreMadeSafe() throws {
+        let (duet, client) = try start(["play", song("a.mp3")])
+        let odd = try song("odd\u{1B}]0;bad\u{7}.mp3")
+        #expect(try client.ask("add \(odd)") == "ok add 2")
+        #expect(try client.ask("add http://user:secret@127.0.0.1:9/x.mp3") == "ok add 3")
+        #expect(try client.ask("set /list/selected 2") == "ok /list/selected 2")
+        #expect(try client.ask("add http://host/\u{1B}[2J").hasPrefix("error"))
+        let missing = try client.ask("add /nowhere/\u{1B}[2J.mp3")
+        #expect(missing.hasPrefix("error") && !missing.contains("\u{1B}"))
+        try duet.waitFor { events in
+            events.last { $0["event"] as? String == "list" }?["count"] as? Int == 3
+        }
+        #expect(!duet.child.output.contains("secret") && !duet.child.output.contains("\u{1B}"))
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test(arguments: ["follow", "lead"]) func aTransportHasOneSong(role: String) throws {
+        let (duet, client) = try start(
+            ["play", song("a.mp3"), "--transport", role],
+            event: role == "lead" ? "playing" : "source")
+        let hold = "error JACK's transport moves a single song"
+        #expect(try client.ask("add \(path("a.mp3"))") == hold)
+        #expect(try client.ask("set /list/song 1") == hold)
+        #expect(try client.ask("trigger /list/remove") == hold)
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+}
