@@ -266,4 +266,86 @@ import Testing
         stage.song.stop()
         #expect(stage.song.error == nil || stage.song.error?.hadBegun == false)
     }
+
+    /// Between two songs the next one stands at its first frame until it is resumed, and is then heard
+    /// whole, without a fade.
+    @Test func theNextSongWaits() throws {
+        let files = [MusicFile.constant, .headerless, .variable]
+        let stage = try SongStage(files.map(path), rate: 44_100, pausesBetween: true)
+        stage.song.start()
+        func heardNothing(_ frames: Int) -> Bool { stage.render(frames).allSatisfy { $0 == 0 } }
+        for (number, file) in files.enumerated() {
+            let expected = try decoded(file)
+            let name = try path(file)
+            #expect(
+                stage.log.wait {
+                    if case .opened(let song) = $0 { song.location == name } else { false }
+                } != nil)
+            if number > 0 {
+                stage.renderer.patience = 0
+                #expect(poll { stage.song.waits && stage.song.info?.location == name })
+                #expect(poll { heardNothing(64) && stage.log.all.contains(.paused) })
+                // Nothing is heard meanwhile, however long that is.
+                #expect(heardNothing(30_000))
+                #expect(stage.source.position == 0 && stage.song.position.seconds == 0)
+                #expect(stage.song.waits)
+                stage.renderer.patience = 20_000
+                stage.song.resume()
+            }
+            #expect(!stage.song.waits)
+            let heard = stage.render(expected.count / 2)
+            #expect(firstDifference(heard, expected) == nil)
+        }
+        stage.renderer.patience = 0
+        #expect(heardNothing(4096))
+        #expect(stage.log.wait { $0 == .finished } != nil)
+        #expect(stage.log.all.count { $0 == .paused } == 2 && !stage.song.waits)
+    }
+
+    /// What waits may be left for another song, or be taken out: then the next one waits.
+    @Test func whatWaitsMayBeChanged() throws {
+        let files = [MusicFile.constant, .headerless, .variable, .mono]
+        let stage = try SongStage(files.map(path), rate: 44_100, pausesBetween: true)
+        stage.song.start()
+        /// Renders until `isTrue`; false when it never is.
+        func heard(_ isTrue: () throws -> Bool) rethrows -> Bool {
+            try poll {
+                _ = stage.render(64)
+                return try isTrue()
+            }
+        }
+        _ = stage.render(try decoded(.constant).count / 2)
+        stage.renderer.patience = 0
+        #expect(
+            heard { stage.song.waits })
+        #expect(stage.song.remove(try id(stage, 1)))
+        let variable = try path(.variable)
+        #expect(
+            heard { stage.song.info?.location == variable })
+        #expect(stage.song.waits)
+        stage.song.pause()
+        stage.song.seek(to: 0.5)
+        #expect(stage.render(4096).allSatisfy { $0 == 0 })
+        #expect(stage.song.position.seconds == 0.5)
+        stage.song.resume()
+        #expect(
+            poll {
+                _ = stage.render(64);
+                return stage.log.all.contains { if case .seeked = $0 { true } else { false } }
+            })
+        stage.song.play(try id(stage, 2))
+        let mono = try path(.mono)
+        #expect(
+            heard { stage.song.info?.location == mono })
+        #expect(!stage.song.waits)
+        stage.song.play(try id(stage, 0), waits: true)
+        stage.renderer.patience = 0
+        let first = try path(.constant)
+        #expect(
+            heard { stage.song.info?.location == first })
+        #expect(stage.song.waits && stage.render(4096).suffix(4096).allSatisfy { $0 == 0 })
+        stage.song.skip(by: 1)
+        #expect(!stage.song.waits)
+        stage.song.stop()
+    }
 }

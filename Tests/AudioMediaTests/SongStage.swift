@@ -20,7 +20,7 @@ final class SongStage {
     init(
         _ locations: [String], rate: Int, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
-        lyrics: LyricsRequest? = nil, tellsOfSongs: Bool = false
+        lyrics: LyricsRequest? = nil, tellsOfSongs: Bool = false, pausesBetween: Bool = false
     ) throws {
         graph = Graph(sampleRate: rate)
         source = SongSource(sampleRate: rate)
@@ -36,7 +36,7 @@ final class SongStage {
         song = SongQueue(
             try locations.map { try Location($0) }, source: source, loops: loops, limits: limits,
             isExact: isExact, appliesGain: appliesGain, lyrics: lyrics,
-            tellsOfSongs: tellsOfSongs
+            tellsOfSongs: tellsOfSongs, pausesBetween: pausesBetween
         ) { log.add($0) }
     }
 

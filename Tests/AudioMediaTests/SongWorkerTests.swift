@@ -16,7 +16,7 @@ import Testing
                 list: SharedList(songs, loops: false), feed: source.feed,
                 control: SongControl(listener: nil), limits: .standard, start: SongPlace(),
                 seek: nil, isExact: false, appliesGain: false, effects: SongEffects(),
-                tellsOfSongs: false, lyrics: nil, isFeedUsed: false),
+                tellsOfSongs: false, lyrics: nil, pausesBetween: false, isFeedUsed: false),
             clock: clock)
     }
 

@@ -170,4 +170,69 @@ import Testing
         #expect(try client.ask("trigger /quit") == "ok /quit")
         #expect(try duet.child.waitForExit() == .code(0))
     }
+
+    /// Between two songs the next one waits at its first frame; what is asked for meanwhile holds.
+    @Test func theNextSingerIsWaitedFor() throws {
+        let (duet, client) = try start(
+            [
+                "play", song("a.mp3", seconds: 1), song("b.mp3", seconds: 1), song("c.mp3"),
+                "--between", "pause",
+            ])
+        func paused(_ count: Int) throws {
+            try duet.waitFor { events in
+                events.count { $0["event"] as? String == "paused" } == count
+            }
+            #expect(try client.ask("get /transport/play") == "ok /transport/play off")
+            #expect(try client.ask("get /transport/position") == "ok /transport/position 0")
+        }
+        try paused(1)
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 2)
+        try duet.waitForNext("playing") {
+            let answer = try client.ask("toggle /transport/play")
+            #expect(answer == "ok /transport/play on")
+        }
+        try paused(2)
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 3)
+        // The singer of the third song has left: the one before comes again, and plays.
+        try duet.waitForNext("playing") {
+            let answer = try client.ask("trigger /transport/previous")
+            #expect(answer == "ok /transport/previous")
+        }
+        try paused(3)
+        #expect(try client.ask("set /list/song 1") == "ok /list/song 1")
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 1)
+        try paused(4)
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+        let kinds = duet.events.compactMap { $0["event"] as? String }
+            .filter { ["ended", "paused", "playing", "source"].contains($0) }
+        #expect(
+            Array(kinds.prefix(6)) == ["source", "playing", "ended", "source", "paused", "playing"])
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// The singer sees whose turn it is, and which key begins, also where another key does.
+    @Test func theStatusLineSaysWhatIsNext() throws {
+        let keys = path("config/duet/keys.conf")
+        try FileManager.default.createDirectory(
+            atPath: path("config/duet"), withIntermediateDirectories: true)
+        try Data("space none\nF1 toggle /transport/play\n".utf8).write(
+            to: URL(fileURLWithPath: keys))
+        for (config, key, typed) in [(nil, "space", " "), (path("config"), "F1", "\u{1B}OP")] {
+            let list = try folder.write(
+                "list.m3u",
+                "#EXTM3U\n#EXTINF:1,One\n\(song("a\(key).mp3", seconds: 1))\n#EXTINF:1,Her Song\n"
+                    + "\(song("b\(key).mp3", seconds: 1))\n")
+            let duet = try DuetProgram(
+                [
+                    "play", list.path, "-s", server.name, "-n", DuetProgram.clientName(), "--out",
+                    "none", "--plain", "--between", "pause",
+                ], environment: ["XDG_CONFIG_HOME": config], streams: .terminal)
+            try duet.child.waitForOutput("next: Her Song, press \(key)")
+            try duet.child.waitForOutput("paused 0:00")
+            duet.child.type(typed)
+            try duet.child.waitForExit()
+            #expect(duet.child.output.contains("playing 0:0"))
+        }
+    }
 }

@@ -47,11 +47,13 @@ import AudioGraph
     private let isExact: Bool
     /// Every song is multiplied by the gain that it asks for.
     private let appliesGain: Bool
+    /// No song follows another without a pause.
+    private let pausesBetween: Bool
     private let block: FrameBlock
 
     init(
         _ feed: SongFeed, from line: SongLine, herald: SongHerald, isExact: Bool, appliesGain: Bool,
-        effects: SongEffects, block: FrameBlock
+        effects: SongEffects, pausesBetween: Bool, block: FrameBlock
     ) {
         ring = StagedRing(feed)
         self.line = line
@@ -59,6 +61,7 @@ import AudioGraph
         self.isExact = isExact
         self.appliesGain = appliesGain
         self.effects = effects
+        self.pausesBetween = pausesBetween
         self.block = block
     }
 
@@ -263,7 +266,7 @@ import AudioGraph
             return true
         }
         if line.next == nil { line.openAhead(buffered: bufferedSeconds) }
-        if let next = line.next, next.isOpen, !herald.holds(next) {
+        if !pausesBetween, let next = line.next, next.isOpen, !herald.holds(next) {
             guard line.commitNext() else { return false }
             join(next, after: track)
             return true
@@ -271,7 +274,7 @@ import AudioGraph
         // A next song that comes too late begins after the end of this one; where time does not
         // matter, and while nothing sounds yet, it is waited for.
         let isLate = !isFilling && Double(feed.bufferedFrames) / rate < 0.1
-        if line.list.following != nil, isExact || !isLate { return false }
+        if !pausesBetween, line.list.following != nil, isExact || !isLate { return false }
         converter?.drain()
         // A seek may have gone beyond the last frame there is.
         if converter?.count ?? 0 == 0 {

@@ -11,8 +11,8 @@ final class SongControl: Sendable {
         case seek(PendingSeek)
         /// Go so many songs forward, or back when negative.
         case skip(Int, PendingSeek)
-        /// Play the song of that id.
-        case play(Int, PendingSeek)
+        /// Play the song of that id; with `waits`, when it is resumed.
+        case play(Int, PendingSeek, waits: Bool)
         /// Repeat a part of the song, or none; the seek is to where it is heard, or to the part's
         /// start.
         case part(SongPart?, PendingSeek)
@@ -37,6 +37,8 @@ final class SongControl: Sendable {
         var seek: PendingSeek?
         var error: SongError?
         var keptBytes = 0
+        /// Whether a song waits at its first frame to be resumed.
+        var isHeld = false
     }
 
     private struct Shared {

@@ -20,6 +20,8 @@ struct SongJob: Sendable {
     let tellsOfSongs: Bool
     /// Where the songs' lyrics are looked for; nil: nowhere but in their tags.
     let lyrics: LyricsRequest?
+    /// Every song but the first waits at its first frame to be resumed.
+    let pausesBetween: Bool
     /// Something else has used the feed before.
     let isFeedUsed: Bool
 }

@@ -44,13 +44,14 @@ extension SongQueue {
         return shared.add(location, asNext: asNext)
     }
 
-    /// Takes a song out of the list. Where it is the one that is heard, the next one begins.
+    /// Takes a song out of the list. Where it is the one that is heard, the next one begins; it waits
+    /// to be resumed where the one before has waited.
     ///
     /// - Returns: false where there is no song of that id, or it is heard and no other follows it.
     public func remove(_ id: Int) -> Bool {
         let (isOut, next) = shared.remove(id)
         control.wake?.set()
-        if let next { play(next) }
+        if let next { play(next, waits: waits) }
         return isOut
     }
 
@@ -65,8 +66,11 @@ extension SongQueue {
 
     /// Plays a song from its beginning, also when all are over. Of an id that no song has nothing
     /// happens.
-    public func play(_ id: Int) {
+    ///
+    /// - Parameter waits: whether it stands at its first frame until `resume`.
+    public func play(_ id: Int, waits: Bool = false) {
         guard isRunning else { return }
-        control.send(to: 0, reportsArrival: false) { .play(id, $0) }
+        control.update { $0.isHeld = waits }
+        control.send(to: 0, reportsArrival: false) { .play(id, $0, waits: waits) }
     }
 }

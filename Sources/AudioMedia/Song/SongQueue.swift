@@ -22,6 +22,7 @@ public final class SongQueue {
     private let appliesGain: Bool
     private let lyrics: LyricsRequest?
     private let tellsOfSongs: Bool
+    private let pausesBetween: Bool
     /// What is done to the songs' frames, as far as it can be: a live stream keeps its own tempo
     /// (`SongEvent.effectsLimited`). A change is heard within 0.5 s at 24 kHz and above, and `SongEvent.effects` tells from
     /// which frame on.
@@ -56,12 +57,14 @@ public final class SongQueue {
     ///     `SongEvent.lyrics`; nil: nowhere. What the songs' tags hold is in `SongTags.lines`.
     ///   - tellsOfSongs: whether each song is told of (`SongEvent.found`) before its frames are decoded,
     ///     and waits for its effects, 0.25 s at most; false.
+    ///   - pausesBetween: whether, when a song is over, the next one is opened and waits at its first
+    ///     frame until `resume`; see `waits`.
     ///   - listener: hears every event, on the queue's thread, and those of lyrics on theirs; it must not block for long.
     public init(
         _ songs: [Location], source: SongSource, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
         effects: SongEffects = SongEffects(), lyrics: LyricsRequest? = nil,
-        tellsOfSongs: Bool = false,
+        tellsOfSongs: Bool = false, pausesBetween: Bool = false,
         listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
         shared = SharedList(songs, loops: loops)
@@ -72,6 +75,7 @@ public final class SongQueue {
         self.effects = effects
         self.lyrics = lyrics
         self.tellsOfSongs = tellsOfSongs
+        self.pausesBetween = pausesBetween
         control = SongControl(listener: listener)
     }
 
@@ -97,7 +101,7 @@ public final class SongQueue {
             list: shared, feed: source.feed, control: control, limits: limits,
             start: place, seek: first, isExact: isExact,
             appliesGain: appliesGain, effects: effects, tellsOfSongs: tellsOfSongs, lyrics: lyrics,
-            isFeedUsed: isUsed)
+            pausesBetween: pausesBetween, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
         guard let over, control.wake != nil else { return lose(.noDescriptor, job) }
         let code = DetachedThread.start("song") {
@@ -133,10 +137,19 @@ public final class SongQueue {
     /// Pauses the song at once, with a fade of 5 ms; the graph goes on.
     public func pause() { setPaused(true) }
 
-    /// Plays on with the next frame after a pause.
-    public func resume() { setPaused(false) }
+    /// Plays on with the next frame after a pause, or with the first frame of a song that waits.
+    public func resume() {
+        setPaused(false)
+        guard waits else { return }
+        control.update { $0.isHeld = false }
+        control.send(.paused(false))
+    }
 
     public var isPaused: Bool { source.isPaused }
+
+    /// Whether a song waits at its first frame until `resume`, because the one before is over
+    /// (`pausesBetween`); any other song that is asked for ends that.
+    public var waits: Bool { control.status.isHeld }
 
     /// Moves to `seconds` from the beginning, 0…a year; past the end ends the song. Of several
     /// seeks that are under way the newest wins.
@@ -178,6 +191,7 @@ public final class SongQueue {
     /// beginning.
     public func skip(by count: Int) {
         guard hasStarted, !hasStopped else { return }
+        control.update { $0.isHeld = false }
         control.send(to: 0, reportsArrival: false) { .skip(count, $0) }
     }
 

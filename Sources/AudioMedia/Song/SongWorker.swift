@@ -18,6 +18,10 @@ final class SongWorker {
     private let control: SongControl
     var ringState = RingState.filling()
     private var isPaused = false
+    /// Whether, when a song is over, the next one waits to be resumed.
+    private let pausesBetween: Bool
+    /// Whether the present song waits at its first frame to be resumed, and that was told.
+    private var (isHeld, isHoldTold) = (false, false)
     /// The frames that the driver takes at once.
     private var period = 1024
     /// Seconds of a clock that never jumps.
@@ -26,6 +30,7 @@ final class SongWorker {
     init(_ job: SongJob, clock: @escaping () -> Double = monotonicSeconds) {
         self.clock = clock
         control = job.control
+        pausesBetween = job.pausesBetween
         let block = FrameBlock()
         line = SongLine(
             job.list, start: job.start, control: job.control, limits: job.limits, block: block,
@@ -33,8 +38,8 @@ final class SongWorker {
         herald = SongHerald(to: job.control, isAsked: job.tellsOfSongs, clock: clock)
         filler = RingFiller(
             job.feed, from: line, herald: herald, isExact: job.isExact,
-            appliesGain: job.appliesGain,
-            effects: job.effects, block: block)
+            appliesGain: job.appliesGain, effects: job.effects, pausesBetween: job.pausesBetween,
+            block: block)
         seeker = SongSeeker(
             job.seek.map { .asked($0) } ?? .none, in: line, filler: filler, control: job.control,
             isExact: job.isExact)
@@ -66,6 +71,7 @@ final class SongWorker {
         switch command {
         case .paused(let value):
             isPaused = value
+            if !value { hold(false) }
             filler.forgetLevel()
             if !isFilling { control.emit(value ? .paused : .playing) }
         case .seek(let goal):
@@ -73,8 +79,10 @@ final class SongWorker {
         case .part(let part, let goal): repeatPart(part, from: goal)
         case .skip(let count, let goal):
             play(line.list.number(count, after: line.heardNumber), from: goal)
-        case .play(let song, let goal):
-            play(line.list.number(id: song) ?? line.list.entries.count, from: goal)
+        case .play(let song, let goal, let waits):
+            let number = line.list.number(id: song) ?? line.list.entries.count
+            play(number, from: goal)
+            if waits, number < line.list.entries.count { hold(true) }
         case .move(let feed, let goal): move(to: feed, as: goal)
         case .period(let frames): period = frames
         case .effects(let effects):
@@ -216,6 +224,7 @@ extension SongWorker {
         guard target < line.list.entries.count else {
             return seeker.settle(goal)
         }
+        hold(false)
         // What is kept of the song that is heard is not asked for again.
         if target == line.heardNumber, let track = line.heardTrack, track.isKept, filler.hasBegun {
             let beginning = PendingSeek(number: goal.number, seconds: 0)
@@ -232,6 +241,12 @@ extension SongWorker {
     func takeListChanges() {
         guard let number = line.takeChanges() else { return }
         begin(entry: number, at: PendingSeek(number: 0, seconds: 0, reportsArrival: false))
+    }
+
+    /// Has the present song wait at its first frame, or not any more.
+    private func hold(_ value: Bool) {
+        (isHeld, isHoldTold) = (value, false)
+        control.update { $0.isHeld = value }
     }
 
     /// Begins the entry `number` in an empty ring, at `goal` once it is open.
@@ -309,7 +324,12 @@ extension SongWorker {
             control.emit(.buffering)
         }
         if case .filling(let underrun) = ringState, hasEnough(after: underrun) {
-            release(now, after: underrun)
+            if !isHeld {
+                release(now, after: underrun)
+            } else if !isHoldTold, filler.hasBegun {
+                isHoldTold = true
+                control.emit(.paused)
+            }
         }
         while let joint = line.joints.first, filler.ring.heard >= joint.boundary {
             cross()
@@ -370,6 +390,7 @@ extension SongWorker {
         guard !isLast else { return finish() }
         line.goOn()
         filler.endSong()
+        if pausesBetween { hold(true) }
     }
 
     /// A song has ended after `frames` frames; the ring's frame `index` is the one after its last.
@@ -384,6 +405,7 @@ extension SongWorker {
     private func finish() {
         guard ringState != .over else { return }
         ringState = .over
+        hold(false)
         if let pending = seeker.progress.pending { control.settle(pending) }
         seeker.progress = .none
         control.emit(.finished)

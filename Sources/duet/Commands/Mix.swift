@@ -45,7 +45,8 @@ struct Mix: SongCommand, ConfiguredCommand {
             songs: [[first], [secondSong]],
             mix: MixPlan(second: .song, configured: config.values.assignments, given),
             memory: memory, given: given, jack: jack,
-            time: time.common, stays: time.stay, transport: transport.transport,
+            time: time.common, stays: time.stay, between: time.between,
+            transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control.control, report: report, config: config.values)
         try LiveRun(plan).run()

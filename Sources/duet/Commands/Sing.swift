@@ -48,6 +48,7 @@ struct Sing: SongCommand, ConfiguredCommand {
         let plan = LivePlan(
             songs: [songs], mix: mix, memory: memory, given: given, jack: jack, micPatterns: micPort.mic,
             secondMicPattern: secondMic.secondMic, time: time.common, stays: time.stay,
+            between: time.between,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control.control, report: report, config: config.values)

@@ -24,6 +24,8 @@ struct SessionState: Sendable, Equatable {
     var places: [Place] = []
     var mix = MixPlan()
     var loops = false
+    /// Whether each song but the first waits until users play on.
+    var pausesBetween = false
     /// Whether the run goes on when all songs are over.
     var stays = false
     var transport = TransportRole.none
@@ -106,6 +108,7 @@ extension SessionState {
             lines.append(["set", parameter.address, value])
         }
         if loops { lines.append(["loop"]) }
+        if pausesBetween { lines.append(["between", "pause"]) }
         if stays { lines.append(["stay"]) }
         if transport != .none { lines.append(["transport", transport.rawValue]) }
         if ignoresReplayGain { lines.append(["no-replay-gain"]) }
@@ -190,6 +193,9 @@ extension SessionState {
             return words[1] == "none"
                 ? assign("/out/limiter/bypass", "on") : assign("/out/limiter/ceiling", words[1])
         case ("loop", 1): loops = true
+        case ("between", 2):
+            guard let between = BetweenSongs(rawValue: words[1]) else { return false }
+            pausesBetween = between == .pause
         case ("stay", 1): stays = true
         case ("transport", 2):
             guard let role = TransportRole(rawValue: words[1]) else { return false }
@@ -200,7 +206,8 @@ extension SessionState {
         // Lines with a name of this version, and not as this version writes them.
         case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("lyrics", _), ("place", _),
             ("set", _), ("strip", _),
-            ("volume", _), ("pan-law", _), ("ceiling", _), ("transport", _), ("connection", _):
+            ("volume", _), ("between", _), ("pan-law", _), ("ceiling", _), ("transport", _),
+            ("connection", _):
             return false
         default: break
         }

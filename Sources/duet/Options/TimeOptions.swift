@@ -18,10 +18,16 @@ struct TimeOptions: ParsableArguments {
     var loop = false
 }
 
-/// `TimeOptions`, and `--stay`, which only live commands have.
+/// `TimeOptions`, and what only live commands have.
 struct LiveTimeOptions: ParsableArguments {
     @OptionGroup var common: TimeOptions
 
     @Flag(help: "Do not end with the songs: a microphone stays open, keys bring songs back.")
     var stay = false
+
+    @Option(
+        help: ArgumentHelp(
+            "After a song: play the next one without a gap, or pause, for the next singer.",
+            valueName: "what"))
+    var between = BetweenSongs.play
 }

@@ -14,6 +14,8 @@ final class LiveDisplay {
     private let transport: TransportLink?
     private let reporter: Reporter
     private let screen: LiveScreen
+    /// The name of the key that plays on.
+    private let playKey: String
     private var status = Status()
     /// When levels or the status line are due, in seconds of the clock, and when the note goes
     /// away.
@@ -22,8 +24,10 @@ final class LiveDisplay {
     private var shownTime = 0.0
 
     init(
-        server: ServerConnection, mix: LiveMix, transport: TransportLink?, reporter: Reporter
+        server: ServerConnection, mix: LiveMix, transport: TransportLink?, keys: KeyTable,
+        reporter: Reporter
     ) {
+        playKey = keys.key(for: Command(.toggle, RunState.play.rawValue))?.name ?? "play"
         self.server = server
         self.mix = mix
         self.transport = transport
@@ -104,7 +108,10 @@ final class LiveDisplay {
         status.latency = isKnown ? latency?.milliseconds : nil
         status.xruns = xruns
         if now >= noteEnd {
-            status.note = songs.canComeBack ? "over: ← or b plays again, q quits" : nil
+            status.note =
+                songs.canComeBack
+                ? "over: ← or b plays again, q quits"
+                : songs.waitingTitle.map { "next: \($0), press \(playKey)" }
         }
     }
 

@@ -68,6 +68,9 @@ final class LiveList {
     /// What the song of that id is called; empty: there is none.
     func text(of id: Int) -> String { queue?.listedSong(id)?.text ?? "" }
 
+    /// What the song is called that is heard; empty: there is none.
+    var playingText: String { queue?.heardSong.map { text(of: $0) } ?? "" }
+
     /// The number of a song, from 1 as people count.
     func place(of id: Int) -> Int { (queue?.number(ofSong: id) ?? -1) + 1 }
 

@@ -42,6 +42,7 @@ struct LivePlan {
         songs: [[String]], mix: MixPlan, memory: MemoryOptions? = nil,
         given: [any MixOptions] = [], jack: JackOptions, micPatterns: [String] = [],
         secondMicPattern: String? = nil, time: TimeOptions, stays: Bool = false,
+        between: BetweenSongs = .play,
         transport: TransportRole = .none,
         ignoresReplayGain: Bool = false, lyrics: String? = nil, control: String? = nil,
         report: LiveReportOptions,
@@ -53,6 +54,7 @@ struct LivePlan {
         state.mix.hasDirectOutputs = jack.directOuts
         state.loops = time.loop
         state.stays = stays
+        state.pausesBetween = between == .pause
         state.transport = transport
         state.ignoresReplayGain = ignoresReplayGain
         state.lyrics = lyrics
@@ -104,7 +106,8 @@ struct LivePlan {
         return SongPlan(
             songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
             start: state.places[bus], startIsAsked: startIsAsked,
-            loops: state.loops, stays: state.stays, role: state.transport,
+            loops: state.loops, pausesBetween: state.pausesBetween, stays: state.stays,
+            role: state.transport,
             appliesGain: !state.ignoresReplayGain, effects: effects,
             isRemembered: memoryPlan != nil, isDemo: hasVoice)
     }
@@ -183,6 +186,7 @@ extension LivePlan {
     private var overridesKept: Bool {
         let asked = [
             ("loop", songs.isEmpty && state.loops), ("start-at", songs.isEmpty && startAt != nil),
+            ("between", songs.isEmpty && state.pausesBetween),
             ("transport", songs.isEmpty && state.transport != .none),
             ("direct-outs", songs.isEmpty && state.mix.hasDirectOutputs),
             ("lyrics", songs.isEmpty && state.lyrics != nil),

@@ -56,7 +56,9 @@ final class LiveSession {
         server = ServerConnection(
             client, privateServer: privateServer, wait: plan.jack.serverWait ?? .infinity,
             voice: voice, mix: mix, transport: transport, reporter: reporter)
-        display = LiveDisplay(server: server, mix: mix, transport: transport, reporter: reporter)
+        display = LiveDisplay(
+            server: server, mix: mix, transport: transport, keys: plan.keys,
+            reporter: reporter)
         control = LiveControl(mix: mix, server: server, transport: transport)
         keys = plan.keys
         memory = plan.memoryPlan.map { [mix] plan in

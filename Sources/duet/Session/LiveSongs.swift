@@ -22,7 +22,8 @@ final class LiveSongs {
     var listener: ((SongEvent, Int) throws(DuetError) -> Void)?
     /// False in a session that has no song yet.
     private let hasSongs: Bool
-    private(set) var isPaused = false
+    /// Whether users have paused the songs.
+    private var isPausedByUser = false
     /// What users loop of the present song.
     private(set) var loop = SongLoop()
     /// Whether the run goes on when all songs are over: the user asked for that, or took the last
@@ -146,8 +147,8 @@ final class LiveSongs {
     func obey(_ request: SongRequest) throws(Refusal) {
         switch request {
         case .play(let plays) where !areOver:
-            isPaused = !plays
-            for player in players { player.setPaused(isPaused) }
+            isPausedByUser = !plays
+            for player in players { player.setPaused(!plays) }
         case .play: throw Refusal(reason: "the songs are over")
         case .seek(by: let seconds):
             let moved = players.map { $0.seek(by: seconds) }
@@ -162,7 +163,7 @@ final class LiveSongs {
         case .next, .previous:
             let moved = players.map { $0.skip(request == .next ? 1 : -1) }
             guard moved.contains(true) else { throw Refusal(reason: "no next song") }
-            isPaused = false
+            isPausedByUser = false
             loop = SongLoop()
         }
     }
@@ -171,9 +172,9 @@ final class LiveSongs {
     @discardableResult func change(_ change: ListChange) throws(Refusal) -> Int {
         let (begins, song) = try shown.change(change)
         if begins {
-            isPaused = false
+            isPausedByUser = false
             loop = SongLoop()
-            for player in players { player.setPaused(false) }
+            for player in players where !player.waits { player.setPaused(false) }
         }
         return song
     }
@@ -228,6 +229,12 @@ final class LiveSongs {
     var place: Double { (players.first { !$0.isOver } ?? players[0]).position?.seconds ?? 0 }
 
     // MARK: Facts
+
+    /// Whether the songs stand still until users play on.
+    var isPaused: Bool { isPausedByUser || players.contains(where: \.waits) }
+
+    /// What the song of bus 0 is called that waits for users to play on; nil: none does.
+    var waitingTitle: String? { shown.waits ? list.playingText : nil }
 
     /// Whether all songs are over.
     var areOver: Bool { players.allSatisfy(\.isOver) }

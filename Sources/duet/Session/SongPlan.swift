@@ -13,6 +13,8 @@ struct SongPlan: Sendable {
     var startIsAsked = true
     /// Whether the first song follows the last.
     var loops = false
+    /// Whether a song that is over is followed by a pause, until users play on.
+    var pausesBetween = false
     /// Whether the run goes on when all songs are over.
     var stays = false
     /// Whether the song follows JACK's transport, and whether this program leads it.

@@ -131,7 +131,7 @@ final class SongPlayer {
         let queue = SongQueue(
             songs, source: source, loops: plan.loops, isExact: plan.role != .none,
             appliesGain: plan.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
-            tellsOfSongs: plan.isRemembered
+            tellsOfSongs: plan.isRemembered, pausesBetween: plan.pausesBetween
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
@@ -167,32 +167,35 @@ extension SongPlayer {
             return (true, id)
         case .remove(let id):
             guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
-            let isHeard = id == queue.heardSong
+            let begins = id == queue.heardSong && !queue.waits
             guard queue.remove(id) else {
                 throw Refusal(reason: "no song follows the one that plays: it stays")
             }
-            if isHeard { begin {} }
-            return (isHeard, id)
+            if begins { begin {} }
+            return (begins, id)
         case .move(let id, by: let count):
             guard let queue, queue.move(id, by: count) else {
                 throw Refusal(reason: "it stands there already")
             }
             return (false, id)
         case .add(let name, isNext: let isNext):
+            if let queue, queue.listCount >= SongQueue.longestList { throw Self.noRoom }
             let location = try AddedSong.location(name)
             guard let queue else {
                 guard let id = try begin(with: location) else { throw Self.goneSong }
                 return (true, id)
             }
             guard let id = queue.add(location, asNext: isNext) else {
-                throw Refusal(reason: "the list has \(SongQueue.longestList) songs, and no room")
+                throw Self.noRoom
             }
             guard isOver else { return (false, id) }
-            begin { queue.play(id) }
+            begin { queue.play(id, waits: plan.pausesBetween) }
             return (true, id)
         }
     }
 
+    private static let noRoom = Refusal(
+        reason: "the list has \(SongQueue.longestList) songs, and no room")
     private static let goneSong = Refusal(reason: "that song is not in the list")
 
     /// Another song begins from its start, and plays.
@@ -379,9 +382,13 @@ extension SongPlayer {
             || queue?.position.buffered ?? 0 < Double(frames) / Double(source.feed.sampleRate)
     }
 
+    /// Whether the song before is over, and this one is at its first frame until users play on.
+    var waits: Bool { queue?.waits ?? false }
+
     /// What the status line shows of the song.
     var state: Status.State {
         guard let source, !isOver else { return .ended }
+        if waits { return .paused }
         if observed.reconnectingUntil > Clock.seconds { return .reconnecting }
         return switch source.state {
         case .waiting: queue?.info == nil ? .opening : .buffering
@@ -443,6 +450,8 @@ extension SongPlayer {
         case .playing: try reportPlaying(report)
         case .paused:
             observed.isPlaying = false
+            // A server that renders as fast as it can is not to wait for the song either.
+            if waits { queue?.pause() }
             try report(.paused(bus: bus))
         case .buffering:
             try report(.underrun(bus: bus, frames: source?.position ?? 0))
@@ -473,7 +482,7 @@ extension SongPlayer {
         case .finished:
             // A song may have been added since the last one ended.
             if let next = queue?.followingSong, plan.role == .none {
-                begin { queue?.play(next) }
+                begin { queue?.play(next, waits: plan.pausesBetween) }
             } else {
                 isOver = plan.role != .follow || failure != nil
             }
