@@ -12,11 +12,14 @@ import Testing
         ("\t\u{7F}\u{8}", [.tab, .backspace, .backspace]),
         ("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[F", [.home, .home, .home, .end]),
         ("\u{1B}[24~\u{1B}[11~\u{1B}O~x", [.function(12), .function(1), "x"]),
-        ("\u{1B}[200~q\u{1B}[Cq\u{1B}\u{1B}[201~n", ["n"]),
+        ("\u{1B}[200~q\u{1B}[Cq\u{1B}\u{1B}[201~n", [.pasted("q\u{1B}[Cq\u{1B}"), "n"]),
+        ("\u{1B}[200~é\r\n♪\u{1B}[201~n", [.pasted("é\r\n♪"), "n"]),
+        ("\u{1B}[200~\u{1B}[201~n", [.pasted(""), "n"]),
         ("\u{1B}[99999999999999999999~n", ["n"]),
-        ("\u{1B}[3~\u{1B}[Zn", [.shiftTab, "n"]),
+        ("\u{1B}[3~\u{1B}[Zn", [.delete, .shiftTab, "n"]),
         ("\u{1B}q", [.character("q")]), ("\u{1B}\u{1B}[C", [.right]),
-        ("\u{1B}OPm", [.function(1), "m"]), ("é♪n", ["é", "♪", "n"]), ("\r\n\u{3}", []),
+        ("\u{1B}OPm", [.function(1), "m"]), ("é♪n", ["é", "♪", "n"]),
+        ("\r\n\u{3}", [.enter, .enter]),
         ("\u{1B}[\u{1B}[D", [.left]), ("\u{1B}[<1;1;1Mq", [.character("q")]),
         ("\u{1B}[<0;3;2M\u{1B}[<0;3;2m", [mouse(.press, 1, 2)]),
         ("\u{1B}[<64;1;1M\u{1B}[<65;9999;9M", [mouse(.wheelUp, 0, 0), mouse(.wheelDown, 8, 9998)]),
@@ -65,6 +68,16 @@ import Testing
         #expect(decoder.endPart() == [])
     }
 
+    /// Of a paste 64 KiB are kept; bytes that are no text are no paste.
+    @Test func aPasteIsBounded() {
+        var decoder = KeyDecoder()
+        let text = String(repeating: "x", count: 1 << 20)
+        let keys = decoder.decode(Array("\u{1B}[200~\(text)\u{1B}[201~n".utf8))
+        #expect(keys == [.pasted(String(text.prefix(65_536))), "n"])
+        let head = Array("\u{1B}[200~".utf8), end = Array("\u{1B}[201~n".utf8)
+        #expect(decoder.decode(head + [0xFF, 0x6E] + end) == ["n"])
+    }
+
     /// What is typed after a paste whose end was lost must not be swallowed for ever.
     @Test func aPasteWithoutAnEnd() {
         var decoder = KeyDecoder()
@@ -97,7 +110,8 @@ import Testing
         (.shiftDown, "adjust /strip/volume -0.1"), ("c", "set /strip/pan default"),
         (.backspace, "set /strip/volume default"), ("z", "trigger /reset"),
         ("d", "trigger /page/details"),
-        ("L", "trigger /page/lyrics"), (.escape, "trigger /page/close"),
+        ("L", "trigger /page/lyrics"), ("P", "trigger /page/list"), ("a", "trigger /list/type"),
+        (.escape, "trigger /page/close"),
         ("h", "trigger /help"), ("?", "trigger /help"),
     ]
 
@@ -139,7 +153,7 @@ import Testing
                 + " · n next · b previous · k/K song key · t/T song tempo · v remove vocals · V vocals mode · o/O lyrics offset · M mute song · 9/0 song volume · ,/. song pan"
                 + " · e/E equalizer"
                 + " · s swap sides · tab/shift-tab select a strip · ↑/↓ volume of the strip · shift-↑/shift-↓ by 0.1 dB"
-                + " · c centre the strip · backspace strip to 0 dB · z reset all, undo · d details · L lyrics · esc close the page · h help"
+                + " · c centre the strip · backspace strip to 0 dB · z reset all, undo · d details · L lyrics · P list of songs · a add a song · esc close the page · h help"
         )
     }
 }

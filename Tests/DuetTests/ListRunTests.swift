@@ -78,6 +78,17 @@ import Testing
         #expect(try client.ask("set /list/selected 2") == "ok /list/selected 2")
         #expect(try client.ask("trigger /list/remove") == "ok /list/remove")
         try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 2)
+        // The song in the place of one that was removed is selected, whatever is added.
+        for (line, answer) in [
+            ("set /list/selected 3", "set 3"), ("insert \(songs[0])", "3"),
+            ("get /list/selected", "4"),
+            ("trigger /list/remove", ""), ("add \(songs[2])", "4"), ("get /list/selected", "3"),
+            ("trigger /list/remove", ""), ("set /list/selected 1", "1"),
+        ] {
+            let said = try client.ask(line)
+            #expect(said.hasPrefix("ok") && said.hasSuffix(answer.suffix(1)), "\(line): \(said)")
+        }
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 2)
         #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
         try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 3)
         #expect(try client.ask("trigger /transport/next") == "error no next song")

@@ -9,6 +9,8 @@ import Testing
     private let mic = ScreenTarget(kind: .strip("mic"), rows: 3..<20, columns: 13..<25)
     private let song = ScreenTarget(kind: .strip("song"), rows: 3..<20, columns: 1..<13)
 
+    private let row = ScreenTarget(kind: .song(7), rows: 5..<6, columns: 0..<80)
+
     private mutating func asks(
         _ button: Int, _ target: ScreenTarget?, column: Int = 15, at now: Double
     ) throws -> [Command] {
@@ -24,6 +26,18 @@ import Testing
         }
         #expect(try asks(64, bar, at: 1).isEmpty)
         #expect(try asks(0, nil, at: 1).isEmpty)
+    }
+
+    @Test mutating func aSongIsSelectedAndTwicePlayed() throws {
+        let select = [try Command(line: "set /list/selected 7")]
+        #expect(try asks(0, row, at: 10) == select)
+        #expect(try asks(0, row, at: 10.3) == [Command(line: "set /list/song 7")])
+        #expect(try asks(0, row, at: 10.5) == select)
+        #expect(try asks(0, song, at: 10.6) == [Command(line: "set /strip song")])
+        #expect(try asks(0, row, at: 10.7) == select)
+        #expect(try asks(64, row, at: 10.8) == [Command(line: "adjust /list/selected -3")])
+        #expect(try asks(65, row, at: 10.9) == [Command(line: "adjust /list/selected 3")])
+        #expect(try asks(0, row, at: 11) == select)
     }
 
     @Test mutating func aStripIsSelectedAndTwiceReset() throws {

@@ -158,9 +158,10 @@ import Testing
     @Test func nothingReachesOverTheEdge() {
         for columns in stride(from: 40, through: 130, by: 9) {
             for rows in 10...30 {
-                for page: Page? in [nil, .help, .details, .lyrics] {
+                for page: Page? in [nil, .help, .details, .lyrics, .list] {
                     let layout = layout(columns, rows) {
                         $0.page = page
+                        $0.list = Self.list
                         $0.title = String(repeating: "世", count: 100)
                         $0.status.position = 1e9
                         $0.status.duration = .greatestFiniteMagnitude
@@ -317,5 +318,68 @@ import Testing
         #expect(hold.take(Decibels(-3), now: 11.95) == Decibels(-3))
         #expect(hold.take(Decibels(-20), now: 13.9) == Decibels(-3))
         #expect(hold.take(Decibels(-20), now: 14) == Decibels(-20))
+    }
+
+    // MARK: The list
+
+    private static let list = ScreenState.List(
+        count: 400, first: 100, songs: (101...300).map { "Singer \($0) – 世界の歌" }, playing: 198,
+        selected: 200)
+
+    /// The selected song in the middle, each row to be pointed at.
+    @Test(arguments: sizes) func theListStandsAroundTheSelectedSong(columns: Int, rows: Int) throws
+    {
+        let layout = layout(columns, rows) {
+            $0.page = .list
+            $0.list = Self.list
+        }
+        let lines = (0..<rows).map { layout.cells.text(row: $0) }
+        #expect(lines[2] == " song 201 of 400")
+        let row = try #require(lines.firstIndex { $0.hasPrefix(" ▸  201  ") })
+        #expect(row == 3 + (rows - 5) / 2)
+        #expect(lines[row - 2] == "  ▶ 199  Singer 199 – 世界の歌")
+        #expect(lines[row + 1] == "    202  Singer 202 – 世界の歌")
+        #expect(lines[3].hasPrefix(rows > 10 ? "    " : "  ▶ "))
+        for (place, text) in lines.enumerated() where (3..<(rows - 2)).contains(place) {
+            #expect(text.contains("\(201 + place - row)  Singer \(201 + place - row)"))
+            let target = layout.targets.first { $0.contains(row: place, column: columns - 1) }
+            #expect(target?.kind == .song(201 + place - row))
+        }
+        #expect(layout.targets.count == rows - 5 + 1)
+    }
+
+    /// At both ends of a list, and in one that is shorter than the page.
+    @Test(arguments: sizes) func theEndsOfTheList(columns: Int, rows: Int) {
+        func shown(_ list: ScreenState.List) -> [String] {
+            Array(
+                lines(columns, rows) {
+                    $0.page = .list
+                    $0.list = list
+                }[2..<(rows - 2)])
+        }
+        let names = (1...9).map { "\($0).mp3" }
+        var list = ScreenState.List(count: 9, songs: names, playing: 0, selected: 0)
+        #expect(shown(list)[1] == " ▸▶ 1  1.mp3" && shown(list)[2] == "    2  2.mp3")
+        list.selected = 8
+        let last = shown(list).last { !$0.isEmpty }
+        #expect(last == " ▸  9  9.mp3")
+        list.playing = nil
+        #expect(!shown(list).contains { $0.contains("▶") })
+        #expect(shown(ScreenState.List())[0] == " the list is empty: a adds a song")
+    }
+
+    /// What is typed stands in place of the note, its end where it is long.
+    @Test(arguments: sizes) func whatIsTypedIsSeen(columns: Int, rows: Int) {
+        for (typed, shown) in [
+            ("add a song: x_", " add a song: x_"),
+            (
+                String(repeating: "世", count: 200) + "_",
+                " " + String(repeating: "世", count: (columns - 3) / 2) + "_"
+            ),
+        ] {
+            let lines = lines(columns, rows) { $0.status.typed = typed }
+            #expect(lines[rows - 2] == shown)
+            #expect(lines[rows - 1] == " enter adds it  esc leaves it out")
+        }
     }
 }

@@ -248,4 +248,49 @@ import Testing
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
     }
+
+    /// Titles of a playlist; songs are selected, moved, removed, played, typed and pasted.
+    @Test func theListHasAPage() throws {
+        let names = try (1...3).map { try folder.song("\($0) 世.mp3", seconds: 60).path }
+        let list = try folder.write(
+            "list.m3u", "#EXTM3U\n#EXTINF:1,World\n\(names[0])\n\(names[1])\n")
+        let duet = try start([list.path, "--mic", "none"])
+        func waitForRows(_ rows: [String]) throws {
+            try waitForScreen(duet) { screen in
+                (0..<rows.count).allSatisfy { screen.text(row: 3 + $0) == rows[$0] }
+                    && screen.text(row: 3 + rows.count).isEmpty
+            }
+        }
+        duet.child.type("P")
+        try waitForRows([" ▸▶ 1  tune.mp3", "    2  list.m3u"])
+        duet.child.type("\u{1B}[B\r")
+        try waitForRows(["    1  tune.mp3", " ▸▶ 2  World", "    3  2 世.mp3"])
+        // While a line is typed no key is a command, and escape leaves it.
+        duet.child.type("aqqq")
+        try waitForScreen(duet) { $0.lines.contains(" add a song: qqq_") }
+        duet.child.type("\u{1B}")
+        try waitForScreen(duet) { $0.lines.last?.hasPrefix(" enter play") == true }
+        duet.child.type("a\(names[2])\r")
+        try waitForRows(["    1  tune.mp3", " ▸▶ 2  World", "    3  2 世.mp3", "    4  3 世.mp3"])
+        duet.child.type("\u{1B}[B\u{1B}[Buu")
+        try waitForRows(["    1  tune.mp3", " ▸  2  3 世.mp3", "  ▶ 3  World", "    4  2 世.mp3"])
+        duet.child.type("j\u{1B}[1;2B\u{1B}[1;2A")
+        try waitForRows(["    1  tune.mp3", "  ▶ 2  World", " ▸  3  3 世.mp3", "    4  2 世.mp3"])
+        duet.child.type("\u{7F}\u{1B}[3~")
+        try waitForRows(["    1  tune.mp3", " ▸▶ 2  World"])
+        duet.child.type("a")
+        duet.child.type("\u{1B}[200~\(names[1])\r\n/nowhere.mp3\r\n\(names[2])\r\n\u{1B}[201~")
+        try waitForRows(["    1  tune.mp3", " ▸▶ 2  World", "    3  2 世.mp3", "    4  3 世.mp3"])
+        // A click selects, two play, the wheel goes on.
+        duet.child.type("\u{1B}[<0;9;4M")
+        try waitForRows([" ▸  1  tune.mp3", "  ▶ 2  World", "    3  2 世.mp3", "    4  3 世.mp3"])
+        duet.child.type("\u{1B}[<65;9;4M")
+        try waitForRows(["    1  tune.mp3", "  ▶ 2  World", "    3  2 世.mp3", " ▸  4  3 世.mp3"])
+        duet.child.type("\u{1B}[<0;9;6M\u{1B}[<0;9;6M")
+        try waitForRows(["    1  tune.mp3", "    2  World", " ▸▶ 3  2 世.mp3", "    4  3 世.mp3"])
+        // Keys that are none of the page do what they always do.
+        duet.child.type("9P")
+        try waitForScreen(duet) { screen in screen.lines.contains { $0.contains("-1.0 dB") } }
+        try quit(duet)
+    }
 }

@@ -4,7 +4,7 @@ extension Key {
     private static let named: [String: Key] = {
         let keys: [Key] = [
             " ", .left, .right, .up, .down, .shiftUp, .shiftDown, .home, .end, .pageUp, .pageDown,
-            .tab, .shiftTab, .backspace, .escape,
+            .tab, .shiftTab, .backspace, .delete, .enter, .escape,
         ]
         let words: [String: Key] = [
             "left": .left, "right": .right, "up": .up, "down": .down, "shift-up": .shiftUp,

@@ -1,3 +1,5 @@
+import AudioMedia
+
 /// What each key asks for, and the help that is made from it.
 struct KeyTable: Sendable {
     struct Row: Sendable {
@@ -84,12 +86,33 @@ struct KeyTable: Sendable {
             Row("z", .trigger, "/reset", "reset all, undo"),
             Row("d", .trigger, "/page/details", "details"),
             Row("L", .trigger, "/page/lyrics", "lyrics"),
+            Row("P", .trigger, "/page/list", "list of songs"),
+            Row("a", .trigger, "/list/type", "add a song"),
             Row(.escape, .trigger, "/page/close", "close the page"),
             Row("h", .trigger, "/help", "help"),
             Row("?", .trigger, "/help", ""),
         ]
         self.rows = rows
     }
+
+    /// What keys ask for first while the page of the list is open.
+    static let list = KeyTable(rows: [
+        Row(.enter, .trigger, "/list/play", "play"),
+        Row(.up, .adjust(-1), "/list/selected", "select"),
+        Row(.down, .adjust(1), "/list/selected", "select"),
+        Row(.shiftUp, .trigger, "/list/up", "move"),
+        Row(.shiftDown, .trigger, "/list/down", "move"),
+        Row("u", .trigger, "/list/up", ""),
+        Row("j", .trigger, "/list/down", ""),
+        Row(.backspace, .trigger, "/list/remove", "remove"),
+        Row(.delete, .trigger, "/list/remove", ""),
+        Row(.pageUp, .adjust(-10), "/list/selected", ""),
+        Row(.pageDown, .adjust(10), "/list/selected", ""),
+        Row(.home, .set("1"), "/list/selected", ""),
+        Row(.end, .set("\(SongQueue.longestList)"), "/list/selected", ""),
+        Row("a", .trigger, "/list/type", "add"),
+        Row("P", .trigger, "/page/list", "close"),
+    ])
 
     private static func levels(
         _ strip: String, louder: Key, softer: Key, left: Key, right: Key

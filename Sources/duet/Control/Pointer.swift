@@ -5,8 +5,11 @@ struct Pointer {
     /// The longest time between the two presses of a double click, in seconds.
     private static let doubleClick = 0.4
 
-    /// The strip that was pressed last, and when, in seconds of the clock.
-    private var lastPress: (strip: String, time: Double)?
+    /// How many songs a notch of the wheel goes on.
+    private static let wheelSongs = 3.0
+
+    /// What was pressed last, and when, in seconds of the clock.
+    private var lastPress: (kind: ScreenTarget.Kind, time: Double)?
 
     /// - Parameter now: in seconds of the clock.
     mutating func commands(
@@ -19,16 +22,28 @@ struct Pointer {
                 Double(mouse.column - target.columns.lowerBound) / Double(target.columns.count)
             return [Command(.set(fixed(duration * part, digits: 2)), "/transport/position")]
         case (.strip(let strip), .press):
-            let isSecond =
-                lastPress.map { $0.strip == strip && now - $0.time <= Self.doubleClick } ?? false
-            lastPress = isSecond ? nil : (strip, now)
-            return isSecond
+            return isSecondPress(on: .strip(strip), now: now)
                 ? [Command(.set("default"), "/\(strip)/volume")]
                 : [Command(.set(strip), "/strip")]
         case (.strip(let strip), .wheelUp), (.strip(let strip), .wheelDown):
             lastPress = nil
             return [Command(.adjust(mouse.action == .wheelUp ? 1 : -1), "/\(strip)/volume")]
+        case (.song(let number), .press):
+            let address = isSecondPress(on: .song(number), now: now) ? "song" : "selected"
+            return [Command(.set("\(number)"), "/list/\(address)")]
+        case (.song, .wheelUp), (.song, .wheelDown):
+            lastPress = nil
+            let step = mouse.action == .wheelUp ? -Self.wheelSongs : Self.wheelSongs
+            return [Command(.adjust(step), "/list/selected")]
         default: return []
         }
+    }
+
+    /// Whether this is the second press of a double click; the third is the first of the next.
+    private mutating func isSecondPress(on kind: ScreenTarget.Kind, now: Double) -> Bool {
+        let isSecond =
+            lastPress.map { $0.kind == kind && now - $0.time <= Self.doubleClick } ?? false
+        lastPress = isSecond ? nil : (kind, now)
+        return isSecond
     }
 }

@@ -59,7 +59,7 @@ final class PlainReporter: Reporter {
         switch page {
         case .help where drawsInPlace: showsHelp.toggle()
         case .help: try say(keys)
-        case .details, .lyrics: try say("this page is on the screen alone, not with --plain")
+        case .details, .lyrics, .list: try say("this page is on the screen alone, not with --plain")
         case nil: showsHelp = false
         }
         if let lastStatus { try show(lastStatus) }
@@ -79,7 +79,7 @@ final class PlainReporter: Reporter {
         let (columns, rows) = size
         var lines = [status.line(columns: columns)]
         if let lyrics = status.lyrics { lines.append(Self.cut(lyrics, columns: columns)) }
-        for text in [status.note, showsHelp ? keys : nil].compactMap({ $0 }) {
+        for text in [status.note, status.typed, showsHelp ? keys : nil].compactMap({ $0 }) {
             lines += wrapped(text, columns: columns)
         }
         return lines.prefix(max(1, rows - 1)).map(look.shown)

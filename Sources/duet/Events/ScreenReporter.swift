@@ -86,7 +86,7 @@ final class ScreenReporter: Reporter {
     private func layout(_ screen: ScreenState, columns: Int, rows: Int) -> ScreenLayout {
         var screen = screen
         screen.keys = helpOnKeys
-        screen.hints = hints
+        screen.hints = page == .list ? KeyTable.list.groups : hints
         screen.log = log.lines
         screen.showsNewestLine = log.isFresh(now: Clock.seconds)
         screen.page = page

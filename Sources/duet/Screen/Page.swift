@@ -6,4 +6,6 @@ enum Page: Sendable, Equatable {
     case details
     /// The words of the song.
     case lyrics
+    /// The list of songs.
+    case list
 }

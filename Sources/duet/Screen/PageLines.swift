@@ -1,14 +1,18 @@
-/// A page in place of the levels: keys, details or words.
+/// A page in place of the levels: keys, details, words or songs.
 struct PageLines {
     let state: ScreenState
 
-    func draw(into cells: inout Cells, rows: Range<Int>) {
+    /// Returns what can be pointed at.
+    func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget] {
         switch state.page {
         case .help: drawHelp(into: &cells, rows: rows)
         case .details: drawDetails(into: &cells, rows: rows)
         case .lyrics: drawLyrics(into: &cells, rows: rows)
+        case .list:
+            return ListLines(list: state.list ?? ScreenState.List()).draw(into: &cells, rows: rows)
         case nil: break
         }
+        return []
     }
 
     /// In as many columns as have room beside each other.

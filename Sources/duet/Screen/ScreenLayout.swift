@@ -20,7 +20,7 @@ struct ScreenLayout {
         FootLines(state: state).draw(into: &cells, row: rows - 2)
         let middle = 2..<(rows - 2)
         guard state.page == nil else {
-            PageLines(state: state).draw(into: &cells, rows: middle)
+            targets += PageLines(state: state).draw(into: &cells, rows: middle)
             return
         }
         targets += Self.drawLevels(state, changes: rest, into: &cells, rows: middle)

@@ -14,6 +14,8 @@ struct ScreenState: Sendable, Equatable {
     var selected = 0
     /// The words around the present place; nil where the song has none.
     var lyrics: Lyrics?
+    /// The list of songs, for its page; nil: it is not shown.
+    var list: List?
     /// How the recording stands, as `REC 0:41`; nil while none is made.
     var recording: String?
     /// The sample rate in Hz, and the frames of a cycle; nil while there is no server.
@@ -84,6 +86,20 @@ struct ScreenState: Sendable, Equatable {
         var all: [String] = []
         /// The present line among all; nil: none is sung yet, or the lines have no times.
         var line: Int?
+    }
+
+    /// A part of the list of songs. Numbers count from 0.
+    struct List: Sendable, Equatable {
+        /// How many songs the whole list has.
+        var count = 0
+        /// The number of the first of `songs`.
+        var first = 0
+        /// What songs are called, those around the selected one.
+        var songs: [String] = []
+        /// The one that is heard; nil: none is.
+        var playing: Int?
+        /// The one that keys change; nil: the list is empty.
+        var selected: Int?
     }
 
     /// A line of the log.

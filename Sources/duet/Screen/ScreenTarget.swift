@@ -5,6 +5,8 @@ struct ScreenTarget: Sendable, Equatable {
         case bar(duration: Double)
         /// A strip, by its name.
         case strip(String)
+        /// A song of the list, by its number from 1.
+        case song(Int)
     }
 
     var kind: Kind

@@ -10,11 +10,18 @@ enum AddedSong {
     /// While a disk does not answer, no other file is looked for.
     private static let looking = ExclusiveCall()
 
-    /// Where the song is that users name. Refuses what is no place of a song, and a file that is not
+    /// Where the song is that users name; `~/` is their home. Refuses what is no place of a song, and a file that is not
     /// there or may not be read; where the disk does not say so in time, opening it will.
     static func location(_ name: String) throws(Refusal) -> Location {
         guard name != "-" else {
             throw Refusal(reason: "standard input can be played from the command line alone")
+        }
+        guard name.utf8.count <= TypedLine.longest else {
+            throw Refusal(reason: "the name of the song is longer than \(TypedLine.longest) bytes")
+        }
+        var name = name
+        if name.hasPrefix("~/"), let home = environmentValue("HOME") {
+            name = home + name.dropFirst()
         }
         let location: Location
         do throws(SongError) { location = try Location(name) } catch {

@@ -30,6 +30,8 @@ final class LiveControl {
         /// A page, or no page any more where it is the one that is shown.
         case page(Page)
         case noPage
+        /// A line to type the name of a song into.
+        case typing
     }
 
     /// Nil: nothing else than before.
@@ -160,9 +162,11 @@ final class LiveControl {
             let song = try list.selectedSong()
             let text = list.text(of: song)
             try mix.songs.change(.remove(song))
+            _ = list.selected
             return "removed: \(text)"
         case .moveUp: try mix.songs.change(.move(list.selectedSong(), by: -1))
         case .moveDown: try mix.songs.change(.move(list.selectedSong(), by: 1))
+        case .typeSong: wish = .typing
         case .swap: return try swapSides()
         case .releaseMicrophone: return try release(bus: 1)
         case .releaseSecondMicrophone: return try release(bus: 2)
@@ -170,6 +174,7 @@ final class LiveControl {
         case .help: wish = .page(.help)
         case .details: wish = .page(.details)
         case .lyrics: wish = .page(.lyrics)
+        case .list: wish = .page(.list)
         case .closePage: wish = .noPage
         case .quit: wantsToStop = true
         }

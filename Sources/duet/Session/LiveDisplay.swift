@@ -53,6 +53,12 @@ final class LiveDisplay {
         noteEnd = Clock.seconds + Self.noteTime
     }
 
+    /// Shows the line that users type into; nil: they do not type any more.
+    func showTyped(_ line: TypedLine?) {
+        status.typed = line?.shown
+        hurry()
+    }
+
     /// Shows what is due.
     ///
     /// - Parameters:
@@ -78,7 +84,8 @@ final class LiveDisplay {
         let buses = mix.plan.buses.indices.map { isSilent || mix.songs.isSilent(bus: $0) }
         try reporter.show(
             screen.state(
-                status, isSilent: buses + [isSilent || mix.isSilent], selected: strip, now: now))
+                status, isSilent: buses + [isSilent || mix.isSilent], selected: strip,
+                page: reporter.page, now: now))
     }
 
     /// Shows that the run ends.

@@ -11,10 +11,16 @@ final class LiveList {
     /// heard.
     private static let (mostTold, toldBefore) = (100, 10)
 
+    /// Before and behind the selected song so many are shown.
+    private static let mostShown = 250
+
     private let player: SongPlayer
     private let reporter: Reporter
     /// The song that was selected, and its number when that was looked at last.
     private var selection: (id: Int?, number: Int) = (nil, 0)
+    /// The songs that were shown last: of which version, from which number on, and what they are
+    /// called.
+    private var shown: (version: Int?, first: Int, songs: [String]) = (nil, 0, [])
     /// The version of the list that was told last.
     private var toldVersion: Int?
     /// When the next event may come, in seconds of the clock.
@@ -37,7 +43,10 @@ final class LiveList {
     var selected: Int? {
         guard count > 0 else { return nil }
         guard let id = selection.id else { return playing ?? 0 }
-        return queue?.number(ofSong: id) ?? min(selection.number, count - 1)
+        let number = queue?.number(ofSong: id) ?? min(selection.number, count - 1)
+        // Where the song is gone, the one in its place stays the selected one.
+        selection = (queue?.song(at: number), number)
+        return number
     }
 
     /// Selects the song of that number, from 0; a number beyond the last is the last. Returns it.
@@ -75,6 +84,20 @@ final class LiveList {
     func place(of id: Int) -> Int { (queue?.number(ofSong: id) ?? -1) + 1 }
 
     private static let noSong = Refusal(reason: "the list has no song")
+
+    // MARK: What is shown
+
+    /// The songs around the selected one, as many as any terminal has rows, for the screen.
+    var view: ScreenState.List {
+        let (count, selected) = (count, selected)
+        let first = max(0, (selected ?? 0) - Self.mostShown)
+        if shown.version != queue?.listVersion || shown.first != first {
+            let songs = queue?.list.dropFirst(first).prefix(2 * Self.mostShown)
+            shown = (queue?.listVersion, first, songs?.map(\.text) ?? [])
+        }
+        return ScreenState.List(
+            count: count, first: first, songs: shown.songs, playing: playing, selected: selected)
+    }
 
     // MARK: What is told
 

@@ -38,15 +38,17 @@ final class LiveScreen {
     /// - Parameters:
     ///   - isSilent: of each strip, whether nothing of it can be heard.
     ///   - selected: the number of the strip that keys change.
+    ///   - page: what is shown in place of the levels.
     ///   - now: in seconds of the clock.
     func state(
-        _ status: Status, isSilent: [Bool], selected: Int, now: Double
+        _ status: Status, isSilent: [Bool], selected: Int, page: Page?, now: Double
     ) -> ScreenState {
         if values != mix.plan { takeValues() }
         var state = ScreenState()
         state.status = status
         state.title = mix.songs.shown.title.text
         state.lyrics = takeLyrics()
+        state.list = page == .list ? mix.songs.list.view : nil
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
         state.strips = strips
         state.selected = selected

@@ -20,6 +20,8 @@ final class LiveSession {
     private let control: LiveControl
     private let keys: KeyTable
     private var pointer = Pointer()
+    /// The line that users type into; nil: keys are commands.
+    private var typed: TypedLine?
     /// Nil where no option asks for one.
     private let channel: ControlChannel?
     /// Nil without a session.
@@ -180,7 +182,16 @@ final class LiveSession {
 extension LiveSession {
     /// What a key, or the mouse, asks for.
     private func commands(for key: Key) -> [Command] {
-        guard case .mouse(let mouse) = key else { return keys.command(for: key).map { [$0] } ?? [] }
+        if typed != nil {
+            let songs = typed?.take(key) ?? []
+            if typed?.isOver == true { typed = nil }
+            display.showTyped(typed)
+            return songs.map { Command(adding: $0, isNext: false) }
+        }
+        guard case .mouse(let mouse) = key else {
+            let ofPage = reporter.page == .list ? KeyTable.list.command(for: key) : nil
+            return (ofPage ?? keys.command(for: key)).map { [$0] } ?? []
+        }
         let target = reporter.target(row: mouse.row, column: mouse.column)
         return pointer.commands(for: mouse, on: target, now: Clock.seconds)
     }
@@ -198,6 +209,9 @@ extension LiveSession {
         case .noPage:
             if reporter.page == nil { display.clearClips() }
             try reporter.turn(to: nil)
+        case .typing:
+            typed = TypedLine()
+            display.showTyped(typed)
         case nil: break
         }
         control.wish = nil

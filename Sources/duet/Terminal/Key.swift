@@ -4,10 +4,12 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
     case left, right, up, down
     case shiftUp, shiftDown
     case home, end, pageUp, pageDown
-    case tab, shiftTab, backspace, escape
+    case tab, shiftTab, backspace, delete, enter, escape
     /// F1…F12.
     case function(Int)
     case mouse(Mouse)
+    /// What was pasted, no key: only where users type a line it is one.
+    case pasted(String)
 
     init(unicodeScalarLiteral character: Character) { self = .character(character) }
 
@@ -29,9 +31,12 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
         case .tab: "tab"
         case .shiftTab: "shift-tab"
         case .backspace: "backspace"
+        case .delete: "delete"
+        case .enter: "enter"
         case .escape: "esc"
         case .function(let number): "F\(number)"
         case .mouse: "mouse"
+        case .pasted: "paste"
         }
     }
 }

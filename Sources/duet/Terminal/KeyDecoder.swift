@@ -3,7 +3,7 @@
 /// Sequences follow ECMA-48: ESC `[`, parameters 0x30…0x3F, intermediates 0x20…0x2F, one final
 /// byte 0x40…0x7E; arrows may come as ESC `O` too (application mode). What they mean follows xterm
 /// (ctlseqs). A sequence without a meaning here is ignored as a whole, so that no part of it acts
-/// as a key; so is all that is pasted, where the terminal says so.
+/// as a key. What is pasted is told as one piece, where the terminal marks it, and is no key either.
 struct KeyDecoder {
     private enum State {
         case ground, escape
@@ -13,12 +13,14 @@ struct KeyDecoder {
         case single
         /// Within a character of UTF-8.
         case character([UInt8])
-        /// Within a paste; how much of the sequence that ends it has come.
-        case paste(Int)
+        /// Within a paste; how much of the sequence that ends it has come, and what of the text.
+        case paste(Int, [UInt8])
     }
 
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
     private static let longestParameters = 16
+    /// Of a paste so many bytes are kept.
+    private static let longestPaste = 65_536
     private var state = State.ground
 
     /// How long more bytes are waited for before `endPart`, in seconds; nil: for ever. Terminals send
@@ -50,11 +52,10 @@ struct KeyDecoder {
     }
 
     private mutating func next(_ byte: UInt8) -> Key? {
-        if case .paste(let matched) = state {
-            let isNext = byte == Self.pasteEnd[matched]
-            let count = isNext ? matched + 1 : byte == 0x1B ? 1 : 0
-            state = count == Self.pasteEnd.count ? .ground : .paste(count)
-            return nil
+        if case .paste(let matched, var text) = state {
+            // One owner alone: else each byte would copy the text.
+            state = .ground
+            return paste(byte, matched, &text)
         }
         if byte == 0x1B {
             state = .escape
@@ -81,7 +82,7 @@ struct KeyDecoder {
             state = .ground
             if parameters.first == UInt8(ascii: "<") { return Self.mouse(byte, parameters) }
             let numbers = Self.numbers(parameters)
-            if byte == UInt8(ascii: "~"), numbers.first == 200 { state = .paste(0) }
+            if byte == UInt8(ascii: "~"), numbers.first == 200 { state = .paste(0, []) }
             return Self.key(byte, numbers)
         case .single:
             state = .ground
@@ -93,11 +94,30 @@ struct KeyDecoder {
         }
     }
 
+    /// Takes a byte of a paste; at its end what was pasted, where that is text.
+    private mutating func paste(
+        _ byte: UInt8, _ matched: Int, _ text: inout [UInt8]
+    ) -> Key? {
+        let isNext = byte == Self.pasteEnd[matched]
+        let count = isNext ? matched + 1 : byte == 0x1B ? 1 : 0
+        if text.count < Self.longestPaste { text.append(byte) }
+        guard count == Self.pasteEnd.count else {
+            state = .paste(count, text)
+            return nil
+        }
+        // Of a paste that was too long the end is not in it.
+        if text.suffix(Self.pasteEnd.count).elementsEqual(Self.pasteEnd) {
+            text.removeLast(Self.pasteEnd.count)
+        }
+        return String(validating: text, as: UTF8.self).map(Key.pasted)
+    }
+
     private mutating func ground(_ byte: UInt8) -> Key? {
         state = .ground
         switch byte {
         case 0x09: return .tab
         case 0x08, 0x7F: return .backspace
+        case 0x0A, 0x0D: return .enter
         case 0x20..<0x7F: return .character(Character(Unicode.Scalar(byte)))
         case 0xC2...0xF4: return character([byte])
         default: return nil
@@ -148,7 +168,7 @@ struct KeyDecoder {
     /// The keys of the sequences that end with `~`, by their first number.
     private static let numbered: [Int: Key] = {
         var keys: [Int: Key] = [
-            1: .home, 7: .home, 4: .end, 8: .end, 5: .pageUp, 6: .pageDown,
+            1: .home, 7: .home, 3: .delete, 4: .end, 8: .end, 5: .pageUp, 6: .pageDown,
         ]
         let functions = [11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24]
         for (index, number) in functions.enumerated() { keys[number] = .function(index + 1) }

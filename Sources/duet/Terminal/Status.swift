@@ -36,6 +36,9 @@ struct Status: Sendable, Equatable {
     /// A note on the last key, shown below the line.
     var note: String?
 
+    /// The line that users type into, shown below all else; nil: they do not type.
+    var typed: String?
+
     /// One bus after volume and pan.
     struct Strip: Sendable, Equatable {
         var name: String

@@ -139,6 +139,8 @@ enum Trigger: String, Sendable, CaseIterable {
     case moveUp = "/list/up"
     /// Move it down by a place.
     case moveDown = "/list/down"
+    /// Type or paste the name of a song to add.
+    case typeSong = "/list/type"
     /// Mirror all pans: left becomes right.
     case swap = "/swap"
     /// Bring back a microphone that was turned down because of feedback.
@@ -153,6 +155,8 @@ enum Trigger: String, Sendable, CaseIterable {
     case details = "/page/details"
     /// Show or hide the page of the song's words.
     case lyrics = "/page/lyrics"
+    /// Show or hide the page of the list of songs.
+    case list = "/page/list"
     /// Hide the page that is shown.
     case closePage = "/page/close"
     /// Stop cleanly.

@@ -1,0 +1,35 @@
+/// The list of songs, on a page of its own: the selected one in the middle where the list is longer
+/// than the page.
+struct ListLines {
+    let list: ScreenState.List
+
+    /// Draws a line of facts, and below it a song a row.
+    ///
+    /// - Returns: what can be pointed at.
+    func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget] {
+        guard let top = rows.first else { return [] }
+        guard let selected = list.selected, list.count > 0 else {
+            cells.put("the list is empty: a adds a song", row: top, column: 1, style: .faint)
+            return []
+        }
+        cells.put("song \(selected + 1) of \(list.count)", row: top, column: 1, style: .faint)
+        let rows = rows.dropFirst()
+        let start = max(0, min(selected - rows.count / 2, list.count - rows.count))
+        let width = "\(list.count)".utf8.count
+        var targets: [ScreenTarget] = []
+        for (row, number) in zip(rows, start..<list.count) {
+            let place = number - list.first
+            guard list.songs.indices.contains(place) else { continue }
+            let style: CellStyle =
+                number == selected ? .selected : number == list.playing ? .strong : .plain
+            if number == selected { cells.put("▸", row: row, column: 1, style: style) }
+            if number == list.playing { cells.put("▶", row: row, column: 2, style: .accent) }
+            cells.putRight("\(number + 1)", row: row, end: 4 + width, style: .faint)
+            cells.put(list.songs[place], row: row, column: 6 + width, style: style)
+            targets.append(
+                ScreenTarget(
+                    kind: .song(number + 1), rows: row..<(row + 1), columns: 0..<cells.columns))
+        }
+        return targets
+    }
+}
