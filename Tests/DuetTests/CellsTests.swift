@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [
         ("a", 1), ("é", 1), ("e\u{301}", 1), ("世", 2), ("ｆ", 2), ("…", 1), ("━", 1), ("🎤", 2),
         ("❤\u{FE0F}", 2), ("👩‍🎤", 2), ("🇩🇪", 2), ("क्ष", 2), ("\u{301}", 0), ("\u{7}", 0),
-        ("\u{200B}", 0),
+        ("\u{200B}", 0), ("\u{FE0F}", 0),
         ("한", 2), ("\u{7F}", 0), ("\u{9B}", 0), ("\u{FFFD}", 1),
     ])
     func charactersHaveTheWidthOfTheCLibrary(text: String, width: Int) {

@@ -211,7 +211,7 @@ import Testing
         let (duet, client) = try start(["play", song()])
         #expect(
             try client.ask("play louder")
-                == "error “play” is none of set, adjust, toggle, trigger, get, add, insert")
+                == "error “play” is none of set, adjust, toggle, trigger, get, save, add, insert")
         #expect(try client.ask("\u{1B}[31m /x y").hasPrefix("error “[31m” is none of"))
         #expect(
             try client.ask("set /song/pan " + String(repeating: "9", count: 100_000))
@@ -382,7 +382,7 @@ import Testing
         #expect(
             warnings.filter { $0.contains("--control") } == [
                 "a line of --control was refused: “play” is none of set, adjust, toggle, trigger, "
-                    + "get, add, insert"
+                    + "get, save, add, insert"
             ])
         #expect(FileManager.default.fileExists(atPath: place))
     }

@@ -26,6 +26,8 @@ import Testing
         // With shift, Alt and Ctrl; moved; on no place; of no terminal.
         ("\u{1B}[<28;3;2M", [mouse(.press, 1, 2)]), ("\u{1B}[<32;3;2Mq", ["q"]),
         ("\u{1B}[<0;0;1M\u{1B}[<0;1;10000Mq", ["q"]), ("\u{1B}[<0;1M\u{1B}[<;;M\u{1B}[<Mq", ["q"]),
+        // A report in the old form: its bytes are no keys.
+        ("\u{1B}[M q!n", ["n"]), ("\u{1B}[1;1Mq", ["q"]),
         ("\u{1B}[<0;1;1;1Mq", ["q"]), ("\u{1B}[<99999999999999999999;1;1Mq", ["q"]),
     ]
 
@@ -76,6 +78,16 @@ import Testing
         #expect(keys == [.pasted(String(text.prefix(65_536))), "n"])
         let head = Array("\u{1B}[200~".utf8), end = Array("\u{1B}[201~n".utf8)
         #expect(decoder.decode(head + [0xFF, 0x6E] + end) == ["n"])
+    }
+
+    /// Nor does a sequence that was cut off swallow what is typed later.
+    @Test(arguments: ["\u{1B}[1;", "\u{1B}O", "\u{1B}[M "]) func aSequenceWithoutAnEnd(text: String)
+    {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array(text.utf8)) == [])
+        #expect(decoder.patience == 1)
+        #expect(decoder.endPart() == [])
+        #expect(decoder.decode(Array("n".utf8)) == ["n"])
     }
 
     /// What is typed after a paste whose end was lost must not be swallowed for ever.

@@ -23,7 +23,7 @@ import Testing
         var steps: [Step] = [
             (" ", "‖ paused"), (.home, "‖ paused 0:00"), (.right, "‖ paused 0:05"),
             (.left, "‖ paused 0:00"), (.pageUp, "‖ paused 0:30"), (.pageDown, "‖ paused 0:00"),
-            ("l", "loop from 0.0 s: l again"), (.right, "‖ paused 0:05"),
+            ("l", "loop from 0.0 s: once more"), (.right, "‖ paused 0:05"),
             ("l", " loop from 0.0 s to 5.0 s"), ("l", " loop off"),
             ("k", " song key -1"), ("K", " song key 0"),
             ("t", " song tempo 95 %"), ("T", " song tempo 100 %"),
@@ -39,9 +39,10 @@ import Testing
             (.up, " song volume 1.0 dB"), (.down, " song volume 0.0 dB"),
             (.shiftUp, " song volume 0.1 dB"), (.shiftDown, " song volume 0.0 dB"),
             (".", " song pan 0.10"), ("c", " song pan centre"), ("9", " song volume -1.0 dB"),
-            (.backspace, " song volume 0.0 dB"), ("z", " all at its default: z again"),
+            (.backspace, " song volume 0.0 dB"), ("z", " all at its default: once more"),
             ("z", " all as it was before"), ("d", " on JACK server \(server.name)"),
             (.escape, "  -48"), ("L", " this song has no lyrics"), (.escape, "  -48"),
+            ("P", " ▸▶ 1 "), ("P", "  -48"), ("a", " add a song: _"), (.escape, " h help"),
             ("h", "swap sides"), ("?", "  -48"),
         ]
         if !isMix {

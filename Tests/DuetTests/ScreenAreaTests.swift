@@ -17,7 +17,9 @@ import Testing
     }
 
     private static let taken = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1000h\u{1B}[?1006h"
-    private static let given = "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[m\u{1B}[?25h\u{1B}[?1049l"
+    // Below the picture, where the terminal has no second screen.
+    private static let given =
+        "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[m\u{1B}[?25h\u{1B}[999;1H\r\n\u{1B}[?1049l"
 
     private mutating func draw(_ change: ScreenArea.Change) -> String {
         String(decoding: area.draw(change), as: UTF8.self)

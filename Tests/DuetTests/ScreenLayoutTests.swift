@@ -283,6 +283,22 @@ import Testing
         #expect(row.dropFirst(6).prefix(11).allSatisfy { $0.style == .sung })
     }
 
+    /// Of a line that is too long what is sung now stands in the middle, and all of it comes by.
+    @Test func aLongLineMovesOn() throws {
+        let words = (0..<40).map { $0 < 10 ? "w0\($0)" : "w\($0)" }
+        for (sung, first, last) in [(0.0, "w00", "w12"), (0.5, "3 w14", "w26"), (1.0, "6 w27", "w39")] {
+            let cells = layout(60, 24) {
+                $0.lyrics?.present = words.joined(separator: " ")
+                $0.lyrics?.sung = sung
+            }.cells
+            let number = try #require((0..<24).first { cells.text(row: $0).hasPrefix("   ▸") })
+            let row = cells.text(row: number).dropFirst(6)
+            #expect(row.hasPrefix(first) && row.contains(last), "\(row)")
+            let count = cells.cells[(number * 60)..<((number + 1) * 60)].count { $0.style == .sung }
+            #expect(abs(Double(count) - sung * 53) <= 1, "\(sung): \(count)")
+        }
+    }
+
     /// What is told by colours is told by text, too: without colours nothing is missing.
     @Test func coloursAddNothing() {
         for colours in TerminalLook.Colours.allCases {

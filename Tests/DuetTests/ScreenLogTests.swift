@@ -24,8 +24,17 @@ import Testing
 
     @Test func theLastWarningsAreTakenOnce() {
         var log = ScreenLog()
-        for number in 1...15 { log.add("\(number)", isWarning: number > 1, now: 0) }
-        #expect(log.takeWarnings() == (6...15).map { "\($0)" })
+        for number in 1...104 { log.add("\(number)", isWarning: number > 1, now: 0) }
+        #expect(
+            log.takeWarnings() == ["3 earlier warnings are not shown"] + (5...104).map { "\($0)" })
         #expect(log.takeWarnings().isEmpty)
+        log.add("one", isWarning: true, now: 0)
+        #expect(log.takeWarnings() == ["one"])
+    }
+
+    @Test func aLongTextIsCut() {
+        var log = ScreenLog()
+        log.add("e" + String(repeating: "\u{301}", count: 5000), isWarning: false, now: 0)
+        #expect(log.lines.map(\.text.unicodeScalars.count) == [1000])
     }
 }

@@ -256,7 +256,7 @@ import Testing
             "list.m3u", "#EXTM3U\n#EXTINF:1,World\n\(names[0])\n\(names[1])\n")
         let duet = try start([list.path, "--mic", "none"])
         func waitForRows(_ rows: [String]) throws {
-            try waitForScreen(duet) { screen in
+            try duet.waitForScreen { screen in
                 (0..<rows.count).allSatisfy { screen.text(row: 3 + $0) == rows[$0] }
                     && screen.text(row: 3 + rows.count).isEmpty
             }
@@ -267,9 +267,9 @@ import Testing
         try waitForRows(["    1  tune.mp3", " ▸▶ 2  World", "    3  2 世.mp3"])
         // While a line is typed no key is a command, and escape leaves it.
         duet.child.type("aqqq")
-        try waitForScreen(duet) { $0.lines.contains(" add a song: qqq_") }
+        try duet.waitForScreen { $0.lines.contains(" add a song: qqq_") }
         duet.child.type("\u{1B}")
-        try waitForScreen(duet) { $0.lines.last?.hasPrefix(" enter play") == true }
+        try duet.waitForScreen { $0.lines.last?.hasPrefix(" enter play") == true }
         duet.child.type("a\(names[2])\r")
         try waitForRows(["    1  tune.mp3", " ▸▶ 2  World", "    3  2 世.mp3", "    4  3 世.mp3"])
         duet.child.type("\u{1B}[B\u{1B}[Buu")
@@ -290,7 +290,7 @@ import Testing
         try waitForRows(["    1  tune.mp3", "    2  World", " ▸▶ 3  2 世.mp3", "    4  3 世.mp3"])
         // Keys that are none of the page do what they always do.
         duet.child.type("9P")
-        try waitForScreen(duet) { screen in screen.lines.contains { $0.contains("-1.0 dB") } }
+        try duet.waitForScreen { screen in screen.lines.contains { $0.contains("-1.0 dB") } }
         try quit(duet)
     }
 }

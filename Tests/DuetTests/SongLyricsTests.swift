@@ -65,6 +65,8 @@ import Testing
         #expect(lyrics.view?.present == "one")
         lyrics.take(.lyrics(Lyrics("no times")))
         #expect(!lyrics.isTimed)
+        lyrics.take(.lyrics(Lyrics("\n\n")))
+        #expect(lyrics.lyrics?.lines.map(\.text) == ["tagged"])
         let opened = SongDescription(
             location: "next",
             format: SongFormat(

@@ -66,6 +66,9 @@ import Testing
             ])
         #expect(wrapped("abcdefgh ij", columns: 5) == ["abcd", "efgh", "ij"])
         #expect(wrapped("", columns: 5) == [""])
+        // Wide characters take two places.
+        #expect(wrapped("歌のとても 長い", columns: 7) == ["歌のと", "ても", "長い"])
+        #expect(wrapped("歌", columns: 2) == ["歌"])
     }
 
     /// What is drawn in place must not be longer than a line of the terminal, however wide its

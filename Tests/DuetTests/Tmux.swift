@@ -93,9 +93,11 @@ final class Tmux {
         case .tab: "Tab"
         case .shiftTab: "BTab"
         case .backspace: "BSpace"
+        case .delete: "DC"
+        case .enter: "Enter"
         case .escape: "Escape"
         case .function(let number): "F\(number)"
-        case .character, .mouse: ""
+        case .character, .mouse, .pasted: ""
         }
     }
 

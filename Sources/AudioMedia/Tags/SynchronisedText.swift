@@ -129,7 +129,7 @@ enum SynchronisedText {
                 if index > 0 || number == 0 || !breaksLines {
                     builders.append(LineBuilder())
                 }
-                // Nothing before or behind a line feed is no word that begins at this time.
+                // A line feed alone begins a line, and no word.
                 if part.isEmpty, parts.count > 1 { continue }
                 builders[builders.count - 1].begin(at: piece.time)
                 builders[builders.count - 1].append(part)

@@ -25,8 +25,8 @@ package enum SafeText {
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20..<0x7F: false
-        // Overrides, embeddings and isolates: they can make a line look like another text.
-        case 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
+        // Marks, overrides, embeddings and isolates: they can make a line look like another text.
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
         default:
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: true

@@ -23,12 +23,21 @@ enum CellWidth {
         if let ascii = character.asciiValue { return (0x20..<0x7F).contains(ascii) ? 1 : 0 }
         let scalars = character.unicodeScalars
         // It asks for the colourful form, which is wide.
-        if scalars.contains("\u{FE0F}") { return 2 }
+        if scalars.count > 1, scalars.contains("\u{FE0F}") { return 2 }
         return min(2, scalars.reduce(0) { $0 + of($1) })
     }
 
     /// The places of a text.
     static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+    /// The beginning of `text` that takes at most `columns` places, whole characters.
+    static func prefix<Text: StringProtocol>(of text: Text, columns: Int) -> Text.SubSequence {
+        var room = columns
+        return text.prefix { character in
+            room -= of(character)
+            return room >= 0
+        }
+    }
 
     /// Whether terminals differ in how wide they show a character: those of several scalars, and
     /// pictures (emoji), which came later than many terminals.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SystemSupport
 
 /// The command `config`: prints a configuration to begin with.
 struct ConfigCommand: ParsableCommand {
@@ -17,7 +18,7 @@ struct ConfigCommand: ParsableCommand {
     var keys = false
 
     func run() throws {
-        let folder = UserFolder.configuration
+        let folder = UserFolder.configuration.map(SafeText.clean)
         guard keys else {
             let text = ConfigurationText.text(
                 path: folder.map { $0 + "/duet.conf" }, commands: ConfiguredCommands.all)

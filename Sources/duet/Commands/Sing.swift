@@ -46,7 +46,8 @@ struct Sing: SongCommand, ConfiguredCommand {
             second: secondMic.second(beside: mic), guardsFeedback: true,
             configured: config.values.assignments, given)
         let plan = LivePlan(
-            songs: [songs], mix: mix, memory: memory, given: given, jack: jack, micPatterns: micPort.mic,
+            songs: [songs], mix: mix, memory: memory, given: given, jack: jack,
+            micPatterns: micPort.mic,
             secondMicPattern: secondMic.secondMic, time: time.common, stays: time.stay,
             between: time.between,
             transport: transport.transport,

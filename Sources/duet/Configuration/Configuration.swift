@@ -43,7 +43,7 @@ struct Configuration: Sendable {
                 if section == "" {
                     wrong.add(line.number, "a section is [NAME]; its lines are ignored, too")
                 }
-                sections.append(section ?? "")
+                if let section, !section.isEmpty { sections.append(section) }
                 continue
             }
             guard section == nil || section == profile, section != "" else { continue }

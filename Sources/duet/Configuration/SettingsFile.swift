@@ -98,7 +98,7 @@ struct SettingsFile: Sendable {
                 continue
             }
             let content = Self.content(of: text)
-            // What could deceive on a terminal is in no line that counts.
+            // Lines are quoted on terminals: one with control characters is not used.
             let shown = String(content.map { $0 == "\t" ? " " : $0 })
             guard shown == SafeText.clean(shown) else {
                 wrong.add(index + 1, "it has a control character")

@@ -1,7 +1,11 @@
+import SystemSupport
+
 /// The lines of a file that are ignored, and why.
 struct WrongLines: Sendable {
     /// How many are told one by one.
     private static let most = 10
+    /// How much of a reason is told, in scalars: it may quote the line.
+    private static let longestReason = 1000
     /// More wrong lines than these: the file is for something else.
     private static let limit = 100
 
@@ -10,9 +14,13 @@ struct WrongLines: Sendable {
     /// Why the file, or its end, is ignored.
     private var refusal: String?
 
-    init(path: String) { self.path = path }
+    init(path: String) { self.path = SafeText.clean(path) }
 
-    mutating func add(_ line: Int, _ reason: String) { reasons.append((line, reason)) }
+    mutating func add(_ line: Int, _ reason: String) {
+        let told = reason.unicodeScalars.prefix(Self.longestReason)
+        let isWhole = told.endIndex == reason.unicodeScalars.endIndex
+        reasons.append((line, String(told) + (isWhole ? "" : "…")))
+    }
 
     /// Whether so many lines are wrong that those behind them are not worth reading: the nearest names
     /// of each take time.

@@ -48,7 +48,15 @@ final class ScreenReporter: Reporter {
     }
 
     func turn(to page: Page?) throws(DuetError) {
-        guard stands else { return try plain.turn(to: page) }
+        guard stands else {
+            guard page == nil || page == .help else {
+                let least = ScreenLayout.smallest
+                return try plain.say(
+                    "the terminal is too small: the screen needs \(least.columns) columns and "
+                        + "\(least.rows) rows")
+            }
+            return try plain.turn(to: page)
+        }
         if page == nil, self.page == nil { log.dismiss() }
         self.page = self.page == page ? nil : page
     }
@@ -93,19 +101,19 @@ final class ScreenReporter: Reporter {
         return ScreenLayout(screen, columns: columns, rows: rows, look: look)
     }
 
-    /// Gives the terminal's screen back.
+    /// Gives the terminal's screen back. Below what it showed before stand the warnings that were on
+    /// the screen alone.
     private func leave() {
         guard stands else { return }
         output.show(ScreenArea.Change.left)
         stands = false
+        for warning in log.takeWarnings() { try? plain.say(warning) }
     }
 
-    /// Below what the terminal showed before stand the warnings that were on the screen alone, and
-    /// the last status.
+    /// The last status stands below the warnings.
     func finish() {
         guard stands else { return plain.finish() }
         leave()
-        for warning in log.takeWarnings() { try? plain.say(warning) }
         let columns = Terminal.size(of: output.descriptor)?.columns ?? .max
         if let state { try? plain.say(state.status.line(columns: columns)) }
     }

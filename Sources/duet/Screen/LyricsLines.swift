@@ -16,8 +16,15 @@ struct LyricsLines {
             cells.put(lyrics.next, row: present + 1, column: 6, style: .faint)
         }
         cells.put("▸", row: present, column: 3, style: .accent)
-        let end = cells.put(lyrics.present, row: present, column: 6, style: .strong)
-        let sung = Int(nearest: min(max(lyrics.sung, 0), 1) * Double(end - 6))
-        cells.restyle(row: present, columns: 6..<(6 + sung), .sung)
+        let width = CellWidth.of(lyrics.present)
+        let sung = Int(nearest: min(max(lyrics.sung, 0), 1) * Double(width))
+        // Of a line that is too long, what is sung stands in the middle.
+        let room = max(0, cells.columns - 7)
+        let passed = CellWidth.prefix(
+            of: lyrics.present, columns: min(sung - room / 2, width - room))
+        let end = cells.put(
+            String(lyrics.present.dropFirst(passed.count)), row: present, column: 6, style: .strong)
+        let sungEnd = min(end, 6 + max(0, sung - CellWidth.of(String(passed))))
+        cells.restyle(row: present, columns: 6..<sungEnd, .sung)
     }
 }

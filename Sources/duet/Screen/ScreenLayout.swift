@@ -38,7 +38,9 @@ struct ScreenLayout {
             spare -= 1
         }
         if let lyrics = state.lyrics {
-            let count = LyricsLines.count(fitting: spare)
+            // Without times there is no present line to be shown alone.
+            let isAlone = spare < 3 && lyrics.line == nil
+            let count = isAlone ? 0 : LyricsLines.count(fitting: spare)
             LyricsLines(lyrics: lyrics).draw(into: &cells, rows: top..<(top + count))
             top += count
             spare -= count

@@ -16,8 +16,6 @@ struct ScreenState: Sendable, Equatable {
     var lyrics: Lyrics?
     /// The list of songs, for its page; nil: it is not shown.
     var list: List?
-    /// How the recording stands, as `REC 0:41`; nil while none is made.
-    var recording: String?
     /// The sample rate in Hz, and the frames of a cycle; nil while there is no server.
     var cycle: Cycle?
     /// Of effects that can be heard, as `mic plate`.

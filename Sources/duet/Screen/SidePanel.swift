@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// What stands beside the levels where there is room: the recording, effects, the buffer and the
+/// What stands beside the levels where there is room: effects, the buffer and the
 /// connections.
 struct SidePanel {
     let state: ScreenState
@@ -15,7 +15,6 @@ struct SidePanel {
                 text, row: row, column: columns.lowerBound, end: columns.upperBound, style: style)
             row += 1
         }
-        if let recording = state.recording { put("● \(recording)", .hot) }
         for effect in state.effects { put(effect) }
         let state = state.status.state
         if state != .ended, state != .stopping {

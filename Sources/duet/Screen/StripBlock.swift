@@ -7,7 +7,7 @@ struct StripBlock {
 
     /// Name, three rows of levels, volume.
     static let leastRows = 5
-    /// More rows than these tell no more.
+    /// Meters that are higher are no easier to read.
     private static let mostMeterRows = 18
     /// Where the scale has a number, in dBFS.
     private static let marks = [0, -6, -12, -18, -24, -36, -48]

@@ -18,9 +18,9 @@ struct HeardPlace {
 
     /// Most stretches that are kept: those before were heard long ago.
     private static let mostStretches = 16
-    /// How much slower than it should the place moves on where the song is found behind it. A song
-    /// is rendered a cycle at a time: within the cycle it is behind where it should be, and that is
-    /// no reason to move the place; but a slower clock and missed cycles are.
+    /// A song is rendered a cycle at a time, so that within a cycle it is found a little behind the
+    /// place that moves on evenly: no reason to move that back. A slower clock and missed cycles are
+    /// one: the place moves on by this share slower while the song is behind it.
     private static let slowing = 0.05
 
     private var stretches: [Stretch] = []

@@ -34,7 +34,7 @@ final class LiveControl {
         case typing
     }
 
-    /// Nil: nothing else than before.
+    /// What the run is to do besides; nil: nothing.
     var wish: Wish?
     /// The values before all were put to their defaults.
     private var valuesBeforeReset: MixPlan?
@@ -207,7 +207,7 @@ final class LiveControl {
         }
         try set(loop)
         return loop.part == nil && loop.start != nil
-            ? loop.text + ": l again where it ends" : loop.text
+            ? loop.text + ": once more where it ends" : loop.text
     }
 
     private func set(_ loop: SongLoop) throws(Refusal) {
@@ -262,7 +262,7 @@ final class LiveControl {
         if plan != defaults {
             try mix.setAll(of: defaults)
             valuesBeforeReset = plan
-            return "all at its default: z again brings it back"
+            return "all at its default: once more brings it back"
         }
         guard let before = valuesBeforeReset else { return "all is at its default" }
         try mix.setAll(of: before)

@@ -16,6 +16,8 @@ final class LiveDisplay {
     private let screen: LiveScreen
     /// The name of the key that plays on.
     private let playKey: String
+    /// What is said when all songs are over.
+    private let overNote: String
     private var status = Status()
     /// When levels or the status line are due, in seconds of the clock, and when the note goes
     /// away.
@@ -28,6 +30,15 @@ final class LiveDisplay {
         reporter: Reporter
     ) {
         playKey = keys.key(for: Command(.toggle, RunState.play.rawValue))?.name ?? "play"
+        let ways = [
+            keys.key(for: Command(.trigger, "/transport/previous")).map {
+                "\($0.name) plays again"
+            },
+            keys.key(for: Command(.trigger, "/quit")).map { "\($0.name) quits" },
+        ]
+        overNote =
+            "over" + (ways == [nil, nil] ? "" : ": ")
+            + ways.compactMap { $0 }.joined(separator: ", ")
         self.server = server
         self.mix = mix
         self.transport = transport
@@ -67,8 +78,8 @@ final class LiveDisplay {
     func update(xruns: Int, strip: Int) throws(DuetError) {
         let now = Clock.seconds
         // A line is shown when it is heard.
-        let hasNewLine = reporter.showsStatus && mix.songs.shownLine != status.lyrics
-        guard now >= dueTime || hasNewLine else { return }
+        if mix.songs.shownLine != status.lyrics { hurry() }
+        guard now >= dueTime else { return }
         dueTime = now + reporter.showInterval
         if reporter.wantsLevels {
             let levels = mix.levels
@@ -117,7 +128,7 @@ final class LiveDisplay {
         if now >= noteEnd {
             status.note =
                 songs.canComeBack
-                ? "over: ← or b plays again, q quits"
+                ? overNote
                 : songs.waitingTitle.map { "next: \($0), press \(playKey)" }
         }
     }

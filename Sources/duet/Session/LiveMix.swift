@@ -18,6 +18,8 @@ final class LiveMix {
     private var heldMicrophones: Set<Int> = []
     /// The driver's period, in frames, and its round trip, in seconds.
     private var driver = (period: 256, roundTrip: 0.0)
+    /// What brings each microphone back that was turned down for feedback.
+    private let releaseKeys: [String]
     private let voice: DemoVoice?
     private let reporter: Reporter
 
@@ -26,6 +28,11 @@ final class LiveMix {
         _ plan: LivePlan, sampleRate: Int, voice: DemoVoice?, reporter: Reporter
     ) throws(DuetError) {
         self.plan = plan.state.mix
+        let keys = plan.keys
+        releaseKeys = ["mic", "mic2"].map { name in
+            let command = Command(.toggle, "/\(name)/mute")
+            return keys.key(for: command)?.name ?? "trigger /\(name)/release"
+        }
         graph = try MixGraph(self.plan, sampleRate: sampleRate)
         songs = LiveSongs(plan, mix: graph, voice: voice, reporter: reporter)
         self.voice = voice
@@ -82,8 +89,9 @@ final class LiveMix {
         let found = graph.heldMicrophones.subtracting(heldMicrophones)
         heldMicrophones = graph.heldMicrophones
         for bus in found.sorted() {
-            let (name, key) = bus == 1 ? ("microphone", "m") : ("second microphone", "2")
-            try reporter.warn("feedback: the \(name) is turned down; \(key) brings it back")
+            let name = bus == 1 ? "microphone" : "second microphone"
+            try reporter.warn(
+                "feedback: the \(name) is turned down; \(releaseKeys[bus - 1]) brings it back")
         }
     }
 

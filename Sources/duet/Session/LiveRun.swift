@@ -109,7 +109,9 @@ struct LiveRun {
         let look = TerminalLook.own
         // Log lines on the same terminal need it for themselves.
         let logsHere = options.log.level != nil && Output.error === Output.standard
-        if Output.standard.isTerminal, !options.plain, !look.isDumb, !logsHere {
+        // The mouse and the keys of a terminal that nobody reads would be written into the picture.
+        let readsKeys = plan.songs.contains("-") || isatty(STDIN_FILENO) == 1
+        if Output.standard.isTerminal, readsKeys, !options.plain, !look.isDumb, !logsHere {
             return ScreenReporter(keys: keys, look: look)
         }
         return PlainReporter(keys: keys.help, greetsWithKeys: !options.plain, look: look)

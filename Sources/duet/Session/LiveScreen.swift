@@ -74,7 +74,7 @@ final class LiveScreen {
         if lyrics != lastLyrics { (lastLyrics, lyricsLines) = (lyrics, lyrics.lines.map(\.text)) }
         var state = ScreenState.Lyrics(all: lyricsLines)
         guard lyrics.isTimed else {
-            state.next = "L shows the words of this song"
+            state.next = "the words of this song have a page"
             return state
         }
         if let view = shown.view {

@@ -12,8 +12,11 @@ struct SongLyrics {
     /// Where in the song the ear is, in seconds.
     private(set) var heard = 0.0
 
-    /// The song's lyrics; nil: it has none, or they are not read yet.
-    var lyrics: Lyrics? { found ?? tagged }
+    /// The song's lyrics; nil: it has none, or they are not read yet. A file without a word is none.
+    var lyrics: Lyrics? {
+        guard let found, found.lines.contains(where: { !$0.text.isEmpty }) else { return tagged }
+        return found
+    }
 
     /// Whether it is known when lines are sung.
     var isTimed: Bool { lyrics?.isTimed ?? false }

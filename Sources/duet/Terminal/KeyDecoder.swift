@@ -11,6 +11,9 @@ struct KeyDecoder {
         case control([UInt8])
         /// ESC O: one more byte follows.
         case single
+        /// A report of the mouse in the old form, which is not asked for: so many bytes follow, which
+        /// are no keys.
+        case oldMouse(Int)
         /// Within a character of UTF-8.
         case character([UInt8])
         /// Within a paste; how much of the sequence that ends it has come, and what of the text.
@@ -24,13 +27,13 @@ struct KeyDecoder {
     private var state = State.ground
 
     /// How long more bytes are waited for before `endPart`, in seconds; nil: for ever. Terminals send
-    /// the bytes of a sequence at once, so an Escape that nothing follows is the key; and a paste
-    /// whose end was lost must not swallow the keys that come after it.
+    /// the bytes of a sequence at once, so an Escape that nothing follows is the key; and a sequence
+    /// or a paste whose end was lost must not swallow the keys that come after it.
     var patience: Double? {
         switch state {
         case .escape: 0.03
-        case .paste: 1
-        default: nil
+        case .paste, .control, .single, .oldMouse: 1
+        case .ground, .character: nil
         }
     }
 
@@ -81,9 +84,16 @@ struct KeyDecoder {
             }
             state = .ground
             if parameters.first == UInt8(ascii: "<") { return Self.mouse(byte, parameters) }
+            if byte == UInt8(ascii: "M"), parameters.isEmpty {
+                state = .oldMouse(3)
+                return nil
+            }
             let numbers = Self.numbers(parameters)
             if byte == UInt8(ascii: "~"), numbers.first == 200 { state = .paste(0, []) }
             return Self.key(byte, numbers)
+        case .oldMouse(let count):
+            state = count > 1 ? .oldMouse(count - 1) : .ground
+            return nil
         case .single:
             state = .ground
             return Self.key(byte, [])

@@ -236,16 +236,20 @@ extension Output {
     /// The bytes to write now; nil when nothing waits. On a terminal all texts and the area below
     /// them, or the screen; elsewhere one text, which a pipe takes whole or not at all up to PIPE_BUF.
     private func next(_ area: inout StatusArea, _ screen: inout ScreenArea) -> [UInt8]? {
-        waiting.withLock { waiting in
+        var bytes: [UInt8] = []
+        let change = waiting.withLock { waiting -> ScreenArea.Change? in
             waiting.isWriting = false
+            guard waiting.failure == nil, !waiting.isAbandoned, isTerminal else { return nil }
+            if !screen.stands { bytes += waiting.takeTexts(&area).utf8 }
+            defer { waiting.screen = nil }
+            waiting.isWriting = waiting.screen != nil
+            return waiting.screen
+        }
+        // Not under the lock: a large picture takes its time.
+        if let change { bytes += screen.draw(change) }
+        return waiting.withLock { waiting in
             guard waiting.failure == nil, !waiting.isAbandoned else { return nil }
-            var bytes: [UInt8] = []
             if isTerminal {
-                if !screen.stands { bytes += waiting.takeTexts(&area).utf8 }
-                if let change = waiting.screen {
-                    bytes += screen.draw(change)
-                    waiting.screen = nil
-                }
                 if !screen.stands { bytes += waiting.takeTexts(&area).utf8 }
             } else {
                 if !waiting.texts.isEmpty { bytes += waiting.texts.removeFirst().text.utf8 }

@@ -88,11 +88,13 @@ final class Terminal {
         return group > 0 && group != getpgrp()
     }
 
-    /// How many columns and rows the terminal on `descriptor` has; nil when it is none.
+    /// How many columns and rows the terminal on `descriptor` has, 1000 and 500 at most; nil when it is
+    /// none.
     static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
         // A terminal that does not know its size says 0.
-        return (size.ws_col == 0 ? 80 : Int(size.ws_col), size.ws_row == 0 ? 24 : Int(size.ws_row))
+        let (columns, rows) = (Int(size.ws_col), Int(size.ws_row))
+        return (columns == 0 ? 80 : min(columns, 1000), rows == 0 ? 24 : min(rows, 500))
     }
 }

@@ -42,9 +42,9 @@ enum TerminalRescue {
     /// numbers (1006).
     static let screenTaken = Array("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1000h\u{1B}[?1006h".utf8)
 
-    /// The bytes that give the screen back.
+    /// The bytes that give the screen back. A terminal that has no second screen goes below the picture.
     static let screenGiven = Array(
-        "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[m\u{1B}[?25h\u{1B}[?1049l".utf8)
+        "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[m\u{1B}[?25h\u{1B}[999;1H\r\n\u{1B}[?1049l".utf8)
 
     /// Notes that the program is about to take the screen of the terminal `descriptor`. Thread: its
     /// writer.

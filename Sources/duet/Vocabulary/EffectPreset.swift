@@ -61,6 +61,22 @@ struct EffectPreset: Sendable, Hashable {
             guard choice - builtInCount < own.count else { return [:] }
             return values(of: own[choice - builtInCount])
         }
+        return Self.builtIn[self]?[choice] ?? [:]
+    }
+
+    /// The presets of all sources.
+    static let all =
+        ["song", "second", "mic", "mic2"].map { EffectPreset(kind: .equalizer, bus: $0) }
+        + ["mic", "mic2"].map { EffectPreset(kind: .microphone, bus: $0) }
+
+    /// What each built-in choice sets, by address: made once, since each look at a value asks for it.
+    private static let builtIn = Dictionary(
+        uniqueKeysWithValues: all.map { preset in
+            (preset, preset.kind.builtInNames.indices.map(preset.builtInValues))
+        })
+
+    private func builtInValues(of choice: Int) -> [String: Double] {
+        guard choice != neutral else { return [:] }
         switch kind {
         case .microphone: return MicPreset.all[choice].values(of: bus)
         case .equalizer:

@@ -95,7 +95,7 @@ struct MixPlan: Sendable, Equatable {
     /// The presets whose own values are others than in `old`, which differs in the parameter at
     /// `address` and its effect's switch.
     func renamedPresets(since old: MixPlan, at address: String) -> [MixParameter] {
-        let found = Self.presets.filter {
+        let found = EffectPreset.all.filter {
             $0.sets(address) && isChanged($0) != old.isChanged($0)
         }
         // A vocabulary is made only where there is something to tell.
@@ -106,16 +106,12 @@ struct MixPlan: Sendable, Equatable {
 
     /// What the presets say of a parameter; that of an equalizer before that of a microphone.
     private func presetValue(_ address: String) -> Double? {
-        for preset in Self.presets where preset.sets(address) {
+        for preset in EffectPreset.all where preset.sets(address) {
             guard let choice = values[preset.address] else { continue }
             if let value = preset.values(of: Int(choice))[address] { return value }
         }
         return nil
     }
-
-    private static let presets =
-        ["song", "second", "mic", "mic2"].map { EffectPreset(kind: .equalizer, bus: $0) }
-        + ["mic", "mic2"].map { EffectPreset(kind: .microphone, bus: $0) }
 
     /// The switch of the effect that `parameter` belongs to, if that is off; nil where there is
     /// nothing to turn on.
