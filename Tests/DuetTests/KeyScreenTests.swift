@@ -42,8 +42,8 @@ import Testing
             (.backspace, " song volume 0.0 dB"), ("z", " all at its default: once more"),
             ("z", " all as it was before"), ("d", " on JACK server \(server.name)"),
             (.escape, "  -48"), ("L", " this song has no lyrics"), (.escape, "  -48"),
-            ("P", " ▸▶ 1 "), ("P", "  -48"), ("a", " add a song: _"), (.escape, " h help"),
-            ("h", "swap sides"), ("?", "  -48"),
+            ("h", "swap sides"), ("?", "  -48"), ("P", " song 1 of "), (.escape, "  -48"),
+            ("a", " add a song: _"), (.escape, " h help"),
         ]
         if !isMix {
             steps += [
