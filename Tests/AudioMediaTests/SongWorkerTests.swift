@@ -11,9 +11,15 @@ import Testing
     private func worker(
         _ songs: [Location], clock: @escaping () -> Double = { 0 }
     ) -> SongWorker {
+        worker(SharedList(songs, loops: false), clock: clock)
+    }
+
+    private func worker(
+        _ list: SharedList, clock: @escaping () -> Double = { 0 }
+    ) -> SongWorker {
         SongWorker(
             SongJob(
-                list: SharedList(songs, loops: false), feed: source.feed,
+                list: list, feed: source.feed,
                 control: SongControl(listener: nil), limits: .standard, start: SongPlace(),
                 seek: nil, isExact: false, appliesGain: false, effects: SongEffects(),
                 tellsOfSongs: false, lyrics: nil, pausesBetween: false, isFeedUsed: false),
@@ -60,5 +66,45 @@ import Testing
                 boundary: boundary))
         // To poll(2) a negative time is one without end.
         #expect((0...5000).contains(worker.nextRound.milliseconds))
+    }
+
+    /// The next song is the one that the list names at that moment: a worker that has not seen a change
+    /// yet lets no song join.
+    @Test func aSongJoinsOnlyAListThatIsKnown() throws {
+        let songs = try ["a.mp3", "b.mp3", "c.mp3"].map { try Location("/nowhere/" + $0) }
+        let list = SharedList(Array(songs[..<2]), loops: false)
+        let line = worker(list).line
+        #expect(line.isListKnown && line.list.following == 1)
+        let added = try #require(list.add(songs[2], asNext: true))
+        #expect(!line.isListKnown && !line.commitNext())
+        #expect(line.takeChanges() == nil && line.isListKnown)
+        #expect(line.list.entries.map(\.location) == [songs[0], songs[2], songs[1]])
+        #expect(line.commitNext())
+        // What comes next from now on comes behind the song that was committed.
+        let second = try #require(list.add(songs[1], asNext: true))
+        #expect(list.number(of: added) == 1 && list.number(of: second) == 2)
+        #expect(!line.commitNext())
+    }
+
+    /// Where the song that is heard is gone, the first one behind it that is left begins; where a song
+    /// that is in the ring already is gone, the one behind the song that is heard.
+    @Test func whatIsGoneIsFollowed() throws {
+        let songs = try (0..<5).map { try Location("/nowhere/\($0).mp3") }
+        let list = SharedList(songs, loops: false, start: 1)
+        let line = worker(list).line
+        line.go(to: 1)
+        let heard = try Track(Location(MusicFile.small.url.path), limits: .standard)
+        line.append(SongLine.Joint(before: heard, number: 1, frames: 0, boundary: 1))
+        line.goOn()
+        #expect(line.list.index == 2 && line.heardNumber == 1)
+        let ids = list.songs.map(\.id)
+        #expect(list.remove(ids[2]) == (true, nil))
+        #expect(line.takeChanges() == 2)
+        #expect(line.list.entries[2].location == songs[3])
+        line.go(to: 2)
+        line.noteHeard()
+        #expect(list.heard == ids[3] && list.remove(ids[3]) == (true, ids[4]))
+        #expect(line.takeChanges() == 2)
+        #expect(line.list.entries.map(\.location) == [songs[0], songs[1], songs[4]])
     }
 }

@@ -93,6 +93,29 @@ import Testing
         (.dropped(events: 7), #""dropped","time":1.5,"events":7"#),
     ]
 
+    /// Numbers count from 1, and texts of any length from outside are short and safe.
+    @Test func aListIsTold() throws {
+        let long = String(repeating: "x", count: 1 << 20)
+        let songs = [
+            ListedSong(
+                id: 7, location: try Location("http://a:secret@host/" + long),
+                title: "a\u{1B}" + long,
+                artist: "Her"),
+            ListedSong(id: 9, location: .file(path: "b.mp3")),
+        ]
+        let event = Event.list(bus: 0, count: 12, playing: nil, first: 4, songs: songs)
+        let text = event.json(time: 1.5)
+        #expect(
+            text.hasPrefix(
+                #"{"event":"list","time":1.5,"bus":0,"count":12,"playing":null,"first":5,"songs":[{"#
+            ))
+        #expect(
+            text.hasSuffix(
+                ##","artist":"Her"},{"url":"b.mp3","title":null,"artist":null}]}"## + "\n"))
+        #expect(text.utf8.count < 1300 && !text.contains("secret") && !text.contains("\u{1B}"))
+        #expect(event.text == nil)
+    }
+
     @Test(arguments: events)
     func line(event: Event, fields: String) throws {
         let line = event.json(time: 1.5)

@@ -139,6 +139,47 @@ import Testing
         _ = try witness.finish()
     }
 
+    /// The songs as they stand in the list, and which of them plays.
+    @Test func aChangedListIsKept() throws {
+        let third = try folder.song("three.mp3", seconds: 20).path
+        let place = folder.url.appendingPathComponent("control").path
+        let first = try manager()
+        let duet = try start(["play", "--control", place, "--between", "pause"] + songs, first.url)
+        #expect(first.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: first)
+        try duet.waitForEvent("playing")
+        let client = try LineClient(path: place)
+        #expect(try client.ask("insert \(third)") == "ok insert 2")
+        #expect(try client.ask("set /list/selected 3") == "ok /list/selected 3")
+        #expect(try client.ask("set /list/song 3") == "ok /list/song 3")
+        #expect(try client.ask("trigger /list/up") == "ok /list/up")
+        func waitForList(_ duet: DuetProgram) throws {
+            try duet.waitFor { events in
+                let list = events.last { $0["event"] as? String == "list" }
+                let names = (list?["songs"] as? [[String: Any]] ?? []).compactMap {
+                    ($0["url"] as? String)?.split(separator: "/").last.map(String.init)
+                }
+                return names == ["one.mp3", "two  \\.mp3", "three.mp3"]
+                    && list?["playing"] as? Int == 2
+            }
+        }
+        try waitForList(duet)
+        try duet.waitFor { events in
+            (events.last { $0["event"] as? String == "source" }?["url"] as? String)?
+                .hasSuffix("\\.mp3") == true
+        }
+        try save(first)
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("\nbetween\tpause\n"))
+        try end(duet, first)
+        let second = try manager()
+        let again = try start([], second.url)
+        #expect(second.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: second)
+        try again.waitForEvent("playing")
+        try waitForList(again)
+        try end(again, second)
+    }
+
     /// A session that is saved while there is no server keeps the connections of its return: no
     /// option chooses others then.
     @Test func aSaveWithoutAServerKeepsTheConnections() throws {

@@ -36,8 +36,10 @@ extension SongQueue {
     /// Puts a song at the end of the list, or behind the present one. A queue whose songs are all
     /// over does not begin again by itself: see `play`.
     ///
-    /// - Parameter asNext: whether it comes next. In the last moments of a song, when the next one
-    ///   is ready to be heard, it comes behind that.
+    /// - Parameters:
+    ///   - location: where the song, or a playlist, is.
+    ///   - asNext: whether it comes next. In the last moments of a song, when the next one is ready to
+    ///     be heard, it comes behind that.
     /// - Returns: its id; nil: the list has `longestList` songs.
     public func add(_ location: Location, asNext: Bool = false) -> Int? {
         defer { control.wake?.set() }
@@ -67,7 +69,9 @@ extension SongQueue {
     /// Plays a song from its beginning, also when all are over. Of an id that no song has nothing
     /// happens.
     ///
-    /// - Parameter waits: whether it stands at its first frame until `resume`.
+    /// - Parameters:
+    ///   - id: as `list` tells it.
+    ///   - waits: whether it stands at its first frame until `resume`.
     public func play(_ id: Int, waits: Bool = false) {
         guard isRunning else { return }
         control.update { $0.isHeld = waits }

@@ -124,7 +124,8 @@ final class SongPlayer {
         queue.start(at: plan.start.seconds, in: SongPlace(song: first, part: place.part))
     }
 
-    private func makeQueue(
+    /// The queue of `songs`, in a place of the graph of its own; it is not started.
+    func makeQueue(
         _ songs: [Location], lyrics: LyricsRequest
     ) throws(DuetError) -> SongQueue {
         let source = try mix.addSong(bus: mixerBus)
@@ -137,69 +138,13 @@ final class SongPlayer {
         self.queue = queue
         return queue
     }
-
-    /// Begins with a first song where there was none.
-    private func begin(with song: Location) throws(Refusal) -> Int? {
-        do throws(DuetError) {
-            let queue = try makeQueue([song], lyrics: LyricsRequest())
-            reopen()
-            queue.start()
-            return queue.heardSong
-        } catch {
-            throw Refusal(reason: error.line)
-        }
-    }
 }
 
 // MARK: The list
 
 extension SongPlayer {
-    /// Changes the list, in which songs are named by their ids. What is added where all songs are
-    /// over begins to play.
-    ///
-    /// - Returns: whether a song was begun, and the id of the song that was changed.
-    func change(_ change: ListChange) throws(Refusal) -> (begins: Bool, song: Int) {
-        if let hold = plan.listHold { throw Refusal(reason: hold) }
-        switch change {
-        case .play(let id):
-            guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
-            begin { queue.play(id) }
-            return (true, id)
-        case .remove(let id):
-            guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
-            let begins = id == queue.heardSong && !queue.waits
-            guard queue.remove(id) else {
-                throw Refusal(reason: "no song follows the one that plays: it stays")
-            }
-            if begins { begin {} }
-            return (begins, id)
-        case .move(let id, by: let count):
-            guard let queue, queue.move(id, by: count) else {
-                throw Refusal(reason: "it stands there already")
-            }
-            return (false, id)
-        case .add(let name, isNext: let isNext):
-            if let queue, queue.listCount >= SongQueue.longestList { throw Self.noRoom }
-            let location = try AddedSong.location(name)
-            guard let queue else {
-                guard let id = try begin(with: location) else { throw Self.goneSong }
-                return (true, id)
-            }
-            guard let id = queue.add(location, asNext: isNext) else {
-                throw Self.noRoom
-            }
-            guard isOver else { return (false, id) }
-            begin { queue.play(id, waits: plan.pausesBetween) }
-            return (true, id)
-        }
-    }
-
-    private static let noRoom = Refusal(
-        reason: "the list has \(SongQueue.longestList) songs, and no room")
-    private static let goneSong = Refusal(reason: "that song is not in the list")
-
     /// Another song begins from its start, and plays.
-    private func begin(_ move: () -> Void) {
+    func begin(_ move: () -> Void) {
         setPaused(false)
         observed = Observed()
         reopen()
@@ -209,7 +154,7 @@ extension SongPlayer {
     /// The names of the songs, where users have changed the list; nil: they are those of the plan.
     /// They are gathered anew only when the list has changed.
     var editedSongs: [String]? {
-        guard let queue, queue.isListEdited || plan.songs.isEmpty else { return nil }
+        guard let queue, queue.isListEdited || numbers.isEmpty else { return nil }
         if namesVersion != queue.listVersion {
             names = queue.list.map(\.location.name)
             namesVersion = queue.listVersion
