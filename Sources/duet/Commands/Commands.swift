@@ -5,7 +5,7 @@ import Glibc
 enum Commands {
     static var all: [any ParsableCommand.Type] {
         [
-            Sing.self, Play.self, Mix.self, Render.self, GraphCommand.self, Units.self,
+            Sing.self, Play.self, Mix.self, Add.self, Render.self, GraphCommand.self, Units.self,
             Presets.self, Addresses.self, ConfigCommand.self, Doctor.self, Demo.self,
         ]
     }

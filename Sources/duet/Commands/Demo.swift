@@ -50,7 +50,7 @@ struct Demo: ConfiguredCommand {
             mix: MixPlan(
                 second: mic.second, configured: config.values.assignments,
                 [self.song, mic, output, values]),
-            jack: jack, micPatterns: ["none"], time: time, control: control.control, report: report,
+            jack: jack, micPatterns: ["none"], time: time, control: control, report: report,
             hasVoice: true, config: config.values)
         try LiveRun(plan).run()
     }

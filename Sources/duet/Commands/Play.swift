@@ -33,7 +33,7 @@ struct Play: SongCommand, ConfiguredCommand {
             time: time.common, stays: time.stay, between: time.between,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
-            control: control.control, report: report, config: config.values)
+            control: control, report: report, config: config.values)
         try LiveRun(plan).run()
     }
 }

@@ -52,7 +52,7 @@ struct Sing: SongCommand, ConfiguredCommand {
             between: time.between,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
-            control: control.control, report: report, config: config.values)
+            control: control, report: report, config: config.values)
         try LiveRun(plan).run()
     }
 }

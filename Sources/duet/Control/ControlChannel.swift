@@ -9,8 +9,6 @@ import SystemSupport
 final class ControlChannel {
     /// How many may be connected at a time.
     private static let mostClients = 8
-    /// sys/un.h: 108 bytes with the final zero.
-    private static let longestPath = 107
 
     private var clients: [ControlClient] = []
     /// The socket that is connected to.
@@ -42,6 +40,32 @@ final class ControlChannel {
         } else {
             listener = descriptor
         }
+    }
+
+    /// A socket by which other programs of this user find the run of a client of that name; nil where
+    /// the system has no folder for it, or it cannot be used, which `warn` is told.
+    static func own(
+        client: String, warn: (String) throws(DuetError) -> Void
+    ) throws(DuetError) -> ControlChannel? {
+        guard let folder = UserFolder.runtime,
+            let place = RunningPlace(folder: folder, client: client, process: getpid())
+        else { return nil }
+        let prepared: Result<Void, Refusal>? = BoundedCall.answer(
+            milliseconds: 2000, unless: { Signals.isStopping }
+        ) {
+            Result { () throws(Refusal) in try RunningPlace.prepare(folder) }
+        }
+        let reason: String
+        switch prepared {
+        case .success?:
+            do throws(DuetError) { return try ControlChannel(place.path) } catch {
+                reason = error.result
+            }
+        case .failure(let refusal)?: reason = refusal.reason
+        case nil: reason = "the disk does not answer within 2 s"
+        }
+        try warn("duet add cannot reach this run: \(folder): \(reason)")
+        return nil
     }
 
     /// The client on a descriptor that this program was given. Its mode is left as it is: others may
@@ -89,8 +113,8 @@ final class ControlChannel {
             guard descriptor >= 0 else { throw refused(place, errorText(errno)) }
             return (descriptor, true)
         }
-        guard place.utf8.count <= longestPath else {
-            throw refused(place, "the path is longer than \(longestPath) bytes")
+        guard place.utf8.count <= UnixSocket.longestPath else {
+            throw refused(place, "the path is longer than \(UnixSocket.longestPath) bytes")
         }
         guard !isThere || facts.st_mode & S_IFMT == S_IFSOCK else {
             throw refused(place, "there is a file of that name")
@@ -100,32 +124,20 @@ final class ControlChannel {
 
     /// A socket at `place`, which only this user may connect to.
     private static func listen(at place: String, isThere: Bool) throws(DuetError) -> Int32 {
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(AF_UNIX, type, 0)
+        let descriptor = UnixSocket.make(SOCK_NONBLOCK.rawValue)
         guard descriptor >= 0 else { throw refused(place, errorText(errno)) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: place.utf8) }
-        func call(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-            withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-        }
         if isThere {
             // Left behind by a program that was killed, unless somebody answers there.
-            guard call({ connect(descriptor, $0, $1) }) != 0, errno == ECONNREFUSED else {
+            guard UnixSocket.connect(descriptor, to: place) == ECONNREFUSED else {
                 Glibc.close(descriptor)
                 throw refused(place, "another program takes commands there")
             }
             unlink(place)
         }
         // Nobody can connect before `listen`.
-        guard call({ bind(descriptor, $0, $1) }) == 0, chmod(place, 0o600) == 0,
-            Glibc.listen(descriptor, 16) == 0
-        else {
-            let code = errno
+        var code = UnixSocket.bind(descriptor, to: place)
+        if code == 0, chmod(place, 0o600) != 0 || Glibc.listen(descriptor, 16) != 0 { code = errno }
+        guard code == 0 else {
             Glibc.close(descriptor)
             throw refused(place, errorText(code))
         }
@@ -202,6 +214,11 @@ final class ControlChannel {
             return
         }
         var client = ControlClient(descriptor, isSocket: true)
+        guard UnixSocket.isOwn(descriptor) else {
+            client.answer("error another user's program runs here")
+            Glibc.close(descriptor)
+            return
+        }
         guard clients.count < Self.mostClients else {
             client.answer("error \(Self.mostClients) others are connected already")
             Glibc.close(descriptor)

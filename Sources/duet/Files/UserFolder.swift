@@ -24,6 +24,15 @@ enum UserFolder {
         return mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
     }
 
+    /// Where programs that run find each other: `$XDG_RUNTIME_DIR/duet`. Nil where the system has no
+    /// such folder for the user.
+    static var runtime: String? {
+        guard let path = environmentValue("XDG_RUNTIME_DIR"), path.hasPrefix("/") else {
+            return nil
+        }
+        return path + "/duet"
+    }
+
     private static func path(_ variable: String, default folder: String) -> String? {
         // The specification: a path that does not begin at the root is to be ignored.
         if let path = environmentValue(variable), path.hasPrefix("/") { return path + "/duet" }

@@ -21,4 +21,7 @@ struct ControlOptions: ParsableArguments {
             return text
         })
     var control: String?
+
+    @Flag(help: "Do not let duet add, or other programs of yours, reach this run.")
+    var noControl = false
 }

@@ -16,8 +16,8 @@ struct LivePlan {
     /// The name that JACK is to call the client.
     private(set) var clientName: String
     let jack: JackOptions
-    /// Where commands come from beside the keys; nil: from nowhere.
-    let control: String?
+    /// Where commands come from beside the keys.
+    let control: ControlOptions
     let report: LiveReportOptions
     /// What the user's configuration brought.
     let config: ConfiguredValues
@@ -44,7 +44,7 @@ struct LivePlan {
         secondMicPattern: String? = nil, time: TimeOptions, stays: Bool = false,
         between: BetweenSongs = .play,
         transport: TransportRole = .none,
-        ignoresReplayGain: Bool = false, lyrics: String? = nil, control: String? = nil,
+        ignoresReplayGain: Bool = false, lyrics: String? = nil, control: ControlOptions,
         report: LiveReportOptions,
         hasVoice: Bool = false, config: ConfiguredValues = ConfiguredValues()
     ) {

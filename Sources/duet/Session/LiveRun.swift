@@ -87,13 +87,20 @@ struct LiveRun {
             marksPastes: !TerminalLook.own.isDumb
                 && !(plan.report.common.json && Output.standard.isTerminal))
         defer { terminal?.restore() }
-        let channel = try plan.control.map { try ControlChannel($0) }
-        defer { channel?.close() }
+        var channels = try plan.control.control.map { [try ControlChannel($0)] } ?? []
+        defer { for channel in channels { channel.close() } }
+        if !plan.control.noControl {
+            channels += [
+                try ControlChannel.own(
+                    client: client.name,
+                    warn: { message throws(DuetError) in try reporter.warn(message) })
+            ].compactMap { $0 }
+        }
         let voice = try plan.hasVoice ? DemoVoice(for: client) : nil
         let session = try LiveSession(
             plan, client: client, privateServer: privateServer, voice: voice, member: member,
             reporter: reporter, signals: signals, terminal: terminal,
-            channel: channel)
+            channels: channels)
         try session.run()
     }
 

@@ -22,8 +22,8 @@ final class LiveSession {
     private var pointer = Pointer()
     /// The line that users type into; nil: keys are commands.
     private var typed: TypedLine?
-    /// Nil where no option asks for one.
-    private let channel: ControlChannel?
+    /// Where commands come from beside the keys.
+    private let channels: [ControlChannel]
     /// Nil without a session.
     private let saver: SessionSaver?
     /// Seconds of output after which the run ends; nil: it ends with the songs.
@@ -44,9 +44,9 @@ final class LiveSession {
     init(
         _ plan: LivePlan, client: JackClient, privateServer: PrivateServer?, voice: DemoVoice?,
         member: SessionMember?, reporter: Reporter, signals: Signals, terminal: Terminal?,
-        channel: ControlChannel?
+        channels: [ControlChannel]
     ) throws(DuetError) {
-        self.channel = channel
+        self.channels = channels
         self.reporter = reporter
         self.signals = signals
         self.terminal = terminal
@@ -113,9 +113,11 @@ final class LiveSession {
                 }
             }
         }
-        try channel?.update(
-            waiter, obey: { command throws(DuetError) in try obey(command) },
-            warn: { message throws(DuetError) in try reporter.warn(message) })
+        for channel in channels {
+            try channel.update(
+                waiter, obey: { command throws(DuetError) in try obey(command) },
+                warn: { message throws(DuetError) in try reporter.warn(message) })
+        }
         for event in try server.update() { try handle(event) }
         try songs.handleMessages()
         try memory?.update()
@@ -145,12 +147,12 @@ final class LiveSession {
         waiter.add(terminal?.keyDescriptor)
         waiter.add(saver?.descriptor)
         waiter.add(memory?.descriptor)
-        for descriptor in channel?.descriptors ?? [] { waiter.add(descriptor) }
+        for descriptor in channels.flatMap(\.descriptors) { waiter.add(descriptor) }
         var seconds = min(
             display.secondsLeft, server.secondsLeft, mix.secondsUntilReport,
             songs.secondsUntilLyrics, songs.list.secondsLeft)
         if let terminal { seconds = min(seconds, terminal.secondsUntilEnd) }
-        if let channel { seconds = min(seconds, channel.secondsLeft) }
+        for channel in channels { seconds = min(seconds, channel.secondsLeft) }
         if transport != nil { seconds = min(seconds, TransportLink.interval) }
         if let duration, server.isConnected {
             seconds = min(seconds, duration - mix.renderedSeconds)

@@ -1,0 +1,80 @@
+import ArgumentParser
+import AudioMedia
+import Glibc
+import SystemSupport
+
+/// The command `add`: adds songs to the list of the duet that runs.
+struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Add songs to the list of the duet that runs.",
+        discussion: """
+            It reaches the duet that you have started last, in any terminal of yours; the songs play \
+            when it is their turn. It prints the number that each has in the list.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "An http(s) URL, a file or a playlist, one after the other.", valueName: "SONG"),
+        transform: songArgument)
+    var songs: [String]
+
+    @Flag(help: "Put them behind the song that plays, and not at the end.")
+    var next = false
+
+    @Option(
+        help: ArgumentHelp("The JACK client name of the duet to reach.", valueName: "name"))
+    var to: String?
+
+    func run() throws {
+        let names = try songs.map(Self.name)
+        let running = try RunningDuet.newest(client: to)
+        // Each comes behind the song that plays: the last one goes first.
+        let order = next ? Array(zip(names, songs).reversed()) : Array(zip(names, songs))
+        for (name, song) in order {
+            switch try running.ask(Command(adding: name, isNext: next)) {
+            case .success(let answer):
+                let number = answer.split(separator: " ").last ?? ""
+                Output.standard.write(SafeText.withoutCredentials("song \(number): \(song)") + "\n")
+            case .failure(let refusal):
+                throw DuetError(
+                    status: .failure, attempt: "cannot add \(song)", result: refusal.reason,
+                    hint: "")
+            }
+        }
+    }
+
+    /// What the running program, which has another folder, finds the song by, in one line. Refuses a
+    /// file that is not there.
+    private static func name(of song: String) throws -> String {
+        let location: Location
+        do throws(SongError) { location = try Location(song) } catch { throw DuetError(error) }
+        switch location {
+        case .standardInput:
+            throw ValidationError("a running duet does not read this program's standard input")
+        case .remote: return location.name
+        case .file(let path):
+            guard access(path, R_OK) == 0 else {
+                throw DuetError(location.cannotOpen(code: errno))
+            }
+            let whole = SessionState.wholePath(path)
+            guard !whole.contains(where: \.isNewline) else {
+                throw DuetError(
+                    status: .noInput, attempt: "cannot add \(song)",
+                    result: "its name has a line break", hint: "add a link to it by another name")
+            }
+            // A line of commands has no space at its end.
+            return whole.last?.isWhitespace == true ? "file://" + encoded(whole) : whole
+        }
+    }
+
+    /// A path as part of an address (RFC 3986, 2.1).
+    private static func encoded(_ path: String) -> String {
+        path.utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+            if isPlain || "/-._~".contains(character) { return String(character) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%" + (byte < 16 ? "0" : "") + digits
+        }.joined()
+    }
+}
