@@ -159,7 +159,9 @@ import Testing
         let tmux = try Tmux("PS1='$ ' sh")
         let record = path("record")
         try tmux.type(line(environment, more))
-        try tmux.wait { $0.contains { $0.contains("-n \(client)") } }
+        // The terminal breaks the line wherever it ends.
+        let end = "-n\(client)\(more)'"
+        try tmux.wait { $0.joined().replacing(" ", with: "").contains(end) }
         try tmux.record(to: URL(fileURLWithPath: record))
         try tmux.type("\r")
         #expect(poll(seconds: 30) { ((try? text("record")) ?? "").contains("xruns") })

@@ -286,7 +286,9 @@ import Testing
     /// Of a line that is too long what is sung now stands in the middle, and all of it comes by.
     @Test func aLongLineMovesOn() throws {
         let words = (0..<40).map { $0 < 10 ? "w0\($0)" : "w\($0)" }
-        for (sung, first, last) in [(0.0, "w00", "w12"), (0.5, "3 w14", "w26"), (1.0, "6 w27", "w39")] {
+        for (sung, first, last) in [
+            (0.0, "w00", "w12"), (0.5, "3 w14", "w26"), (1.0, "6 w27", "w39"),
+        ] {
             let cells = layout(60, 24) {
                 $0.lyrics?.present = words.joined(separator: " ")
                 $0.lyrics?.sung = sung
