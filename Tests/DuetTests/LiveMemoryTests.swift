@@ -178,6 +178,33 @@ import Testing
         #expect(try kept() == [song: "/song/key=3\n"])
     }
 
+    /// A song that is added while another plays has what is remembered of it, also where the song
+    /// that is heard is taken out for it.
+    @Test func aSongThatIsAdded() throws {
+        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
+        let control = path("control")
+        for song in songs {
+            let first = try start(["play", song])
+            try first.waitForEvent("playing")
+            try type(song == songs[0] ? "K" : "t", in: first)
+            try first.quit()
+        }
+        let second = try start(["play", songs[0], "--control", control])
+        try second.waitForEvent("remembered")
+        try type("K9", in: second)
+        let asker = try LineClient(path: control)
+        #expect(try asker.ask("add \(songs[1])") == "ok add 2")
+        #expect(try asker.ask("set /list/song 2").hasPrefix("ok"))
+        try second.waitFor { $0.count { $0["event"] as? String == "remembered" } == 2 }
+        #expect(remembered(second) == [["/song/key": "+1"], ["/song/tempo": "95 %"]])
+        #expect(try asker.ask("get /song/key") == "ok /song/key 0")
+        try second.quit()
+        #expect(
+            try kept() == [
+                songs[0]: "/song/volume=-1dB\n/song/key=2\n", songs[1]: "/song/tempo=95\n",
+            ])
+    }
+
     /// Options win; what is as the configuration says is not remembered, and memory wins over that.
     @Test func optionsWinAndTheConfigurationDoesNot() throws {
         let song = try folder.song(seconds: 60).path
@@ -277,11 +304,11 @@ import Testing
             ["play", song, "-s", server.name, "-n", client + "b", "--json"],
             environment: environment, streams: .terminal)
         try second.waitForEvent("playing")
-        try type("KK", in: first)
+        try type("KKt", in: first)
         try type("9k", in: second)
         try first.quit()
         try second.quit()
-        #expect(try kept() == [song: "/song/volume=-1dB\n/song/key=-1\n"])
+        #expect(try kept() == [song: "/song/volume=-1dB\n/song/key=-1\n/song/tempo=95\n"])
     }
 
     /// Where nothing can be written one warning says so, and songs play.
