@@ -19,8 +19,8 @@ import Testing
     private var environment: [String: String?] { ["XDG_STATE_HOME": folder.url.path] }
 
     /// Everything that a preset sets is there again as it was saved.
-    @Test(arguments: EffectPreset.Kind.allCases, [0, 1]) func whatIsSavedIsReadAgain(
-        kind: EffectPreset.Kind, place: Int
+    @Test(arguments: PresetKind.allCases, [0, 1]) func whatIsSavedIsReadAgain(
+        kind: PresetKind, place: Int
     ) throws {
         let own = EffectPreset(kind: kind, bus: kind.exemplar)
         var values: [String: Double] = [:]

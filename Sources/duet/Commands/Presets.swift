@@ -22,7 +22,7 @@ struct Presets: ParsableCommand {
     private static let summaryOfOwn = "your own"
 
     private static func text(_ own: [OwnPreset]) -> String {
-        let names = EffectPreset.Kind.allCases.flatMap(\.builtInNames) + own.map(\.name)
+        let names = PresetKind.allCases.flatMap(\.builtInNames) + own.map(\.name)
         let width = names.map(\.count).max() ?? 0
         let microphone = rows(.microphone, own).map {
             "  \($0.name.padded(to: width))  \($0.summary)"
@@ -68,7 +68,7 @@ struct Presets: ParsableCommand {
         name: String, summary: String, isOwn: Bool, values: [String: Double]
     )
 
-    private static func rows(_ kind: EffectPreset.Kind, _ own: [OwnPreset]) -> [Row] {
+    private static func rows(_ kind: PresetKind, _ own: [OwnPreset]) -> [Row] {
         let preset = EffectPreset(kind: kind, bus: kind.exemplar)
         let builtIn = kind.builtInNames.enumerated().map { choice, name in
             let summary = kind == .microphone ? MicPreset.all[choice].summary : ""

@@ -16,16 +16,16 @@ struct PresetFolder: Sendable {
     /// files, too, for people.
     func read() -> (presets: [OwnPreset], warnings: [String]) {
         let found = BoundedCall.answer(milliseconds: 500) { () -> ([OwnPreset], [String])? in
-            let found = EffectPreset.Kind.allCases.map(read)
+            let found = PresetKind.allCases.map(read)
             return (found.flatMap(\.presets), found.flatMap(\.warnings))
         }
         return found ?? ([], ["the presets in \(path) are not used: the disk does not answer"])
     }
 
-    private func folder(_ kind: EffectPreset.Kind) -> String { "\(path)/\(kind.rawValue)" }
+    private func folder(_ kind: PresetKind) -> String { "\(path)/\(kind.rawValue)" }
 
     private func read(
-        _ kind: EffectPreset.Kind
+        _ kind: PresetKind
     ) -> (presets: [OwnPreset], warnings: [String]) {
         let names = names(in: folder(kind))
         guard !names.isEmpty else { return ([], []) }

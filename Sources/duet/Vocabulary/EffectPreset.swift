@@ -3,31 +3,7 @@ import AudioGraph
 /// A choice that sets the effects of a source: the sound of a microphone, or the faders of an
 /// equalizer.
 struct EffectPreset: Sendable, Hashable {
-    enum Kind: String, Sendable, CaseIterable {
-        case microphone
-        case equalizer
-
-        /// Those that come with this program.
-        var builtInNames: [String] {
-            switch self {
-            case .microphone: MicPreset.all.map(\.name)
-            case .equalizer: EqualizerNode.unit.presets.map(\.name)
-            }
-        }
-
-        /// A source that has such presets: files name its addresses.
-        var exemplar: String {
-            switch self {
-            case .microphone: "mic"
-            case .equalizer: "song"
-            }
-        }
-
-        /// Those that users have saved.
-        var own: [OwnPreset] { OwnPreset.all.withLock { $0 }.filter { $0.kind == self } }
-    }
-
-    let kind: Kind
+    let kind: PresetKind
     /// The name of the source, as `mic`.
     let bus: String
 
@@ -41,8 +17,11 @@ struct EffectPreset: Sendable, Hashable {
 
     var address: String { "/\(stripName)/preset" }
 
+    /// Those that users have saved.
+    private var own: [OwnPreset] { OwnPreset.all.withLock { $0 }.filter { $0.kind == kind } }
+
     /// What can be chosen.
-    var names: [String] { kind.builtInNames + kind.own.map(\.name) }
+    var names: [String] { kind.builtInNames + own.map(\.name) }
 
     /// The choice that sets nothing.
     var neutral: Int {
@@ -57,7 +36,7 @@ struct EffectPreset: Sendable, Hashable {
         guard choice != neutral, choice >= 0 else { return [:] }
         let builtInCount = kind.builtInNames.count
         guard choice < builtInCount else {
-            let own = kind.own
+            let own = own
             guard choice - builtInCount < own.count else { return [:] }
             return values(of: own[choice - builtInCount])
         }
@@ -93,13 +72,6 @@ struct EffectPreset: Sendable, Hashable {
     func values(of own: OwnPreset) -> [String: Double] {
         [String: Double](
             uniqueKeysWithValues: own.values.map { ("/\(stripName)" + $0, $1) })
-    }
-
-    /// What it sets, whatever is chosen; other presets among it are none of that.
-    var parameters: [MixParameter] {
-        Strip.all.flatMap(\.parameters).filter {
-            if case .preset = $0.unit { false } else { sets($0.address) }
-        }
     }
 
     /// An address that it sets, without the strip's: as presets are saved.

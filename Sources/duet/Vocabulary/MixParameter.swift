@@ -20,6 +20,15 @@ extension MixParameter {
         kind: ValueKind(unit: .seconds, range: -10...10, defaultValue: 0))
 }
 
+extension EffectPreset {
+    /// What it sets, whatever is chosen; other presets among it are none of that.
+    var parameters: [MixParameter] {
+        Strip.all.flatMap(\.parameters).filter {
+            if case .preset = $0.unit { false } else { sets($0.address) }
+        }
+    }
+}
+
 /// The units of a mix whose parameters have addresses.
 enum MixUnit: Sendable, Hashable {
     case mixer, limiter

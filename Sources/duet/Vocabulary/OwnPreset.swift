@@ -2,7 +2,7 @@ import SystemSupport
 
 /// A preset that users have saved: what an effect, or all effects of a microphone, were set to.
 struct OwnPreset: Sendable, Equatable {
-    let kind: EffectPreset.Kind
+    let kind: PresetKind
     let name: String
     /// What it sets, by the addresses without that of the preset's strip, as `/reverb/wet` of a
     /// microphone or `/band/1` of an equalizer; all else is at its default.
@@ -16,7 +16,7 @@ struct OwnPreset: Sendable, Equatable {
     static let longestName = 30
 
     /// Refuses a name that could not be written as a value, or that stands for something else.
-    static func check(name: String, of kind: EffectPreset.Kind) throws(Refusal) {
+    static func check(name: String, of kind: PresetKind) throws(Refusal) {
         let isPlain = name.unicodeScalars.allSatisfy {
             $0 == " " || $0 == "-" || $0 == "_" || $0.properties.isAlphabetic
                 || $0.properties.numericType != nil

@@ -1,0 +1,24 @@
+import AudioGraph
+
+/// What presets are for.
+enum PresetKind: String, Sendable, CaseIterable {
+    /// All effects of a microphone.
+    case microphone
+    case equalizer
+
+    /// Those that come with this program.
+    var builtInNames: [String] {
+        switch self {
+        case .microphone: MicPreset.all.map(\.name)
+        case .equalizer: EqualizerNode.unit.presets.map(\.name)
+        }
+    }
+
+    /// A source that has such presets: files name its addresses.
+    var exemplar: String {
+        switch self {
+        case .microphone: "mic"
+        case .equalizer: "song"
+        }
+    }
+}
