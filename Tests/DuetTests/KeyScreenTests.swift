@@ -64,12 +64,32 @@ import Testing
 
     @Test(arguments: LiveKind.allCases) func everyKeyIsSeen(kind: LiveKind) throws {
         let steps = steps(kind)
-        let keys = Set(KeyTable(of: kind.plan).rows.map(\.key))
-        #expect(keys == Set(steps.map(\.key)))
-        let (first, second) = try (
-            folder.song("before.mp3", seconds: 90).path, folder.song("after.mp3", seconds: 90).path
-        )
-        let words = kind.words(first, second) + ["-s", server.name, "-n", DuetProgram.clientName()]
+        #expect(Set(KeyTable(of: kind.plan).rows.map(\.key)) == Set(steps.map(\.key)))
+        let songs = try ["before.mp3", "after.mp3"].map { try folder.song($0, seconds: 90).path }
+        try expect(steps, after: kind.words(songs[0], songs[1]))
+    }
+
+    /// The page of the list has keys of its own.
+    @Test func everyKeyOfTheListIsSeen() throws {
+        let steps: [Step] = [
+            ("P", "▸▶ 1  one.mp3"), (.down, "▸  2  two.mp3"), (.up, "▸▶ 1  one.mp3"),
+            (.pageDown, "▸  3  three.mp3"), (.pageUp, "▸▶ 1  one.mp3"), (.end, "▸  3  three.mp3"),
+            (.home, "▸▶ 1  one.mp3"), (.down, "▸  2  two.mp3"), (.shiftUp, "▸  1  two.mp3"),
+            (.shiftDown, "▸  2  two.mp3"), ("j", "▸  3  two.mp3"), ("u", "▸  2  two.mp3"),
+            (.enter, "▸▶ 2  two.mp3"), (.end, "▸  3  three.mp3"), (.delete, " removed: three.mp3"),
+            (.home, "▸  1  one.mp3"), (.backspace, " removed: one.mp3"), ("a", " add a song: _"),
+            (.escape, " enter play"), ("P", "  -48"), ("q", "stopping 0:0"),
+        ]
+        #expect(Set(KeyTable.list.rows.map(\.key)).isSubset(of: steps.map(\.key)))
+        let songs = try ["one.mp3", "two.mp3", "three.mp3"].map {
+            try folder.song($0, seconds: 90).path
+        }
+        try expect(steps, after: ["sing", "--mic", "none"] + songs)
+    }
+
+    /// Starts duet with `words`, presses the keys, and expects to see what each does.
+    private func expect(_ steps: [Step], after words: [String]) throws {
+        let words = words + ["-s", server.name, "-n", DuetProgram.clientName()]
         let tmux = try Tmux(
             "TERM=xterm-256color LANG=C.UTF-8 JACK_NO_START_SERVER=1 exec "
                 + "\(DuetProgram.path) \(words.joined(separator: " "))")
