@@ -24,14 +24,14 @@ def say(text):
 class Client:
     """A child process, ended by its process id."""
 
-    def __init__(self, *words, ready=None, env=None, stdout=None):
+    def __init__(self, *words, ready=None, env=None, stdin=subprocess.DEVNULL, stdout=None):
         """`ready`: text to wait for on its standard output, at most 10 s."""
         self.words = words
         self.log = tempfile.NamedTemporaryFile(dir=WORK, delete=False)
         # The moment just before the process exists: what "from exec" means here.
         self.started = time.clock_gettime(time.CLOCK_MONOTONIC)
         self.process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE if ready else stdout or self.log,
+            words, stdin=stdin, stdout=subprocess.PIPE if ready else stdout or self.log,
             stderr=self.log, env=os.environ | (env or {}))
         if ready:
             self.wait_for(ready)

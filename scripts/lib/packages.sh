@@ -44,6 +44,7 @@ bench_needs=(
     "mpv command mpv"
     "rubberband-cli command rubberband"
     "python3-numpy module numpy"
+    "cava command cava"
 )
 
 # Prints the packages whose need is not met.
