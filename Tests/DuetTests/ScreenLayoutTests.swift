@@ -269,7 +269,8 @@ import Testing
             $0.page = .lyrics
             $0.lyrics?.all = words
         }
-        #expect(untimed[2] == "   words 0" && untimed[21] == "   words 19")
+        #expect(untimed[2] == "   words 0" && untimed[20] == "   words 18")
+        #expect(untimed[21] == " more: the same key again")
         #expect(
             lines(80, 24) { ($0.page, $0.lyrics) = (.lyrics, nil) }[2] == " this song has no lyrics"
         )
@@ -281,6 +282,26 @@ import Testing
         let row = cells.cells[(4 * 80)..<(5 * 80)]
         #expect(row.count { $0.style == .sung } == 11)
         #expect(row.dropFirst(6).prefix(11).allSatisfy { $0.style == .sung })
+    }
+
+    /// All keys and all words come by, part by part, at any size.
+    @Test(arguments: [(40, 10), (60, 16), (80, 24)]) func pagesHaveParts(columns: Int, rows: Int) {
+        let keys = KeyTable(of: MixPlan(second: .twoMics)).groups
+        let words = (0..<60).map { "words \($0)." }
+        for (page, texts) in [(Page.help, keys.map(\.help)), (.lyrics, words)] {
+            var (part, shown, hasMore) = (0, "", true)
+            while hasMore, part < 100 {
+                let layout = layout(columns, rows) {
+                    ($0.page, $0.part, $0.keys) = (page, part, keys)
+                    ($0.lyrics?.all, $0.lyrics?.line) = (words, nil)
+                }
+                let lines = (2..<(rows - 2)).map { layout.cells.text(row: $0) }
+                #expect(lines.last == " more: the same key again" || !layout.hasMore)
+                shown += lines.joined(separator: "\n") + "\n"
+                (part, hasMore) = (part + 1, layout.hasMore)
+            }
+            #expect(texts.allSatisfy(shown.contains) && part > 1, "\(page): \(shown)")
+        }
     }
 
     /// Of a line that is too long what is sung now stands in the middle, and all of it comes by.

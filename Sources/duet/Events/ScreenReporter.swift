@@ -19,6 +19,8 @@ final class ScreenReporter: Reporter {
     private let hints: [KeyHelp]
     private var log = ScreenLog()
     private(set) var page: Page?
+    /// Which part of the page is shown, from 0, and whether another follows.
+    private var (part, hasMore) = (0, false)
     /// What was shown last, and what can be pointed at in it.
     private var state: ScreenState?
     private var targets: [ScreenTarget] = []
@@ -58,7 +60,9 @@ final class ScreenReporter: Reporter {
             return try plain.turn(to: page)
         }
         if page == nil, self.page == nil { log.dismiss() }
-        self.page = self.page == page ? nil : page
+        let goesOn = page != nil && self.page == page && hasMore
+        part = goesOn ? part + 1 : 0
+        self.page = self.page == page && !goesOn ? nil : page
     }
 
     func target(row: Int, column: Int) -> ScreenTarget? {
@@ -86,7 +90,7 @@ final class ScreenReporter: Reporter {
         showInterval = screen.moves ? Self.fastInterval : Self.slowInterval
         if !stands { plain.finish() }
         let layout = layout(screen, columns: size.columns, rows: size.rows)
-        targets = layout.targets
+        (targets, hasMore) = (layout.targets, layout.hasMore)
         output.show(isUnknown ? .showsAnew(layout.cells) : .shows(layout.cells))
         (stands, isUnknown) = (true, false)
     }
@@ -97,7 +101,7 @@ final class ScreenReporter: Reporter {
         screen.hints = page == .list ? KeyTable.list.groups : hints
         screen.log = log.lines
         screen.showsNewestLine = log.isFresh(now: Clock.seconds)
-        screen.page = page
+        (screen.page, screen.part) = (page, part)
         return ScreenLayout(screen, columns: columns, rows: rows, look: look)
     }
 

@@ -15,17 +15,53 @@ struct PageLines {
         return []
     }
 
-    /// In as many columns as have room beside each other.
+    /// Whether the page goes on behind the part that is shown.
+    func hasMore(columns: Int, rows: Range<Int>) -> Bool {
+        switch state.page {
+        case .help: part(of: state.keys.count, perRow: helpColumns(columns), rows: rows).hasMore
+        case .lyrics where state.lyrics?.line == nil:
+            part(of: state.lyrics?.all.count ?? 0, perRow: 1, rows: rows).hasMore
+        case .details, .list, .lyrics, nil: false
+        }
+    }
+
+    /// Of `count` entries, `perRow` of which stand in a row, those that are shown. Where not all have
+    /// room, the last row says how to see the others.
+    private func part(
+        of count: Int, perRow: Int, rows: Range<Int>
+    ) -> (entries: Range<Int>, isWhole: Bool, hasMore: Bool) {
+        guard count > rows.count * perRow else { return (0..<count, true, false) }
+        let size = max(1, rows.count - 1) * perRow
+        let start = min(state.part, (count - 1) / size) * size
+        let end = min(count, start + size)
+        return (start..<end, false, end < count)
+    }
+
+    private func drawWayOn(_ hasMore: Bool, into cells: inout Cells, rows: Range<Int>) {
+        let text = hasMore ? "more: the same key again" : "the same key again closes this page"
+        cells.put(text, row: rows.upperBound - 1, column: 1, style: .accent)
+    }
+
+    private var keysWidth: Int { 2 + (state.keys.map { CellWidth.of($0.keys) }.max() ?? 0) }
+
+    /// The columns that a key and its help take.
+    private var helpWidth: Int {
+        keysWidth + 2 + (state.keys.map { CellWidth.of($0.help) }.max() ?? 0)
+    }
+
+    /// How many keys have room beside each other on a screen of so many columns.
+    private func helpColumns(_ columns: Int) -> Int { max(1, (columns - 1) / helpWidth) }
+
     private func drawHelp(into cells: inout Cells, rows: Range<Int>) {
-        let keysWidth = 2 + (state.keys.map { CellWidth.of($0.keys) }.max() ?? 0)
-        let width = keysWidth + 2 + (state.keys.map { CellWidth.of($0.help) }.max() ?? 0)
-        let columns = max(1, (cells.columns - 1) / width)
-        let height = min(rows.count, (state.keys.count + columns - 1) / columns)
-        for (index, key) in state.keys.enumerated() where height > 0 && index / height < columns {
+        let (keysWidth, width, columns) = (keysWidth, helpWidth, helpColumns(cells.columns))
+        let (entries, isWhole, hasMore) = part(of: state.keys.count, perRow: columns, rows: rows)
+        let height = (entries.count + columns - 1) / columns
+        for (index, key) in state.keys[entries].enumerated() {
             let (row, column) = (rows.lowerBound + index % height, 1 + index / height * width)
             cells.put(key.keys, row: row, column: column, end: column + keysWidth, style: .strong)
             cells.put(key.help, row: row, column: column + keysWidth)
         }
+        if !isWhole { drawWayOn(hasMore, into: &cells, rows: rows) }
     }
 
     /// The facts, and below them as much of the log as has room, the newest last.
@@ -41,15 +77,23 @@ struct PageLines {
         }
     }
 
-    /// The present line in the middle, where the lines have times; else from the first.
+    /// The present line in the middle, where the lines have times; else in parts.
     private func drawLyrics(into cells: inout Cells, rows: Range<Int>) {
         guard let lyrics = state.lyrics else {
             cells.put("this song has no lyrics", row: rows.lowerBound, column: 1, style: .faint)
             return
         }
-        let first = max(0, (lyrics.line ?? 0) - rows.count / 2)
+        guard let line = lyrics.line else {
+            let (entries, isWhole, hasMore) = part(of: lyrics.all.count, perRow: 1, rows: rows)
+            for (row, text) in zip(rows, lyrics.all[entries]) {
+                cells.put(text, row: row, column: 3)
+            }
+            if !isWhole { drawWayOn(hasMore, into: &cells, rows: rows) }
+            return
+        }
+        let first = max(0, line - rows.count / 2)
         for (row, index) in zip(rows, first..<max(first, lyrics.all.count)) {
-            let isPresent = index == lyrics.line
+            let isPresent = index == line
             if isPresent { cells.put("▸", row: row, column: 1, style: .accent) }
             cells.put(
                 lyrics.all[index], row: row, column: 3, style: isPresent ? .strong : .plain)

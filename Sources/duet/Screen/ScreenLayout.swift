@@ -7,6 +7,8 @@ struct ScreenLayout {
     private(set) var cells: Cells
     /// What can be pointed at.
     private(set) var targets: [ScreenTarget] = []
+    /// Whether the page goes on behind the part that is shown.
+    private(set) var hasMore = false
 
     init(_ state: ScreenState, columns: Int, rows: Int, look: TerminalLook) {
         cells = Cells(columns: columns, rows: rows, look: look)
@@ -20,7 +22,9 @@ struct ScreenLayout {
         FootLines(state: state).draw(into: &cells, row: rows - 2)
         let middle = 2..<(rows - 2)
         guard state.page == nil else {
-            targets += PageLines(state: state).draw(into: &cells, rows: middle)
+            let page = PageLines(state: state)
+            targets += page.draw(into: &cells, rows: middle)
+            hasMore = page.hasMore(columns: columns, rows: middle)
             return
         }
         targets += Self.drawLevels(state, changes: rest, into: &cells, rows: middle)

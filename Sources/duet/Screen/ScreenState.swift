@@ -33,6 +33,8 @@ struct ScreenState: Sendable, Equatable {
     var hints: [KeyHelp] = []
     /// Shown in place of the levels; nil: the levels are.
     var page: Page?
+    /// Which part of that page, from 0, where it is longer than the screen.
+    var part = 0
 
     /// Whether the next picture is likely to differ: the song goes on, or there is sound.
     var moves: Bool {
