@@ -13,13 +13,18 @@ import Testing
 
     @Test func aWarningStaysLonger() {
         var log = ScreenLog()
-        #expect(!log.isFresh(now: 0))
+        #expect(log.freshLine(now: 0) == nil)
         log.add("a line", isWarning: false, now: 10)
-        #expect(log.isFresh(now: 17.9) && !log.isFresh(now: 18))
+        #expect(log.freshLine(now: 17.9)?.text == "a line" && log.freshLine(now: 18) == nil)
         log.add("a warning", isWarning: true, now: 20)
-        #expect(log.isFresh(now: 79.9) && !log.isFresh(now: 80))
+        // What comes soon after it does not hide it; what the screen shows elsewhere never does.
+        log.add("a title", isWarning: false, isSeen: true, now: 40)
+        log.add("too soon", isWarning: false, now: 27.9)
+        #expect(log.freshLine(now: 79.9)?.text == "a warning" && log.freshLine(now: 80) == nil)
+        log.add("later", isWarning: false, now: 28)
+        #expect(log.freshLine(now: 28)?.text == "later")
         log.dismiss()
-        #expect(!log.isFresh(now: 21))
+        #expect(log.freshLine(now: 28) == nil)
     }
 
     @Test func theLastWarningsAreTakenOnce() {

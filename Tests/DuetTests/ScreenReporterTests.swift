@@ -53,16 +53,16 @@ import Testing
         output.write("from elsewhere\n")
         try reporter.report(.notice(message: "the newest"))
         try reporter.show(ScreenState())
-        let shown = text(upTo: "the newest")
+        let shown = text(upTo: "a fault")
         reporter.finish()
         output.write("end\n")
         let text = shown + text(upTo: "end\r\n")
-        // On the screen the newest line stands by itself; the others are on the page of details.
+        // A warning stands by itself, and what comes soon after it is on the page of details.
         let screen = picture(shown)
-        #expect(screen.isAlternate && screen.lines.contains(" the newest"))
+        #expect(screen.isAlternate && screen.lines.contains(" warning: a fault"))
         #expect(
             !screen.lines.contains {
-                ["before", "fault", "elsewhere"].contains(where: $0.contains)
+                ["before", "newest", "elsewhere"].contains(where: $0.contains)
             })
         let after = picture(text)
         #expect(after.modes == [25])

@@ -330,7 +330,7 @@ extension Event {
         return Event(
             "remembered", [("bus", .count(bus)), ("url", safe(url)), ("values", .array(fields))],
             text: "remembered for \(bus == 0 ? "this song" : "the second song"): "
-                + words.joined(separator: ", "))
+                + words.joined(separator: ", ") + " (--forget forgets it)")
     }
 
     /// A song is over, after `frames` frames of it were played.

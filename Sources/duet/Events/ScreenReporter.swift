@@ -13,6 +13,9 @@ final class ScreenReporter: Reporter {
     private static let slowInterval = 0.2
     private static let fastInterval = 1.0 / 30
 
+    /// Events that say what stands at the top of the screen.
+    private static let shownAbove: Set<String> = ["source", "tags", "title", "playing"]
+
     private let plain: PlainReporter
     private let look: TerminalLook
     private let helpOnKeys: [KeyHelp]
@@ -44,7 +47,9 @@ final class ScreenReporter: Reporter {
         try check()
         guard let text = event.text else { return }
         if !stands { try plain.report(event) }
-        log.add(text, isWarning: event.logLevel >= .warning, now: Clock.seconds)
+        log.add(
+            text, isWarning: event.logLevel >= .warning,
+            isSeen: Self.shownAbove.contains(event.name), now: Clock.seconds)
         // What was written by itself needs not be written again.
         if !stands { _ = log.takeWarnings() }
     }
@@ -100,7 +105,7 @@ final class ScreenReporter: Reporter {
         screen.keys = helpOnKeys
         screen.hints = page == .list ? KeyTable.list.groups : hints
         screen.log = log.lines
-        screen.showsNewestLine = log.isFresh(now: Clock.seconds)
+        screen.newestLine = log.freshLine(now: Clock.seconds)
         (screen.page, screen.part) = (page, part)
         return ScreenLayout(screen, columns: columns, rows: rows, look: look)
     }

@@ -23,8 +23,12 @@ struct FootLines {
             cells.put(Self.end(of: typed, columns: cells.columns - 2), row: row, column: 1)
         } else if let note = state.status.note {
             cells.put(note, row: row, column: 1, style: .strong)
-        } else if state.showsNewestLine, let line = state.log.last {
+        } else if let line = state.newestLine {
             cells.put(line.text, row: row, column: 1, style: line.isWarning ? .hot : .plain)
+        }
+        if state.status.typed != nil, let line = state.newestLine, line.isWarning {
+            cells.put(line.text, row: row + 1, column: 1, style: .hot)
+            return
         }
         var column = 1
         for hint in state.status.typed == nil ? state.hints : Self.typingHints {

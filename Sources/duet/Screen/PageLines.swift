@@ -44,9 +44,9 @@ struct PageLines {
 
     private var keysWidth: Int { 2 + (state.keys.map { CellWidth.of($0.keys) }.max() ?? 0) }
 
-    /// The columns that a key and its help take.
+    /// The columns that a key and its help take. What users have written themselves may be longer.
     private var helpWidth: Int {
-        keysWidth + 2 + (state.keys.map { CellWidth.of($0.help) }.max() ?? 0)
+        keysWidth + 2 + min(24, state.keys.map { CellWidth.of($0.help) }.max() ?? 0)
     }
 
     /// How many keys have room beside each other on a screen of so many columns.
@@ -59,7 +59,7 @@ struct PageLines {
         for (index, key) in state.keys[entries].enumerated() {
             let (row, column) = (rows.lowerBound + index % height, 1 + index / height * width)
             cells.put(key.keys, row: row, column: column, end: column + keysWidth, style: .strong)
-            cells.put(key.help, row: row, column: column + keysWidth)
+            cells.put(key.help, row: row, column: column + keysWidth, end: column + width - 1)
         }
         if !isWhole { drawWayOn(hasMore, into: &cells, rows: rows) }
     }

@@ -36,7 +36,9 @@ struct ScreenLayout {
     ) -> [ScreenTarget] {
         var top = rows.lowerBound
         var spare = rows.count - StripBlock.leastRows
-        if !changes.isEmpty, spare > 0 {
+        // Where one row is left, it is that of the words.
+        let wordsRows = state.lyrics?.line == nil ? 0 : 1
+        if !changes.isEmpty, spare > wordsRows {
             cells.put(changes, row: top, column: 1, style: .accent)
             top += 1
             spare -= 1

@@ -2,23 +2,33 @@
 struct ScreenLog {
     /// How many lines are kept, how many warnings, and how much of each text, in scalars.
     private static let (most, mostWarnings, longest) = (500, 100, 1000)
-    /// How long a line has a place of its own on the screen, in seconds; a warning stays longer.
-    private static let (lineTime, warningTime) = (8.0, 60.0)
+    /// How long a line has a place of its own on the screen, in seconds; a warning stays longer, and
+    /// for some time no line but another warning takes its place.
+    private static let (lineTime, warningTime, warningAlone) = (8.0, 60.0, 8.0)
 
     private(set) var lines: [ScreenState.Line] = []
     /// Warnings that were never printed below the screen.
     private var unprinted: [String] = []
     /// How many of them were dropped, since there were too many.
     private var dropped = 0
-    /// Until when the newest line has its place, in seconds of the clock.
-    private var freshUntil = -Double.infinity
+    /// The line that has its place, until when, and until when no other line takes it; in seconds of
+    /// the clock.
+    private var fresh: (line: ScreenState.Line, end: Double, aloneUntil: Double)?
 
-    /// - Parameter now: in seconds of the clock.
-    mutating func add(_ text: String, isWarning: Bool, now: Double) {
+    /// - Parameters:
+    ///   - isSeen: whether the screen shows elsewhere what the line says: it needs no place then.
+    ///   - now: in seconds of the clock.
+    mutating func add(_ text: String, isWarning: Bool, isSeen: Bool = false, now: Double) {
         let text = String(text.unicodeScalars.prefix(Self.longest))
         if lines.count == Self.most { lines.removeFirst() }
-        lines.append(ScreenState.Line(text: text, isWarning: isWarning))
-        freshUntil = now + (isWarning ? Self.warningTime : Self.lineTime)
+        let line = ScreenState.Line(text: text, isWarning: isWarning)
+        lines.append(line)
+        if !isSeen, isWarning || now >= fresh?.aloneUntil ?? now {
+            fresh = (
+                line, now + (isWarning ? Self.warningTime : Self.lineTime),
+                isWarning ? now + Self.warningAlone : now
+            )
+        }
         guard isWarning else { return }
         if unprinted.count == Self.mostWarnings {
             unprinted.removeFirst()
@@ -27,11 +37,13 @@ struct ScreenLog {
         unprinted.append(text)
     }
 
-    /// Whether the newest line still has a place of its own.
-    func isFresh(now: Double) -> Bool { now < freshUntil }
+    /// The line that has a place of its own; nil: none has.
+    func freshLine(now: Double) -> ScreenState.Line? {
+        fresh.flatMap { now < $0.end ? $0.line : nil }
+    }
 
-    /// The newest line has been seen.
-    mutating func dismiss() { freshUntil = -.infinity }
+    /// That line has been seen.
+    mutating func dismiss() { fresh = nil }
 
     /// The last warnings that were not taken before.
     mutating func takeWarnings() -> [String] {

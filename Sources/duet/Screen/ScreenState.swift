@@ -26,8 +26,8 @@ struct ScreenState: Sendable, Equatable {
     var details: [String] = []
     /// What was reported, the newest last.
     var log: [Line] = []
-    /// Whether the newest line of the log is still worth a place of its own.
-    var showsNewestLine = false
+    /// The line of the log that is still worth a place of its own; nil: none is.
+    var newestLine: Line?
     var keys: [KeyHelp] = []
     /// The keys that are named below the levels, the most important first.
     var hints: [KeyHelp] = []

@@ -107,9 +107,11 @@ final class LiveSession {
         if let terminal {
             let isReady = waiter.isReady(terminal.keyDescriptor)
             for key in isReady ? terminal.readKeys() : terminal.endPart() {
-                for command in commands(for: key) {
+                let asked = commands(for: key)
+                for command in asked {
                     let answer = try obey(command)
-                    if case .failure(let refusal) = answer { display.note(refusal.reason) }
+                    guard case .failure(let refusal) = answer else { continue }
+                    try tell(refusal, of: command, isAlone: asked.count == 1)
                 }
             }
         }
@@ -218,6 +220,20 @@ extension LiveSession {
         }
         control.wish = nil
         return answer.map(\.line)
+    }
+
+    /// Shows why what a key asked for was not done. A song that was typed may be corrected.
+    private func tell(
+        _ refusal: Refusal, of command: Command, isAlone: Bool
+    ) throws(DuetError) {
+        guard case .add(let song, isNext: _) = command.verb else {
+            return display.note(refusal.reason)
+        }
+        if isAlone {
+            typed = TypedLine(text: song)
+            display.showTyped(typed)
+        }
+        try reporter.warn(refusal.reason)
     }
 
     /// Does what the demo is to show now.

@@ -242,7 +242,8 @@ extension Output {
             guard waiting.failure == nil, !waiting.isAbandoned, isTerminal else { return nil }
             if !screen.stands { bytes += waiting.takeTexts(&area).utf8 }
             defer { waiting.screen = nil }
-            waiting.isWriting = waiting.screen != nil
+            // What was taken is not written yet: the end of the program waits for it.
+            waiting.isWriting = waiting.screen != nil || !bytes.isEmpty
             return waiting.screen
         }
         // Not under the lock: a large picture takes its time.
