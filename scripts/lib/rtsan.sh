@@ -5,7 +5,7 @@ rtsan_work=$(mktemp -d)
 trap 'rm -rf "$rtsan_work"' EXIT
 rtsan_runtime=$(clang -print-resource-dir)/lib/linux/libclang_rt.rtsan-$(uname -m).a
 rtsan_flags=(
-    --scratch-path .build-test --disable-index-store -Xcc -DDUET_RTSAN -Xswiftc -DDUET_RTSAN
+    --scratch-path .build-test -Xcc -DDUET_RTSAN -Xswiftc -DDUET_RTSAN
     -Xlinker --whole-archive -Xlinker "$rtsan_runtime" -Xlinker --no-whole-archive
     -Xlinker --export-dynamic -Xlinker -lstdc++
 )
