@@ -78,14 +78,14 @@ final class ConnectionKeeper {
         ).map { .warning($0) }
     }
 
-    /// Waits until the requested connections are made and their latency is known, but no longer
-    /// than `milliseconds`. Does not wait for refused connections or absent ports.
+    /// Waits until the requested connections are made and, where a microphone may be heard, their
+    /// latency is known, but no longer than `milliseconds`. Does not wait for refused connections or absent ports.
     func awaitConnections(milliseconds: Int) {
         let facts = ClientFacts(opened)
         _ = PolledWait.run(milliseconds: milliseconds) {
             opened.isLost
                 || patchbay.awaited.allSatisfy { facts.isConnected($0) == true }
-                    && facts.isLatencyKnown
+                    && (!facts.isMonitoring || facts.isLatencyKnown)
         }
     }
 

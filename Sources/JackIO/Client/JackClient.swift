@@ -249,8 +249,8 @@ import SystemSupport
     /// makes none that a selection would choose.
     public func keepWires() { connections.keep() }
 
-    /// Waits until the requested connections are made and their latency is known, but no longer
-    /// than `milliseconds`. Does not wait for refused connections or absent ports.
+    /// Waits until the requested connections are made and, where a microphone may be heard, their
+    /// latency is known, but no longer than `milliseconds`. Does not wait for refused connections or absent ports.
     public func awaitConnections(milliseconds: Int = 100) {
         if life.usable != nil { connections.awaitConnections(milliseconds: milliseconds) }
     }
