@@ -41,8 +41,17 @@ final class HangTests {
     func theFirstSignalEndsTheWait(signal: Int32) throws {
         server.suspend()
         let duet = try DuetProgram(["play", song, "-s", server.name])
-        // Waits for the thread that is inside libjack.
-        let tasks = "/proc/\(duet.child.identifier)/task"
+        // Waits for the thread that is inside libjack. Files are read on such threads, too, but
+        // before signals are handled.
+        let process = "/proc/\(duet.child.identifier)"
+        #expect(
+            try poll {
+                let status = try String(contentsOfFile: process + "/status", encoding: .utf8)
+                let mask = status.firstMatch(of: /SigCgt:\s*([0-9a-f]+)/)
+                return mask.flatMap { UInt64($0.1, radix: 16) }.map { $0 >> (signal - 1) & 1 == 1 }
+                    ?? false
+            })
+        let tasks = process + "/task"
         #expect(
             try poll {
                 try FileManager.default.contentsOfDirectory(atPath: tasks).contains { task in
