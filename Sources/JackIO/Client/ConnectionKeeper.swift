@@ -79,7 +79,8 @@ final class ConnectionKeeper {
     }
 
     /// Waits until the requested connections are made and, where a microphone may be heard, their
-    /// latency is known, but no longer than `milliseconds`. Does not wait for refused connections or absent ports.
+    /// latency is known, but no longer than `milliseconds`. Does not wait for refused connections or
+    /// absent ports.
     func awaitConnections(milliseconds: Int) {
         let facts = ClientFacts(opened)
         _ = PolledWait.run(milliseconds: milliseconds) {

@@ -250,7 +250,8 @@ import SystemSupport
     public func keepWires() { connections.keep() }
 
     /// Waits until the requested connections are made and, where a microphone may be heard, their
-    /// latency is known, but no longer than `milliseconds`. Does not wait for refused connections or absent ports.
+    /// latency is known, but no longer than `milliseconds`. Does not wait for refused connections or
+    /// absent ports.
     public func awaitConnections(milliseconds: Int = 100) {
         if life.usable != nil { connections.awaitConnections(milliseconds: milliseconds) }
     }

@@ -85,8 +85,8 @@ final class PlainReporter: Reporter {
         return lines.prefix(max(1, rows - 1)).map(look.shown)
     }
 
-    /// For output in which nothing can be drawn in place: writes a new note, and the status when its state is new or
-    /// ten seconds have passed.
+    /// For output in which nothing can be drawn in place: writes a new note, and the status when its
+    /// state is new or ten seconds have passed.
     private func log(_ status: Status) {
         if let note = status.note, note != lastStatus?.note { write(note) }
         let now = Clock.seconds
