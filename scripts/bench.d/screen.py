@@ -51,7 +51,8 @@ def run(seconds, size, words, command=None):
     """What duet costs and sends once it plays; or after `command`."""
     terminal, control = Terminal(size), os.path.join(WORK, "control")
     words = (DUET, *words, "--control", control)
-    with client(*words, stdout=terminal.inside, env=COLOURS) as duet:
+    # The screen stands where its keys are read.
+    with client(*words, stdin=terminal.inside, stdout=terminal.inside, env=COLOURS) as duet:
         time.sleep(2)
         if command:
             with socket.socket(socket.AF_UNIX) as sender:
