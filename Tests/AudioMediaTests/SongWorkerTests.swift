@@ -68,6 +68,18 @@ import Testing
         #expect((0...5000).contains(worker.nextRound.milliseconds))
     }
 
+    /// A song that is open begins at once when the one before it is over, also where nothing renders
+    /// that would ask for frames; when all are over nothing is due.
+    @Test func theNextSongBeginsAtOnce() throws {
+        let worker = worker([try Location(MusicFile.small.url.path)])
+        worker.work(isDemanded: false)
+        worker.filler.finish(at: 0)
+        worker.ringState = .ended
+        #expect(worker.nextRound.milliseconds == 0)
+        worker.ringState = .over
+        #expect(worker.nextRound.milliseconds == 5000)
+    }
+
     /// The next song is the one that the list names at that moment: a worker that has not seen a change
     /// yet lets no song join.
     @Test func aSongJoinsOnlyAListThatIsKnown() throws {

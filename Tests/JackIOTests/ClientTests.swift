@@ -52,6 +52,28 @@ extension LiveTests {
             } catch { #expect(error == .noServer(name: "duet-test-absent")) }
         }
 
+        /// libjack frees what is left of a lost server when a client is opened: not while another
+        /// thread closes it.
+        @Test(.disabled(if: JackServer.isPipeWire)) func lostClientsAreClosedBeforeTheNextIsOpened()
+            throws
+        {
+            for _ in 0..<5 {
+                let server = try JackServer()
+                let clients = try (0..<6).map { number in
+                    try JackClient(.init(name: "duet\(number)"), server: server.name)
+                }
+                server.kill()
+                for client in clients {
+                    #expect(poll { client.isLost })
+                    client.close()
+                }
+                do throws(JackError) {
+                    _ = try JackClient(.init(name: "duet"), server: "duet-test-absent")
+                    Issue.record("opened")
+                } catch { #expect(error == .noServer(name: "duet-test-absent")) }
+            }
+        }
+
         @Test(.disabled(if: JackServer.isPipeWire)) func periodChangeIsFollowed() throws {
             let server = try JackServer()
             let live = try LiveClient(server)

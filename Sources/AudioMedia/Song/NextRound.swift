@@ -36,8 +36,11 @@ struct NextRound {
         let feed = filler.feed
         let level = milliseconds(feed.bufferedFrames)
         switch filler.state {
-        case .finished:
-            return ringState == .ended || ringState == .over ? 5000 : min(500, level + 3)
+        case .finished where ringState == .over: return 5000
+        // The next song begins as soon as it is open, and not held.
+        case .finished where ringState == .ended:
+            return line.track?.isOpen == false ? 500 : herald.millisecondsLeft ?? 0
+        case .finished: return min(500, level + 3)
         case .starved: return max(3, min(100, level))
         case .flowing, .busy: break
         }

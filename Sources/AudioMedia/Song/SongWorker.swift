@@ -336,8 +336,10 @@ extension SongWorker {
             if !isPaused { control.emit(.playing) }
         }
         if isPlaying, filler.state == .finished, feed.bufferedFrames == 0 { endOfRing() }
+        // Until the next song begins, the place is the end of the one before.
         let position = SongPosition(
-            seconds: Double(filler.heardFrame) / filler.rate, duration: line.heardTrack?.duration,
+            seconds: Double(filler.heardFrame) / filler.rate,
+            duration: filler.hasBegun ? line.heardTrack?.duration : nil,
             buffered: filler.bufferedSeconds, isExact: isPlaceExact)
         teller.tell(position, sounds: isPlaying)
     }

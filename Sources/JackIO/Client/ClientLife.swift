@@ -22,8 +22,6 @@ final class ClientLife {
         let statistics: CallbackStatistics
         /// Whether the server was gone when the client was closed.
         let wasLost: Bool
-        /// Set when libjack has closed the client; nil when libjack was not asked to close it.
-        let closing: EventFlag?
     }
 
     private let opened: OpenClient
@@ -53,10 +51,6 @@ final class ClientLife {
 
     /// The counters of the process callback; after `close`, their last values.
     var statistics: CallbackStatistics { end?.statistics ?? opened.statistics }
-
-    /// Set when libjack has closed the client; nil before `close`, and when libjack was not asked
-    /// to close the client.
-    var closing: EventFlag? { end?.closing }
 
     private var end: End? { if case .closed(let end) = state { end } else { nil } }
 
@@ -123,7 +117,7 @@ final class ClientLife {
             opened, isActive: wasActive, graph: rendered.graph, metadata: wasLost ? nil : metadata)
         rendered.release()
         let closing = BoundedCall.start { teardown.close() }
-        state = .closed(End(statistics: statistics, wasLost: wasLost, closing: closing))
+        state = .closed(End(statistics: statistics, wasLost: wasLost))
         // Callbacks still come, and use the memory that the teardown would free: keep it for ever.
         if closing == nil { _ = unsafe Unmanaged.passRetained(teardown) }
         if !wasLost { _ = closing?.wait(milliseconds: 1000) }

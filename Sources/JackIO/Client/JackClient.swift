@@ -51,7 +51,6 @@ import SystemSupport
             ) { () throws(JackError) in
                 // The client is not active yet, so it can go without a fade.
                 unsafe old?.close()
-                _ = unsafe old?.life.closing?.wait(milliseconds: Opening.patience)
                 let client = try JackClient(configuration, server: server, after: lost)
                 // `init` has made ports, so the server has answered a call since the client was
                 // opened.
@@ -151,7 +150,7 @@ import SystemSupport
         configuration.name = name
         return LostClient(
             configuration: configuration, server: server, patchbay: connections.patchbay,
-            time: monotonicSeconds(), closing: life.closing)
+            time: monotonicSeconds())
     }
 
     /// Whether the server is gone; then only `lost` and `close` may be called.

@@ -1,5 +1,3 @@
-import SystemSupport
-
 /// The configuration and connections of a closed client, as after the loss of its server: a new
 /// client takes them over.
 public struct LostClient: Sendable {
@@ -17,20 +15,16 @@ public struct LostClient: Sendable {
     private let patchbay: Patchbay
     /// When the client was lost, in seconds, of `monotonicSeconds`.
     private let time: Double
-    /// Set when libjack has closed the client; nil when libjack was not asked to close it.
-    let closing: EventFlag?
     /// Whether the next client may get another name when the name is taken.
     var takesAnyName = false
 
     init(
-        configuration: JackConfiguration, server: String, patchbay: Patchbay, time: Double,
-        closing: EventFlag?
+        configuration: JackConfiguration, server: String, patchbay: Patchbay, time: Double
     ) {
         self.configuration = configuration
         self.server = server
         self.patchbay = patchbay
         self.time = time
-        self.closing = closing
     }
 
     /// The connections that a client called `name`, which replaces this client, is to make.

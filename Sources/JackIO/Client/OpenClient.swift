@@ -54,11 +54,12 @@ import SystemSupport
 
     /// Opens a client called `name`; the server adds a suffix when the name is taken.
     /// JackUseExactName is not used: jackd would answer a taken name with a mere JackServerError.
-    /// Blocks for as long as the server is silent.
+    /// Blocks for as long as the server is silent. A client that was lost is to be closed before.
     ///
     /// To be called on a thread that blocks all signals, as `activate`: libjack's threads inherit
     /// the signal mask, and libjack takes an interrupted wait for the end of the server.
     static func enter(_ name: String, server: String) throws(JackError) -> OpaquePointer {
+        ClientTeardown.awaitAll()
         // PipeWire's libjack would take the server's name for the name of another PipeWire.
         let asked = Libjack.isPipeWire ? nil : server
         var status: UInt32 = 0

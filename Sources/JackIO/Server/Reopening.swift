@@ -23,9 +23,6 @@ public final class Reopening {
     private static let pauses = (first: 100, longest: 2000)
     /// How long to wait for a taken name, in seconds.
     private static let patience = 5.0
-    /// How long to wait for libjack to close the lost client, in milliseconds: while a client is
-    /// still open, libjack keeps its data about the lost server for all clients of this process.
-    private static let closing = 5000
 
     private final class Shared: Sendable {
         // Safety: `Return` goes from the thread that makes it to the one that takes it.
@@ -103,7 +100,6 @@ public final class Reopening {
     }
 
     private static func run(_ lost: LostClient, startsServer: Bool, _ shared: Shared) {
-        _ = lost.closing?.wait(milliseconds: closing)
         guard !shared.end.wait(milliseconds: 0) else { return }
         var lost = lost
         var pause = pauses.first
