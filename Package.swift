@@ -82,14 +82,14 @@ let package = Package(
             swiftSettings: strict + fast),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport", "CMysofa"],
-            swiftSettings: strict),
+            swiftSettings: strict + fast),
         .testTarget(
             name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AudioMediaTests",
             dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: strict + fast),
         .testTarget(
             name: "JackIOTests",
             dependencies: ["JackIO", "AudioGraph", "SystemSupport", "TestSupport"],

@@ -63,10 +63,14 @@ final class SongStage {
     /// The first 4000 frames that are heard after a seek to `seconds`; fewer when it never arrives.
     func framesAfterSeek(to seconds: Double) -> [Float] {
         let target = Int64((seconds * Double(source.feed.sampleRate)).rounded())
-        for _ in 0..<300 {
+        // The song's thread may be slow to take the seek.
+        for _ in 0..<5000 {
             let frames = render(64)
             let heard = Int(source.position - target)
-            guard source.state == .playing, (1...64).contains(heard) else { continue }
+            guard source.state == .playing, (1...64).contains(heard) else {
+                usleep(1000)
+                continue
+            }
             let first = Array(frames.suffix(2 * heard))
             return first + render(4000 - heard)
         }
