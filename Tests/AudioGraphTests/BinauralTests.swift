@@ -10,9 +10,10 @@ import Testing
     private static let impulse = [1] + [Float](repeating: 0, count: 1023)
 
     private func stage(
-        _ azimuth: Double, _ elevation: Double = 0, distance: Double = 1
+        _ azimuth: Double, _ elevation: Double = 0, distance: Double = 1,
+        file: String = BinauralPannerNode.standardFile
     ) throws -> (UnitStage, BinauralPannerNode) {
-        let panner = BinauralPannerNode()
+        let panner = BinauralPannerNode(file: file)
         panner.azimuth = azimuth
         panner.elevation = elevation
         panner.distance = distance
@@ -96,7 +97,11 @@ import Testing
     @Test func aSourceInFrontIsAsLateAsItSays() throws {
         let data = try Data()
         defer { data.close() }
-        let (stage, panner) = try stage(0)
+        // A file of its own, which no other test has read: it is read when the graph is prepared.
+        let folder = try TemporaryFolder()
+        let file = folder.url.path + "/own.sofa"
+        try #require(symlink(BinauralPannerNode.standardFile, file) == 0)
+        let (stage, panner) = try stage(0, file: file)
         #expect(panner.waitUntilRead(milliseconds: 30_000))
         var changes = 0
         stage.graph.latencyChanged = { changes += 1 }

@@ -63,6 +63,24 @@ import Testing
         }
     }
 
+    /// Until it is changed, and for the same rate; what cannot be read does not take its place.
+    @Test func theFileThatWasReadLastIsKept() throws {
+        let folder = try TemporaryFolder()
+        let copy = folder.url.appendingPathComponent("copy.sofa").path
+        let file = URL(fileURLWithPath: BinauralPannerNode.standardFile).resolvingSymlinksInPath()
+        try FileManager.default.copyItem(atPath: file.path, toPath: copy)
+        let first = try HRTFMemory.read(copy, sampleRate: 48_000)
+        #expect(throws: HRTFError.self) {
+            try HRTFMemory.read(folder.url.path, sampleRate: 48_000)
+        }
+        #expect(try HRTFMemory.read(copy, sampleRate: 48_000) === first)
+        let other = try HRTFMemory.read(copy, sampleRate: 44_100)
+        #expect(other !== first && other.latency != first.latency)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: copy)
+        #expect(try HRTFMemory.read(copy, sampleRate: 44_100) !== other)
+    }
+
     /// The file has 727,040 samples at 44.1 kHz.
     @Test func whatWouldBeTooLongAtTheGraphsRateIsNotResampled() {
         #expect {

@@ -77,12 +77,14 @@ import Testing
         }
     }
 
+    private static let mono = VocalMix(seconds: 7).voice
+
     /// Both sides of a song are alike: that all of it goes with the voice is told once.
     @Test(arguments: [
         ["--remove-vocals"], ["--remove-vocals=30", "--vocals-mode=plain"], ["--only-vocals"], [],
     ])
     func aMonoSongIsTold(options: [String]) throws {
-        let song = try song(VocalMix(seconds: 7).voice)
+        let song = try song(Self.mono)
         let duet = try DuetProgram.run(
             ["render", "--json"] + options + [song, "-o", path("out.wav")])
         #expect(try duet.child.waitForExit() == .code(0))

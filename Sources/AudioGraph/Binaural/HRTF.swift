@@ -5,10 +5,11 @@ import SystemSupport
 /// How sound from every direction reaches both ears, as a SOFA file (AES69) has measured it: head-
 /// related transfer functions, read by libmysofa.
 ///
-/// Belongs to one thread at a time.
+/// For several threads: all panners of one file share what was read.
 @safe final class HRTF: @unchecked Sendable {
     // Safety: who uses what.
-    //   everything   one thread after the other, under the lock of BinauralFilters
+    //   easy         whoever holds `interpolation`; `init` and `deinit` alone
+    //   the rest     written by `init` alone
 
     /// The longest filter, in seconds: what a file has beyond that is a room.
     private static let longest = 0.012
@@ -18,6 +19,8 @@ import SystemSupport
     private static let onset: Float = 0.01
 
     private var easy: MYSOFA_EASY
+    /// Held while libmysofa interpolates, which it does in memory of `easy`.
+    private let interpolation = Guarded(())
     private let sampleRate: Double
     /// Frames before the first response of all directions begins, which are left out.
     let cut: Int
@@ -163,21 +166,25 @@ import SystemSupport
         var delays: [Float] = [0, 0]
         let nearest = unsafe mysofa_lookup(easy.lookup, &place)
         guard nearest >= 0,
-            let neighbours = unsafe mysofa_neighborhood(easy.neighborhood, nearest),
-            let responses = unsafe mysofa_interpolate(
-                easy.hrtf, &place, nearest, neighbours, easy.fir, &delays)
+            let neighbours = unsafe mysofa_neighborhood(easy.neighborhood, nearest)
         else { return ([], []) }
-        let samples = unsafe Int(easy.hrtf.pointee.N)
-        func taps(ear: Int) -> [Float] {
-            let shift = Self.frames(delays[ear], sampleRate: sampleRate) - cut
-            return (0..<length).map { tap in
-                // The first tap is the last number.
-                let place = length - 1 - tap - shift
-                guard (0..<samples).contains(place) else { return 0 }
-                return Float(Double(unsafe responses[ear * samples + place]) * scale)
+        return interpolation.withLock { _ in
+            guard
+                let responses = unsafe mysofa_interpolate(
+                    easy.hrtf, &place, nearest, neighbours, easy.fir, &delays)
+            else { return ([], []) }
+            let samples = unsafe Int(easy.hrtf.pointee.N)
+            func taps(ear: Int) -> [Float] {
+                let shift = Self.frames(delays[ear], sampleRate: sampleRate) - cut
+                return (0..<length).map { tap in
+                    // The first tap is the last number.
+                    let place = length - 1 - tap - shift
+                    guard (0..<samples).contains(place) else { return 0 }
+                    return Float(Double(unsafe responses[ear * samples + place]) * scale)
+                }
             }
+            return (taps(ear: 0), taps(ear: 1))
         }
-        return (taps(ear: 0), taps(ear: 1))
     }
 
     private func peakInFront() -> Int {

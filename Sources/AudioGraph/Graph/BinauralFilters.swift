@@ -60,7 +60,7 @@ import SystemSupport
 
     private static func read(_ path: String, _ sampleRate: Int) -> Data {
         do throws(HRTFError) {
-            return .read(try HRTF(path: path, sampleRate: sampleRate))
+            return .read(try HRTFMemory.read(path, sampleRate: sampleRate))
         } catch {
             return .missing(error)
         }
