@@ -284,7 +284,9 @@ import Testing
             if number > 0 {
                 stage.renderer.patience = 0
                 #expect(poll { stage.song.waits && stage.song.info?.location == name })
-                #expect(poll { heardNothing(64) && stage.log.all.contains(.paused) })
+                // Told once its first frames are there.
+                #expect(
+                    poll { heardNothing(64) && stage.log.all.count { $0 == .paused } == number })
                 // Nothing is heard meanwhile, however long that is.
                 #expect(heardNothing(30_000))
                 #expect(stage.source.position == 0 && stage.song.position.seconds == 0)

@@ -285,7 +285,7 @@ class PipeWire:
 
 
 def run_all(arguments, suites, report):
-    """Runs suites at once: three that mostly wait, if they can be kept apart, and one that
+    """Runs suites at once: four that mostly wait, if they can be kept apart, and one that
     computes."""
     live, others = queue.SimpleQueue(), queue.SimpleQueue()
     for suite in suites:
@@ -318,7 +318,7 @@ def run_all(arguments, suites, report):
                     text = f"✘ {suite}: the runner failed:\n{traceback.format_exc()}"
                     report.add(suite, 0, 0, [(suite, text)], "")
 
-    lanes = [(live, others)] * 3 + [(others, live)]
+    lanes = [(live, others)] * 4 + [(others, live)]
     words = [arguments.program]
     servers = []
     if os.environ.get("DUET_TEST_SERVER") == "pipewire":
