@@ -4,22 +4,22 @@ import Testing
 
 /// Whole programs that remember what users change of songs.
 @Suite(.serialized) struct LiveMemoryTests {
-    private let folder: TemporaryFolder
-    private let server: JackServer
-    private let client = DuetProgram.clientName()
+    let folder: TemporaryFolder
+    let server: JackServer
+    let client = DuetProgram.clientName()
 
     init() throws {
         folder = try TemporaryFolder()
         server = try JackServer()
     }
 
-    private var environment: [String: String?] {
+    var environment: [String: String?] {
         ["XDG_STATE_HOME": path("state"), "XDG_CONFIG_HOME": path("config")]
     }
 
-    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+    func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-    private func start(
+    func start(
         _ words: [String], environment: [String: String?]? = nil
     ) throws -> DuetProgram {
         try DuetProgram(
@@ -27,11 +27,13 @@ import Testing
             environment: environment ?? self.environment, streams: .terminal)
     }
 
-    /// The text of each file of the memory, without the comment, by the song in that.
-    private func kept() throws -> [String: String] {
+    /// The text of each file of the memory, without the comment, by the song in that. Drafts are
+    /// none.
+    func kept() throws -> [String: String] {
         let songs = folder.url.appendingPathComponent("state/duet/songs")
         var kept: [String: String] = [:]
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: songs.path)) ?? [] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: songs.path)) ?? []
+        for name in names where name.hasSuffix(".conf") {
             let text = try String(contentsOf: songs.appendingPathComponent(name), encoding: .utf8)
             let end = try #require(text.firstIndex(of: "\n"))
             kept[String(text[..<end].dropFirst(2))] = String(text[text.index(after: end)...])
@@ -40,7 +42,7 @@ import Testing
     }
 
     /// What `duet` says that it remembers, by address; of each song of its own.
-    private func remembered(_ duet: DuetProgram) -> [[String: String]] {
+    func remembered(_ duet: DuetProgram) -> [[String: String]] {
         duet.events.filter { $0["event"] as? String == "remembered" }.map { event in
             let values = event["values"] as? [[String: Any]] ?? []
             return Dictionary(
@@ -51,11 +53,11 @@ import Testing
     }
 
     /// Types keys, each when the value of the one before is told.
-    private func type(_ keys: String, in duet: DuetProgram) throws {
+    func type(_ keys: String, in duet: DuetProgram) throws {
         for key in keys { try duet.waitForNext("parameter") { duet.child.type(String(key)) } }
     }
 
-    private func value(_ address: String, in duet: DuetProgram) -> String? {
+    func value(_ address: String, in duet: DuetProgram) -> String? {
         duet.events.last {
             $0["event"] as? String == "parameter" && $0["address"] as? String == address
         }?["text"] as? String
@@ -293,127 +295,6 @@ import Testing
         let told = remembered(second)
         #expect(told.contains(["/song/key": "-3"]) && told.contains(["/second/key": "+2"]))
         try second.quit()
-    }
-
-    /// Two programs that play one song at once lose nothing of each other.
-    @Test func twoProgramsAtOnce() throws {
-        let song = try folder.song(seconds: 60).path
-        let first = try start(["play", song])
-        try first.waitForEvent("playing")
-        let second = try DuetProgram(
-            ["play", song, "-s", server.name, "-n", client + "b", "--json"],
-            environment: environment, streams: .terminal)
-        try second.waitForEvent("playing")
-        try type("KKt", in: first)
-        try type("9k", in: second)
-        try first.quit()
-        try second.quit()
-        #expect(try kept() == [song: "/song/volume=-1dB\n/song/key=-1\n/song/tempo=95\n"])
-    }
-
-    /// Where nothing can be written one warning says so, and songs play.
-    @Test func aFolderThatCannotBeWritten() throws {
-        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 2).path }
-        let duet = try start(
-            ["play", "--stay"] + songs, environment: ["XDG_STATE_HOME": "/proc/self"])
-        try duet.waitForEvent("playing")
-        try type("K", in: duet)
-        try duet.waitForNext("source")
-        try type("K", in: duet)
-        try duet.waitFor { $0.count { $0["event"] as? String == "ended" } == 2 }
-        try type("K", in: duet)
-        try duet.quit()
-        let warnings = duet.events.filter { $0["event"] as? String == "warning" }
-        #expect(warnings.count == 1)
-        let message = warnings.first?["message"] as? String
-        #expect(
-            message?.hasPrefix(
-                "what you change of songs is not remembered: cannot write /proc/self/duet/songs/")
-                == true)
-    }
-
-    /// A user without a home has no memory.
-    @Test func aUserWithoutAHome() throws {
-        let song = try folder.song(seconds: 60).path
-        let duet = try start(
-            ["play", song], environment: ["XDG_STATE_HOME": nil, "HOME": nil])
-        try duet.waitForEvent("playing")
-        try type("K", in: duet)
-        try duet.quit()
-        #expect(duet.event("warning") == nil)
-    }
-
-    /// A home that does not answer keeps nobody from the song, the keys or the end; a program that is
-    /// killed while it writes leaves what was there.
-    @Test func aHomeThatHangs() throws {
-        let song = try folder.song(seconds: 60).path
-        let home = ["XDG_STATE_HOME": path("disk")] as [String: String?]
-        let first = try start(["play", song], environment: home)
-        try first.waitForEvent("playing")
-        try type("KK", in: first)
-        try first.quit()
-        try FileManager.default.createSymbolicLink(
-            atPath: path("state"), withDestinationPath: path("disk"))
-        #expect(try kept() == [song: "/song/key=2\n"])
-
-        let preload = try Preload("hold-disk", in: folder)
-        try preload.begin()
-        let second = try start(
-            ["play", song], environment: preload.environment.merging(home) { $1 })
-        try second.waitForEvent("playing")
-        #expect(poll { preload.holds })
-        try type("K", in: second)
-        #expect(value("/song/key", in: second) == "+1")
-        let warning = try second.waitForEvent("warning")["message"] as? String
-        #expect(
-            warning
-                == "what is remembered of songs is not used: \(path("disk"))/duet/songs does not "
-                + "answer within 2 s")
-        second.child.type("q")
-        #expect(try second.child.waitForExit() == .code(0))
-        #expect(second.event("remembered") == nil)
-        preload.release()
-        #expect(try kept() == [song: "/song/key=2\n"])
-
-        let third = try start(
-            ["play", song], environment: preload.environment.merging(home) { $1 })
-        try third.waitForEvent("remembered")
-        try type("K", in: third)
-        try preload.begin()
-        third.child.type("q")
-        #expect(poll { preload.holds })
-        third.child.signal(SIGKILL)
-        #expect(try third.child.waitForExit() == .signal(SIGKILL))
-        preload.release()
-        #expect(try kept() == [song: "/song/key=2\n"])
-    }
-
-    /// Files that no program of ours has written: a warning, and the song plays.
-    @Test(arguments: ["large", "folder", "pipe", "bytes", "range"])
-    func strangeFiles(kind: String) throws {
-        let song = try folder.song(seconds: 60).path
-        let first = try start(["play", song])
-        try first.waitForEvent("playing")
-        try type("K", in: first)
-        try first.quit()
-        let songs = path("state/duet/songs")
-        let name = try #require(FileManager.default.contentsOfDirectory(atPath: songs).first)
-        let file = "\(songs)/\(name)"
-        try FileManager.default.removeItem(atPath: file)
-        switch kind {
-        case "large": try Data(count: 10 << 20).write(to: URL(fileURLWithPath: file))
-        case "folder": mkdir(file, 0o700)
-        case "pipe": mkfifo(file, 0o600)
-        case "bytes": try Data([0xFF, 0, 0xC0]).write(to: URL(fileURLWithPath: file))
-        default: try "/song/key=1e300\n".write(toFile: file, atomically: false, encoding: .utf8)
-        }
-        let second = try start(["play", song])
-        let warning = try second.waitForEvent("warning")["message"] as? String
-        #expect(warning?.hasPrefix(file) == true)
-        try second.waitForEvent("playing")
-        try second.quit()
-        #expect(second.event("remembered") == nil)
-        #expect(second.events.count { $0["event"] as? String == "warning" } == 1)
     }
 
     /// What a session keeps wins.

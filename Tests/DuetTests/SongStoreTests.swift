@@ -1,6 +1,7 @@
 import AudioGraph
 import AudioMedia
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -104,6 +105,29 @@ import Testing
         #expect(store.values(of: song).problem?.contains("it is no ordinary file") == true)
         #expect(store.change(["/song/key": 3], of: song)?.contains("cannot write") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder).count == 1)
+    }
+
+    /// Two that change one song at once lose nothing of each other.
+    @Test func twoThatWriteAtOnce() throws {
+        let lost = Guarded(0)
+        let writers = try ["/song/key", "/song/tempo"].map { [store, song] address in
+            let end = try #require(EventFlag())
+            let code = DetachedThread.start("writer") {
+                for number in 1...200 {
+                    // A value of the song comes and goes, and with it at times the file.
+                    let value = number % 5 == 0 ? nil : address == "/song/key" ? 1.0 : 90
+                    let problem = store.change([address: value], of: song)
+                    let isThere = store.values(of: song).values[address] == value
+                    if problem != nil || !isThere { lost.withLock { $0 += 1 } }
+                }
+                end.set()
+            }
+            #expect(code == 0)
+            return end
+        }
+        for end in writers { #expect(end.wait(milliseconds: 60_000)) }
+        #expect(lost.withLock { $0 } == 0)
+        #expect(store.values(of: song).values == [:])
     }
 
     @Test func aFolderThatCannotBeMade() throws {

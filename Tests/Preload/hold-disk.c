@@ -1,10 +1,10 @@
-// Preloaded into a program: makes stat and open hang for every path in the folder "disk" beside
-// FILE, like a network disk whose server is gone.
+// Preloaded into a program: makes stat, open and rename hang for every path in the folder "disk"
+// beside FILE, like a network disk whose server is gone.
 //
-// LD_PRELOAD=hold-disk.so HOLD=FILE PROGRAM…
+// LD_PRELOAD=hold-disk.so HOLD=FILE [HOLD_ONLY=CALL] PROGRAM…
 //
-// When FILE exists, it is renamed to FILE.held. All these calls then hang until FILE.held is
-// removed, 30 s at most.
+// When FILE exists, it is renamed to FILE.held. All these calls, or the one that HOLD_ONLY names,
+// then hang until FILE.held is removed, 30 s at most.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -15,7 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void hold(const char *path) {
+static void hold(const char *call, const char *path) {
+    const char *only = getenv("HOLD_ONLY");
+    if (only && strcmp(only, call)) return;
     const char *file = getenv("HOLD");
     const char *name = file ? strrchr(file, '/') : NULL;
     char held[4096];
@@ -29,7 +31,7 @@ static void hold(const char *path) {
 
 int stat(const char *path, struct stat *facts) {
     int (*next)(const char *, struct stat *) = dlsym(RTLD_NEXT, "stat");
-    hold(path);
+    hold("stat", path);
     return next(path, facts);
 }
 
@@ -39,6 +41,12 @@ int open(const char *path, int flags, ...) {
     va_start(list, flags);
     mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;
     va_end(list);
-    hold(path);
+    hold("open", path);
     return next(path, flags, mode);
+}
+
+int rename(const char *path, const char *to) {
+    int (*next)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+    hold("rename", path);
+    return next(path, to);
 }

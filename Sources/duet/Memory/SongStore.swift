@@ -4,7 +4,10 @@ import SystemSupport
 /// The folder in which is kept what users changed of songs: a small file for each song, with addresses
 /// and values as in the configuration.
 ///
-/// All functions block for as long as the disk takes: for threads that nobody waits for.
+/// Of threads and programs that change something here one waits for the other, so that none loses
+/// what another has kept; not on a disk that has no locks. All functions block for as long as the
+/// disk takes, and those that change something while another program does: for threads that nobody
+/// waits for.
 struct SongStore: Sendable {
     /// The most songs that are kept; of more those go whose values were changed longest ago.
     static let most = 2000
@@ -42,26 +45,49 @@ struct SongStore: Sendable {
     /// Changes what is kept of a song; a value of nil is kept no more. Returns what went wrong, for
     /// people.
     func change(_ changes: [String: Double?], of song: RememberedSong) -> String? {
+        // Where nothing is kept yet, and nothing is to be, no folder is needed.
+        let code = changes.values.contains { $0 != nil } ? UserFolder.make(folder) : 0
+        guard code == 0 else { return cannotWrite(path(song), code) }
+        return inTurn { merge(changes, into: song) }
+    }
+
+    /// As `change`, for one caller at a time.
+    private func merge(_ changes: [String: Double?], into song: RememberedSong) -> String? {
         let old = values(of: song).values
         let new = old.merging(changes.compactMapValues { $0 }) { $1 }
             .filter { changes[$0.key] != .some(nil) }
         guard new != old else { return nil }
-        guard !new.isEmpty else { return remove(song).problem }
+        guard !new.isEmpty else { return removeFile(of: song).problem }
         let path = path(song)
         let isNew = access(path, F_OK) != 0
-        var code = UserFolder.make(folder)
-        if code == 0 {
-            // Two programs may write about one song: each writes a draft of its own.
-            code = WholeFile.replace(
-                path, with: Self.text(of: new, song), draft: "\(path).\(getpid())")
-        }
-        guard code == 0 else { return "cannot write \(path): \(errorText(code))" }
+        // On a disk without locks two programs may write about one song: each has its own draft.
+        let code = WholeFile.replace(
+            path, with: Self.text(of: new, song), draft: "\(path).\(getpid())")
+        guard code == 0 else { return cannotWrite(path, code) }
         if isNew { removeOldest() }
         return nil
     }
 
+    private func cannotWrite(_ path: String, _ code: Int32) -> String {
+        "cannot write \(path): \(errorText(code))"
+    }
+
     /// Keeps nothing of a song any more. Says whether anything was kept.
     func remove(_ song: RememberedSong) -> (wasKept: Bool, problem: String?) {
+        inTurn { removeFile(of: song) }
+    }
+
+    /// Runs `work` while nobody else does anything in turn: holds a lock on the folder, which the
+    /// kernel releases when the process ends.
+    private func inTurn<Value>(_ work: () -> Value) -> Value {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        while descriptor >= 0, flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        return work()
+    }
+
+    /// As `remove`, for one caller at a time.
+    private func removeFile(of song: RememberedSong) -> (wasKept: Bool, problem: String?) {
         let path = path(song)
         if unlink(path) == 0 { return (true, nil) }
         guard ![ENOENT, ENOTDIR].contains(errno) else { return (false, nil) }
