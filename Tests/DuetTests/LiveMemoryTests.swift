@@ -181,7 +181,8 @@ import Testing
     }
 
     /// A song that is added while another plays has what is remembered of it, also where the song
-    /// that is heard is taken out for it.
+    /// that is heard is taken out for it. What is remembered of that song does not stay, also where
+    /// it was changed by hand; what was not remembered and is changed does.
     @Test func aSongThatIsAdded() throws {
         let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
         let control = path("control")
@@ -200,6 +201,7 @@ import Testing
         try second.waitFor { $0.count { $0["event"] as? String == "remembered" } == 2 }
         #expect(remembered(second) == [["/song/key": "+1"], ["/song/tempo": "95 %"]])
         #expect(try asker.ask("get /song/key") == "ok /song/key 0")
+        #expect(try asker.ask("get /song/volume") != "ok /song/volume 1")
         try second.quit()
         #expect(
             try kept() == [
@@ -273,6 +275,76 @@ import Testing
 
         let fourth = try DuetProgram.run(["play", song, "--forget", "--no-memory"])
         #expect(try fourth.child.waitForExit() == .code(64))
+    }
+
+    /// What is changed while a song is forgotten is remembered, and stays so when the song begins again
+    /// in the same run.
+    @Test func whatIsForgottenIsForgottenOnce() throws {
+        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
+        for song in songs {
+            let first = try start(["play", song])
+            try first.waitForEvent("playing")
+            try type("9", in: first)
+            try first.quit()
+        }
+        let duet = try start(["play", "--forget"] + songs)
+        func forget(_ count: Int) throws {
+            try duet.waitFor { events in
+                events.count { $0["event"] as? String == "warning" } == count
+            }
+        }
+        try forget(1)
+        try type("K", in: duet)
+        try duet.waitForNext("source") { duet.child.type("n") }
+        try forget(2)
+        try type("t", in: duet)
+        for (index, key) in ["b", "n"].enumerated() {
+            try duet.waitForNext("source") { duet.child.type(key) }
+            try duet.waitFor { events in
+                events.count { $0["event"] as? String == "remembered" } == index + 1
+            }
+        }
+        #expect(remembered(duet) == [["/song/key": "+1"], ["/song/tempo": "95 %"]])
+        try duet.quit()
+        #expect(duet.events.count { $0["event"] as? String == "warning" } == 2)
+        #expect(try kept() == [songs[0]: "/song/key=1\n", songs[1]: "/song/tempo=95\n"])
+    }
+
+    /// What was remembered of a song does not stay for a station, which keeps its own tempo: the song
+    /// after the station has the tempo from before the song.
+    @Test func aStationBetweenSongs() throws {
+        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
+        let place = folder.url.appendingPathComponent("config/duet")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try folder.write("config/duet/duet.conf", "/song/tempo=80\n")
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: songs[1])))
+        let station = try ScriptedServer { exchange in
+            exchange.send("ICY 200 OK\r\nicy-name: Q\r\ncontent-type: audio/mpeg\r\n\r\n")
+            exchange.send(bytes)
+            exchange.waitForClient()
+        }
+        let first = try start(["play", songs[0]])
+        try first.waitForEvent("playing")
+        try type("t9", in: first)
+        try first.quit()
+        let control = path("control")
+        let second = try start([
+            "play", songs[0], station.address(), songs[1], "--control", control,
+        ])
+        try second.waitForEvent("remembered")
+        let asker = try LineClient(path: control)
+        let (tempo, volume) = ("get /song/tempo", "get /song/volume")
+        #expect(try asker.ask(tempo) == "ok /song/tempo 75")
+        #expect(try asker.ask(volume) != "ok /song/volume 1")
+        try second.waitForNext("source") { second.child.type("n") }
+        try second.waitForNext("position")
+        #expect(try asker.ask(volume) == "ok /song/volume 1")
+        #expect(try asker.ask(tempo) == "ok /song/tempo 75")
+        try second.waitForNext("source") { second.child.type("n") }
+        try second.waitForNext("position")
+        #expect(try asker.ask(tempo) == "ok /song/tempo 80")
+        try second.quit()
+        #expect(try kept() == [songs[0]: "/song/volume=-1dB\n/song/tempo=75\n"])
     }
 
     /// Both songs of `mix` have what is theirs.

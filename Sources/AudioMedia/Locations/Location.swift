@@ -3,7 +3,7 @@ import Glibc
 import SystemSupport
 
 /// Where a song comes from, as the user names it: an address, a file, or standard input.
-public enum Location: Sendable, Equatable, CustomStringConvertible {
+public enum Location: Sendable, Hashable, CustomStringConvertible {
     /// An `http` or `https` address; `shown` is the same without user name and password.
     case remote(address: String, shown: String)
     /// A path.

@@ -5,16 +5,13 @@ import SystemSupport
 ///
 /// Main thread; files are read and written on others.
 final class LiveMemory {
-    /// How long, in seconds from a song's beginning, what is remembered of it may change the song.
-    private static let patience = 2.0
-
     private let plan: MemoryPlan
     private let mix: LiveMix
     private let reporter: Reporter
     private let memory: SongMemory
     private var buses: [RememberedBus]
-    /// When what is awaited of songs that are heard comes too late, in seconds of the clock.
-    private var deadline = Double.infinity
+    /// The songs of this run of which was forgotten what was remembered before it.
+    private var forgotten: Set<Location> = []
     /// Whether it was told that a file cannot be written, or a disk does not answer.
     private var (saidUnkept, saidUnused) = (false, false)
 
@@ -38,11 +35,9 @@ final class LiveMemory {
     /// Takes what was read of songs.
     func update() throws(DuetError) {
         for answer in memory.take() { try take(answer) }
-        guard Clock.seconds >= deadline else { return }
-        deadline = .infinity
-        var areAwaited = false
-        for bus in buses.indices where buses[bus].giveUp() { areAwaited = true }
-        guard areAwaited, !saidUnused else { return }
+        var isLate = false
+        for bus in buses.indices where buses[bus].giveUp(at: Clock.seconds) { isLate = true }
+        guard isLate, !saidUnused else { return }
         saidUnused = true
         try reporter.warn(
             "what is remembered of songs is not used: \(plan.folder) does not answer within 2 s")
@@ -71,7 +66,8 @@ final class LiveMemory {
         case .found(let song, let number):
             buses[bus].find(song, number: number)
             let ticket = SongMemory.Ticket(bus: bus, number: number)
-            if plan.forgets || song == .standardInput {
+            let isToForget = plan.forgets && !forgotten.contains(song)
+            if isToForget || song == .standardInput {
                 try learn([:], ticket)
             } else {
                 memory.add(.read(song, ticket))
@@ -84,11 +80,11 @@ final class LiveMemory {
     }
 
     private func open(_ number: Int, bus: Int) throws(DuetError) {
-        let (values, changes, last) = buses[bus].open(number, in: mix.plan)
+        let (values, changes, last) = buses[bus].open(number, in: mix.plan, at: Clock.seconds)
         keep(changes, of: last)
         let song = buses[bus].song
-        if plan.forgets, let song { memory.add(.remove(song)) }
-        if values == nil { deadline = Clock.seconds + Self.patience }
+        // What is changed from here on is remembered, also when the song begins again in this run.
+        if plan.forgets, let song, forgotten.insert(song).inserted { memory.add(.remove(song)) }
         try apply(values ?? [:], bus: bus, isRepeated: song == last)
     }
 
@@ -97,13 +93,13 @@ final class LiveMemory {
         _ values: [String: Double], bus: Int, isRepeated: Bool
     ) throws(DuetError) {
         let old = mix.plan
-        let (new, told) = buses[bus].apply(values, to: old) { parameter, value in
+        var changed = buses[bus]
+        let (new, told) = changed.apply(values, to: old) { parameter, value in
             (try? mix.songs.check(parameter, value, bus: bus)) != nil
         }
-        do throws(Refusal) { if new != old { try mix.setAll(of: new) } } catch {
-            // A value that this song cannot have is left as it is.
-            return
-        }
+        // Where the mix cannot be set, it stays as it is, and so does the way back.
+        do throws(Refusal) { if new != old { try mix.setAll(of: new) } } catch { return }
+        buses[bus] = changed
         guard !told.isEmpty, new != old || !isRepeated else { return }
         let tellers = buses[bus].parameters.filter { told[$0.address] != nil }
         try reporter.report(

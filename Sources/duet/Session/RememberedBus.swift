@@ -3,6 +3,9 @@ import AudioMedia
 /// What is remembered of the songs of one bus: which values change when a song begins, and which are
 /// to be kept when it is over. Values are by their addresses in `SongStore`.
 struct RememberedBus {
+    /// How long, in seconds from a song's beginning, what is remembered of it may change the song.
+    private static let patience = 2.0
+
     /// What is remembered, with the parameter that it is in this mix, in the order in which it is
     /// told.
     let parameters: [(address: String, parameter: MixParameter)]
@@ -15,10 +18,14 @@ struct RememberedBus {
     private var isOver = true
     /// What users have changed of the song.
     private var touched: Set<String> = []
-    /// What had other values before those were set that are remembered of this song.
+    /// What was set, since it is remembered of the song.
+    private var remembered: Set<String> = []
+    /// The values that the next song has in place of those that were set, since they are remembered of
+    /// the song; also of one before it, where the song could not have the value.
     private var before: [String: Double] = [:]
-    /// The number of the song that is heard, while it is not known what is remembered of it.
-    private var awaited: Int?
+    /// The number of the song that is heard, while it is not known what is remembered of it, and until
+    /// when that may come, in seconds of the clock.
+    private var awaited: (number: Int, end: Double)?
 
     /// - Parameter name: the bus, as addresses begin.
     init(_ plan: MemoryPlan, bus: Int, name: String, vocabulary: Vocabulary) {
@@ -40,7 +47,7 @@ struct RememberedBus {
     /// It is known what is remembered of a song. Returns true where that is to be set now, since the
     /// song is heard already.
     mutating func learn(_ values: [String: Double], number: Int) -> Bool {
-        guard awaited != number else {
+        guard awaited?.number != number else {
             awaited = nil
             return true
         }
@@ -53,7 +60,11 @@ struct RememberedBus {
         guard let found = coming[number], let values = found.values else { return nil }
         let usable = usable(
             overlaid(values, of: found.song, in: mix), besides: isOver ? touched : [])
-        return changed(mix, to: usable)
+        var next = mix
+        for (address, parameter) in parameters {
+            if let value = usable[address] ?? before[address] { next[parameter] = value }
+        }
+        return next
     }
 
     /// The numbers of the songs that come.
@@ -63,8 +74,10 @@ struct RememberedBus {
 
     /// The song of that number is heard from now on. Returns what is remembered of it; nil while that
     /// is not known, and the song before it, with what is to be kept of that.
+    ///
+    /// - Parameter now: in seconds of the clock.
     mutating func open(
-        _ number: Int, in mix: MixPlan
+        _ number: Int, in mix: MixPlan, at now: Double
     ) -> (values: [String: Double]?, changes: [String: Double?], last: Location?) {
         let found = coming[number]
         let values = found?.values.map { overlaid($0, of: found?.song, in: mix) }
@@ -72,18 +85,21 @@ struct RememberedBus {
         let changes = isOver ? [:] : changes(in: mix)
         if !isOver { touched = [] }
         coming = coming.filter { $0.key > number }
-        (song, isOver, awaited) = (found?.song, false, values == nil ? number : nil)
+        (song, isOver) = (found?.song, false)
+        awaited = values == nil ? (number, now + Self.patience) : nil
         return (values, changes, last)
     }
 
-    /// Nobody waits any more for what is remembered of the song that is heard. Returns whether
-    /// somebody did.
-    mutating func giveUp() -> Bool {
-        defer { awaited = nil }
-        return awaited != nil
+    /// From here on what is remembered of the song that is heard comes too late, if it was awaited for
+    /// long enough at `now`, in seconds of the clock. Returns whether it was.
+    mutating func giveUp(at now: Double) -> Bool {
+        guard let awaited, now >= awaited.end else { return false }
+        self.awaited = nil
+        return true
     }
 
-    /// Sets what is remembered of the song that is heard.
+    /// Sets what is remembered of the song that is heard, and puts back what was remembered of the
+    /// song before. A value that the song cannot have is left as it is.
     ///
     /// - Parameter accepts: whether the song can have a value.
     /// - Returns: the mix with these values, and those that are told, by their addresses.
@@ -93,18 +109,26 @@ struct RememberedBus {
         let told = usable(values, besides: touched).filter { address, value in
             parameters.contains { $0.address == address && accepts($0.parameter, value) }
         }
-        let new = changed(mix, to: told)
+        var new = mix
         for (address, parameter) in parameters {
-            before[address] = told[address].map { _ in before[address] ?? mix[parameter] }
+            if let value = told[address] {
+                before[address] = before[address] ?? mix[parameter]
+                new[parameter] = value
+            } else if let value = before[address], accepts(parameter, value) {
+                before[address] = nil
+                new[parameter] = value
+            }
         }
+        remembered = Set(told.keys)
         return (new, told)
     }
 
-    /// A user has changed the mix.
+    /// A user has changed the mix. A value that is remembered of the song that is heard is that song's
+    /// also when it is changed: the next song has what was there before.
     mutating func note(_ old: MixPlan, _ new: MixPlan) {
         for (address, parameter) in parameters where old[parameter] != new[parameter] {
             touched.insert(address)
-            if isOver { before[address] = nil }
+            if isOver || !remembered.contains(address) { before[address] = nil }
         }
     }
 
@@ -156,14 +180,5 @@ struct RememberedBus {
             usable[address] = nil
         }
         return usable
-    }
-
-    /// `mix` without what was remembered of the song before, and with `values`.
-    private func changed(_ mix: MixPlan, to values: [String: Double]) -> MixPlan {
-        var mix = mix
-        for (address, parameter) in parameters {
-            if let value = values[address] ?? before[address] { mix[parameter] = value }
-        }
-        return mix
     }
 }
