@@ -45,7 +45,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "-", "own", "Off", "none", "default", "Plate", "dry", "a/b", "../x", "a=b", "#a",
+        "", " ", "-", "own", "Off", "none", "default", "Plate", "dry", "a/b", "../x", "a=b", "a_b",
+        "#a",
         ".x", " x", "x ", "a\u{1B}b", String(repeating: "x", count: 31),
     ])
     func namesThatCouldNotBeChosenAreRefused(name: String) {
@@ -153,6 +154,37 @@ import Testing
         #expect(try third.asker.ask("set /song/eq/preset my rock") == "ok /song/eq/preset my rock")
         try expectOwn(third.asker)
         try third.duet.quit()
+    }
+
+    /// A home that does not answer holds a key up once for half a second, and until it answers nothing
+    /// else is begun there.
+    @Test func aHomeThatHangs() throws {
+        let server = try JackServer()
+        let song = try folder.song(seconds: 60).path
+        let preload = try Preload("hold-disk", in: folder)
+        let home = path("disk")
+        let duet = try DuetProgram(
+            [
+                "sing", song, "-s", server.name, "-n", DuetProgram.clientName(), "--json",
+                "--mic", "none", "--no-memory", "--no-config", "--control", path("control"),
+            ], environment: preload.environment.merging(["XDG_STATE_HOME": home]) { $1 },
+            streams: .terminal)
+        try duet.waitForEvent("playing")
+        let asker = try LineClient(path: path("control"))
+        try preload.begin()
+        let failure = "error cannot save the preset: \(home)/duet/presets "
+        #expect(try asker.ask("save /mic/preset one") == failure + "does not answer")
+        #expect(preload.holds)
+        for _ in 0..<3 {
+            #expect(
+                try asker.ask("save /mic/preset two")
+                    == failure + "has not answered the last time yet")
+        }
+        preload.release()
+        #expect(try poll { try asker.ask("save /mic/preset two") == "ok /mic/preset two" })
+        try duet.quit()
+        let saved = PresetFolder(path: "\(home)/duet/presets").read()
+        #expect(saved.presets.map(\.name) == ["one", "two"] && saved.warnings.isEmpty)
     }
 
     /// A session keeps what a preset of the user's own sets, and not its name: it may be removed.

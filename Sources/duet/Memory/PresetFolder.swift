@@ -7,10 +7,11 @@ struct PresetFolder: Sendable {
     /// The most presets of a kind.
     static let most = 100
 
-    let path: String
-
     /// Nil for a user without a home.
-    static var own: PresetFolder? { UserFolder.state.map { PresetFolder(path: $0 + "/presets") } }
+    static let own = UserFolder.state.map { PresetFolder(path: $0 + "/presets") }
+
+    let path: String
+    private let diskCall = ExclusiveCall()
 
     /// Reads all presets, and waits half a second at most for the disk. Returns what is wrong with
     /// files, too, for people.
@@ -90,13 +91,21 @@ struct PresetFolder: Sendable {
         return names.sorted()
     }
 
-    /// Saves a preset, and waits half a second at most for the disk. A preset whose name differs only
-    /// in case, spaces and hyphens is replaced.
+    /// Saves a preset, and waits half a second at most for the disk. Where that takes longer, saving
+    /// goes on, and until it has ended nothing else is saved. A preset whose name differs only in
+    /// case, spaces and hyphens is replaced.
     func save(_ preset: OwnPreset) throws(Refusal) {
         try OwnPreset.check(name: preset.name, of: preset.kind)
-        let problem = BoundedCall.answer(milliseconds: 500) { write(preset) }
-        guard let problem else {
-            throw Refusal(reason: "cannot save the preset: \(path) does not answer")
+        let problem: String
+        do throws(BoundedCall.Failure) {
+            problem = try diskCall.call(milliseconds: 500) { write(preset) }
+        } catch {
+            problem =
+                switch error {
+                case .unanswered: "\(path) does not answer"
+                case .busy: "\(path) has not answered the last time yet"
+                case .notBegun(let code): "no thread can be made: \(errorText(code))"
+                }
         }
         if !problem.isEmpty { throw Refusal(reason: "cannot save the preset: \(problem)") }
     }

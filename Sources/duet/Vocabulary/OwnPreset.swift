@@ -18,7 +18,7 @@ struct OwnPreset: Sendable, Equatable {
     /// Refuses a name that could not be written as a value, or that stands for something else.
     static func check(name: String, of kind: PresetKind) throws(Refusal) {
         let isPlain = name.unicodeScalars.allSatisfy {
-            $0 == " " || $0 == "-" || $0 == "_" || $0.properties.isAlphabetic
+            $0 == " " || $0 == "-" || $0.properties.isAlphabetic
                 || $0.properties.numericType != nil
         }
         guard isPlain, !plainName(name).isEmpty, name.count <= longestName,
