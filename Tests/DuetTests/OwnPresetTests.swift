@@ -33,6 +33,12 @@ import Testing
         let preset = OwnPreset(kind: kind, name: "Größe 2-b", values: values)
         try presets.save(preset)
         #expect(presets.read() == ([preset], []))
+        // As in the configuration, spaces may stand around what is set.
+        let file = path("duet/presets/\(kind.rawValue)/Größe 2-b.conf")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        try text.replacingOccurrences(of: "=", with: " =\t")
+            .write(toFile: file, atomically: false, encoding: .utf8)
+        #expect(presets.read() == ([preset], []))
         // The same name in other letters is the same preset.
         let other = OwnPreset(kind: kind, name: "GRÖSSE 2 B", values: [:])
         try presets.save(other)

@@ -71,6 +71,14 @@ import Testing
         #expect(store.values(of: song) == ([:], nil))
     }
 
+    /// Spaces stand where they may stand in the configuration.
+    @Test func aFileThatPeopleHaveWritten() throws {
+        try put(Data("# mine\r\n  /song/key = 2 \r\n\t/song/volume\t= -3 dB # soft\r\n".utf8))
+        let (values, problem) = store.values(of: song)
+        #expect(problem == nil)
+        #expect(values == ["/song/key": 2, "/song/volume": Volume("-3dB")?.gain])
+    }
+
     @Test(arguments: [
         ("/song/key=13\n/song/tempo=90\n", "line 1 is ignored: “13” is not -12…12"),
         ("/song/key=nan\n/song/tempo=90\n", "line 1 is ignored: “nan” is not"),

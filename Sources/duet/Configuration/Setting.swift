@@ -37,7 +37,7 @@ enum Setting: Sendable, Equatable {
         let name = String(text[..<(sign ?? text.endIndex)]).withoutSpaceAround
         let value = sign.map { String(text[text.index(after: $0)...]).withoutSpaceAround }
         if name.hasPrefix("/") {
-            self = .values([try Assignment(value.map { "\(name)=\($0)" } ?? name)])
+            self = .values([try Assignment(text)])
             return
         }
         guard !Self.others.contains(name) else {

@@ -45,7 +45,7 @@ struct PresetFolder: Sendable {
             for line in file.lines {
                 if wrong.endsReading() { break }
                 do throws(Refusal) {
-                    let (address, value) = try Self.split(line.text)
+                    let (address, value) = try Assignment.split(line.text)
                     guard let kind = kinds[address] else {
                         throw Refusal(reason: "\(address.prefix(60)) is not set by such presets")
                     }
@@ -65,16 +65,6 @@ struct PresetFolder: Sendable {
             warnings.append("of the presets in \(folder(kind)) only \(Self.most) are used")
         }
         return (presets, warnings)
-    }
-
-    private static func split(_ line: String) throws(Refusal) -> (address: String, value: String) {
-        guard let sign = line.firstIndex(of: "=") else {
-            throw Refusal(reason: "it is ADDRESS=VALUE, as /mic/reverb/wet=40")
-        }
-        return (
-            String(line[..<sign]).withoutSpaceAround,
-            String(line[line.index(after: sign)...]).withoutSpaceAround
-        )
     }
 
     /// The names of presets, in the order of the alphabet.

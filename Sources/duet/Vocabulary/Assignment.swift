@@ -12,11 +12,20 @@ struct Assignment: Sendable, Equatable {
         self.value = try parameter.kind.read(value)
     }
 
-    /// Reads `ADDRESS=VALUE`.
+    /// Reads `ADDRESS=VALUE`; there may be spaces around both.
     init(_ text: String) throws(Refusal) {
+        let (address, value) = try Self.split(text)
+        try self.init(address, value)
+    }
+
+    /// What stands on both sides of the first equals sign, without the spaces around it.
+    static func split(_ text: String) throws(Refusal) -> (address: String, value: String) {
         guard let sign = text.firstIndex(of: "=") else {
             throw Refusal(reason: "it is ADDRESS=VALUE, as /song/volume=-6dB")
         }
-        try self.init(String(text[..<sign]), String(text[text.index(after: sign)...]))
+        return (
+            String(text[..<sign]).withoutSpaceAround,
+            String(text[text.index(after: sign)...]).withoutSpaceAround
+        )
     }
 }
