@@ -139,6 +139,10 @@ import Testing
         try type("9", in: first)
         try first.waitFor { $0.count { $0["event"] as? String == "ended" } == 3 }
         try first.quit()
+        // What is changed while a song comes holds for that song from its first frame on.
+        let keys = first.events.filter { $0["event"] as? String == "effects" }
+            .compactMap { $0["key"] as? Double }
+        #expect(keys.contains(2) && !keys.contains(0), "\(keys)")
         #expect(
             try kept() == [
                 songs[0]: "/song/key=2\n", songs[1]: "/song/key=1\n",

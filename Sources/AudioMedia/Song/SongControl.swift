@@ -62,19 +62,23 @@ final class SongControl: Sendable {
 
     var status: Status { shared.withLock { $0.status } }
 
-    /// Control thread: sends a command. Of several pauses that wait only the newest counts, and of
-    /// several effects, too.
+    /// Control thread: sends a command. Of several pauses that wait only the newest counts, and so it
+    /// is with effects, and with the effects of each song: while the thread hangs on a disk, they do
+    /// not become more and more.
     func send(_ command: Command) {
         shared.withLock {
-            if case .paused = command {
-                $0.commands.removeAll { if case .paused = $0 { true } else { false } }
-            }
-            if case .effects = command {
-                $0.commands.removeAll { if case .effects = $0 { true } else { false } }
-            }
+            $0.commands.removeAll { isReplaced($0, by: command) }
             $0.commands.append(command)
         }
         wake?.set()
+    }
+
+    private func isReplaced(_ old: Command, by new: Command) -> Bool {
+        switch (old, new) {
+        case (.paused, .paused), (.effects, .effects): true
+        case (.effectsOfSong(_, let old), .effectsOfSong(_, let new)): old == new
+        default: false
+        }
     }
 
     /// Control thread: sends a command with a seek to `seconds` from the beginning of a song, which

@@ -48,6 +48,8 @@ final class LiveMemory {
         guard old != mix.plan else { return }
         for bus in buses.indices {
             buses[bus].note(old, mix.plan)
+            // A song that comes is told only what has changed for it.
+            guard old.effects(bus: bus) != mix.plan.effects(bus: bus) else { continue }
             for number in buses[bus].numbers { prepare(number, bus: bus) }
         }
     }
