@@ -5,6 +5,8 @@ import SystemSupport
 /// may use, named by the client and the process.
 struct RunningPlace: Equatable {
     private static let ending = ".sock"
+    /// The most files of a folder that are looked at: runs that were killed leave theirs.
+    private static let mostFiles = 1000
 
     let folder: String
     /// The JACK client's name, as far as there is room for it.
@@ -52,13 +54,8 @@ struct RunningPlace: Equatable {
 
     /// The places in `folder`, that of the run that began last first.
     static func all(in folder: String) -> [RunningPlace] {
-        guard let list = opendir(folder) else { return [] }
-        defer { closedir(list) }
         var found: [(place: RunningPlace, time: timespec)] = []
-        while let entry = readdir(list) {
-            let file = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        for file in UserFolder.names(in: folder, atMost: mostFiles) {
             var facts = stat()
             guard let place = RunningPlace(folder: folder, file: file),
                 lstat(place.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK

@@ -24,6 +24,21 @@ enum UserFolder {
         return mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
     }
 
+    /// The names of what a folder holds, so many at most, in no order; none where it cannot be read.
+    /// Blocks for as long as the disk takes.
+    static func names(in path: String, atMost limit: Int) -> [String] {
+        guard let list = opendir(path) else { return [] }
+        defer { closedir(list) }
+        var names: [String] = []
+        while names.count < limit, let entry = readdir(list) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if ![".", ".."].contains(name) { names.append(name) }
+        }
+        return names
+    }
+
     /// Where programs that run find each other: `$XDG_RUNTIME_DIR/duet`. Nil where the system has no
     /// such folder for the user.
     static var runtime: String? {

@@ -69,16 +69,8 @@ struct PresetFolder: Sendable {
 
     /// The names of presets, in the order of the alphabet.
     private func names(in folder: String) -> [String] {
-        guard let list = opendir(folder) else { return [] }
-        defer { closedir(list) }
-        var names: [String] = []
-        while let entry = readdir(list), names.count < 10 * Self.most {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".conf") { names.append(String(name.dropLast(5))) }
-        }
-        return names.sorted()
+        UserFolder.names(in: folder, atMost: 10 * Self.most)
+            .filter { $0.hasSuffix(".conf") }.map { String($0.dropLast(5)) }.sorted()
     }
 
     /// Saves a preset, and waits half a second at most for the disk. Where that takes longer, saving

@@ -108,15 +108,8 @@ struct SongStore: Sendable {
     /// Removes what was changed longest ago, as far as there is more than is to be kept; drafts that a
     /// program left when it was killed are among it.
     private func removeOldest() {
-        guard let list = opendir(folder) else { return }
-        defer { closedir(list) }
-        var names: [String] = []
-        while let entry = readdir(list) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.contains(".conf") { names.append(name) }
-        }
+        let names = UserFolder.names(in: folder, atMost: 10 * Self.most)
+            .filter { $0.contains(".conf") }
         guard names.count > Self.most else { return }
         let aged = names.map { name in
             var facts = stat()
