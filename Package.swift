@@ -5,11 +5,13 @@ import PackageDescription
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 /// The libraries also name every unsafe expression.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
-/// scripts/test compiles for speed what its tests spend their time in; with assertions, and as
-/// always with every check of Swift's.
-let fast: [SwiftSetting] =
-    Context.environment["DUET_FAST_TESTS"] == nil
-    ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+/// scripts/test compiles for speed what its tests spend their time in, the libraries or, with `all`,
+/// also the tests of sound; with assertions, and as always with every check of Swift's.
+let optimised = [
+    SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+]
+let fast = Context.environment["DUET_FAST_TESTS"] == nil ? [] : optimised
+let fastTests = Context.environment["DUET_FAST_TESTS"] == "all" ? optimised : []
 
 func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
@@ -82,14 +84,14 @@ let package = Package(
             swiftSettings: strict + fast),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport", "CMysofa"],
-            swiftSettings: strict + fast),
+            swiftSettings: strict + fastTests),
         .testTarget(
             name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AudioMediaTests",
             dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport"],
-            swiftSettings: strict + fast),
+            swiftSettings: strict + fastTests),
         .testTarget(
             name: "JackIOTests",
             dependencies: ["JackIO", "AudioGraph", "SystemSupport", "TestSupport"],
