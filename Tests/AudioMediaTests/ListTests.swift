@@ -145,6 +145,26 @@ import Testing
         stage.song.stop()
     }
 
+    /// What is added as the next song comes behind the one that was chosen a moment ago, and behind the
+    /// one that takes the place of the song that is heard.
+    @Test func theNextSongComesBehindThePresentOne() throws {
+        let stage = try stage([.constant, .headerless, .variable, .mono])
+        stage.song.start()
+        _ = stage.render(20_000)
+        let chosen = try id(stage, 2)
+        stage.song.play(chosen)
+        #expect(stage.song.heardSong == chosen)
+        let small = try Location(path(.small))
+        let added = try #require(stage.song.add(small, asNext: true))
+        #expect(stage.song.number(ofSong: added) == 3 && stage.song.followingSong == added)
+        #expect(stage.song.remove(chosen) && stage.song.heardSong == added)
+        #expect(stage.song.add(try Location(path(.mpeg2)), asNext: true) != nil)
+        #expect(
+            names(stage)
+                == ["constant.mp3", "headerless.mp3", "small.mp3", "mpeg2.mp3", "mono.mp3"])
+        stage.song.stop()
+    }
+
     /// Where the song that is heard is taken out the next one begins; where none follows it stays.
     @Test func theSongThatIsHeardIsRemoved() throws {
         let stage = try stage([.constant, .headerless])
@@ -159,6 +179,43 @@ import Testing
         #expect(stage.log.all.contains(.ended(frames: Int64(second.count / 2))))
         #expect(!stage.log.all.contains { if case .failed = $0 { true } else { false } })
         #expect(all.count >= second.count)
+    }
+
+    /// In its last moments a song that was to follow is taken out, which is in the ring: the song is heard
+    /// to its end, and the one after follows it.
+    @Test(arguments: [7000, 3000, 1000]) func whatIsInTheRingIsRemoved(framesBefore: Int) throws {
+        let (first, third) = try (decoded(.constant), decoded(.headerless))
+        let stage = try stage([.constant, .variable, .headerless])
+        stage.song.start()
+        var heard = stage.render(first.count / 2 - framesBefore)
+        #expect(poll { stage.source.feed.bufferedFrames > framesBefore })
+        #expect(stage.song.remove(try id(stage, 1)))
+        // Nothing renders until the song's thread has seen it.
+        #expect(poll { !stage.source.feed.isFlushed })
+        heard = rest(stage, after: heard)
+        #expect(stage.log.all.contains(.ended(frames: Int64(first.count / 2))))
+        // From behind the place where it was taken up again to the end of both.
+        let expected = Array(first.suffix(400) + third)
+        let start = (0...max(0, heard.count - expected.count)).first {
+            heard[$0] == expected[0] && heard[$0..<$0 + 400].elementsEqual(expected.prefix(400))
+        }
+        let found = try #require(start)
+        #expect(firstDifference(Array(heard[found...].prefix(expected.count)), expected) == nil)
+        #expect(heard.count >= first.count + third.count)
+    }
+
+    /// The same where no other song follows.
+    @Test func theLastOneInTheRingIsRemoved() throws {
+        let first = try decoded(.constant)
+        let stage = try stage([.constant, .variable])
+        stage.song.start()
+        let heard = stage.render(first.count / 2 - 3000)
+        #expect(poll { stage.source.feed.bufferedFrames > 3000 })
+        #expect(stage.song.remove(try id(stage, 1)))
+        #expect(poll { !stage.source.feed.isFlushed })
+        let all = rest(stage, after: heard)
+        #expect(stage.log.all.contains(.ended(frames: Int64(first.count / 2))))
+        #expect(all.count >= first.count && stage.song.error == nil)
     }
 
     @Test func inALoopTheFirstFollowsTheLast() throws {

@@ -15,12 +15,13 @@ import Testing
     }
 
     private func worker(
-        _ list: SharedList, clock: @escaping () -> Double = { 0 }
+        _ list: SharedList, control: SongControl = SongControl(listener: nil),
+        clock: @escaping () -> Double = { 0 }
     ) -> SongWorker {
         SongWorker(
             SongJob(
                 list: list, feed: source.feed,
-                control: SongControl(listener: nil), limits: .standard, start: SongPlace(),
+                control: control, limits: .standard, start: SongPlace(),
                 seek: nil, isExact: false, appliesGain: false, effects: SongEffects(),
                 tellsOfSongs: false, lyrics: nil, pausesBetween: false, isFeedUsed: false),
             clock: clock)
@@ -80,6 +81,31 @@ import Testing
         #expect(worker.nextRound.milliseconds == 5000)
     }
 
+    /// Where all songs are over, what is added begins when it is asked for, and not by itself.
+    @Test func whatIsAddedToSongsThatAreOverIsNotOpened() throws {
+        let list = SharedList([try Location("/nowhere/a.mp3")], loops: false)
+        let worker = worker(list)
+        worker.work(isDemanded: false)
+        #expect(worker.line.list.isOver)
+        worker.ringState = .over
+        #expect(list.add(try Location(MusicFile.small.url.path), asNext: false) != nil)
+        worker.takeListChanges()
+        worker.work(isDemanded: false)
+        #expect(worker.line.list.index == 0 && worker.line.track == nil)
+        #expect(worker.ringState == .over && !worker.filler.hasBegun)
+    }
+
+    /// A song that comes in the place of one that is over waits, also before it is said that it is to.
+    @Test func afterTheEndNothingBeginsByItself() throws {
+        let song = try Location(MusicFile.small.url.path)
+        let (list, control) = (SharedList([song, song], loops: false), SongControl(listener: nil))
+        let worker = worker(list, control: control)
+        worker.ringState = .over
+        #expect(list.remove(list.songs[0].id).isOut)
+        worker.takeListChanges()
+        #expect(control.status.isHeld && worker.line.list.entries.count == 1)
+    }
+
     /// The next song is the one that the list names at that moment: a worker that has not seen a change
     /// yet lets no song join.
     @Test func aSongJoinsOnlyAListThatIsKnown() throws {
@@ -111,12 +137,12 @@ import Testing
         #expect(line.list.index == 2 && line.heardNumber == 1)
         let ids = list.songs.map(\.id)
         #expect(list.remove(ids[2]) == (true, nil))
-        #expect(line.takeChanges() == 2)
+        #expect(line.takeChanges() == .begin(2))
         #expect(line.list.entries[2].location == songs[3])
         line.go(to: 2)
         line.noteHeard()
         #expect(list.heard == ids[3] && list.remove(ids[3]) == (true, ids[4]))
-        #expect(line.takeChanges() == 2)
+        #expect(line.takeChanges() == .begin(2))
         #expect(line.list.entries.map(\.location) == [songs[0], songs[1], songs[4]])
     }
 }

@@ -19,6 +19,10 @@ final class SharedList: Sendable {
         var version = 0
         /// The song that is heard, or was heard last; nil: none is known.
         var heard: Int?
+        /// The song that users have chosen, until the song's thread begins it; nil: none is.
+        var chosen: Int?
+        /// How many choices the song's thread has not taken yet.
+        var choices = 0
         /// The song that is decoded, behind which the next one is put.
         var decoded: Int?
         /// The place of the song that is added next among those that the queue was given.
@@ -28,11 +32,21 @@ final class SharedList: Sendable {
 
         func number(_ id: Int?) -> Int? { id.flatMap { id in entries.firstIndex { $0.id == id } } }
 
-        /// The song behind the one that is heard; nil: there is none.
+        /// The song that users take for the present one.
+        var present: Int? { chosen ?? heard }
+
+        /// The song behind the present one; nil: there is none.
         func following(loops: Bool) -> Int? {
-            guard let number = number(heard) else { return entries.first?.id }
+            guard let number = number(present) else { return entries.first?.id }
             if number + 1 < entries.count { return entries[number + 1].id }
             return loops ? entries.first?.id : nil
+        }
+
+        /// Does `change`, and counts it where another song is the present one then.
+        mutating func changePresent(_ change: (inout State) -> Void) {
+            let old = present
+            change(&self)
+            if present != old { version += 1 }
         }
 
         mutating func noteOrder() {
@@ -98,21 +112,33 @@ final class SharedList: Sendable {
         state.withLock { $0.entries.indices.contains(number) ? $0.entries[number].id : nil }
     }
 
-    /// The id of the song that is heard, or was heard last.
-    var heard: Int? { state.withLock { $0.heard } }
+    /// The id of the song that is heard, or was heard last, or was chosen to be heard at once.
+    var heard: Int? { state.withLock { $0.present } }
 
-    /// The id of the song that follows the one that is heard; nil: none does.
+    /// The id of the song that follows `heard`; nil: none does.
     var following: Int? { state.withLock { [loops] in $0.following(loops: loops) } }
 
-    /// Puts a song at the end, or behind the one that is decoded. Returns its id; nil: the list is
-    /// full.
+    /// The song `id`, where there is one, counts as the one that is heard from now on; the song's thread
+    /// is to be told, and takes the choice when it has begun the song.
+    func choose(_ id: Int) {
+        state.withLock { state in
+            state.changePresent {
+                $0.choices += 1
+                if $0.number(id) != nil { $0.chosen = id }
+            }
+        }
+    }
+
+    /// Puts a song at the end, or behind the one that was chosen, or else is decoded. Returns its id;
+    /// nil: the list is full.
     func add(_ location: Location, asNext: Bool) -> Int? {
         state.withLock { state in
             guard state.entries.count < SongList.maximumCount else { return nil }
             let entry = SongList.Entry(
                 location: location, place: SongPlace(song: state.nextPlace))
             state.nextPlace += 1
-            let number = asNext ? state.number(state.decoded).map { $0 + 1 } : nil
+            let before = state.number(state.chosen ?? state.decoded)
+            let number = asNext ? before.map { $0 + 1 } : nil
             let added = state.identified([entry])
             state.entries.insert(contentsOf: added, at: number ?? state.entries.count)
             state.isEdited = true
@@ -128,9 +154,13 @@ final class SharedList: Sendable {
     func remove(_ id: Int) -> (isOut: Bool, next: Int?) {
         state.withLock { [loops] state in
             guard let number = state.number(id) else { return (false, nil) }
-            let next = id == state.heard ? state.following(loops: loops) : nil
-            guard id != state.heard || next != nil && next != id else { return (false, nil) }
-            state.heard = next ?? state.heard
+            let next = id == state.present ? state.following(loops: loops) : nil
+            guard id != state.present || next != nil && next != id else { return (false, nil) }
+            let present = next ?? state.present
+            if state.chosen == id { state.chosen = present }
+            if state.heard == id { state.heard = present }
+            // What is added as the next one is to come behind a song that is there.
+            if state.decoded == id { state.decoded = present }
             state.entries.remove(at: number)
             state.isEdited = true
             state.noteOrder()
@@ -168,12 +198,19 @@ final class SharedList: Sendable {
     /// The song `heard` is heard, and `decoded` is decoded.
     func note(heard: Int?, decoded: Int?) {
         state.withLock { state in
-            // A song that was taken out a moment ago is not heard any more.
-            if let heard, heard != state.heard, state.number(heard) != nil {
-                state.heard = heard
-                state.version += 1
+            // Songs that were taken out a moment ago are not played any more.
+            state.changePresent { if $0.number(heard) != nil { $0.heard = heard } }
+            if state.number(decoded) != nil { state.decoded = decoded }
+        }
+    }
+
+    /// A choice was carried out: the song that was chosen is heard, or is gone.
+    func takeChoice() {
+        state.withLock { state in
+            state.changePresent {
+                $0.choices -= 1
+                if $0.choices == 0 { $0.chosen = nil }
             }
-            state.decoded = decoded ?? state.decoded
         }
     }
 
@@ -202,6 +239,7 @@ final class SharedList: Sendable {
             let parts = state.identified(list.parts(songs, atMost: max(0, room)))
             if let number = state.number(list.id) {
                 state.entries.replaceSubrange(number...number, with: parts)
+                if state.chosen == list.id { state.chosen = parts.first?.id }
                 if state.heard == list.id { state.heard = parts.first?.id }
                 if state.decoded == list.id { state.decoded = parts.first?.id }
             }
@@ -220,6 +258,7 @@ final class SharedList: Sendable {
                 state.entries.remove(at: number)
                 // What follows it follows the one before it now.
                 let before = number > 0 ? state.entries[number - 1].id : nil
+                if state.chosen == id { state.chosen = before }
                 if state.heard == id { state.heard = before }
                 if state.decoded == id { state.decoded = before }
             }

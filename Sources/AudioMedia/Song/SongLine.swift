@@ -15,6 +15,15 @@
         let boundary: Int
     }
 
+    /// What a change of the list asks for.
+    enum Change: Equatable {
+        /// The entry of that number is to begin: the song that is heard is gone.
+        case begin(Int)
+        /// The song that is heard is the present one again: what is in the ring behind its frames, or
+        /// was to follow them, is gone.
+        case goBack
+    }
+
     /// Which song an entry is opened as.
     private enum Slot { case present, next }
 
@@ -84,9 +93,9 @@
     /// Takes over what users have changed of the list. A song that was opened ahead and is not the
     /// next any more is dropped.
     ///
-    /// - Returns: the number of the entry to begin, where a song that is heard, or is in the ring
-    ///   already, is gone from the list; nil: all goes on.
-    func takeChanges() -> Int? {
+    /// - Returns: what is to be done, where a song that is heard, or is in the ring already, is gone from
+    ///   the list; nil: all goes on.
+    func takeChanges() -> Change? {
         let seen = age.nextID
         guard let entries = shared.entries(newerThan: &age) else { return nil }
         let old = list
@@ -110,11 +119,19 @@
             ? entries.firstIndex { $0.id >= seen } ?? entries.count : number(of: old.index)
         guard isWhole, let present else {
             list.replace(by: entries, at: entries.count)
-            if let found = number(of: heard) { return list.number(1, after: found) }
+            if let found = number(of: heard) {
+                guard let joint = joints.first, joint.before.isKept else {
+                    return .begin(list.number(1, after: found))
+                }
+                (track, next, joints) = (joint.before, nil, [])
+                list.go(to: found)
+                return .goBack
+            }
             // The first of those behind it that is still there.
             let behind = old.entries.indices.dropFirst(heard + 1)
-            return behind.lazy.compactMap { number(of: $0) }.first
-                ?? (list.loops ? 0 : entries.count)
+            return .begin(
+                behind.lazy.compactMap { number(of: $0) }.first
+                    ?? (list.loops ? 0 : entries.count))
         }
         list.replace(by: entries, at: present)
         if list.following.map({ list.entries[$0].id }) != nextID { next = nil }
@@ -135,6 +152,9 @@
         let present = list.isOver ? nil : list.entries[list.index].id
         shared.note(heard: heardEntry?.id, decoded: present)
     }
+
+    /// The song that users have chosen is the present one now, or is gone from the list.
+    func takeChoice() { shared.takeChoice() }
 
     /// Tells users what the song is called that is heard, or, opened ahead, is the next.
     func name(_ entry: SongList.Entry?, _ tags: SongTags?) {

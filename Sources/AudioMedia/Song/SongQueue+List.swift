@@ -15,7 +15,8 @@ extension SongQueue {
     /// Whether `add`, `remove` or `move` have changed the list.
     public var isListEdited: Bool { shared.isEdited }
 
-    /// The id of the song that is heard, is opened to be heard, or was heard last; nil: there is none.
+    /// The id of the song that is heard, is opened to be heard, or was heard last; after `play` the one
+    /// that was chosen. Nil: there is none.
     public var heardSong: Int? { shared.heard }
 
     /// The id of the song that follows; nil: none does.
@@ -46,14 +47,17 @@ extension SongQueue {
         return shared.add(location, asNext: asNext)
     }
 
-    /// Takes a song out of the list. Where it is the one that is heard, the next one begins; it waits
-    /// to be resumed where the one before has waited.
+    /// Takes a song out of the list. Where it is the one that is heard, the next one begins; it stands
+    /// still while the queue is paused, and waits to be resumed where the one before has waited.
     ///
+    /// - Parameters:
+    ///   - id: as `list` tells it.
+    ///   - waits: whether the next one waits to be resumed in any case, as it is to where all songs are
+    ///     over and none is heard.
     /// - Returns: false where there is no song of that id, or it is heard and no other follows it.
-    public func remove(_ id: Int) -> Bool {
+    public func remove(_ id: Int, waits: Bool = false) -> Bool {
         let (isOut, next) = shared.remove(id)
-        control.wake?.set()
-        if let next { play(next, waits: waits) }
+        if let next { play(next, waits: waits || self.waits) } else { control.wake?.set() }
         return isOut
     }
 
@@ -67,13 +71,14 @@ extension SongQueue {
     }
 
     /// Plays a song from its beginning, also when all are over. Of an id that no song has nothing
-    /// happens.
+    /// happens; where all are over that is told again (`SongEvent.finished`).
     ///
     /// - Parameters:
     ///   - id: as `list` tells it.
     ///   - waits: whether it stands at its first frame until `resume`.
     public func play(_ id: Int, waits: Bool = false) {
         guard isRunning else { return }
+        shared.choose(id)
         control.update { $0.isHeld = waits }
         control.send(to: 0, reportsArrival: false) { .play(id, $0, waits: waits) }
     }

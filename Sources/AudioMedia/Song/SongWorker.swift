@@ -83,6 +83,7 @@ final class SongWorker {
             let number = line.list.number(id: song) ?? line.list.entries.count
             play(number, from: goal)
             if waits, number < line.list.entries.count { hold(true) }
+            line.takeChoice()
         case .move(let feed, let goal): move(to: feed, as: goal)
         case .period(let frames): period = frames
         case .effects(let effects):
@@ -106,9 +107,10 @@ final class SongWorker {
         for track in [line.track, line.next] { track?.receive() }
         teller.tellNews(hasBegun: filler.hasBegun)
         line.beginRound()
-        openPresent()
+        // When all songs are over no other is opened before it is asked for.
+        if ringState != .over { openPresent() }
         // Nothing is told of the next song before the present one has begun.
-        if line.track.map(herald.holds) != true {
+        if ringState != .over, line.track.map(herald.holds) != true {
             line.openAhead(buffered: filler.bufferedSeconds)
         }
         herald.announce(line.next)
@@ -129,6 +131,8 @@ final class SongWorker {
             herald.announce(line.track)
             if !filler.hasBegun, line.track.map(herald.holds) == false { begin() }
         } else if line.list.isOver {
+            // The song that was to wait cannot be played, and none waits in its place.
+            if isHeld { hold(false) }
             if filler.state != .finished {
                 filler.finish()
             } else if ringState == .ended {
@@ -222,7 +226,11 @@ extension SongWorker {
     /// Plays the entry `target` from its beginning; one that is not there is none.
     private func play(_ target: Int, from goal: PendingSeek) {
         guard target < line.list.entries.count else {
-            return seeker.settle(goal)
+            // Who asked expects that something is heard.
+            control.update { [isHeld] in $0.isHeld = isHeld }
+            seeker.settle(goal)
+            if ringState == .over { control.emit(.finished) }
+            return
         }
         hold(false)
         // What is kept of the song that is heard is not asked for again.
@@ -237,10 +245,20 @@ extension SongWorker {
     }
 
     /// Takes over what users have changed of the list. Where the song that is heard is gone, the one
-    /// behind it begins.
+    /// behind it begins; where all were over, it waits to be resumed. Where a song behind it is gone that
+    /// is in the ring, the rest of the song that is heard is decoded again.
     func takeListChanges() {
-        guard let number = line.takeChanges() else { return }
-        begin(entry: number, at: PendingSeek(number: 0, seconds: 0, reportsArrival: false))
+        let seconds = Double(filler.heardFrame) / filler.rate
+        switch line.takeChanges() {
+        case .begin(let number):
+            let wasOver = ringState == .over
+            begin(entry: number, at: PendingSeek(number: 0, seconds: 0, reportsArrival: false))
+            if wasOver { hold(true) }
+        case .goBack:
+            let here = PendingSeek(number: 0, seconds: seconds, reportsArrival: false)
+            _ = go(to: seeker.progress.pending ?? here, flushing: true)
+        case nil: break
+        }
     }
 
     /// Has the present song wait at its first frame, or not any more.
