@@ -64,7 +64,9 @@ import Testing
         #expect(try client.ask("get /list/selected") == "ok /list/selected 3")
         try waitForList(duet, ["a.mp3", "d e.mp3", "c.mp3", "b.mp3"], playing: 1)
         #expect(try client.ask("trigger /list/down") == "ok /list/down")
-        #expect(try client.ask("trigger /list/down") == "error it stands there already")
+        #expect(
+            try client.ask("trigger /list/down") == "error the song is the last of the list already"
+        )
         #expect(try client.ask("adjust /list/selected 9") == "ok /list/selected 4")
         #expect(try client.ask("trigger /list/play") == "ok /list/play")
         try waitForList(duet, ["a.mp3", "d e.mp3", "b.mp3", "c.mp3"], playing: 4)

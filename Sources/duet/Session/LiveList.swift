@@ -77,9 +77,6 @@ final class LiveList {
     /// What the song of that id is called; empty: there is none.
     func text(of id: Int) -> String { queue?.listedSong(id)?.text ?? "" }
 
-    /// What the song is called that is heard; empty: there is none.
-    var playingText: String { queue?.heardSong.map { text(of: $0) } ?? "" }
-
     /// The number of a song, from 1 as people count.
     func place(of id: Int) -> Int { (queue?.number(ofSong: id) ?? -1) + 1 }
 
@@ -91,9 +88,11 @@ final class LiveList {
     var view: ScreenState.List {
         let (count, selected) = (count, selected)
         let first = max(0, (selected ?? 0) - Self.mostShown)
-        if shown.version != queue?.listVersion || shown.first != first {
+        // Before the songs: what changes meanwhile is then looked at again.
+        let version = queue?.listVersion
+        if shown.version != version || shown.first != first {
             let songs = queue?.list.dropFirst(first).prefix(2 * Self.mostShown)
-            shown = (queue?.listVersion, first, songs?.map(\.text) ?? [])
+            shown = (version, first, songs?.map(\.text) ?? [])
         }
         return ScreenState.List(
             count: count, first: first, songs: shown.songs, playing: playing, selected: selected)

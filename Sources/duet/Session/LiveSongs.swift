@@ -233,8 +233,9 @@ final class LiveSongs {
     /// Whether the songs stand still until users play on.
     var isPaused: Bool { isPausedByUser || players.contains(where: \.waits) }
 
-    /// What the song of bus 0 is called that waits for users to play on; nil: none does.
-    var waitingTitle: String? { shown.waits ? list.playingText : nil }
+    /// What the song is called that waits for users to play on, the first where there are two; nil:
+    /// none does.
+    var waitingTitle: String? { players.lazy.compactMap(\.waitingTitle).first }
 
     /// Whether all songs are over.
     var areOver: Bool { players.allSatisfy(\.isOver) }

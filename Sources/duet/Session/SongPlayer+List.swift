@@ -15,15 +15,18 @@ extension SongPlayer {
             return (true, id)
         case .remove(let id):
             guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
-            let begins = id == queue.heardSong && !queue.waits
-            guard queue.remove(id) else {
-                throw Refusal(reason: "no song follows the one that plays: it stays")
+            let wasPresent = id == queue.heardSong
+            let plays = wasPresent && !isOver && !queue.isPaused && !queue.waits
+            guard queue.remove(id, waits: isOver) else {
+                let present = isOver ? "was heard last" : "plays"
+                throw Refusal(reason: "no song follows the one that \(present): it stays")
             }
-            if begins { begin {} }
-            return (begins, id)
+            if wasPresent { goToNext() }
+            return (plays, id)
         case .move(let id, by: let count):
             guard let queue, queue.move(id, by: count) else {
-                throw Refusal(reason: "it stands there already")
+                throw Refusal(
+                    reason: "the song is the \(count < 0 ? "first" : "last") of the list already")
             }
             return (false, id)
         case .add(let name, isNext: let isNext):
@@ -51,6 +54,11 @@ extension SongPlayer {
         } catch {
             throw Refusal(reason: error.line)
         }
+    }
+
+    /// What the song is called that waits for users to play on; nil: none does.
+    var waitingTitle: String? {
+        waits ? queue?.heardSong.flatMap { queue?.listedSong($0) }?.text : nil
     }
 
     private static let noRoom = Refusal(

@@ -146,9 +146,14 @@ extension SongPlayer {
     /// Another song begins from its start, and plays.
     func begin(_ move: () -> Void) {
         setPaused(false)
+        goToNext()
+        move()
+    }
+
+    /// Another song begins from its start; it plays, or stands still, as the one before did.
+    func goToNext() {
         observed = Observed()
         reopen()
-        move()
     }
 
     /// The names of the songs, where users have changed the list; nil: they are those of the plan.

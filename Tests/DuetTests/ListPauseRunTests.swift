@@ -1,0 +1,180 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The list of songs of a running program, changed while nothing is heard, or at once after another
+/// change.
+@Suite(.serialized) struct ListPauseRunTests {
+    private let folder: TemporaryFolder
+    private let server: JackServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try JackServer()
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    private func song(_ name: String, seconds: Double = 30) throws -> String {
+        try folder.song(name, seconds: seconds, rate: 44_100, frequency: 440).path
+    }
+
+    private func start(
+        _ arguments: [String], environment: [String: String?] = [:],
+        streams: ChildProcess.Streams = .pipes
+    ) throws -> (duet: DuetProgram, client: LineClient) {
+        let duet = try DuetProgram(
+            arguments + [
+                "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out", "none",
+                "--control", path("control"),
+            ], environment: environment, streams: streams)
+        try duet.waitForEvent("playing")
+        return (duet, try LineClient(path: path("control")))
+    }
+
+    /// Sends lines at once, and returns their answers.
+    private func ask(_ client: LineClient, _ lines: [String]) throws -> [String] {
+        client.send(lines.map { $0 + "\n" }.joined())
+        return try lines.map { _ in try client.line() ?? "closed" }
+    }
+
+    /// Ends a run whose output is for people.
+    private func end(_ duet: DuetProgram) throws {
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    private func count(_ duet: DuetProgram, _ name: String) -> Int {
+        duet.events.count { $0["event"] as? String == name }
+    }
+
+    /// The last song waits, and is taken out; the one behind it cannot be played: the run ends, and says
+    /// why.
+    @Test func nothingIsLeftToWaitFor() throws {
+        let broken = try folder.write("broken.mp3", "no song").path
+        let (duet, client) = try start([
+            "play", song("a.mp3", seconds: 1), song("b.mp3", seconds: 60), broken,
+            "--between", "pause",
+        ])
+        try duet.waitForEvent("paused")
+        #expect(
+            try ask(client, ["set /list/selected 2", "trigger /list/remove"])
+                == ["ok /list/selected 2", "ok /list/remove"])
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.event("error")?["message"] as? String ?? "" != "")
+    }
+
+    /// What is added when all is over cannot be played: all is over as before.
+    @Test func whatIsAddedAtTheEndCannotBePlayed() throws {
+        let broken = try folder.write("broken.mp3", "no song").path
+        let (duet, client) = try start([
+            "play", song("a.mp3", seconds: 1), "--stay", "--between", "pause",
+        ])
+        try duet.waitForEvent("ended")
+        let over = "error the songs are over"
+        #expect(try poll { try client.ask("set /transport/play on") == over })
+        try duet.waitForNext("warning") {
+            let answer = try client.ask("add \(broken)")
+            #expect(answer == "ok add 2")
+        }
+        #expect(try poll { try client.ask("set /transport/play on") == over })
+        #expect(
+            try client.ask("trigger /list/remove")
+                == "error no song follows the one that was heard last: it stays")
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// A song that comes in the place of one that was taken out does not sound by itself where nothing
+    /// sounded.
+    @Test func removingBeginsNothingAloud() throws {
+        let (duet, client) = try start([
+            "play", song("a.mp3", seconds: 1), song("b.mp3", seconds: 1), "--stay",
+        ])
+        try duet.waitFor { $0.count { $0["event"] as? String == "ended" } == 2 }
+        #expect(
+            try poll { try client.ask("set /transport/play on") == "error the songs are over" })
+        let playing = count(duet, "playing")
+        try duet.waitForNext("paused") {
+            let answers = try ask(
+                client, ["set /list/selected 2", "trigger /list/up", "trigger /list/remove"])
+            #expect(answers == ["ok /list/selected 2", "ok /list/up", "ok /list/remove"])
+        }
+        #expect(try client.ask("get /transport/play") == "ok /transport/play off")
+        #expect(count(duet, "playing") == playing)
+        try duet.waitForNext("playing") {
+            let answer = try client.ask("toggle /transport/play")
+            #expect(answer == "ok /transport/play on")
+        }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+    }
+
+    @Test func inPauseItStaysInPause() throws {
+        let (duet, client) = try start(["play", song("a.mp3"), song("b.mp3")])
+        try duet.waitForNext("paused") {
+            let answer = try client.ask("set /transport/play off")
+            #expect(answer == "ok /transport/play off")
+        }
+        let before = count(duet, "playing")
+        #expect(try client.ask("trigger /list/remove") == "ok /list/remove")
+        // It was paused before, and the song is another one: either is told.
+        try duet.waitFor { events in
+            let names = events.compactMap { $0["event"] as? String }
+            guard let start = names.lastIndex(of: "source"), names[..<start].contains("source")
+            else { return false }
+            return names[start...].contains { ["paused", "seeked"].contains($0) }
+        }
+        #expect(try client.ask("get /transport/play") == "ok /transport/play off")
+        #expect(try client.ask("get /transport/position") == "ok /transport/position 0")
+        #expect(count(duet, "playing") == before)
+        try duet.waitForNext("playing") {
+            let answer = try client.ask("toggle /transport/play")
+            #expect(answer == "ok /transport/play on")
+        }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+    }
+
+    /// One change after the other, without a moment between them, means the same as with one.
+    @Test func changesAtOnce() throws {
+        let songs = try ["a.mp3", "b.mp3", "c.mp3", "d.mp3"].map { try song($0) }
+        let (duet, client) = try start(["play"] + songs)
+        #expect(
+            try ask(
+                client,
+                [
+                    "set /list/song 3", "get /list/song", "insert \(songs[0])",
+                    "set /list/selected 3", "trigger /list/remove", "insert \(songs[1])",
+                    "get /list/song",
+                ])
+                == [
+                    "ok /list/song 3", "ok /list/song 3", "ok insert 4", "ok /list/selected 3",
+                    "ok /list/remove", "ok insert 4", "ok /list/song 3",
+                ])
+        try duet.waitFor { events in
+            let list = events.last { $0["event"] as? String == "list" }
+            let songs = list?["songs"] as? [[String: Any]] ?? []
+            return songs.map { ($0["url"] as? String)?.suffix(5) }
+                == ["a.mp3", "b.mp3", "a.mp3", "b.mp3", "d.mp3"]
+                && list?["playing"] as? Int == 3
+        }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+    }
+
+    /// In a mix the song that waits is named, also that of the second bus.
+    @Test func theSecondSongThatWaitsIsNamed() throws {
+        let list = try folder.write(
+            "list.m3u",
+            "#EXTM3U\n#EXTINF:1,One\n\(song("b.mp3", seconds: 1))\n#EXTINF:9,Her Song\n"
+                + "\(song("c.mp3"))\n")
+        let duet = try DuetProgram(
+            [
+                "mix", song("a.mp3"), list.path, "-s", server.name, "-n",
+                DuetProgram.clientName(), "--out", "none", "--plain", "--between", "pause",
+            ], streams: .terminal)
+        try duet.child.waitForOutput("next: Her Song, press space")
+        try end(duet)
+    }
+}
