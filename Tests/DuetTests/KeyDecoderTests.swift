@@ -76,6 +76,14 @@ import Testing
         let text = String(repeating: "x", count: 1 << 20)
         let keys = decoder.decode(Array("\u{1B}[200~\(text)\u{1B}[201~n".utf8))
         #expect(keys == [.pasted(String(text.prefix(65_536))), "n"])
+        // Cut within a character, and with a part of the end behind what is kept.
+        for count in 65_530...65_540 {
+            let text = String(repeating: "x", count: count) + "世"
+            let kept = count <= 65_533 ? text : String(text.prefix(min(count, 65_536)))
+            decoder = KeyDecoder()
+            let keys = decoder.decode(Array("\u{1B}[200~\(text)\u{1B}[201~n".utf8))
+            #expect(keys == [.pasted(kept), "n"], "\(count)")
+        }
         let head = Array("\u{1B}[200~".utf8), end = Array("\u{1B}[201~n".utf8)
         #expect(decoder.decode(head + [0xFF, 0x6E] + end) == ["n"])
     }

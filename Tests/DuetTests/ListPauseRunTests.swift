@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The list of songs of a running program, changed while nothing is heard, or at once after another
-/// change.
+/// change; and songs that keys add.
 @Suite(.serialized) struct ListPauseRunTests {
     private let folder: TemporaryFolder
     private let server: JackServer
@@ -175,6 +175,66 @@ import Testing
                 DuetProgram.clientName(), "--out", "none", "--plain", "--between", "pause",
             ], streams: .terminal)
         try duet.child.waitForOutput("next: Her Song, press space")
+        try end(duet)
+    }
+
+    /// Where nothing shows what is typed, keys stay commands. A key of the user's that adds a song which
+    /// is not there takes no keys either.
+    @Test func keysStayCommands() throws {
+        let keys = path("config/duet/keys.conf")
+        try FileManager.default.createDirectory(
+            atPath: path("config/duet"), withIntermediateDirectories: true)
+        try Data("F5 add \(path("none.mp3"))\n".utf8).write(to: URL(fileURLWithPath: keys))
+        let (duet, client) = try start(
+            ["sing", "--mic", "none", song("a.mp3")],
+            environment: ["XDG_CONFIG_HOME": path("config")], streams: .terminal)
+        try duet.waitForNext("parameter") { duet.child.type("am") }
+        #expect(
+            try client.ask("trigger /list/type")
+                == "error nothing shows here what is typed: add songs with 'duet add SONG'")
+        try duet.waitForNext("parameter") { duet.child.type("\u{1B}[15~m") }
+        #expect(try client.ask("get /mic/mute") == "ok /mic/mute off")
+        try duet.quit()
+    }
+
+    /// Where what is typed is shown, such a key says why, and types nothing.
+    @Test func aKeyThatAddsSaysWhyItDidNot() throws {
+        let keys = path("config/duet/keys.conf")
+        try FileManager.default.createDirectory(
+            atPath: path("config/duet"), withIntermediateDirectories: true)
+        try Data("F5 add \(path("none.mp3"))\n".utf8).write(to: URL(fileURLWithPath: keys))
+        let duet = try DuetProgram(
+            [
+                "sing", "--mic", "none", song("a.mp3"), "-s", server.name, "-n",
+                DuetProgram.clientName(), "--out", "none", "--plain",
+            ], environment: ["XDG_CONFIG_HOME": path("config")], streams: .terminal)
+        try duet.child.waitForOutput("playing 0:0")
+        duet.child.type("\u{1B}[15~")
+        try duet.child.waitForOutput("No such file")
+        duet.child.type("m")
+        try duet.child.waitForOutput("mic off")
+        #expect(!duet.child.output.contains("add a song:"))
+        try end(duet)
+    }
+
+    /// Many songs on a slow disk, pasted at once, keep nobody from the keys.
+    @Test func aSlowDiskKeepsNobodyFromTheKeys() throws {
+        let preload = try Preload("slow-disk", in: folder)
+        let duet = try DuetProgram(
+            [
+                "sing", "--mic", "none", song("a.mp3"), "-s", server.name, "-n",
+                DuetProgram.clientName(), "--out", "none", "--plain",
+            ], environment: preload.environment, streams: .terminal)
+        try duet.child.waitForOutput("playing 0:0")
+        try FileManager.default.createDirectory(
+            atPath: path("disk"), withIntermediateDirectories: false)
+        let name = try song("disk/b.mp3")
+        let names = String(repeating: name + "\n", count: 600)
+        duet.child.type("a")
+        try duet.child.waitForOutput("add a song: _")
+        duet.child.type("\u{1B}[200~\(names)\u{1B}[201~")
+        duet.child.type("m")
+        try duet.child.waitForOutput("mic off")
         try end(duet)
     }
 }

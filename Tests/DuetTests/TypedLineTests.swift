@@ -46,11 +46,25 @@ import Testing
         let longest = String(repeating: "x", count: TypedLine.longest)
         #expect(line.take(.pasted(longest)) == [] && type("y") == [])
         #expect(line.text == longest)
-        #expect(line.take(.pasted(longest)) == [] && line.text == "" || line.text == longest)
-        #expect(line.take(.enter).count <= 1)
+        // What is there stays.
+        #expect(line.take(.pasted(longest)) == [] && line.text == longest)
+        #expect(line.take(.enter) == [longest])
         line = TypedLine()
         let many = String(repeating: "a\n", count: 30_000)
         #expect(line.take(.pasted(many)).count == 1000)
+    }
+
+    /// As a terminal writes a name that is dropped onto it.
+    @Test mutating func namesInQuotes() {
+        let names = [
+            #"'/my/Don'\''t.mp3'"#: "/my/Don't.mp3", #"''\''x'\'''"#: "'x'",
+            "\"/my/Don't.mp3\"": "/my/Don't.mp3", #"Don'\''t.mp3"#: #"Don'\''t.mp3"#,
+            "''": "''", "'": "'",
+        ]
+        for (quoted, name) in names {
+            line = TypedLine()
+            #expect(line.take(.pasted(quoted + " \n")) == [name], "\(quoted)")
+        }
     }
 
     @Test mutating func controlCharactersAreNotShown() {

@@ -29,12 +29,18 @@ struct TypedLine: Equatable {
 
     /// Every line that ends in the paste is a song; what stands behind the last end may be typed on.
     private mutating func paste(_ pasted: String) -> [String] {
-        var lines = (text + pasted).split(
-            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        var lines = pasted.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let rest = String(lines.removeLast())
+        guard !lines.isEmpty else {
+            append(rest)
+            return []
+        }
+        var names = lines.prefix(Self.mostLines).map(String.init)
+        names[0] = text + names[0]
         text = ""
-        append(String(lines.removeLast()))
-        isOver = !lines.isEmpty && text.isEmpty
-        return lines.prefix(Self.mostLines).compactMap { Self.name(String($0)) }
+        append(rest)
+        isOver = text.isEmpty
+        return names.compactMap(Self.name)
     }
 
     /// What is too long is left out.
@@ -42,14 +48,16 @@ struct TypedLine: Equatable {
         if text.utf8.count + more.utf8.count <= Self.longest { text += more }
     }
 
-    /// The name without spaces around it, and without the quotes that a file manager puts around it;
-    /// nil: there is none.
+    /// The name without spaces around it, and without the quotes that a file manager or a terminal puts
+    /// around it, as for a shell: what is `'` in the name is `'\''` between such quotes. Nil: there is
+    /// none.
     private static func name(_ line: String) -> String? {
         let name = line.withoutSpaceAround
         guard name.count > 2, let quote = name.first, quote == "'" || quote == "\"",
             name.last == quote
         else { return name.isEmpty ? nil : name }
-        return String(name.dropFirst().dropLast())
+        let quoted = String(name.dropFirst().dropLast())
+        return quote == "'" ? quoted.replacing("'\\''", with: "'") : quoted
     }
 
     /// As it is shown, with a mark at its end.

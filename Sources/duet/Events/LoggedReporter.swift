@@ -19,6 +19,7 @@ final class LoggedReporter: Reporter {
     var wantsLevels: Bool { reporter.wantsLevels }
     var showsStatus: Bool { reporter.showsStatus }
     var showsScreen: Bool { reporter.showsScreen }
+    var showsTypedLine: Bool { reporter.showsTypedLine }
     var showInterval: Double { reporter.showInterval }
     func show(_ status: Status) throws(DuetError) { try reporter.show(status) }
     func show(_ screen: ScreenState) throws(DuetError) { try reporter.show(screen) }

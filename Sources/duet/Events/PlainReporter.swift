@@ -22,6 +22,7 @@ final class PlainReporter: Reporter {
     /// What the terminal can show, where output is one.
     private let look: TerminalLook
     private var drawsInPlace: Bool { output.isTerminal && !look.isDumb }
+    var showsTypedLine: Bool { drawsInPlace }
 
     init(
         keys: String = "", greetsWithKeys: Bool = false, look: TerminalLook,

@@ -26,6 +26,8 @@ protocol Reporter: AnyObject {
     var showsStatus: Bool { get }
     /// Whether there is a screen for more than the status.
     var showsScreen: Bool { get }
+    /// Whether the status shows the line that users type into.
+    var showsTypedLine: Bool { get }
     /// Leaves the cursor on a line of its own; call it before the terminal is given back.
     func finish()
     /// Draws the status again, after another program has written to the terminal, or after a change of
@@ -35,6 +37,7 @@ protocol Reporter: AnyObject {
 
 extension Reporter {
     var showsScreen: Bool { false }
+    var showsTypedLine: Bool { false }
     var page: Page? { nil }
     func target(row: Int, column: Int) -> ScreenTarget? { nil }
     func show(_ screen: ScreenState) throws(DuetError) { try show(screen.status) }

@@ -6,6 +6,7 @@ final class ScreenReporter: Reporter {
     let wantsLevels = false
     let showsStatus = true
     let showsScreen = true
+    let showsTypedLine = true
     var output: Output { plain.output }
     /// Thirty a second while something moves.
     private(set) var showInterval = ScreenReporter.slowInterval

@@ -39,7 +39,11 @@ final class LiveControl {
     /// The values before all were put to their defaults.
     private var valuesBeforeReset: MixPlan?
 
-    init(mix: LiveMix, server: ServerConnection, transport: TransportLink?) {
+    /// Whether there is a terminal to type into that shows what is typed.
+    private let canType: Bool
+
+    init(mix: LiveMix, server: ServerConnection, transport: TransportLink?, canType: Bool) {
+        self.canType = canType
         self.mix = mix
         self.server = server
         self.transport = transport
@@ -166,7 +170,12 @@ final class LiveControl {
             return "removed: \(text)"
         case .moveUp: try mix.songs.change(.move(list.selectedSong(), by: -1))
         case .moveDown: try mix.songs.change(.move(list.selectedSong(), by: 1))
-        case .typeSong: wish = .typing
+        case .typeSong:
+            guard canType else {
+                throw Refusal(
+                    reason: "nothing shows here what is typed: add songs with 'duet add SONG'")
+            }
+            wish = .typing
         case .swap: return try swapSides()
         case .releaseMicrophone: return try release(bus: 1)
         case .releaseSecondMicrophone: return try release(bus: 2)

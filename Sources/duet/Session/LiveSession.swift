@@ -61,7 +61,9 @@ final class LiveSession {
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, keys: plan.keys,
             reporter: reporter)
-        control = LiveControl(mix: mix, server: server, transport: transport)
+        control = LiveControl(
+            mix: mix, server: server, transport: transport,
+            canType: terminal != nil && reporter.showsTypedLine)
         keys = plan.keys
         memory = plan.memoryPlan.map { [mix] plan in
             LiveMemory(plan, mix: mix, reporter: reporter)
@@ -107,11 +109,18 @@ final class LiveSession {
         if let terminal {
             let isReady = waiter.isReady(terminal.keyDescriptor)
             for key in isReady ? terminal.readKeys() : terminal.endPart() {
+                let isTyped = typed != nil
                 let asked = commands(for: key)
                 for command in asked {
                     let answer = try obey(command)
                     guard case .failure(let refusal) = answer else { continue }
-                    try tell(refusal, of: command, isAlone: asked.count == 1)
+                    guard isTyped, case .add(let song, isNext: _) = command.verb else {
+                        display.note(refusal.reason)
+                        continue
+                    }
+                    // A song that was typed may be corrected.
+                    if asked.count == 1 { type(song) }
+                    try reporter.warn(refusal.reason)
                 }
             }
         }
@@ -213,27 +222,17 @@ extension LiveSession {
         case .noPage:
             if reporter.page == nil { display.clearClips() }
             try reporter.turn(to: nil)
-        case .typing:
-            typed = TypedLine()
-            display.showTyped(typed)
+        case .typing: type("")
         case nil: break
         }
         control.wish = nil
         return answer.map(\.line)
     }
 
-    /// Shows why what a key asked for was not done. A song that was typed may be corrected.
-    private func tell(
-        _ refusal: Refusal, of command: Command, isAlone: Bool
-    ) throws(DuetError) {
-        guard case .add(let song, isNext: _) = command.verb else {
-            return display.note(refusal.reason)
-        }
-        if isAlone {
-            typed = TypedLine(text: song)
-            display.showTyped(typed)
-        }
-        try reporter.warn(refusal.reason)
+    /// From now on keys are typed into a line that begins with `text`.
+    private func type(_ text: String) {
+        typed = TypedLine(text: text)
+        display.showTyped(typed)
     }
 
     /// Does what the demo is to show now.

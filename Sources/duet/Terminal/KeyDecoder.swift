@@ -110,14 +110,20 @@ struct KeyDecoder {
     ) -> Key? {
         let isNext = byte == Self.pasteEnd[matched]
         let count = isNext ? matched + 1 : byte == 0x1B ? 1 : 0
-        if text.count < Self.longestPaste { text.append(byte) }
+        // Of a paste that is too long the end, or a part of it, is behind what is kept.
+        if text.count < Self.longestPaste + Self.pasteEnd.count { text.append(byte) }
         guard count == Self.pasteEnd.count else {
             state = .paste(count, text)
             return nil
         }
-        // Of a paste that was too long the end is not in it.
         if text.suffix(Self.pasteEnd.count).elementsEqual(Self.pasteEnd) {
             text.removeLast(Self.pasteEnd.count)
+        }
+        let cut = text.dropFirst(Self.longestPaste).first
+        text.removeLast(max(0, text.count - Self.longestPaste))
+        // Back to the end of a character, where the first byte that is left out goes on with one.
+        if let cut, cut & 0xC0 == 0x80 {
+            while let last = text.popLast(), last & 0xC0 == 0x80 {}
         }
         return String(validating: text, as: UTF8.self).map(Key.pasted)
     }
