@@ -77,6 +77,9 @@ import Testing
         #expect(first.output == "song 2: b.mp3\nsong 3: ./c d.mp3\n", "\(first.errors)")
         let second = try add(["--next", names[2], names[3], web.url("b.mp3")])
         #expect(try second.waitForExit() == .code(0), "\(second.errors)")
+        #expect(
+            second.output
+                == "song 2: odd %41 .mp3  \nsong 3: é .mp3 \nsong 4: \(web.url("b.mp3"))\n")
         try waitForList(
             duet, ["a.mp3", "odd %41 .mp3  ", "é .mp3 ", "b.mp3", "b.mp3", "c d.mp3"])
         for (count, name) in [(2, "odd %41 .mp3  "), (3, "é .mp3 "), (4, "b.mp3")] {
@@ -120,6 +123,8 @@ import Testing
         second.child.signal(SIGKILL)
         _ = try second.child.waitForExit()
         #expect(sockets.count == 2)
+        let third = try add(["--to", "nobody", songs.1])
+        #expect(third.errors.hasSuffix("none is called nobody; there is: \(old)\n"))
         #expect(try add([songs.1]).waitForExit() == .code(0))
         try waitForList(first, ["a.mp3", "b.mp3", "b.mp3", "b.mp3"])
         #expect(sockets.count == 1)

@@ -29,12 +29,20 @@ struct Add: ParsableCommand {
         let names = try songs.map(Self.name)
         let running = try RunningDuet.newest(client: to)
         // Each comes behind the song that plays: the last one goes first.
-        let order = next ? Array(zip(names, songs).reversed()) : Array(zip(names, songs))
-        for (name, song) in order {
-            switch try running.ask(Command(adding: name, isNext: next)) {
+        let order = next ? Array(songs.indices.reversed()) : Array(songs.indices)
+        var numbers = ListNumbers()
+        defer {
+            for (index, number) in numbers.inOrder {
+                let line = SafeText.withoutCredentials("song \(number): \(songs[index])")
+                Output.standard.write(line + "\n")
+            }
+        }
+        for index in order {
+            let song = songs[index]
+            switch try running.ask(Command(adding: names[index], isNext: next)) {
             case .success(let answer):
-                let number = answer.split(separator: " ").last ?? ""
-                Output.standard.write(SafeText.withoutCredentials("song \(number): \(song)") + "\n")
+                let number = answer.split(separator: " ").last.flatMap { Int($0) }
+                if let number { numbers.add(index, at: number) }
             case .failure(let refusal):
                 throw DuetError(
                     status: .failure, attempt: "cannot add \(song)", result: refusal.reason,

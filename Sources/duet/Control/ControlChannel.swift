@@ -47,9 +47,11 @@ final class ControlChannel {
     static func own(
         client: String, warn: (String) throws(DuetError) -> Void
     ) throws(DuetError) -> ControlChannel? {
-        guard let folder = UserFolder.runtime,
-            let place = RunningPlace(folder: folder, client: client, process: getpid())
-        else { return nil }
+        guard let folder = UserFolder.runtime else { return nil }
+        guard let place = RunningPlace(folder: folder, client: client, process: getpid()) else {
+            try warn("duet add cannot reach this run: \(RunningPlace.tooLong(folder).reason)")
+            return nil
+        }
         let prepared: Result<Void, Refusal>? = BoundedCall.answer(
             milliseconds: 2000, unless: { Signals.isStopping }
         ) {
@@ -119,29 +121,11 @@ final class ControlChannel {
         guard !isThere || facts.st_mode & S_IFMT == S_IFSOCK else {
             throw refused(place, "there is a file of that name")
         }
-        return (try listen(at: place, isThere: isThere), false)
-    }
-
-    /// A socket at `place`, which only this user may connect to.
-    private static func listen(at place: String, isThere: Bool) throws(DuetError) -> Int32 {
-        let descriptor = UnixSocket.make(SOCK_NONBLOCK.rawValue)
-        guard descriptor >= 0 else { throw refused(place, errorText(errno)) }
-        if isThere {
-            // Left behind by a program that was killed, unless somebody answers there.
-            guard UnixSocket.connect(descriptor, to: place) == ECONNREFUSED else {
-                Glibc.close(descriptor)
-                throw refused(place, "another program takes commands there")
-            }
-            unlink(place)
-        }
-        // Nobody can connect before `listen`.
-        var code = UnixSocket.bind(descriptor, to: place)
-        if code == 0, chmod(place, 0o600) != 0 || Glibc.listen(descriptor, 16) != 0 { code = errno }
-        guard code == 0 else {
-            Glibc.close(descriptor)
-            throw refused(place, errorText(code))
-        }
-        return descriptor
+        let (descriptor, code) = UnixSocket.listen(at: place)
+        if let descriptor { return (descriptor, false) }
+        throw refused(
+            place,
+            code == EADDRINUSE ? "another program takes commands there" : errorText(code))
     }
 
     /// Removes the socket.

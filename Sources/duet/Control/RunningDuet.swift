@@ -23,11 +23,18 @@ final class RunningDuet {
                 result: "XDG_RUNTIME_DIR names no folder for it",
                 hint: "log in as the user whose duet runs")
         }
+        guard RunningPlace(folder: folder, client: "duet", process: getpid()) != nil else {
+            throw DuetError(
+                status: .unavailable, attempt: attempt,
+                result: RunningPlace.tooLong(folder).reason,
+                hint: "start duet, and this, with a shorter XDG_RUNTIME_DIR")
+        }
         let places = RunningPlace.all(in: folder)
         for place in places where client.map(place.isOf) ?? true {
             if let found = try connect(to: place, attempt) { return found }
         }
-        let names = Set(places.map(\.client)).sorted().joined(separator: ", ")
+        let living = places.filter { !UnixSocket.isLeft(at: $0.path) }
+        let names = Set(living.map(\.client)).sorted().joined(separator: ", ")
         throw DuetError(
             status: .unavailable, attempt: attempt,
             result: client.map { "none is called \($0)" } ?? "none runs",
@@ -56,6 +63,8 @@ final class RunningDuet {
             unlink(place.path)
             return nil
         case ENOENT: return nil
+        // The limit is over, and as many wait as it lets wait.
+        case EAGAIN: throw silent
         case let code:
             throw DuetError(
                 status: .unavailable, attempt: attempt, result: errorText(code), hint: "")
@@ -63,14 +72,14 @@ final class RunningDuet {
     }
 
     /// Sends a command, and returns what was answered: without `ok`, or why it was refused. Throws
-    /// where no answer comes in time.
+    /// where no answer comes in time, and where the run ends before it answers.
     func ask(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
         var rest = Array((command.line + "\n").utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
                 send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 || errno == EINTR else { throw Self.silent }
+            guard count > 0 || errno == EINTR else { throw Self.failure(errno) }
             rest = rest.dropFirst(max(0, count))
         }
         let answer = SafeText.clean(try line())
@@ -88,11 +97,23 @@ final class RunningDuet {
             }
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &bytes, bytes.count, 0)
-            guard count > 0 || count < 0 && errno == EINTR, read.count < 65_536,
-                Clock.seconds < end
-            else { throw Self.silent }
+            guard count > 0 || count < 0 && errno == EINTR else {
+                throw Self.failure(count == 0 ? ECONNRESET : errno)
+            }
+            guard read.count < 65_536, Clock.seconds < end else { throw Self.silent }
             read += bytes[..<max(0, count)]
         }
+    }
+
+    /// Why a socket took or brought nothing.
+    private static func failure(_ code: Int32) -> DuetError {
+        code == EAGAIN
+            ? silent
+            : DuetError(
+                status: .unavailable, attempt: "cannot reach the running duet",
+                result: [EPIPE, ECONNRESET].contains(code)
+                    ? "it has ended" : errorText(code),
+                hint: "")
     }
 
     private static let silent = DuetError(

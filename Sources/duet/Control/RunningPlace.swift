@@ -37,6 +37,11 @@ struct RunningPlace: Equatable {
         self.process = process
     }
 
+    /// Why a run has no place in `folder`.
+    static func tooLong(_ folder: String) -> Refusal {
+        Refusal(reason: "the name of \(folder) is too long for a socket")
+    }
+
     private static func name(of client: String, bytes: Int) -> String {
         var name = ""
         for character in client {
