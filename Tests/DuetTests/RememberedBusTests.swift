@@ -35,7 +35,8 @@ import Testing
     ) throws -> MixPlan {
         var new = mix
         new[try parameter(address)] = value
-        bus.note(mix, new)
+        let isEffect = bus.note(mix, new)
+        #expect(isEffect == (address != "/song/volume"))
         return new
     }
 

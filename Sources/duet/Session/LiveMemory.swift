@@ -46,10 +46,7 @@ final class LiveMemory {
     /// A user has changed the mix, which was `old` before.
     func note(changesSince old: MixPlan) {
         guard old != mix.plan else { return }
-        for bus in buses.indices {
-            buses[bus].note(old, mix.plan)
-            // A song that comes is told only what has changed for it.
-            guard old.effects(bus: bus) != mix.plan.effects(bus: bus) else { continue }
+        for bus in buses.indices where buses[bus].note(old, mix.plan) {
             for number in buses[bus].numbers { prepare(number, bus: bus) }
         }
     }

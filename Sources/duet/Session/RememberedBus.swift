@@ -9,6 +9,8 @@ struct RememberedBus {
     /// What is remembered, with the parameter that it is in this mix, in the order in which it is
     /// told.
     let parameters: [(address: String, parameter: MixParameter)]
+    /// What changes the songs of the bus before they come to the graph.
+    private let effects: [MixParameter]
     private let plan: MemoryPlan
     /// The songs that come, by their numbers, and what is remembered of them; nil: not known yet.
     private var coming: [Int: (song: Location, values: [String: Double]?)] = [:]
@@ -30,6 +32,7 @@ struct RememberedBus {
     /// - Parameter name: the bus, as addresses begin.
     init(_ plan: MemoryPlan, bus: Int, name: String, vocabulary: Vocabulary) {
         self.plan = plan
+        effects = vocabulary.parameters.filter { $0.unit.isStage && $0.place.element == bus }
         parameters = SongStore.addresses.compactMap { address in
             let isOfSong = address.hasPrefix("/song/")
             // There is one offset of lyrics: it is the first song's.
@@ -124,12 +127,14 @@ struct RememberedBus {
     }
 
     /// A user has changed the mix. A value that is remembered of the song that is heard is that song's
-    /// also when it is changed: the next song has what was there before.
-    mutating func note(_ old: MixPlan, _ new: MixPlan) {
+    /// also when it is changed: the next song has what was there before. Returns whether songs that
+    /// come have other effects now.
+    mutating func note(_ old: MixPlan, _ new: MixPlan) -> Bool {
         for (address, parameter) in parameters where old[parameter] != new[parameter] {
             touched.insert(address)
             if isOver || !remembered.contains(address) { before[address] = nil }
         }
+        return effects.contains { old[$0] != new[$0] }
     }
 
     /// The song is over. Returns what is to be kept of it.
