@@ -48,7 +48,7 @@ import Testing
     /// A program with the socket of a run, which does `body`.
     private func standIn(_ body: String) throws -> ChildProcess {
         let script = """
-            import socket, sys, time
+            socket, sys, time = map(__import__, ("socket", "sys", "time"))
             s = socket.socket(socket.AF_UNIX)
             s.bind(sys.argv[1])
             \(body)
