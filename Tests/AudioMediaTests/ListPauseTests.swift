@@ -69,7 +69,7 @@ import Testing
         stage.song.start()
         playOut(stage)
         stage.song.play(
-            try #require(stage.song.add(Location(broken.path))), waits: true)
+            try #require(stage.song.add(Location(broken.path))).song.id, waits: true)
         #expect(inSilence(stage) { stage.log.all.count { $0 == .finished } == 2 })
         #expect(!stage.song.waits && stage.song.listCount == 1)
         // Of a song that is gone nothing can wait.

@@ -110,7 +110,7 @@ import Testing
         let stage = try stage([.constant])
         stage.song.start()
         _ = stage.render(first.count / 2 - framesBefore)
-        let added = try #require(stage.song.add(try Location(path(.headerless))))
+        let added = try #require(stage.song.add(try Location(path(.headerless)))).song.id
         let second = Int64(try decoded(.headerless).count / 2)
         let deadline = Date().addingTimeInterval(20)
         var isAsked = false
@@ -155,7 +155,7 @@ import Testing
         stage.song.play(chosen)
         #expect(stage.song.heardSong == chosen)
         let small = try Location(path(.small))
-        let added = try #require(stage.song.add(small, asNext: true))
+        let added = try #require(stage.song.add(small, asNext: true)).song.id
         #expect(stage.song.number(ofSong: added) == 3 && stage.song.followingSong == added)
         #expect(stage.song.remove(chosen) && stage.song.heardSong == added)
         #expect(stage.song.add(try Location(path(.mpeg2)), asNext: true) != nil)

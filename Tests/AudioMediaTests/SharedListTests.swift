@@ -19,7 +19,7 @@ import Testing
     }
 
     private func add(_ name: String) throws -> Int {
-        try #require(list.add(Self.songs(name)[0], asNext: true))
+        try #require(list.add(Self.songs(name)[0], asNext: true)).song.id
     }
 
     private var names: String {

@@ -113,13 +113,13 @@ import Testing
         let list = SharedList(Array(songs[..<2]), loops: false)
         let line = worker(list).line
         #expect(line.isListKnown && line.list.following == 1)
-        let added = try #require(list.add(songs[2], asNext: true))
+        let added = try #require(list.add(songs[2], asNext: true)).song.id
         #expect(!line.isListKnown && !line.commitNext())
         #expect(line.takeChanges() == nil && line.isListKnown)
         #expect(line.list.entries.map(\.location) == [songs[0], songs[2], songs[1]])
         #expect(line.commitNext())
         // What comes next from now on comes behind the song that was committed.
-        let second = try #require(list.add(songs[1], asNext: true))
+        let second = try #require(list.add(songs[1], asNext: true)).song.id
         #expect(list.number(of: added) == 1 && list.number(of: second) == 2)
         #expect(!line.commitNext())
     }

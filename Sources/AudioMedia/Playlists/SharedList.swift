@@ -129,21 +129,21 @@ final class SharedList: Sendable {
         }
     }
 
-    /// Puts a song at the end, or behind the one that was chosen, or else is decoded. Returns its id;
-    /// nil: the list is full.
-    func add(_ location: Location, asNext: Bool) -> Int? {
+    /// Puts a song at the end, or behind the one that was chosen, or else is decoded. Returns it with
+    /// its number, from 0; nil: the list is full.
+    func add(_ location: Location, asNext: Bool) -> (song: ListedSong, number: Int)? {
         state.withLock { state in
             guard state.entries.count < SongList.maximumCount else { return nil }
             let entry = SongList.Entry(
                 location: location, place: SongPlace(song: state.nextPlace))
             state.nextPlace += 1
             let before = state.number(state.chosen ?? state.decoded)
-            let number = asNext ? before.map { $0 + 1 } : nil
+            let number = (asNext ? before.map { $0 + 1 } : nil) ?? state.entries.count
             let added = state.identified([entry])
-            state.entries.insert(contentsOf: added, at: number ?? state.entries.count)
+            state.entries.insert(contentsOf: added, at: number)
             state.isEdited = true
             state.noteOrder()
-            return added[0].id
+            return (ListedSong(id: added[0].id, location: location), number)
         }
     }
 

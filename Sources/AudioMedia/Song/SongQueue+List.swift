@@ -41,8 +41,11 @@ extension SongQueue {
     ///   - location: where the song, or a playlist, is.
     ///   - asNext: whether it comes next. In the last moments of a song, when the next one is ready to
     ///     be heard, it comes behind that.
-    /// - Returns: its id; nil: the list has `longestList` songs.
-    public func add(_ location: Location, asNext: Bool = false) -> Int? {
+    /// - Returns: the song and its number, from 0, as it is put there: a playlist, or what cannot be
+    ///   played, may be gone at once; nil: the list has `longestList` songs.
+    public func add(
+        _ location: Location, asNext: Bool = false
+    ) -> (song: ListedSong, number: Int)? {
         defer { control.wake?.set() }
         return shared.add(location, asNext: asNext)
     }

@@ -6,6 +6,4 @@ enum ListChange: Sendable, Equatable {
     case remove(Int)
     /// Move it by so many places, up when negative.
     case move(Int, by: Int)
-    /// Add a song as a user names it, at the end or behind the present one.
-    case add(String, isNext: Bool)
 }

@@ -234,10 +234,10 @@ final class LiveControl {
 
     /// Adds a song to the list, and tells its number there.
     private func add(_ name: String, isNext: Bool) throws(Refusal) -> Answer {
-        let song = try mix.songs.change(.add(name, isNext: isNext))
+        let (song, number) = try mix.songs.add(name, isNext: isNext)
         return Answer(
-            line: "\(isNext ? "insert" : "add") \(list.place(of: song))",
-            note: "\(isNext ? "next" : "added"): \(list.text(of: song))")
+            line: "\(isNext ? "insert" : "add") \(number)",
+            note: "\(isNext ? "next" : "added"): \(song.text)")
     }
 
     /// Where the song is, in seconds.

@@ -168,15 +168,25 @@ final class LiveSongs {
         }
     }
 
-    /// Changes the list of the songs of bus 0. Returns the id of the song that was changed.
-    @discardableResult func change(_ change: ListChange) throws(Refusal) -> Int {
-        let (begins, song) = try shown.change(change)
-        if begins {
-            isPausedByUser = false
-            loop = SongLoop()
-            for player in players where !player.waits { player.setPaused(false) }
-        }
-        return song
+    /// Changes the list of the songs of bus 0.
+    func change(_ change: ListChange) throws(Refusal) {
+        if try shown.change(change) { noteBeginning() }
+    }
+
+    /// Adds a song to the list of bus 0, as a user names it. Returns it with its number, from 1.
+    func add(
+        _ name: String, isNext: Bool
+    ) throws(Refusal) -> (song: ListedSong, number: Int) {
+        let (begins, song, number) = try shown.add(name, isNext: isNext)
+        if begins { noteBeginning() }
+        return (song, number)
+    }
+
+    /// A user has begun a song: all play, but what waits.
+    private func noteBeginning() {
+        isPausedByUser = false
+        loop = SongLoop()
+        for player in players where !player.waits { player.setPaused(false) }
     }
 
     /// Refuses a value that the songs of a bus cannot have.
