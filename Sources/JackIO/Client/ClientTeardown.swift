@@ -1,8 +1,6 @@
 import AudioGraph
 import CJack
 import Glibc
-import Synchronization
-import SystemSupport
 
 /// Deactivates and closes a client in libjack, then frees the memory that its callbacks used.
 ///
@@ -10,9 +8,6 @@ import SystemSupport
 /// left behind. Callbacks may come until libjack has closed the client, so their memory stays until
 /// then.
 @safe final class ClientTeardown: @unchecked Sendable {
-    /// Clients that `close` is to close, and has not yet.
-    private static let pending = Atomic<Int>(0)
-
     // Safety: only the thread that runs `close` touches it.
     private let client: ClientHandle
     private let context: UnsafeMutablePointer<LiveContext>
@@ -34,17 +29,7 @@ import SystemSupport
         self.metadata = metadata
         // libjack closes the database of metadata with the last client.
         JackMetadata.enter()
-        Self.pending.add(1, ordering: .sequentiallyConsistent)
-    }
-
-    /// Waits, 5 s at most, until libjack has closed all clients that it is to close. To be called
-    /// before a client is opened: libjack then frees every client that is left of a server that has
-    /// ended (JackLibGlobals::Init), and closing it would read freed memory; and it keeps its data
-    /// about that server while one client of it is open.
-    static func awaitAll() {
-        _ = PolledWait.run(milliseconds: 5000, interval: 1) {
-            pending.load(ordering: .sequentiallyConsistent) == 0
-        }
+        PendingClosings.begin()
     }
 
     /// Ends the client and frees its memory. To be called once.
@@ -62,7 +47,7 @@ import SystemSupport
         } else {
             client.close()
         }
-        Self.pending.subtract(1, ordering: .sequentiallyConsistent)
+        PendingClosings.end()
         if let driver = unsafe context.pointee.driver.load(ordering: .acquiring) {
             unsafe driver.deinitialize(count: 1)
             unsafe driver.deallocate()

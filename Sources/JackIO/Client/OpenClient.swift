@@ -59,7 +59,7 @@ import SystemSupport
     /// To be called on a thread that blocks all signals, as `activate`: libjack's threads inherit
     /// the signal mask, and libjack takes an interrupted wait for the end of the server.
     static func enter(_ name: String, server: String) throws(JackError) -> OpaquePointer {
-        ClientTeardown.awaitAll()
+        PendingClosings.awaitAll()
         // PipeWire's libjack would take the server's name for the name of another PipeWire.
         let asked = Libjack.isPipeWire ? nil : server
         var status: UInt32 = 0
