@@ -74,6 +74,8 @@ import Testing
         _ = stage.render(20_000)
         let kept = Double(min(bytes.count, Int(length) ?? 0))
         #expect(stage.song.position.buffered < 0.5 + kept / 100)
-        if kept > 1000 { #expect(stage.song.position.buffered > 0.2 + kept / 1_000_000) }
+        // The song's thread may be slow to tell it.
+        #expect(
+            kept <= 1000 || poll { stage.song.position.buffered > 0.2 + kept / 1_000_000 })
     }
 }

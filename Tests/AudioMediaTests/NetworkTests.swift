@@ -192,7 +192,7 @@ import Testing
         stage.song.seek(to: 6)
         #expect(stage.framesAfterSeek(to: 6).contains { $0 != 0 })
         #expect(stage.log.wait { $0 == .seeked(seconds: 6, isExact: false) } != nil)
-        #expect(!stage.song.position.isExact)
+        #expect(poll { !stage.song.position.isExact })
         stage.song.seek(to: 0.2)
         #expect(stage.framesAfterSeek(to: 0.2).contains { $0 != 0 })
         #expect(stage.log.wait { $0 == .seeked(seconds: 0.2, isExact: true) } != nil)

@@ -11,7 +11,8 @@ public final class SongQueue {
     public enum Stop: Sendable {
         /// Fade out now.
         case immediately
-        /// After the frames in the ring, at most about 0.25 s.
+        /// After the frames in the ring, at most about 0.25 s, and those that effects hold back,
+        /// at most about 1 s.
         case whenDrained
     }
 

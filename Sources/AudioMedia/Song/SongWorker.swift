@@ -303,17 +303,22 @@ extension SongWorker {
         beginStretch()
     }
 
-    /// Lets what is in the ring, and what the stages hold, play to its end.
+    /// Lets what is in the ring, and what the stages hold, play to its end, as long as frames are
+    /// taken.
     private func drain() {
         let ring = filler.ring
         if filler.state != .finished { ring.drain() }
         ring.feed.release()
-        let longest = 2 * Double(ring.feed.capacity) / filler.rate
-        _ = PolledWait.run(milliseconds: Int(nearest: longest * 1000), interval: 5) {
-            ring.deliver()
-            if !ring.isFull, filler.state != .finished { filler.finish() }
-            return filler.state == .finished && ring.feed.bufferedFrames == 0
-        }
+        let patience = 2 * Double(ring.feed.capacity) / filler.rate
+        var heard: Int
+        repeat {
+            heard = ring.heard
+            _ = PolledWait.run(milliseconds: Int(nearest: patience * 1000), interval: 5) {
+                ring.deliver()
+                if !ring.isFull, filler.state != .finished { filler.finish() }
+                return ring.heard != heard || ring.feed.bufferedFrames == 0
+            }
+        } while ring.heard != heard
     }
 }
 
