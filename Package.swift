@@ -133,6 +133,12 @@ if Context.environment["DUET_FUZZ"] != nil {
     ]
 }
 
+// .ci/run has ThreadSanitizer look at the libraries alone: the program takes as long to build again.
+if Context.environment["DUET_LIBRARIES"] != nil {
+    package.products.removeAll { $0.name == "duet" }
+    package.targets.removeAll { ["duet", "DuetTests"].contains($0.name) }
+}
+
 // scripts/docs alone needs the plugin that runs DocC.
 if Context.environment["DUET_DOCS"] != nil {
     package.dependencies.append(

@@ -1,10 +1,8 @@
-import SystemSupport
-
 /// Messages from other threads to the main thread: a queue, and a descriptor to wait for.
 ///
 /// Bounded: when `limit` messages wait, a new one takes the place of the oldest, since newer news of
 /// a song matter more.
-final class Inbox<Message: Sendable>: Sendable {
+package final class Inbox<Message: Sendable>: Sendable {
     private struct Waiting {
         var messages: [Message] = []
         var lost = 0
@@ -15,13 +13,13 @@ final class Inbox<Message: Sendable>: Sendable {
     private let limit: Int
     private let waiting = Guarded(Waiting())
 
-    init(limit: Int = 1024) { self.limit = limit }
+    package init(limit: Int = 1024) { self.limit = limit }
 
     /// Readable (poll(2)) while messages wait.
-    var descriptor: Int32? { flag?.descriptor }
+    package var descriptor: Int32? { flag?.descriptor }
 
     /// Any thread.
-    func post(_ message: Message) {
+    package func post(_ message: Message) {
         waiting.withLock { waiting in
             if waiting.messages.count >= limit {
                 waiting.messages.removeFirst()
@@ -34,7 +32,7 @@ final class Inbox<Message: Sendable>: Sendable {
 
     /// Takes the oldest `count` messages, in their order, and says how many were dropped since the
     /// last call. While others wait the descriptor stays readable. Main thread.
-    func take(atMost count: Int = .max) -> (messages: [Message], lost: Int) {
+    package func take(atMost count: Int = .max) -> (messages: [Message], lost: Int) {
         flag?.clear()
         let (taken, lost, isEmpty) = waiting.withLock { waiting in
             let taken = Array(waiting.messages.prefix(count))

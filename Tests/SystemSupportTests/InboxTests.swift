@@ -3,8 +3,6 @@ import SystemSupport
 import TestSupport
 import Testing
 
-@testable import duet
-
 /// The messages that wait for the main thread are bounded in number, and read in parts.
 @Suite struct InboxTests {
     private func isReadable(_ inbox: Inbox<Int>) -> Bool {
