@@ -63,6 +63,12 @@ import Testing
         }?["text"] as? String
     }
 
+    /// Whether effects that were remembered begin with their song. `OwnEffectsTests` holds that to the
+    /// frame; here the program may be held up for longer than the 0.25 s that a song waits for them.
+    private func beginsWithSong(_ effects: [String: Any]) -> Bool {
+        (effects["frame"] as? Int ?? .max) < 2 * 48_000
+    }
+
     /// What is changed by keys comes back, until it is changed back.
     @Test func aSongComesBackAsItWas() throws {
         let song = try folder.song(seconds: 60).path
@@ -93,9 +99,8 @@ import Testing
                 ]
             ])
         #expect(second.event("remembered")?["url"] as? String == link)
-        // It sounds so from its first frame on.
         let effects = try second.waitForEvent("effects")
-        #expect(effects["frame"] as? Int == 0 && effects["key"] as? Double == 2)
+        #expect(beginsWithSong(effects) && effects["key"] as? Double == 2)
         #expect(effects["tempo"] as? Double == 95)
         try type("kk0TvoK", in: second)
         try second.quit()
@@ -157,8 +162,7 @@ import Testing
             ])
         let effects = second.events.filter { $0["event"] as? String == "effects" }
         #expect(effects.compactMap { $0["key"] as? Double } == [2, 1, 0])
-        // Each from the song's first frame on.
-        #expect(effects.compactMap { $0["frame"] as? Int } == [0, 0, 0])
+        #expect(effects.allSatisfy(beginsWithSong), "\(effects)")
         #expect(value("/song/volume", in: second) == "-1.0 dB")
         #expect(value("/song/key", in: second) == "0")
     }
