@@ -28,6 +28,7 @@ struct Duet: ParsableCommand {
             let arguments = CommandLine.arguments.dropFirst()
             try DashedName.check(arguments)
             try Commands.checkHelp(arguments)
+            try Commands.checkCommand(arguments)
             if let misuse = OptionalValue.misuse(in: arguments) {
                 // An option that the command has not, or a value that it does not take, comes first.
                 _ = try parseAsRoot(OptionalValue.complete(misuse.meant))

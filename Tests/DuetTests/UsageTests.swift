@@ -55,6 +55,32 @@ import Testing
         #expect(duet.child.errors.contains("no command “redner”: near it: render"))
     }
 
+    /// What is nearly a command would be a song, and with options of the command a wrong use of
+    /// another.
+    @Test(arguments: [
+        (["rendr", "song.mp3", "-o", "a.wav"], "no song “rendr”: near it: render"),
+        (["doctr"], "near it: doctor"), (["ad", "song.mp3", "--json"], "near it: add"),
+    ])
+    func aCommandThatIsMistyped(arguments: [String], hint: String) throws {
+        let duet = try DuetProgram.run(arguments)
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.complaint.count == 1 && duet.child.errors.contains(hint), "\(duet.complaint)")
+    }
+
+    /// A file that is there, a path, and what only resembles `sing`, are songs.
+    @Test(arguments: [("plays", 69), ("./doctr", 66), ("song", 66), ("banana", 66)])
+    func aSongThatResemblesACommand(song: String, code: Int32) throws {
+        let folder = try TemporaryFolder()
+        try Data().write(to: folder.url.appendingPathComponent("plays"))
+        let duet = try ChildProcess(
+            "/bin/bash",
+            [
+                "-c", "cd \(folder.url.path) && exec \"$@\"", "bash", DuetProgram.path, song,
+                "-s", "no-such-server",
+            ], environment: ["JACK_NO_START_SERVER": "1", "XDG_RUNTIME_DIR": "/nowhere"])
+        #expect(try duet.waitForExit() == .code(code), "\(duet.errors)")
+    }
+
     /// The number behind the option would be a song; an option that the command has not is named
     /// first.
     @Test(arguments: [

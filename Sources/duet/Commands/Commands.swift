@@ -27,6 +27,22 @@ enum Commands {
             hint: "duet help lists all of them")
     }
 
+    /// Refuses a first word that is nearly the name of a command, unless there is such a file: in
+    /// `duet rendr song.mp3`, `rendr` would be read as a song. Songs need no `sing` before them, so
+    /// that a song called `song` is not taken for it.
+    static func checkCommand(_ arguments: some Sequence<String>) throws(DuetError) {
+        guard let word = Array(arguments.prefix(1)).first, word.utf8.count <= 100,
+            word.allSatisfy(\.isLetter), !names.contains(word), word != "help",
+            access(word, F_OK) != 0
+        else { return }
+        let near = nearest(to: word, among: names.filter { $0 != "sing" })
+        guard !near.isEmpty else { return }
+        throw DuetError(
+            status: .usage, attempt: "there is no command and no song “\(word)”",
+            result: "near it: \(near.joined(separator: ", "))",
+            hint: "duet help lists all commands")
+    }
+
     /// Refuses songs with the name of a command, unless there are such files: in
     /// `duet --loop play song.mp3`, `play` is read as a song.
     static func checkSongs(of command: some SongCommand) throws(DuetError) {
