@@ -123,7 +123,7 @@ import Testing
         try first.quit()
         let second = try DuetProgram(
             ["play", song, "-s", server.name, "-n", client, "--plain"], environment: environment)
-        try second.child.waitForOutput("remembered for this song: key +2, vocals −100 %")
+        try second.child.waitForOutput("remembered for this song: key +2, vocals out 100 %")
         second.child.signal(SIGTERM)
         #expect(try second.child.waitForExit() == .code(0))
     }

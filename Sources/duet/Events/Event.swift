@@ -322,7 +322,7 @@ extension Event {
         let words = values.map { address, parameter, value in
             let text = parameter.kind.text(value)
             return switch address {
-            case "/song/vocals/remove": "vocals \(value > 0 ? "−" : "")\(text)"
+            case "/song/vocals/remove": "vocals out \(text)"
             case "/lyrics/offset": "lyrics \(text)"
             default: address.split(separator: "/").dropFirst().joined(separator: " ") + " \(text)"
             }
