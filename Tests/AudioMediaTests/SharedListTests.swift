@@ -91,3 +91,5 @@ import Testing
         #expect(list.heard == ids[0] && list.following == parts[1].id)
     }
 }
+        // The song's thread is asked for the id that was chosen.
+        #expect(list.number(of: ids[1]) == 1)

@@ -226,7 +226,8 @@ final class SharedList: Sendable {
     /// Whether the list is still as `age` says.
     func isAs(_ age: Age) -> Bool { state.withLock { $0.age == age } }
 
-    /// Puts the songs of a playlist in its place, as many as there is room for.
+    /// Puts the songs of a playlist in its place, as many as there is room for; the first one keeps
+    /// the playlist's id.
     ///
     /// - Parameter age: stays that of now where it was.
     /// - Returns: the new entries.
@@ -236,12 +237,11 @@ final class SharedList: Sendable {
         let (parts, now) = state.withLock { [age] state -> ([SongList.Entry], Age?) in
             let isNow = state.age == age
             let room = SongList.maximumCount - state.entries.count + 1
-            let parts = state.identified(list.parts(songs, atMost: max(0, room)))
+            var parts = state.identified(list.parts(songs, atMost: max(0, room)))
+            // Whoever has chosen the playlist, or has selected it, means its first song from now on.
+            if !parts.isEmpty { parts[0].id = list.id }
             if let number = state.number(list.id) {
                 state.entries.replaceSubrange(number...number, with: parts)
-                if state.chosen == list.id { state.chosen = parts.first?.id }
-                if state.heard == list.id { state.heard = parts.first?.id }
-                if state.decoded == list.id { state.decoded = parts.first?.id }
             }
             state.noteOrder()
             return (parts, isNow ? state.age : nil)
