@@ -165,6 +165,23 @@ import Testing
         stage.song.stop()
     }
 
+    /// Also where the song was chosen by a step.
+    @Test func theNextSongComesBehindTheOneOfAStep() throws {
+        let stage = try stage([.constant, .headerless, .variable])
+        stage.song.start()
+        let heard = stage.render(20_000)
+        let second = try id(stage, 1)
+        stage.song.skip(by: 1)
+        #expect(stage.song.heardSong == second)
+        let added = try #require(stage.song.add(Location(path(.constant)), asNext: true)).song.id
+        #expect(stage.song.number(ofSong: added) == 2 && stage.song.followingSong == added)
+        _ = rest(stage, after: heard)
+        let frames = try [MusicFile.headerless, .constant, .variable].map {
+            SongEvent.ended(frames: Int64(try decoded($0).count / 2))
+        }
+        #expect(stage.log.all.filter { frames.contains($0) } == frames)
+    }
+
     /// Where the song that is heard is taken out the next one begins; where none follows it stays.
     @Test func theSongThatIsHeardIsRemoved() throws {
         let stage = try stage([.constant, .headerless])

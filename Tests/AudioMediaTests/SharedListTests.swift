@@ -44,6 +44,29 @@ import Testing
         #expect(list.heard == ids[1])
     }
 
+    /// Steps count from the song that was chosen, whatever the song's thread has come to.
+    @Test(
+        arguments: [
+            (1, 2, "abcx"), (-9, 0, "axbc"), (.min, 0, "axbc"), (.max, nil, "abxc"),
+        ] as [(Int, Int?, String)])
+    func stepsAreChoices(count: Int, chosen: Int?, added: String) throws {
+        #expect(list.choose(by: 1) == ids[1])
+        #expect(list.choose(by: count) == chosen.map { ids[$0] })
+        list.note(heard: ids[0], decoded: ids[0])
+        #expect(list.heard == ids[chosen ?? 1])
+        _ = try add("x")
+        #expect(names == added)
+    }
+
+    @Test(arguments: [(1, 2), (2, 0), (-2, 2), (-1, 0), (Int.min, 2), (Int.max, 1)])
+    func stepsGoRoundInALoop(count: Int, chosen: Int) throws {
+        let loop = SharedList(try Self.songs("abc"), loops: true)
+        let ids = loop.songs.map(\.id)
+        #expect(loop.choose(by: 1) == ids[1])
+        #expect(loop.choose(by: count) == ids[chosen])
+        #expect(SharedList([], loops: true).choose(by: count) == nil)
+    }
+
     /// Of two choices the newer one holds until both are taken.
     @Test func theNewestChoiceHolds() {
         list.choose(ids[2])
@@ -87,9 +110,9 @@ import Testing
         let songs = try Self.songs("de").map { Playlist.Song(location: $0) }
         let parts = list.expand(entries[1], to: songs, age: &age)
         #expect(names == "adec" && list.heard == parts[0].id)
+        // The song's thread is asked for the id that was chosen.
+        #expect(list.number(of: ids[1]) == 1)
         list.drop(parts[0].id, age: &age)
         #expect(list.heard == ids[0] && list.following == parts[1].id)
     }
 }
-        // The song's thread is asked for the id that was chosen.
-        #expect(list.number(of: ids[1]) == 1)

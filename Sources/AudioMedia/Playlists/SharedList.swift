@@ -49,6 +49,15 @@ final class SharedList: Sendable {
             if present != old { version += 1 }
         }
 
+        /// The song `id` counts as the present one until the song's thread has taken the choice; nil: the
+        /// one before does.
+        mutating func choose(_ id: Int?) {
+            changePresent {
+                $0.choices += 1
+                $0.chosen = id ?? $0.chosen
+            }
+        }
+
         mutating func noteOrder() {
             age.order += 1
             version += 1
@@ -121,11 +130,19 @@ final class SharedList: Sendable {
     /// The song `id`, where there is one, counts as the one that is heard from now on; the song's thread
     /// is to be told, and takes the choice when it has begun the song.
     func choose(_ id: Int) {
-        state.withLock { state in
-            state.changePresent {
-                $0.choices += 1
-                if $0.number(id) != nil { $0.chosen = id }
-            }
+        state.withLock { $0.choose($0.number(id) != nil ? id : nil) }
+    }
+
+    /// As `choose`, for the song `count` places behind the present one, or before it when negative: the
+    /// first where that is before it; a list that loops goes round. Returns its id; nil: there is none.
+    func choose(by count: Int) -> Int? {
+        state.withLock { [loops] state in
+            let number = SongList.number(
+                count, after: state.number(state.present) ?? -1, of: state.entries.count,
+                loops: loops)
+            let song = number < state.entries.count ? state.entries[number].id : nil
+            state.choose(song)
+            return song
         }
     }
 

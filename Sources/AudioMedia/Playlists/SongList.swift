@@ -69,12 +69,13 @@ struct SongList {
     /// Whether all entries have been played.
     var isOver: Bool { index >= entries.count }
 
-    /// The number of the entry `count` after `number`: 0 if that is before the first, the count of
-    /// entries if it is past the last. A list that loops goes round.
-    func number(_ count: Int, after number: Int) -> Int {
-        let target = number + count
-        guard loops, !entries.isEmpty else { return min(max(0, target), entries.count) }
-        return (target % entries.count + entries.count) % entries.count
+    /// The number of the entry `count` after `number` of so many: 0 if that is before the first, the
+    /// count of entries if it is past the last. A list that loops goes round.
+    static func number(_ count: Int, after number: Int, of entries: Int, loops: Bool) -> Int {
+        let (sum, isBeyond) = number.addingReportingOverflow(count)
+        let target = isBeyond ? (count > 0 ? Int.max : Int.min) : sum
+        guard loops, entries > 0 else { return min(max(0, target), entries) }
+        return (target % entries + entries) % entries
     }
 
     /// Goes to the entry that follows, if one does.

@@ -9,10 +9,8 @@ final class SongControl: Sendable {
         /// `isPaused` was set on the source; the thread has to tell it.
         case paused(Bool)
         case seek(PendingSeek)
-        /// Go so many songs forward, or back when negative.
-        case skip(Int, PendingSeek)
-        /// Play the song of that id; with `waits`, when it is resumed.
-        case play(Int, PendingSeek, waits: Bool)
+        /// Play the song of that id, nil for one that is not there; with `waits`, when it is resumed.
+        case play(Int?, PendingSeek, waits: Bool)
         /// Repeat a part of the song, or none; the seek is to where it is heard, or to the part's
         /// start.
         case part(SongPart?, PendingSeek)

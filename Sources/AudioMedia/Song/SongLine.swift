@@ -121,7 +121,8 @@
             list.replace(by: entries, at: entries.count)
             if let found = number(of: heard) {
                 guard let joint = joints.first, joint.before.isKept else {
-                    return .begin(list.number(1, after: found))
+                    return .begin(
+                        SongList.number(1, after: found, of: entries.count, loops: list.loops))
                 }
                 (track, next, joints) = (joint.before, nil, [])
                 list.go(to: found)

@@ -15,8 +15,8 @@ extension SongQueue {
     /// Whether `add`, `remove` or `move` have changed the list.
     public var isListEdited: Bool { shared.isEdited }
 
-    /// The id of the song that is heard, is opened to be heard, or was heard last; after `play` the one
-    /// that was chosen. Nil: there is none.
+    /// The id of the song that is heard, is opened to be heard, or was heard last; after `play` and
+    /// `skip` the one that was chosen. Nil: there is none.
     public var heardSong: Int? { shared.heard }
 
     /// The id of the song that follows; nil: none does.

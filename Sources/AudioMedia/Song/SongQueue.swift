@@ -189,11 +189,12 @@ public final class SongQueue {
 
     /// Goes `count` songs forward, or back when negative: before the first song it goes to the
     /// first, past the last it stays; a queue that loops goes round. The song plays from its
-    /// beginning.
+    /// beginning, and counts as `heardSong` at once.
     public func skip(by count: Int) {
-        guard hasStarted, !hasStopped else { return }
+        guard isRunning else { return }
+        let song = shared.choose(by: count)
         control.update { $0.isHeld = false }
-        control.send(to: 0, reportsArrival: false) { .skip(count, $0) }
+        control.send(to: 0, reportsArrival: false) { .play(song, $0, waits: false) }
     }
 
     /// Ends the queue for good. `immediately` returns when its thread has ended, but after 0.3 s

@@ -77,10 +77,8 @@ final class SongWorker {
         case .seek(let goal):
             if !go(to: goal, flushing: true) { seeker.settle(goal) }
         case .part(let part, let goal): repeatPart(part, from: goal)
-        case .skip(let count, let goal):
-            play(line.list.number(count, after: line.heardNumber), from: goal)
         case .play(let song, let goal, let waits):
-            let number = line.list.number(id: song) ?? line.list.entries.count
+            let number = song.flatMap(line.list.number(id:)) ?? line.list.entries.count
             play(number, from: goal)
             if waits, number < line.list.entries.count { hold(true) }
             line.takeChoice()
