@@ -89,6 +89,26 @@ import Testing
         #expect(seconds < 1 ? last == 30_870 : last > held, "\(last)")
     }
 
+    /// In pause nothing is taken: what is in the ring is played when it goes on, and that is the end.
+    @Test func stopInPauseAfterWhatTheStagesHold() throws {
+        let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
+        var vocals = VocalRemoval()
+        vocals.amount = 50
+        stage.song.effects = SongEffects(vocals: vocals)
+        stage.song.start()
+        #expect(stage.log.wait { $0 == .playing } != nil)
+        stage.song.pause()
+        // The fade.
+        _ = stage.render(1000)
+        stage.song.stop(.whenDrained)
+        #expect(stage.log.wait { $0 == .stopped } != nil)
+        #expect(stage.source.state == .paused)
+        stage.song.resume()
+        stage.renderer.patience = 0
+        _ = stage.render(2 * stage.source.feed.capacity)
+        #expect(stage.source.state == .ended)
+    }
+
     @Test func aSourceMayTakeAnotherSong() throws {
         let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
         stage.song.start()

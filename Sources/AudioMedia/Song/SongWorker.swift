@@ -302,7 +302,7 @@ extension SongWorker {
     }
 
     /// Lets what is in the ring, and what the stages hold, play to its end, as long as frames are
-    /// taken.
+    /// taken. Where they are not, as in pause, what is in the ring is the end.
     private func drain() {
         let ring = filler.ring
         if filler.state != .finished { ring.drain() }
@@ -317,6 +317,7 @@ extension SongWorker {
                 return ring.heard != heard || ring.feed.bufferedFrames == 0
             }
         } while ring.heard != heard
+        if filler.state != .finished { filler.finish() }
     }
 }
 
