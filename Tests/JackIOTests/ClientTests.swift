@@ -74,6 +74,18 @@ extension LiveTests {
             }
         }
 
+        /// A client that no thread can be made to close is left open, and is not waited for.
+        @Test(.disabled(if: JackServer.isPipeWire)) func aClientThatStaysOpenIsNotAwaited() throws {
+            let server = try JackServer()
+            let first = try JackClient(.init(name: "first"), server: server.name)
+            #expect(Descriptors.exhausted { first.close() })
+            let second = try JackClient.open(.init(name: "second"), server: server.name)
+            #expect(try server.tool("jack_lsp", []).contains("first:mic"))
+            #expect(second.close())
+            // libjack frees what is left of it when another server's client is opened.
+            server.kill()
+        }
+
         @Test(.disabled(if: JackServer.isPipeWire)) func periodChangeIsFollowed() throws {
             let server = try JackServer()
             let live = try LiveClient(server)

@@ -118,8 +118,7 @@ final class ClientLife {
         rendered.release()
         let closing = BoundedCall.start { teardown.close() }
         state = .closed(End(statistics: statistics, wasLost: wasLost))
-        // Callbacks still come, and use the memory that the teardown would free: keep it for ever.
-        if closing == nil { _ = unsafe Unmanaged.passRetained(teardown) }
+        if closing == nil { teardown.abandon() }
         if !wasLost { _ = closing?.wait(milliseconds: 1000) }
         return graphIsFree
     }

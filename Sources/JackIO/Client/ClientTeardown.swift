@@ -32,6 +32,14 @@ import Glibc
         PendingClosings.begin()
     }
 
+    /// In place of `close` where no thread can be made for it: the client stays open, its callbacks may
+    /// come at any time, and nobody waits for its end.
+    func abandon() {
+        _ = unsafe Unmanaged.passRetained(self)
+        PendingClosings.end()
+        JackMetadata.leave()
+    }
+
     /// Ends the client and frees its memory. To be called once.
     func close() {
         defer { JackMetadata.leave() }

@@ -8,7 +8,7 @@ enum PendingClosings {
     /// A client is to be closed from now on, on whichever thread.
     static func begin() { count.add(1, ordering: .sequentiallyConsistent) }
 
-    /// libjack has closed it.
+    /// libjack has closed it, or never will.
     static func end() { count.subtract(1, ordering: .sequentiallyConsistent) }
 
     /// Waits, 5 s at most, until libjack has closed all of them. To be called before a client is
