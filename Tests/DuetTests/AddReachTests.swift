@@ -111,6 +111,63 @@ import Testing
         _ = try other.waitForExit()
     }
 
+    /// A run takes no more commands, and has said why.
+    @Test func whatARunSaidLastIsTold() throws {
+        let other = try standIn(
+            """
+            s.listen()
+            print("ready", flush=True)
+            c = s.accept()[0]
+            c.recv(1)
+            c.shutdown(socket.SHUT_RD)
+            c.send(b"ok add 1\\nerror nothing is taken now\\n")
+            c.recv(1)
+            """)
+        let child = try add([song()])
+        #expect(try child.waitForExit() == .code(1))
+        #expect(child.errors.hasSuffix(": nothing is taken now\n"), "\(child.errors)")
+        _ = try other.waitForExit()
+    }
+
+    /// Numbers that no list has are not told.
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "0", "10001"])
+    func aRunThatTellsOddNumbers(number: String) throws {
+        let other = try standIn(
+            """
+            s.listen()
+            print("ready", flush=True)
+            c = s.accept()[0].makefile("rw")
+            while c.readline():
+                c.write("ok add \(number)\\n")
+                c.flush()
+            """)
+        let child = try add([song()])
+        #expect(try child.waitForExit() == .code(0))
+        #expect(child.output == "", "\(child.output)")
+        _ = try other.waitForExit()
+    }
+
+    /// A run that ends takes its socket's name away while it still listens: another program would take
+    /// the place of a socket that refuses, and lose its own.
+    @Test func aRunThatEndsKeepsItsPlaceToTheEnd() throws {
+        let place = folder.url.appendingPathComponent("disk/control").path
+        try FileManager.default.createDirectory(
+            atPath: folder.url.path + "/disk", withIntermediateDirectories: false)
+        let preload = try Preload("hold-disk", in: folder)
+        let duet = try start(
+            ["--control", place],
+            environment: preload.environment.merging(["HOLD_ONLY": "unlink"]) { $1 })
+        try duet.waitForEvent("playing")
+        let client = try LineClient(path: place)
+        try preload.begin()
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(poll { preload.holds })
+        #expect(throws: Never.self) { try LineClient(path: place) }
+        preload.release()
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(access(place, F_OK) != 0)
+    }
+
     /// As many wait at a stopped run as it lets wait.
     @Test func aRunThatAcceptsNobody() throws {
         let other = try standIn(

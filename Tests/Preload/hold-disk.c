@@ -1,5 +1,5 @@
-// Preloaded into a program: makes stat, open and rename hang for every path in the folder "disk"
-// beside FILE, like a network disk whose server is gone.
+// Preloaded into a program: makes stat, open, rename and unlink hang for every path in the folder
+// "disk" beside FILE, like a network disk whose server is gone.
 //
 // LD_PRELOAD=hold-disk.so HOLD=FILE [HOLD_ONLY=CALL] PROGRAM…
 //
@@ -49,4 +49,10 @@ int rename(const char *path, const char *to) {
     int (*next)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
     hold("rename", path);
     return next(path, to);
+}
+
+int unlink(const char *path) {
+    int (*next)(const char *) = dlsym(RTLD_NEXT, "unlink");
+    hold("unlink", path);
+    return next(path);
 }

@@ -132,9 +132,11 @@ final class ControlChannel {
     func close() {
         for client in clients { Glibc.close(client.descriptor) }
         clients = []
+        // While the name is there the socket listens: another program would replace one that refuses,
+        // and the name that is removed would be that program's.
+        if let path { _ = BoundedCall.run(milliseconds: 2000) { unlink(path) } }
         if let listener { Glibc.close(listener) }
         listener = nil
-        if let path { _ = BoundedCall.run(milliseconds: 2000) { unlink(path) } }
     }
 
     /// What becomes readable when there is something to do.
