@@ -42,7 +42,9 @@ struct Add: ParsableCommand {
             switch try running.ask(Command(adding: names[index], isNext: next)) {
             case .success(let answer):
                 let number = answer.split(separator: " ").last.flatMap { Int($0) }
-                if let number { numbers.add(index, at: number) }
+                if let number, (1...SongQueue.longestList).contains(number) {
+                    numbers.add(index, at: number)
+                }
             case .failure(let refusal):
                 throw DuetError(
                     status: .failure, attempt: "cannot add \(song)", result: refusal.reason,

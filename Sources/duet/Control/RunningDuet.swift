@@ -79,7 +79,11 @@ final class RunningDuet {
             let count = rest.withUnsafeBytes {
                 send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 || errno == EINTR else { throw Self.failure(errno) }
+            guard count > 0 || errno == EINTR else {
+                guard errno == EPIPE else { throw Self.failure(errno) }
+                // It listens no more: what it said last, such as why, is still to be read.
+                break
+            }
             rest = rest.dropFirst(max(0, count))
         }
         let answer = SafeText.clean(try line())
