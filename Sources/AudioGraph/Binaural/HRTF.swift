@@ -8,8 +8,8 @@ import SystemSupport
 /// For several threads: all panners of one file share what was read.
 @safe final class HRTF: @unchecked Sendable {
     // Safety: who uses what.
-    //   easy         whoever holds `interpolation`; `init` and `deinit` alone
-    //   the rest     written by `init` alone
+    //   easy.fir     whoever holds `interpolation`
+    //   the rest     written by `init` and `deinit` alone; libmysofa's searches in it only read
 
     /// The longest filter, in seconds: what a file has beyond that is a room.
     private static let longest = 0.012
@@ -19,7 +19,7 @@ import SystemSupport
     private static let onset: Float = 0.01
 
     private var easy: MYSOFA_EASY
-    /// Held while libmysofa interpolates, which it does in memory of `easy`.
+    /// Held while libmysofa interpolates, which it does in `easy.fir`.
     private let interpolation = Guarded(())
     private let sampleRate: Double
     /// Frames before the first response of all directions begins, which are left out.

@@ -30,14 +30,18 @@ enum HRTFMemory {
 
     private static let newest = Guarded<(file: File, hrtf: HRTF)?>(nil)
 
-    /// The file at `path`, for `sampleRate` Hz; read where it is not the one that was read last.
+    /// The file at `path`, for `sampleRate` Hz; read where it is not the one that was read last. Waits
+    /// while another thread reads a file.
     ///
     /// Throws as `HRTF`.
     static func read(_ path: String, sampleRate: Int) throws(HRTFError) -> HRTF {
         let file = File(path, sampleRate)
-        if let kept = newest.withLock({ $0?.file == file ? $0?.hrtf : nil }) { return kept }
-        let hrtf = try HRTF(path: path, sampleRate: sampleRate)
-        if let file { newest.withLock { $0 = (file, hrtf) } }
-        return hrtf
+        // Under the lock: the panners of a graph ask at the same moment, and one of them is to read.
+        return try newest.withLock { kept throws(HRTFError) in
+            if let kept, kept.file == file { return kept.hrtf }
+            let hrtf = try HRTF(path: path, sampleRate: sampleRate)
+            if let file { kept = (file, hrtf) }
+            return hrtf
+        }
     }
 }
