@@ -30,6 +30,38 @@ import Testing
         #expect(firstDifference(Array(heard[start...last]), Array(expected[...wanted])) == nil)
     }
 
+    /// Sends seeks that come while the song's thread tells that all is over.
+    private final class Latecomer: @unchecked Sendable {
+        // Safety: both are set before the song's thread starts, which alone uses them then.
+        var song: SongQueue?
+        var ends: [Bool] = []
+    }
+
+    /// A seek that comes when the end is about to be told leads on, and the end is told again; one
+    /// after it that leads nowhere has it told again, too.
+    @Test func aSeekWhileTheEndIsTold() throws {
+        let stage = try SongStage(MusicFile.headerless.url.path, rate: 44_100)
+        let late = Latecomer()
+        late.song = stage.song
+        stage.log.reaction = { event in
+            if case .ended = event, late.ends.isEmpty { late.song?.seek(to: 6.5) }
+            if event == .finished { late.ends.append(late.song?.isFinished ?? true) }
+        }
+        stage.song.start()
+        func ends() -> Int { stage.log.all.count { $0 == .finished } }
+        // The render side drops the old frames, and plays the new ones.
+        for _ in 0..<4000 where ends() < 2 {
+            _ = stage.render(4096)
+            usleep(1000)
+        }
+        #expect(stage.song.isFinished)
+        stage.song.skip(by: 1)
+        #expect(poll { ends() == 3 && stage.song.isFinished })
+        stage.song.stop()
+        #expect(late.ends == [false, true, true])
+        late.song = nil
+    }
+
     @Test func aSongThatIsRefusedAfterTheOneBefore() throws {
         let isOver = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { exchange in

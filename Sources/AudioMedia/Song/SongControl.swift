@@ -37,13 +37,15 @@ final class SongControl: Sendable {
         var keptBytes = 0
         /// Whether a song waits at its first frame to be resumed.
         var isHeld = false
+        /// Whether all songs are over, and no seek was sent that the song's thread did not know of then.
+        var isFinished = false
     }
 
     private struct Shared {
         var commands: [Command] = []
         var status = Status()
-        /// Commands with a seek that were sent so far.
-        var seekCount = 0
+        /// Commands with a seek that were sent so far, and those that the song's thread has taken.
+        var (seekCount, seeksTaken) = (0, 0)
         var isOver = false
         var streams: [Int: AsyncStream<SongEvent>.Continuation] = [:]
         var nextStream = 0
@@ -92,6 +94,7 @@ final class SongControl: Sendable {
                 $0.commands.removeAll { if case .seek = $0 { true } else { false } }
             }
             $0.status.seek = seek
+            $0.status.isFinished = false
             $0.commands.append(command)
         }
         wake?.set()
@@ -110,6 +113,7 @@ final class SongControl: Sendable {
     func takeCommands() -> [Command] {
         shared.withLock { shared in
             defer { shared.commands = [] }
+            shared.seeksTaken = shared.seekCount
             return shared.commands
         }
     }
@@ -134,6 +138,12 @@ final class SongControl: Sendable {
             $0.seek = nil
         }
         emit(.failed(error))
+    }
+
+    /// Song's thread: tells that all songs are over.
+    func tellFinished() {
+        shared.withLock { $0.status.isFinished = $0.seeksTaken == $0.seekCount }
+        emit(.finished)
     }
 
     /// Song's thread: nothing more will be told.

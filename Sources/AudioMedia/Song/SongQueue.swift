@@ -123,7 +123,7 @@ public final class SongQueue {
         control.lose(error, isLast: true)
         job.feed.finish()
         job.feed.release()
-        control.emit(.finished)
+        control.tellFinished()
         control.finish()
     }
 
@@ -222,6 +222,11 @@ public final class SongQueue {
 
     /// What is known of the song that is heard; nil until the first one's first frames have come.
     public var info: SongDescription? { control.status.description }
+
+    /// Whether all songs are over, and nothing was asked for since that may go on. A seek or a step that
+    /// comes when the end is about to be told (`SongEvent.finished`) leads on: where it does not, that
+    /// is told again.
+    public var isFinished: Bool { control.status.isFinished }
 
     /// Whether another song follows the one that is heard, as far as is known: a playlist counts
     /// as one song until it is opened.

@@ -60,6 +60,8 @@ final class SongWorker {
             // Commands name songs of the list as it is now.
             takeListChanges()
             for command in commands where obey(command) { return }
+            // What was asked for after the end led to nothing.
+            if ringState == .over, !control.status.isFinished { control.tellFinished() }
             work(isDemanded: isDemanded)
             watch()
             wait()
@@ -226,9 +228,7 @@ extension SongWorker {
         guard target < line.list.entries.count else {
             // Who asked expects that something is heard.
             control.update { [isHeld] in $0.isHeld = isHeld }
-            seeker.settle(goal)
-            if ringState == .over { control.emit(.finished) }
-            return
+            return seeker.settle(goal)
         }
         hold(false)
         // What is kept of the song that is heard is not asked for again.
@@ -432,7 +432,7 @@ extension SongWorker {
         hold(false)
         if let pending = seeker.progress.pending { control.settle(pending) }
         seeker.progress = .none
-        control.emit(.finished)
+        control.tellFinished()
     }
 }
 

@@ -428,7 +428,8 @@ extension SongPlayer {
         case .ended(let frames):
             observed.hasEnded = true
             try report(.ended(bus: bus, frames: frames))
-        // A transport that is behind us may come back.
+        // A key that came meanwhile leads back. A transport that is behind us may, too.
+        case .finished where queue?.isFinished == false: break
         case .finished:
             // A song may have been added since the last one ended.
             if let next = queue?.followingSong, plan.role == .none {
