@@ -1,17 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// What scripts/test compiles for speed: the `libraries`, or with `all` also the tests of sound. The
+/// rest, which compiles faster without, is told so: that build is one for release.
+let speed = Context.environment["DUET_FAST_TESTS"]
 /// Every target: Swift 6 mode, and a warning is an error.
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let strict: [SwiftSetting] =
+    [.treatAllWarnings(as: .error)] + (speed == "all" ? [.unsafeFlags(["-Onone"])] : [])
 /// The libraries also name every unsafe expression.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
-/// scripts/test compiles for speed what its tests spend their time in, the libraries or, with `all`,
-/// also the tests of sound; with assertions, and as always with every check of Swift's.
-let optimised = [
-    SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-]
-let fast = Context.environment["DUET_FAST_TESTS"] == nil ? [] : optimised
-let fastTests = Context.environment["DUET_FAST_TESTS"] == "all" ? optimised : []
+/// With assertions, and as always with every check of Swift's.
+let optimised = [SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"])]
+let fast = speed == nil ? [] : optimised
+let fastTests = speed == "all" ? optimised : []
 
 func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
