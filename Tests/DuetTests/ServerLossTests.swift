@@ -286,7 +286,7 @@ import Testing
             // No event tells when the server answers again, so its connections are polled.
             for _ in 0..<50 {
                 // One more xrun makes jackd receive the rest of its message.
-                kill(bystander.processID, SIGSTOP)
+                suspend(bystander.processID)
                 usleep(20_000)
                 kill(bystander.processID, SIGCONT)
                 if try connections() == others { break }

@@ -103,7 +103,7 @@ extension LiveTests {
             let other = try Witness(
                 ["--name", "late", "--pass", "1", "--wait", "--connect-from", "duet:out_left:0"],
                 server: server)
-            kill(other.processID, SIGSTOP)
+            suspend(other.processID)
             // jackd counts no xrun for a cycle that was late itself: it is given more than one.
             let cycled = live.waitForFrames(live.client.statistics.frames + 32 * 128)
             // jackd may be asking it for its latency, and tells nobody anything until it answers.

@@ -140,8 +140,10 @@ public final class ChildProcess: @unchecked Sendable {
     /// Whether the child has not ended yet.
     public var isRunning: Bool { locked { exit == nil } }
 
-    /// Sends a signal.
-    public func signal(_ number: Int32) { kill(identifier, number) }
+    /// Sends a signal. After SIGSTOP no thread of the process runs any more.
+    public func signal(_ number: Int32) {
+        if number == SIGSTOP { suspend(identifier) } else { kill(identifier, number) }
+    }
 
     /// Types `keys` on the terminal.
     public func type(_ keys: String) {
