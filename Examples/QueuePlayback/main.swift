@@ -13,8 +13,14 @@ guard CommandLine.arguments.count > 1 else {
 let song = try QueuedSong(Location(CommandLine.arguments[1]))
 print("\(song.format), \(song.length ?? 0) frames")
 let server = CommandLine.arguments.dropFirst(2).first ?? Libjack.defaultServer
-let client = try JackClient.open(
-    JackConfiguration(name: "queue", microphoneChannels: 0), server: server)
+let client: JackClient
+do {
+    client = try JackClient.open(
+        JackConfiguration(name: "queue", microphoneChannels: 0), server: server)
+} catch {
+    print("no JACK server to play through: \(error)")
+    exit(69)
+}
 
 let isOver = Atomic(false)
 let player = QueuePlayerNode(

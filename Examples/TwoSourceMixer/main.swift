@@ -10,7 +10,13 @@ guard CommandLine.arguments.count > 1 else {
     exit(64)
 }
 let server = CommandLine.arguments.dropFirst(2).first ?? Libjack.defaultServer
-let client = try JackClient.open(JackConfiguration(name: "two-sources"), server: server)
+let client: JackClient
+do {
+    client = try JackClient.open(JackConfiguration(name: "two-sources"), server: server)
+} catch {
+    print("no JACK server to play through: \(error)")
+    exit(69)
+}
 
 let graph = Graph(sampleRate: client.sampleRate)
 let io = HardwareIO(inputChannels: 1)  // bus 0 to the speakers, bus 1 from the microphone
