@@ -1,4 +1,5 @@
 import AudioGraph
+import TestSupport
 import Testing
 
 @testable import duet
@@ -254,6 +255,16 @@ import Testing
         (["song", "--set", "/out/pan-law=sine"], "constant-power, linear, balance"),
         (["song", "--set", "/transport/position=10"], "at the beginning"),
     ]
+
+    /// Who leaves the port out is not to lose the song.
+    @Test(arguments: ["--mic", "--second-mic", "--out"])
+    func aSongIsNotTakenForAPort(option: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.song(seconds: 1).path
+        let error = #expect(throws: (any Error).self) { _ = try sing("a", option, path) }
+        #expect(Duet.message(for: try #require(error)).contains("it is a song"))
+        #expect(throws: Never.self) { try sing("a", option, "no-such-file.mp3") }
+    }
 
     @Test(arguments: wrong)
     func wrongUsage(arguments: [String], reason: String) throws {

@@ -162,6 +162,14 @@ import Testing
         #expect(!duet.child.output.contains("plays again"))
     }
 
+    /// The line that is left in the terminal says that all was heard.
+    @Test func theLastLineSaysThatTheSongHasEnded() throws {
+        let duet = try start(["play", try folder.song(seconds: 1).path], json: false)
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(duet.child.output.contains("ended 0:01"))
+        #expect(!duet.child.output.contains("stopping"))
+    }
+
     @Test func whatIsOverSaysWhatToDo() throws {
         let duet = try start(["play", try folder.song(seconds: 3).path], json: false)
         try duet.child.waitForOutput("playing")

@@ -3,6 +3,7 @@ import Glibc
 /// Names of songs that begin with a dash. The parser would read them as options: `-dash.mp3` holds
 /// `-h`, and would print the help.
 enum DashedName {
+    /// What the names of songs and playlists end with.
     private static let endings = [".mp3", ".m3u", ".m3u8", ".pls", ".wav", ".flac"]
 
     /// Refuses arguments that look like the name of such a song.
@@ -19,6 +20,10 @@ enum DashedName {
         guard name.count > 2, name.hasPrefix("-"), !name.contains("="),
             name.dropFirst().first?.isLetter == true
         else { return false }
-        return access(name, F_OK) == 0 || endings.contains { name.lowercased().hasSuffix($0) }
+        return access(name, F_OK) == 0 || endsLikeASong(name)
+    }
+
+    static func endsLikeASong(_ name: String) -> Bool {
+        endings.contains { name.lowercased().hasSuffix($0) }
     }
 }

@@ -21,7 +21,7 @@ final class RunningDuet {
             throw DuetError(
                 status: .unavailable, attempt: attempt,
                 result: "XDG_RUNTIME_DIR names no folder for it",
-                hint: "log in as the user whose duet runs")
+                hint: "set it to a folder of yours, for the duet that runs and here")
         }
         guard RunningPlace(folder: folder, client: "duet", process: getpid()) != nil else {
             throw DuetError(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioGraph
 import AudioMedia
+import Glibc
 import JackIO
 import SystemSupport
 
@@ -83,6 +84,10 @@ func patternArgument(_ text: String) throws -> String {
         _ = try PortPattern(pattern: text)
     } catch {
         throw ValidationError(error.description)
+    }
+    // The port was left out, and the song behind the option taken for it.
+    if DashedName.endsLikeASong(text), access(text, F_OK) == 0 {
+        throw ValidationError("it is a song; write the port, or none, before it")
     }
     return text
 }

@@ -99,9 +99,9 @@ final class LiveDisplay {
                 page: reporter.page, now: now))
     }
 
-    /// Shows that the run ends.
-    func showStopping() throws(DuetError) {
-        status.state = .stopping
+    /// Shows that the run ends, or that all was heard.
+    func showEnd() throws(DuetError) {
+        status.state = mix.songs.hasSongs && mix.songs.areOver ? .ended : .stopping
         status.note = nil
         try reporter.show(status)
     }
