@@ -100,8 +100,10 @@ final class LiveDisplay {
     }
 
     /// Shows that the run ends, or that all was heard.
-    func showEnd() throws(DuetError) {
-        status.state = mix.songs.hasSongs && mix.songs.areOver ? .ended : .stopping
+    func showEnd(xruns: Int) throws(DuetError) {
+        let wasAllHeard = mix.songs.hasSongs && mix.songs.areOver
+        if wasAllHeard { updateStatus(xruns: xruns, now: Clock.seconds) }
+        status.state = wasAllHeard ? .ended : .stopping
         status.note = nil
         try reporter.show(status)
     }
