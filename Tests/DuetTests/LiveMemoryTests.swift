@@ -176,7 +176,8 @@ import Testing
         try type("KK", in: first)
         try first.quit()
         let second = try start(["play", song, "--loop"])
-        try second.waitForEvent("remembered")
+        // The key that is remembered is heard, before it is changed.
+        try second.waitForEvent("effects")
         try type("K", in: second)
         for _ in 0..<2 { try second.waitForNext("source") }
         try second.waitForNext("position")

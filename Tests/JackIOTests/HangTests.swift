@@ -1,6 +1,7 @@
-import JackIO
 import TestSupport
 import Testing
+
+@testable import JackIO
 
 extension LiveTests {
     /// A server that is stopped while a client is in it.
@@ -10,7 +11,14 @@ extension LiveTests {
 
         init() throws { server = try JackServer() }
 
-        deinit { server.resume() }
+        deinit { goOn() }
+
+        /// Lets the server go on, and returns when libjack has closed the clients that were left
+        /// behind. While the server ends it might never close them (docs/design.md).
+        private func goOn() {
+            server.resume()
+            PendingClosings.awaitAll()
+        }
 
         @Test func aClientIsNotActivated() throws {
             let client = try JackClient(.init(name: "duet"), server: server.name)
@@ -20,9 +28,9 @@ extension LiveTests {
                 try client.activate(rendering: monitor.graph)
             }
             client.close()
-            server.resume()
             // The client that was left behind goes when the server goes on.
-            #expect(try poll { try !server.tool("jack_lsp", []).contains("duet") })
+            goOn()
+            #expect(try !server.tool("jack_lsp", []).contains("duet"))
         }
 
         @Test func aWaitForActivationCanBeEnded() throws {
