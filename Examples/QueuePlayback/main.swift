@@ -18,7 +18,7 @@ do {
     client = try JackClient.open(
         JackConfiguration(name: "queue", microphoneChannels: 0), server: server)
 } catch {
-    print("no JACK server to play through: \(error)")
+    print(error)
     exit(69)
 }
 

@@ -14,7 +14,7 @@ let client: JackClient
 do {
     client = try JackClient.open(JackConfiguration(name: "two-sources"), server: server)
 } catch {
-    print("no JACK server to play through: \(error)")
+    print(error)
     exit(69)
 }
 

@@ -28,7 +28,7 @@ extension LiveMemoryTests {
             ["play", "--stay"] + songs, environment: ["XDG_STATE_HOME": "/proc/self"])
         try duet.waitForEvent("playing")
         try type("K", in: duet)
-        try duet.waitForNext("source")
+        try waitForSong(2, in: duet)
         try type("K", in: duet)
         try duet.waitFor { $0.count { $0["event"] as? String == "ended" } == 2 }
         try type("K", in: duet)

@@ -1,4 +1,5 @@
 import AudioGraph
+import Foundation
 import TestSupport
 import Testing
 
@@ -264,6 +265,11 @@ import Testing
         let error = #expect(throws: (any Error).self) { _ = try sing("a", option, path) }
         #expect(Duet.message(for: try #require(error)).contains("it is a song"))
         #expect(throws: Never.self) { try sing("a", option, "no-such-file.mp3") }
+        // No pattern at all.
+        let odd = folder.url.appendingPathComponent("song (live.ogg").path
+        try FileManager.default.moveItem(atPath: path, toPath: odd)
+        let other = #expect(throws: (any Error).self) { _ = try sing("a", option, odd) }
+        #expect(Duet.message(for: try #require(other)).contains("it is a song"))
     }
 
     @Test(arguments: wrong)

@@ -90,8 +90,7 @@ import Testing
             try server.restart()
             let after = try record(frames: 96_000, connects: false)
             let begin = Date()
-            duet.child.signal(SIGCONT)
-            try duet.waitForNext("server", "back")
+            try duet.waitForNext("server", "back") { duet.child.signal(SIGCONT) }
             slowest = max(slowest, Date().timeIntervalSince(begin))
             #expect(try connections() == wires)
             try song.expectReturn(after.finish(), at: end)

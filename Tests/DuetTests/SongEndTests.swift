@@ -160,6 +160,7 @@ import Testing
         let duet = try start(["play", "--start-at", "5:00", song], json: false)
         #expect(try duet.child.waitForExit() == .code(66))
         #expect(!duet.child.output.contains("plays again"))
+        #expect(!duet.child.output.contains("ended"))
     }
 
     /// The line that is left in the terminal says that all was heard.
@@ -168,6 +169,17 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(duet.child.output.contains("ended 0:01"))
         #expect(!duet.child.output.contains("stopping"))
+        // What was never heard has not ended, and who quits after the end is told that duet stops.
+        let lost = try start(
+            ["play", folder.url.appendingPathComponent("no.mp3").path], json: false)
+        #expect(try lost.child.waitForExit() == .code(66))
+        #expect(!lost.child.output.contains("ended"))
+        let stays = try start(
+            ["play", "--stay", try folder.song("b.mp3", seconds: 1).path], json: false)
+        try stays.child.waitForOutput("ended")
+        stays.child.type("q")
+        #expect(try stays.child.waitForExit() == .code(0))
+        #expect(stays.child.output.contains("stopping"))
     }
 
     @Test func whatIsOverSaysWhatToDo() throws {

@@ -88,12 +88,6 @@ public final class FileServer: Sendable {
     /// The address of a path on this server, like `http://127.0.0.1:port/song.mp3`.
     public func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
-    /// Stops the server, like a network that stalls: connections stay, but no byte moves.
-    public func suspend() { kill(-process, SIGSTOP) }
-
-    /// Lets the server go on after `suspend`.
-    public func resume() { kill(-process, SIGCONT) }
-
     /// The user who runs the tests. Without it nginx, when started by root, would serve as a user
     /// without rights to the files.
     private static var user: String { NSUserName() }

@@ -5,7 +5,7 @@ import Foundation
 public func suspend(_ process: Int32) {
     kill(process, SIGSTOP)
     let folder = "/proc/\(process)/task"
-    _ = poll {
+    let isStopped = poll {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return threads.allSatisfy { thread in
             // The state stands behind the name, which is in brackets (proc(5), stat).
@@ -16,4 +16,5 @@ public func suspend(_ process: Int32) {
             return "TZX".contains(state)
         }
     }
+    if !isStopped { print("process \(process) still runs 10 s after SIGSTOP") }
 }

@@ -4,7 +4,10 @@ import Glibc
 /// `-h`, and would print the help.
 enum DashedName {
     /// What the names of songs and playlists end with.
-    private static let endings = [".mp3", ".m3u", ".m3u8", ".pls", ".wav", ".flac"]
+    private static let endings = [
+        ".mp3", ".mp2", ".m3u", ".m3u8", ".pls", ".wav", ".flac", ".aif", ".aiff", ".caf", ".au",
+        ".ogg", ".oga", ".opus",
+    ]
 
     /// Refuses arguments that look like the name of such a song.
     static func check(_ arguments: some Sequence<String>) throws(DuetError) {

@@ -21,7 +21,7 @@ final class RunningDuet {
             throw DuetError(
                 status: .unavailable, attempt: attempt,
                 result: "XDG_RUNTIME_DIR names no folder for it",
-                hint: "set it to a folder of yours, for the duet that runs and here")
+                hint: "set it as the duet that runs has it, most often to /run/user/\(getuid())")
         }
         guard RunningPlace(folder: folder, client: "duet", process: getpid()) != nil else {
             throw DuetError(

@@ -80,14 +80,14 @@ func patternArgument(_ text: String) throws -> String {
     guard !text.isEmpty else {
         throw ValidationError("it is empty; write a POSIX extended regular expression, or none")
     }
+    // The port was left out, and the song behind the option taken for it.
+    if DashedName.endsLikeASong(text), access(text, F_OK) == 0 {
+        throw ValidationError("it is a song; a port is wanted here, or none")
+    }
     do throws(PortPattern.Failure) {
         _ = try PortPattern(pattern: text)
     } catch {
         throw ValidationError(error.description)
-    }
-    // The port was left out, and the song behind the option taken for it.
-    if DashedName.endsLikeASong(text), access(text, F_OK) == 0 {
-        throw ValidationError("it is a song; write the port, or none, before it")
     }
     return text
 }

@@ -99,11 +99,10 @@ final class LiveDisplay {
                 page: reporter.page, now: now))
     }
 
-    /// Shows that the run ends, or that all was heard.
-    func showEnd(xruns: Int) throws(DuetError) {
-        let wasAllHeard = mix.songs.hasSongs && mix.songs.areOver
-        if wasAllHeard { updateStatus(xruns: xruns, now: Clock.seconds) }
-        status.state = wasAllHeard ? .ended : .stopping
+    /// Shows that the run ends, `afterAll` by the end of the songs.
+    func showEnd(afterAll: Bool, xruns: Int) throws(DuetError) {
+        if afterAll { updateStatus(xruns: xruns, now: Clock.seconds) }
+        status.state = afterAll ? .ended : .stopping
         status.note = nil
         try reporter.show(status)
     }

@@ -174,7 +174,7 @@ final class LiveSession {
     /// Fades out, ends all threads and the client, and reports the end.
     private func end(_ failure: DuetError?) {
         // A reader that is gone cannot be told.
-        try? display.showEnd(xruns: xruns)
+        try? display.showEnd(afterAll: failure == nil && !wantsToStop, xruns: xruns)
         server.close()
         songs.stop()
         try? mix.reportChanges(now: true)

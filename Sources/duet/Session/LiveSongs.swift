@@ -21,7 +21,7 @@ final class LiveSongs {
     /// Told of what the songs' threads say, with the bus, after all else was done.
     var listener: ((SongEvent, Int) throws(DuetError) -> Void)?
     /// False in a session that has no song yet.
-    let hasSongs: Bool
+    private let hasSongs: Bool
     /// Whether users have paused the songs.
     private var isPausedByUser = false
     /// What users loop of the present song.
