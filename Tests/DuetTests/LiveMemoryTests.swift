@@ -208,7 +208,15 @@ import Testing
         }
         let second = try start(["play", songs[0], "--control", control])
         try second.waitForEvent("remembered")
-        try type("K9", in: second)
+        // What is remembered is told as a parameter too.
+        second.child.type("K9")
+        try second.waitFor { events in
+            [("/song/key", "+2"), ("/song/volume", "-1.0 dB")].allSatisfy { address, text in
+                events.contains {
+                    $0["address"] as? String == address && $0["text"] as? String == text
+                }
+            }
+        }
         let asker = try LineClient(path: control)
         #expect(try asker.ask("add \(songs[1])") == "ok add 2")
         #expect(try asker.ask("set /list/song 2").hasPrefix("ok"))

@@ -170,8 +170,8 @@ import Testing
         #expect(duet.child.output.contains("ended 0:01"))
         #expect(!duet.child.output.contains("stopping"))
         // What was never heard has not ended, and who quits after the end is told that duet stops.
-        let lost = try start(
-            ["play", folder.url.appendingPathComponent("no.mp3").path], json: false)
+        let missing = ["no1.mp3", "no2.mp3"].map { folder.url.appendingPathComponent($0).path }
+        let lost = try start(["play"] + missing, json: false)
         #expect(try lost.child.waitForExit() == .code(66))
         #expect(!lost.child.output.contains("ended"))
         let stays = try start(

@@ -21,7 +21,9 @@ final class RunningDuet {
             throw DuetError(
                 status: .unavailable, attempt: attempt,
                 result: "XDG_RUNTIME_DIR names no folder for it",
-                hint: "set it as the duet that runs has it, most often to /run/user/\(getuid())")
+                hint:
+                    "start duet, and this, with it set to a folder of yours, most often /run/user/\(getuid())"
+            )
         }
         guard RunningPlace(folder: folder, client: "duet", process: getpid()) != nil else {
             throw DuetError(

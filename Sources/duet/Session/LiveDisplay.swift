@@ -103,7 +103,7 @@ final class LiveDisplay {
     func showEnd(afterAll: Bool, xruns: Int) throws(DuetError) {
         if afterAll { updateStatus(xruns: xruns, now: Clock.seconds) }
         status.state = afterAll ? .ended : .stopping
-        status.note = nil
+        (status.note, status.typed) = (nil, nil)
         try reporter.show(status)
     }
 

@@ -146,6 +146,8 @@ final class LiveSession {
             if terminal?.keyDescriptor == nil { terminal?.enterRawMode() }
             try songs.reportPositions()
         }
+        // The last line of a run that is over is not shown as one of a run that goes on.
+        guard !wantsToStop, songs.keepRunGoing else { return }
         try display.update(xruns: xruns, strip: control.selectedStrip)
     }
 
