@@ -51,11 +51,11 @@ final class LiveMemory {
         }
     }
 
-    /// Keeps what was changed of the songs that are heard, and waits half a second at most for the
-    /// disk.
+    /// Keeps what was changed of the songs that are heard, and waits 2 s at most for the disk: one
+    /// that is busy, or has to spin up first, takes longer than half a second.
     func finish() throws(DuetError) {
         for bus in buses.indices { keep(buses[bus].end(in: mix.plan), of: buses[bus].song) }
-        for answer in memory.finish(milliseconds: 500) { try take(answer) }
+        for answer in memory.finish(milliseconds: 2000) { try take(answer) }
     }
 
     // MARK: Songs
