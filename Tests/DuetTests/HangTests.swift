@@ -29,6 +29,21 @@ final class HangTests {
         #expect(complaint.contains("end it"))
     }
 
+    /// jackd refuses a client that does not answer it for 2 s; duet asks once more.
+    @Test func aProgramThatIsHeldUpWhileItStarts() throws {
+        let answering = try Preload("hold-accept", in: folder)
+        try answering.begin()
+        let duet = try DuetProgram(
+            ["play", song, "-s", server.name, "--json"], environment: answering.environment,
+            streams: .terminal)
+        try duet.waitForEvent("playing")
+        #expect(answering.holds)
+        #expect(
+            try String(contentsOf: server.log, encoding: .utf8).contains("Cannot notify add client")
+        )
+        try duet.quit()
+    }
+
     @Test func isNamedByTheDoctor() throws {
         server.suspend()
         let duet = try DuetProgram.run(["doctor", "-s", server.name])

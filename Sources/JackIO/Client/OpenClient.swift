@@ -63,10 +63,15 @@ import SystemSupport
         // PipeWire's libjack would take the server's name for the name of another PipeWire.
         let asked = Libjack.isPipeWire ? nil : server
         var status: UInt32 = 0
-        if let client = unsafe cjack_client_open(
-            name, JackNoStartServer.rawValue, &status, asked)
-        {
-            return unsafe client
+        // jackd refuses a client that does not answer it within 2 s, as where this process was held
+        // up; a second time it may.
+        for _ in 1...2 {
+            if let client = unsafe cjack_client_open(
+                name, JackNoStartServer.rawValue, &status, asked)
+            {
+                return unsafe client
+            }
+            if status & JackServerError.rawValue == 0 { break }
         }
         throw status & JackServerFailed.rawValue != 0
             ? .noServer(name: server) : .refused(client: name, server: server, status: status)
