@@ -38,6 +38,26 @@ import Testing
         }
     }
 
+    /// A song that has just begun, at its beginning or near it, is sought twice, the second time
+    /// before a byte has come for the first.
+    @Test(arguments: MusicFile.allCases)
+    func aSeekThatIsReplacedAtOnce(_ file: MusicFile) throws {
+        let bytes = try file.bytes
+        let whole = try decodeAll(bytes, chunk: 4096)
+        let length = whole.count / 2
+        for start in [0, 100, length / 4] {
+            let decoder = try MP3Decoder()
+            _ = try decode(bytes, decoder, from: 0, count: 1)
+            if start > 0 { _ = try decode(bytes, decoder, from: start, count: length / 2) }
+            let target = length / 3
+            _ = try decoder.seek(to: Int64(length - 3000))
+            let frames = try decode(bytes, decoder, from: target, count: 3000)
+            let expected = whole[(2 * target)..<(2 * (target + 3000))]
+            let worst = zip(frames, expected).map { abs($0 - $1) }.max() ?? 1
+            #expect(frames.count == 6000 && worst <= 1e-6, "begun at \(start)")
+        }
+    }
+
     /// Seeks to a frame and decodes from there.
     private func decode(_ bytes: [UInt8], _ decoder: MP3Decoder, from target: Int, count: Int)
         throws -> [Float]

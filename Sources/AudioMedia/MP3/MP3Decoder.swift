@@ -209,7 +209,13 @@ import Glibc
         discarding = 0
         if estimating { try set(MPG123_ADD_FLAGS, Int(MPG123_FUZZY.rawValue)) }
         var offset: off_t = 0
-        let reached = unsafe mpg123_feedseek(handle, off_t(frame), SEEK_SET, &offset)
+        var reached = unsafe mpg123_feedseek(handle, off_t(frame), SEEK_SET, &offset)
+        if reached < 0 {
+            // The seek before this one led to the first frame, and none of its bytes has come:
+            // libmpg123 can seek again only when it has a frame.
+            _ = try restart(at: 0)
+            reached = unsafe mpg123_feedseek(handle, off_t(frame), SEEK_SET, &offset)
+        }
         if estimating { try set(MPG123_REMOVE_FLAGS, Int(MPG123_FUZZY.rawValue)) }
         guard reached >= 0 else { throw failure() }
         // By a table of contents that is wrong a guess may be anywhere.
@@ -235,13 +241,15 @@ import Glibc
         try check(unsafe mpg123_open_feed(handle))
         if !index.isEmpty {
             try check(unsafe mpg123_set_index(handle, &index, step, fill))
+            // libmpg123 has made its index as short as ours is so far.
+            try set(MPG123_INDEX_SIZE, Self.indexSize)
         }
         if let streamSize { setSize(streamSize) }
         nextRate = nil
         discarding = Int(frame)
         gate.restart(at: firstFed, isFrame: true)
         isAtEnd = false
-        // Without a frame libmpg123 cannot seek again.
+        // It is given a frame, without which it cannot seek again.
         let bytes = beginning
         unsafe bytes.withUnsafeBytes { unsafe gate.push($0) }
         try pass()
