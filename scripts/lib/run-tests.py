@@ -221,12 +221,17 @@ def end_children(mark=None):
         children = [child for child in own_children() if is_marked(child, mark)]
         if not children:
             return
+        # All before any is awaited: the end of a traced process is not seen before its tracer's.
         for child in children:
             try:
                 os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
-            except (ProcessLookupError, ChildProcessError):
+            except ProcessLookupError:
                 pass  # a thread that waited for it was first
+        for child in children:
+            try:
+                os.waitpid(child, 0)
+            except ChildProcessError:
+                pass
 
 
 def own_children():
