@@ -32,8 +32,10 @@ import Testing
         try Witness(recording: seconds * 48_000, of: client, server: server)
     }
 
+    /// Has the tool carry out `commands`, and waits until it has.
     private func command(_ commands: String...) {
-        tool.write(commands.map { $0 + "\n" }.joined())
+        tool.write((commands + ["help help"]).map { $0 + "\n" }.joined())
+        _ = tool.line(after: "help\t")
     }
 
     @Test func theSongFollows() throws {
@@ -41,7 +43,7 @@ import Testing
         let duet = try start("follow")
         // By then the client has faded in.
         try duet.waitForEvent("position")
-        let recorder = try record(seconds: 6)
+        let recorder = try record(seconds: 60)
         try duet.waitForNext("playing") { command("play") }
         try duet.waitForNext("position")
         // While duet follows the transport, the keys for pause and seek have no effect.
@@ -57,7 +59,7 @@ import Testing
         try duet.waitForNext("seeked") { command("locate 48000") }
         try duet.waitForNext("position")
         try duet.waitForNext("paused") { command("stop") }
-        let heard = try song.expectTransport(recorder.finish())
+        let heard = try song.expectTransport(recorder.stop())
         print(
             "\(heard.frames) frames at their place in \(heard.stretches) stretches, "
                 + "\(heard.late) late")
@@ -98,7 +100,7 @@ import Testing
         let duet = try start("lead", ["--start-at", "2"])
         try duet.waitForEvent("playing")
         try duet.waitForNext("position")
-        let recorder = try record(seconds: 5)
+        let recorder = try record(seconds: 60)
         try duet.waitForNext("position")
         try duet.waitForNext("paused") { duet.child.type(" ") }
         try duet.waitForNext("seeked") { duet.child.type("\u{1B}[C") }
@@ -107,7 +109,8 @@ import Testing
         // Other programs can stop the transport too.
         try duet.waitForNext("paused") { command("stop") }
         try duet.waitForNext("playing") { command("locate 240000", "play") }
-        let heard = try song.expectTransport(recorder.finish())
+        for _ in 0..<2 { try duet.waitForNext("position") }
+        let heard = try song.expectTransport(recorder.stop())
         print(
             "\(heard.frames) frames at their place in \(heard.stretches) stretches, "
                 + "\(heard.late) late")

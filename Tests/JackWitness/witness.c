@@ -2,6 +2,7 @@
 // ports, notes the time of every period, and counts xruns.
 #include <jack/jack.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,14 @@ static void pass(struct witness *w, jack_nframes_t frames, float *const *in, flo
 static const unsigned patience = 60;
 static const unsigned slowest_rate = 8000;
 
+// Set by SIGTERM: the run ends with the present period.
+static atomic_bool is_stopped;
+
+static void stop(int signal) {
+    (void)signal;
+    atomic_store(&is_stopped, true);
+}
+
 static int process(jack_nframes_t frames, void *argument) {
     struct witness *w = argument;
     const struct options *o = &w->options;
@@ -102,7 +111,7 @@ static int process(jack_nframes_t frames, void *argument) {
         for (int i = 0; i < o->record && inside && w->recorded; i++)
             w->recorded[w->frame * (uint64_t)o->record + (uint64_t)i] = in[i][n];
     }
-    if (w->frame >= o->frames) {
+    if (w->frame >= o->frames || atomic_load(&is_stopped)) {
         w->ended = true;
         sem_post(&w->finished);
     }
@@ -188,6 +197,7 @@ int main(int count, char **words) {
     w.period_capacity = o->frames / 16 + 1;
     w.periods = allocate(w.period_capacity, sizeof *w.periods);
     sem_init(&w.finished, 0, 0);
+    signal(SIGTERM, stop);
 
     jack_set_error_function(quiet);
     jack_set_info_function(quiet);

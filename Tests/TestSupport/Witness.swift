@@ -69,6 +69,12 @@ public final class Witness {
         }
     }
 
+    /// Ends the run with the present period, and returns the recording so far. The server must live.
+    public func stop() throws -> Recording {
+        program.kill(SIGTERM)
+        return try finish()
+    }
+
     /// Waits until the witness has ended, and returns its recording.
     ///
     /// - Parameters:
