@@ -139,9 +139,3 @@ if Context.environment["DUET_LIBRARIES"] != nil {
     package.products.removeAll { $0.name == "duet" }
     package.targets.removeAll { ["duet", "DuetTests"].contains($0.name) }
 }
-
-// scripts/docs alone needs the plugin that runs DocC.
-if Context.environment["DUET_DOCS"] != nil {
-    package.dependencies.append(
-        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
-}
