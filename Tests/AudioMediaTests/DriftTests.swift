@@ -149,7 +149,7 @@ import Testing
 
     /// Two hours through the real resampler: some minutes of work, for `DUET_LONG_TESTS`.
     @Test(
-        .enabled(if: ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] != nil),
+        .enabled(if: LongTests.areRun),
         arguments: [500e-6, -500e-6])
     func twoHoursThroughTheResampler(deviation: Double) {
         let outcome = play(hours: 2, deviation: deviation)

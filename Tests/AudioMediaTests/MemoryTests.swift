@@ -7,8 +7,7 @@ import Testing
 /// A stream without an end does not fill the memory.
 @Suite struct MemoryTests {
     /// Minutes to play: ten hours with `DUET_LONG_TESTS=1`, else two minutes.
-    private static let minutes =
-        ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] == nil ? 2 : 600
+    private static let minutes = LongTests.areRun ? 600 : 2
 
     /// A song of unknown length and a station, whose limits are small enough to be reached within
     /// the first minute.

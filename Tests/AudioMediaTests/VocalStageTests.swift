@@ -221,7 +221,8 @@ import Testing
         let expected = play(clean, [(0, settings())])
         let finder = VoiceFinder(sampleRate: Self.rate)
         let own = (2 * 60_000)..<(2 * 60_000 + 200)
-        for n in output.indices where !own.contains(n) { #expect(output[n].isFinite) }
+        // One expectation: half a million of them take seconds.
+        #expect(output.indices.allSatisfy { own.contains($0) || output[$0].isFinite })
         let (first, last) = (
             60_000 - finder.delay - finder.hop, 60_100 + VoiceFinder.reach(sampleRate: Self.rate)
         )

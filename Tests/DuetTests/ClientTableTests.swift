@@ -7,8 +7,7 @@ import Testing
 ///
 /// duet comes back three times; with `DUET_LONG_TESTS=1` two hundred times.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ClientTableTests {
-    private static let isLong = ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] != nil
-    private static let returns = isLong ? 200 : 3
+    private static let returns = LongTests.areRun ? 200 : 3
 
     private let server: JackServer
     private let folder: TemporaryFolder

@@ -27,7 +27,7 @@ import Testing
     /// How long the song plays while the terminal takes nothing, in seconds of the song: a minute
     /// with `DUET_LONG_TESTS=1`.
     private static let seconds =
-        ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] == nil ? 2.0 : 60
+        LongTests.areRun ? 60 : 2.0
 
     private let server: JackServer
     private let folder: TemporaryFolder

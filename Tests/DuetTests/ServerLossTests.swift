@@ -7,9 +7,8 @@ import Testing
 /// Each loss happens once; with `DUET_LONG_TESTS=1` fifty times, hangs last five seconds, and duet
 /// itself hangs too. Not under PipeWire, which belongs to the user and is not killed.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ServerLossTests {
-    private static let isLong = ProcessInfo.processInfo.environment["DUET_LONG_TESTS"] != nil
-    private static let rounds = isLong ? 50 : 1
-    private static let pause = isLong ? 5.0 : 0.5
+    private static let rounds = LongTests.areRun ? 50 : 1
+    private static let pause = LongTests.areRun ? 5.0 : 0.5
 
     private let server: JackServer
     private let folder: TemporaryFolder
@@ -20,7 +19,7 @@ import Testing
     init() throws {
         server = try JackServer(waitsForClients: true, period: 1024)
         folder = try TemporaryFolder()
-        song = try NoiseSong(in: folder, seconds: Self.isLong ? 600 : 60)
+        song = try NoiseSong(in: folder, seconds: LongTests.areRun ? 600 : 60)
     }
 
     private func start(_ arguments: [String] = []) throws -> DuetProgram {
@@ -269,7 +268,7 @@ import Testing
     /// When a client was stopped, jackd 1.9.21 may throw it out, or answer nobody for 20 s and
     /// more: jackd sends itself the xruns of that time over a socket, which overflows, and then
     /// waits for the rest of half a message. It does so with any client.
-    @Test(.enabled(if: isLong)) func duetHangs() throws {
+    @Test(.enabled(if: LongTests.areRun)) func duetHangs() throws {
         let duet = try start()
         let bystander = try Witness(["--name", DuetProgram.clientName(), "--wait"], server: server)
         for round in 1...Self.rounds {

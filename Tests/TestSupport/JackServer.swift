@@ -40,8 +40,10 @@ public final class JackServer {
         Self.count += 1
         log = FileManager.default.temporaryDirectory
             .appendingPathComponent("duet-test-\(getpid())-\(Self.count).log")
+        // A server of the usual 2048 ports writes 64 MB of memory more at its start.
         self.options =
-            options + [isRealtime ? "-R" : "-r"] + (waitsForClients ? ["-S", "-t", "500"] : [])
+            ["--port-max", "256"] + options + [isRealtime ? "-R" : "-r"]
+            + (waitsForClients ? ["-S", "-t", "500"] : [])
         driver = ["-r", "\(rate)", "-p", "\(period)"] + driverOptions
         if Self.isPipeWire {
             name = "default"
