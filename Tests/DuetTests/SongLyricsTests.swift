@@ -54,6 +54,21 @@ import Testing
         #expect(lyrics.look(whole, at: 0, delay: 0, offset: 0) == (false, 1.5))
     }
 
+    /// Missed cycles set the song back by some 0.1 s, just after a word has begun.
+    @Test mutating func missedCyclesTellNoWordAgain() {
+        lyrics.take(.lyrics(Self.words))
+        var told: [String?] = []
+        for (now, place) in [
+            (0, 2.4), (0.11, 2.45), (0.19, 2.46), (0.3, 2.57), (0.8, 3.07), (0.9, 2.2),
+        ] {
+            let song = SongLyrics.Movement(place: place, speed: 1, step: 0.02)
+            if lyrics.look(song, at: now, delay: 0, offset: 0).isNew {
+                told.append(lyrics.view?.word ?? lyrics.view?.present)
+            }
+        }
+        #expect(told == ["two", "too", "three", "two"])
+    }
+
     /// Tags count until a file is read; another song begins with none.
     @Test mutating func aFileWinsOverTheTags() throws {
         lyrics.take(.tags(try #require(SongTags(title: nil, artist: nil, lyrics: "[00:01]tagged"))))

@@ -20,6 +20,9 @@ final class Signals {
     /// Readable when `next` has signals.
     let descriptor: Int32
 
+    /// The signals that wait for `next`.
+    private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
+
     /// Installs the handlers; from here on the first SIGINT, SIGTERM or SIGHUP is for `next` to
     /// report and the second one ends the program at once. SIGPIPE is ignored.
     ///
@@ -34,12 +37,11 @@ final class Signals {
         _ = Self.isStopping
         TerminalRescue.prepare()
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT] {
-            Self.install(number, handler: onSignal)
+        for number in Self.handled {
+            // The main thread may be within a call of libjack's, which takes an interruption for the
+            // end of its server; a resize comes often, and can wait.
+            Self.install(number, handler: onSignal, flags: number == SIGWINCH ? SA_RESTART : 0)
         }
-        // The main thread may be within a call of libjack's, which takes an interruption for the end of
-        // its server; a resize comes often, and can wait.
-        Self.install(SIGWINCH, handler: onSignal, flags: SA_RESTART)
         for number in [SIGQUIT] + faultSignals { Self.install(number, handler: onFatalSignal) }
     }
 
@@ -51,6 +53,16 @@ final class Signals {
     static var holdsOn: Bool {
         get { Relay.shared.holdsOn.load(ordering: .relaxed) }
         set { Relay.shared.holdsOn.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Runs `body`, which no handler of such a signal interrupts on this thread.
+    static func held<Value>(_ body: () -> Value) -> Value {
+        var (held, before) = (sigset_t(), sigset_t())
+        sigemptyset(&held)
+        for number in handled { sigaddset(&held, number) }
+        pthread_sigmask(SIG_BLOCK, &held, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        return body()
     }
 
     /// The signals that wait, in their order.
