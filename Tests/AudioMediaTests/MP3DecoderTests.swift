@@ -49,7 +49,8 @@ import Testing
             let decoder = try MP3Decoder()
             _ = try decode(bytes, decoder, from: 0, count: 1)
             if start > 0 { _ = try decode(bytes, decoder, from: start, count: length / 2) }
-            let target = length / 3
+            // Beyond the beginning, near which the decoder starts afresh, in files of most formats.
+            let target = length - 6000
             _ = try decoder.seek(to: Int64(length - 3000))
             let frames = try decode(bytes, decoder, from: target, count: 3000)
             let expected = whole[(2 * target)..<(2 * (target + 3000))]

@@ -52,7 +52,8 @@ import Testing
 
     /// Expects that each line was told when it was heard: after its own time, within a quarter of a
     /// second, by the song's place that is told with it, and by that which other events tell, which
-    /// is ahead of what is heard.
+    /// is ahead of what is heard. One of them may be later, by less than a second: a busy machine may
+    /// hold the program up for that long.
     private func expectInTime(
         _ told: [Told], from first: Int, offset: Double = 0,
         _ place: SourceLocation = #_sourceLocation
@@ -60,11 +61,15 @@ import Testing
         for line in told.dropFirst(first) {
             guard let number = line.number else { continue }
             let start = Double(number + 1) + offset
-            #expect((0..<0.25).contains(line.seconds - start), "\(line)", sourceLocation: place)
+            #expect((0..<1).contains(line.seconds - start), "\(line)", sourceLocation: place)
             #expect(
-                (-0.1..<0.4).contains(line.rendered - start), "\(line)", sourceLocation: place)
+                (-0.35..<0.4).contains(line.rendered - line.seconds), "\(line)",
+                sourceLocation: place)
         }
-        let late = told.map { $0.seconds - Double(($0.number ?? 0) + 1) - offset }.dropFirst(first)
+        let late = told.dropFirst(first).compactMap { line in
+            line.number.map { line.seconds - Double($0 + 1) - offset }
+        }
+        #expect(late.count { $0 >= 0.25 } <= 1, "\(late)", sourceLocation: place)
         print("at most \(late.max() ?? 0) s behind the line's time")
     }
 

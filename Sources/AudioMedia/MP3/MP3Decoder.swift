@@ -249,7 +249,7 @@ import Glibc
         discarding = Int(frame)
         gate.restart(at: firstFed, isFrame: true)
         isAtEnd = false
-        // It is given a frame, without which it cannot seek again.
+        // libmpg123 is given a frame, without which it cannot seek again.
         let bytes = beginning
         unsafe bytes.withUnsafeBytes { unsafe gate.push($0) }
         try pass()

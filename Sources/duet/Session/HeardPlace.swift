@@ -10,6 +10,8 @@ struct HeardPlace {
         /// At `time` the song was rendered up to `place`.
         var time: Double
         var place: Double
+        /// Where the song was seen last, which may be a little behind `place`.
+        var seen: Double
         /// Seconds of the song in a second.
         let speed: Double
 
@@ -22,6 +24,9 @@ struct HeardPlace {
     /// place that moves on evenly: no reason to move that back. A slower clock and missed cycles are
     /// one: the place moves on by this share slower while the song is behind it.
     private static let slowing = 0.05
+    /// Missed cycles, of less than so many seconds, never move the place back: a word that has begun
+    /// would begin again.
+    private static let longestGap = 0.25
 
     private var stretches: [Stretch] = []
 
@@ -36,15 +41,18 @@ struct HeardPlace {
     mutating func note(_ place: Double, speed: Double, step: Double, at now: Double) {
         if var last = stretches.last, last.speed == speed {
             let expected = last.place(at: now)
-            if abs(place - expected) <= step + 0.05 {
+            let gap = expected - place
+            let missedCycles = place >= last.seen && (0..<Self.longestGap).contains(gap)
+            if abs(gap) <= step + 0.05 || missedCycles {
                 let slowest = expected - Self.slowing * speed * (now - last.time)
-                (last.time, last.place) = (now, max(place, slowest))
+                (last.time, last.place, last.seen) = (now, max(place, slowest), place)
                 stretches[stretches.count - 1] = last
                 return
             }
         }
         if stretches.count == Self.mostStretches { stretches.removeFirst() }
-        stretches.append(Stretch(begin: now, time: now, place: place, speed: speed))
+        stretches.append(
+            Stretch(begin: now, time: now, place: place, seen: place, speed: speed))
     }
 
     /// The place that was rendered at `time`; nil where nothing was.

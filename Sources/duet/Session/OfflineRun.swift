@@ -133,9 +133,11 @@ struct OfflineRun {
             }
             let count = Int(min(Int64(Self.block), limit - file.frameCount))
             try wait(mix, voice, frames: count)
-            let captured = voice?.capture(frames: count) ?? []
-            // RealtimeSanitizer would report the handler's system call in the middle of a cycle.
-            let mixed = Signals.held { renderer.render(frames: count, inputs: captured) }
+            // RealtimeSanitizer would report the handler's system call in the middle of a cycle. All
+            // frames of the songs are there.
+            let mixed = Signals.held {
+                renderer.render(frames: count, inputs: voice?.capture(frames: count) ?? [])
+            }
             song.look()
             voice?.song.look()
             _ = voice?.song.takeNews()
@@ -165,7 +167,7 @@ struct OfflineRun {
         while let voice, left > 0 {
             let count = min(left, Self.block)
             try wait(mix, voice, frames: count)
-            _ = voice.capture(frames: count)
+            _ = Signals.held { voice.capture(frames: count) }
             left -= count
         }
     }

@@ -11,8 +11,6 @@ struct SongLyrics {
     private(set) var view: LyricsView?
     /// Where in the song the ear is, in seconds.
     private(set) var heard = 0.0
-    /// A song that is set back by less, in seconds, has missed cycles: nobody seeks so little.
-    private static let longestGap = 0.25
 
     /// The song's lyrics; nil: it has none, or they are not read yet. A file without a word is none.
     var lyrics: Lyrics? {
@@ -56,11 +54,9 @@ struct SongLyrics {
         guard let lyrics, song.speed > 0 || rendered.hasBegun else { return (false, .infinity) }
         rendered.note(song.place, speed: song.speed, step: song.step, at: now)
         let time = now - delay
-        guard var place = rendered.place(at: time) else {
+        guard let place = rendered.place(at: time) else {
             return (false, rendered.wait(from: time, until: nil))
         }
-        // Then it is behind the place that was expected of it, and no word is told again.
-        if song.jump == nil, (0..<Self.longestGap).contains(heard - place) { place = heard }
         heard = place
         let old = (view?.number, view?.wordNumber)
         view = LyricsView(lyrics, at: place - offset)
