@@ -172,7 +172,7 @@ extension LiveTests {
             let witness = try Witness(
                 [
                     "--noise", "5", "--connect-to", "duet:mic:0", "--connect-from",
-                    "duet:out_left:0", "--frames", "480000", "--wait",
+                    "duet:out_left:0", "--frames", "4800000", "--wait",
                 ], server: server, record: 1)
             try witness.begin()
             // Of a microphone of one channel it leaves nothing.
@@ -196,7 +196,9 @@ extension LiveTests {
                 }
                 letPass(unit)
             }
-            let heard = try witness.finish().channels[0]
+            // All parameters have their defaults again: the microphone is heard.
+            try wait(frames: 9600)
+            let heard = try witness.stop().channels[0]
             #expect(heard.allSatisfy { $0.isFinite && abs($0) <= 8 })
             #expect(heard.suffix(1000).contains { $0 != 0 })
             #expect(client.close())
