@@ -196,11 +196,13 @@ extension LiveTests {
                 }
                 letPass(unit)
             }
-            // All parameters have their defaults again: the microphone is heard.
-            try wait(frames: 9600)
+            // All parameters have their defaults again: the microphone is heard. Not in every
+            // moment: where the voice processor's thread gets no processor, that unit is silent.
+            let rate = graph.sampleRate
+            try wait(frames: rate * 6 / 5)
             let heard = try witness.stop().channels[0]
             #expect(heard.allSatisfy { $0.isFinite && abs($0) <= 8 })
-            #expect(heard.suffix(1000).contains { $0 != 0 })
+            #expect(heard.suffix(rate).contains { $0 != 0 })
             #expect(client.close())
         }
     }

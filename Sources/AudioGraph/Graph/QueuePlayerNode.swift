@@ -46,7 +46,7 @@ public final class QueuePlayerNode: AudioNode {
     ///   - format: of the buffers.
     ///   - buffers: how many buffers are filled ahead, by `fill` or a source that is scheduled, 1…64;
     ///     3 by default. All but one together must be as long as the driver's longest
-    ///     period.
+    ///     period, and 5 ms for a fade.
     ///   - frames: the capacity of each, 1…2²⁰; 4096 by default.
     ///   - name: the node's name.
     ///   - fill: fills the buffers when nothing scheduled waits; nil: you schedule all. It must not

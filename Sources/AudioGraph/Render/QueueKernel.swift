@@ -223,7 +223,9 @@ import Synchronization
     /// Waits until `frames` frames can be rendered, or until `end`. Blocks.
     func wait(frames: Int, until end: Double) -> Bool {
         let (number, offset) = (number, offset)
-        let needed = unsafe converter.pointee.needed(for: max(1, frames))
+        // Also those of a fade: a seek may come before the next cycle, and is to sound the same
+        // however much has been filled by then.
+        let needed = unsafe converter.pointee.needed(for: max(1, frames) + Int(declick))
         return unsafe ring.pointee.supply.wait(until: end) {
             unsafe ring.pointee.canGive(needed, from: number, offset: offset)
         }
