@@ -53,19 +53,22 @@ import Testing
     /// A driver that waits has the frames of the fade, too, however slow the source is.
     @Test func aSeekFadesOutWhatWasNotFilledYet() throws {
         let witness = QueueWitness()
+        nonisolated(unsafe) var count = 0
         let player = QueuePlayerNode(format: QueueStage.mono, frames: 700) { buffer in
-            usleep(20_000)
+            count += 1
+            if count == 4 { usleep(200_000) }
             witness.fill(buffer)
         }
         let stage = try UnitStage(player)
+        #expect(player.prime() == 3)
         player.start()
-        // Two buffers have these frames, but not those of the fade.
-        var out = try QueueStage.render(stage, 1300)
+        // Three buffers have these frames, but not those of the fade.
+        var out = try QueueStage.render(stage, 2000)
         player.seek(to: 9000) { witness.go(to: 9000) }
         out += try QueueStage.render(stage, 1000)
-        #expect(Array(out[..<1300]) == QueueStage.numbers(0..<1300))
-        #expect(out[1300..<1539].allSatisfy { $0 > 0 })
-        #expect(Array(out[1780...]) == QueueStage.numbers(9240..<9760))
+        #expect(Array(out[..<2000]) == QueueStage.numbers(0..<2000))
+        #expect(out[2000..<2239].allSatisfy { $0 > 0 })
+        #expect(Array(out[2480...]) == QueueStage.numbers(9240..<9760))
     }
 
     /// What is being filled for a place that is left is not heard.
