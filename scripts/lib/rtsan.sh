@@ -11,7 +11,8 @@ rtsan_flags=(
     -Xlinker --export-dynamic -Xlinker -lstdc++
 )
 
-rtsan_build() { swift build --build-tests "${rtsan_flags[@]}"; }
+# The variable: see Package.swift.
+rtsan_build() { DUET_FAST_TESTS=all swift build --build-tests "${rtsan_flags[@]}"; }
 
 # Runs the tests with these options of run-tests.py. Reports go to files, so that one in a child
 # that a test expects to fail is not lost. Each process adds a line to the count when it exits.
