@@ -135,7 +135,7 @@ import Testing
         let song = VocalMix(seconds: 2.5).mix
         let changes = [
             (0, settings(0)), (30_000, settings(80)), (60_000, settings(80, .plain)),
-            (61_000, settings(100, at: 0.1)), (75_000, settings(0)),
+            (61_000, settings(100, at: 0.1)), (75_000, settings(0)), (90_000, settings()),
         ]
         let whole = play(song, changes)
         #expect(firstDifference(whole, play(song, changes, pieces: pieces)) == nil)
@@ -160,6 +160,38 @@ import Testing
             let part = Float(frame + 1) / Float(fade)
             #expect(abs(output[n] - (song[n] + part * (whole[n] - song[n]))) < 0.02)
         }
+    }
+
+    /// Turned off, it gives what it held little by little: turned on again soon, it still has it, and
+    /// is heard soon.
+    @Test func turnedOnAgainItHasWhatItHeld() throws {
+        let song = VocalMix(seconds: 4).mix
+        let whole = play(song, [(0, settings())])
+        let stage = VocalStage(sampleRate: Self.rate)
+        let hop = VoiceFinder.hop(sampleRate: Self.rate)
+        var (output, again): ([Float], Int) = ([], 0)
+        for begin in stride(from: 0, to: song.count, by: 2048) {
+            let frame = begin / 2
+            if frame == 0 { stage.set(settings()) }
+            if frame == 100 * 1024 { stage.set(settings(0)) }
+            if frame == 115 * 1024 {
+                stage.set(settings())
+                again = output.count / 2
+                #expect(again < frame - 10_000)
+            }
+            let before = output.count / 2
+            stage.process(Array(song[begin..<min(begin + 2048, song.count)]), into: &output)
+            #expect(output.count / 2 - before <= hop)
+        }
+        stage.drain(into: &output)
+        let places = stage.takeChanges().map(\.place)
+        #expect(places.count == 3 && places[2] == again)
+        let fade = 2 * (Self.rate / 50)
+        let between = (2 * places[1] + fade)..<(2 * again)
+        #expect(output[between] == song[between])
+        let rest = (2 * again + fade)..<song.count
+        #expect(rest.allSatisfy { abs(output[$0] - whole[$0]) < 0.02 })
+        #expect(output.count == song.count)
     }
 
     /// The song at a change of the mode is neither missing nor doubled: outside of the crossfade each

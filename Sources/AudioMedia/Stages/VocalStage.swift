@@ -3,9 +3,10 @@ import AudioGraph
 /// Takes the voice out of a song, or leaves nothing else.
 ///
 /// While it is off it holds nothing back. While it is on it holds back some 0.9 s, in both modes, and
-/// changes of mode and amount are crossfades of 20 ms that begin with the next frame to leave it. The
-/// frames before it is turned on are kept, since the voice in the first ones depends on them. Frames
-/// are interleaved. For one thread.
+/// changes of mode and amount are crossfades of 20 ms that begin with the next frame to leave it. When
+/// it is turned off it gives two frames for each one until it holds none: all at once they would wait
+/// behind it, and the next change would be late. The frames before it is turned on are kept, since the
+/// voice in the first ones depends on them. Frames are interleaved. For one thread.
 final class VocalStage: FrameStage {
     /// The frame as it is.
     private static let unchanged = VocalRemoval().parts
@@ -25,6 +26,8 @@ final class VocalStage: FrameStage {
     private var (held, given): ([Float], Int) = ([], 0)
     /// How many of the held frames left the stage before it was turned on.
     private var gone = 0
+    /// While it is off: the frames that it still holds.
+    private var rest: [Float] = []
     /// The newest frames.
     private var past: [Float] = []
     /// The place of the next frame to leave.
@@ -60,19 +63,20 @@ final class VocalStage: FrameStage {
         isFresh = isFresh && input.isEmpty
         if !isOn, goal != Self.unchanged { turnOn() }
         remember(input)
-        guard isOn else { return give(input[...], to: &output) }
+        guard isOn else { return pass(input, to: &output) }
         held += input
         analyse(into: &output)
     }
 
     func drain(into output: inout [Float]) {
-        let end = place + held.count / 2 - gone
-        var rest: [Float] = []
+        let end = place + (held.count + rest.count) / 2 - gone
+        var last: [Float] = []
         while isOn, place < end {
             held += repeatElement(0, count: 2 * VoiceFinder.hop(sampleRate: sampleRate))
-            analyse(into: &rest)
+            analyse(into: &last)
         }
-        output += rest.dropLast(2 * (place - end))
+        give(rest[...], to: &last)
+        output += last.dropLast(2 * (place - end))
         reset(at: end)
     }
 
@@ -81,7 +85,7 @@ final class VocalStage: FrameStage {
     /// The frames that come next do not continue those before, and the first of them is at `place`.
     func reset(at place: Int) {
         finder?.reset()
-        (isOn, held, given, gone, past) = (false, [], 0, 0, [])
+        (isOn, held, given, gone, rest, past) = (false, [], 0, 0, [], [])
         (parts, fadeLeft, isFresh) = (goal, 0, true)
         self.place = place
     }
@@ -94,14 +98,25 @@ final class VocalStage: FrameStage {
         isOn = true
         // As many however the frames came, so that the same frames give the same bits.
         held = past.suffix(2 * reach)
-        (given, gone) = (0, held.count / 2)
+        (given, gone) = (0, (held.count - rest.count) / 2)
+        rest = []
     }
 
     private func turnOff(into output: inout [Float]) {
         finder?.reset()
-        let rest = held[(2 * gone)...]
+        rest = Array(held[(2 * gone)..<(2 * given)])
+        let input = Array(held[(2 * given)...])
         (isOn, held, given, gone) = (false, [], 0, 0)
-        give(rest, to: &output)
+        pass(input, to: &output)
+    }
+
+    /// Takes frames while the stage is off.
+    private func pass(_ input: [Float], to output: inout [Float]) {
+        rest += input
+        // As many however the frames came, so that the same frames give the same bits.
+        let count = min(rest.count, 2 * input.count)
+        give(rest[..<count], to: &output)
+        rest.removeFirst(count)
     }
 
     private func remember(_ input: [Float]) {
