@@ -64,7 +64,7 @@ struct DuetProgram {
     }
 
     /// The events that duet has written so far.
-    var events: [[String: Any]] { Self.events(in: child.output) }
+    var events: [[String: Any]] { Self.events(in: child.output.split(separator: "\n")) }
 
     /// The first event of that name.
     func event(_ name: String) -> [String: Any]? {
@@ -95,13 +95,15 @@ struct DuetProgram {
 
     /// Waits until `condition` holds for the events written so far.
     func waitFor(_ condition: @escaping ([[String: Any]]) -> Bool) throws {
-        try child.waitForOutput { text in
-            condition(Self.events(in: text))
+        var events: [[String: Any]] = []
+        try child.waitForLines { lines in
+            events += Self.events(in: lines)
+            return condition(events)
         }
     }
 
-    private static func events(in text: String) -> [[String: Any]] {
-        text.split(separator: "\n").compactMap {
+    private static func events(in lines: [Substring]) -> [[String: Any]] {
+        lines.compactMap {
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
     }

@@ -223,14 +223,25 @@ public final class ChildProcess: @unchecked Sendable {
     public func waitForLine(
         limit: Double = 30, where matches: @escaping (Substring) -> Bool
     ) throws -> String {
-        var found: String?
-        try wait("a line", limit: limit) {
-            let text = self.currentOutput
-            guard let end = text.lastIndex(of: "\n") else { return false }
-            found = text[..<end].split(separator: "\n").first(where: matches).map(String.init)
+        var found: Substring?
+        try waitForLines(limit: limit) { lines in
+            found = lines.first(where: matches)
             return found != nil
         }
-        return found!
+        return String(found!)
+    }
+
+    /// Waits until `matches` is true; it gets the whole lines that came since it was called last, at
+    /// first all. Looking at all of them each time, tests read slower than a program may write.
+    public func waitForLines(limit: Double = 30, where matches: ([Substring]) -> Bool) throws {
+        var (seen, isOver) = (0, false)
+        try wait("a line", limit: limit) {
+            guard !isOver else { return true }
+            let end = self.outputBytes[seen...].lastIndex(of: 0x0A).map { $0 + 1 } ?? seen
+            isOver = matches(Self.text(self.outputBytes[seen..<end]).split(separator: "\n"))
+            seen = end
+            return isOver
+        }
     }
 
     /// Waits for the end of the child and of its output (only of the child after `fillTerminal`).
@@ -250,9 +261,11 @@ public final class ChildProcess: @unchecked Sendable {
 
     deinit { if input >= 0 { close(input) } }
 
-    /// The output with plain line ends: a terminal makes two characters of each.
-    private var currentOutput: String {
-        String(decoding: outputBytes, as: UTF8.self).replacing("\r\n", with: "\n")
+    private var currentOutput: String { Self.text(outputBytes[...]) }
+
+    /// With plain line ends: a terminal makes two characters of each.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
     }
 
     private func wait(_ what: String, limit: Double, until done: () -> Bool) throws {
