@@ -196,7 +196,7 @@ extension LiveTests {
                 }
                 letPass(unit)
             }
-            // All parameters have their defaults again: the microphone is heard. Not in every
+            // All parameters have their defaults again: sound comes through all units. Not in every
             // moment: where the voice processor's thread gets no processor, that unit is silent.
             let rate = graph.sampleRate
             try wait(frames: rate * 6 / 5)

@@ -45,8 +45,8 @@ public final class QueuePlayerNode: AudioNode {
     /// - Parameters:
     ///   - format: of the buffers.
     ///   - buffers: how many buffers are filled ahead, by `fill` or a source that is scheduled, 1…64;
-    ///     3 by default. All but one together must be as long as the driver's longest
-    ///     period, and 5 ms for a fade.
+    ///     3 by default. All but one together must be 5 ms longer than the driver's longest
+    ///     period, so that a seek can fade out.
     ///   - frames: the capacity of each, 1…2²⁰; 4096 by default.
     ///   - name: the node's name.
     ///   - fill: fills the buffers when nothing scheduled waits; nil: you schedule all. It must not
