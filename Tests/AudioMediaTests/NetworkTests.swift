@@ -10,24 +10,14 @@ import Testing
         try decodeAll(file.bytes, chunk: 65_536)
     }
 
-    /// Limits that keep tests short.
-    private var short: NetworkLimits {
-        var limits = NetworkLimits.standard
-        limits.stall = 0.3
-        limits.firstPause = 0.02
-        limits.longestPause = 0.05
-        limits.giveUp = 1
-        return limits
-    }
-
     /// Plays what a scripted server serves, and compares it with the file.
     private func plays(
-        _ file: MusicFile = .constant, limits: NetworkLimits? = nil,
+        _ file: MusicFile = .constant, limits: NetworkLimits = .short,
         _ answer: @escaping @Sendable (ScriptedServer.Exchange, [UInt8]) -> Void
     ) throws -> (events: [SongEvent], requests: [String]) {
         let bytes = try file.bytes
         let server = try ScriptedServer { answer($0, bytes) }
-        let stage = try SongStage(server.address(), rate: 44_100, limits: limits ?? short)
+        let stage = try SongStage(server.address(), rate: 44_100, limits: limits)
         stage.song.start()
         let same = try stage.renderAll() == expected(file)
         #expect(same)
@@ -130,7 +120,7 @@ import Testing
     }
 
     @Test func aPausedTransferMayBeClosed() throws {
-        var limits = short
+        var limits = NetworkLimits.short
         limits.readAhead = 20_000
         let result = try plays(limits: limits) { exchange, bytes in
             let start = exchange.rangeStart ?? 0

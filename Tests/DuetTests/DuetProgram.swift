@@ -94,7 +94,7 @@ struct DuetProgram {
     }
 
     /// Waits until `condition` holds for the events written so far.
-    func waitFor(_ condition: @escaping ([[String: Any]]) -> Bool) throws {
+    func waitFor(_ condition: ([[String: Any]]) -> Bool) throws {
         var events: [[String: Any]] = []
         try child.waitForLines { lines in
             events += Self.events(in: lines)

@@ -221,7 +221,7 @@ public final class ChildProcess: @unchecked Sendable {
     /// Waits until the output holds a line for which `matches` is true, and returns it.
     @discardableResult
     public func waitForLine(
-        limit: Double = 30, where matches: @escaping (Substring) -> Bool
+        limit: Double = 30, where matches: (Substring) -> Bool
     ) throws -> String {
         var found: Substring?
         try waitForLines(limit: limit) { lines in
