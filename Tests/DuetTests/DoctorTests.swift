@@ -172,6 +172,21 @@ import Testing
         _ = try wire.finish()
     }
 
+    /// A server that is busy for a moment refuses the doctor's own client once, or that of the
+    /// measurement.
+    @Test(arguments: ["0", "1"]) func aClientThatIsRefusedOnceStartsAnew(passing: String) throws {
+        let server = try JackServer()
+        let folder = try TemporaryFolder()
+        let refusal = try Preload("refuse-activation", in: folder)
+        try refusal.begin()
+        let duet = try DuetProgram.run(
+            ["doctor", "-s", server.name, "--measure"],
+            environment: refusal.environment.merging(["PASS": passing]) { $1 })
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(refusal.holds)
+        #expect(duet.child.output.contains("nothing came back from system:playback_1 and"))
+    }
+
     @Test func aServerThatRefusesIsNotCalledOneWithoutPorts() throws {
         let server = try JackServer(options: ["-a", "E"])
         let duet = try DuetProgram.run(["doctor", "-s", server.name, "--measure"])

@@ -116,7 +116,8 @@ import SystemSupport
     ///   port and two outputs. The client keeps the graph for as long as a cycle may be inside it.
     /// - Parameter isCancelled: called 20 times a second while the server does not answer; true
     ///   ends the wait, which takes 4 s at most.
-    /// - Throws: `serverLost`, `serverSilent`, `stopped`, `activationFailed`.
+    /// - Throws: `serverLost`, `serverSilent`, `stopped`; `activationFailed`, with jackd also where its
+    ///   cycles stand still for a moment: close the client then, and open another.
     public func activate(
         rendering graph: Graph, unless isCancelled: () -> Bool = { false }
     ) throws(JackError) {

@@ -82,19 +82,21 @@ struct Doctor: ParsableCommand {
     /// Checks the server by a client that is connected to nothing, and tells each finding.
     private func examine(_ tell: (Finding) -> Void) throws {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
-        let (client, privateServer) = try choice.open(
+        var (client, privateServer) = try choice.open(
             JackConfiguration(
                 name: "duet-doctor", prettyName: "Duet", microphone: .none, outputs: .none),
             say: { Self.remark($0.description) },
             // The only warning is that nothing will be heard; a finding says so too.
             warn: { _ in })
         defer { privateServer?.stop() }
-        // The graph of `duet SONG`, without the song.
-        let plan = try MixPlan(second: .mic(channelCount: 1), guardsFeedback: true, [])
-        let mix = try MixGraph(plan, sampleRate: client.sampleRate)
-        try mix.start()
         defer { client.close() }
-        try client.activate(rendering: mix.graph)
+        do { try begin(client) } catch JackError.activationFailed {
+            // As a song does: see `ServerConnection.start`.
+            client.close()
+            client = try JackClient.open(
+                client.configuration, server: client.server, after: client.lost)
+            try begin(client)
+        }
         // The process thread's rights are known from its first cycle on.
         var waiter = PollSet()
         let end = Clock.seconds + 2
@@ -106,6 +108,14 @@ struct Doctor: ParsableCommand {
         if period { for finding in try periods(on: client) { tell(finding) } }
     }
 
+    /// Begins the client's cycles, with the graph of `duet SONG` without the song.
+    private func begin(_ client: JackClient) throws {
+        let plan = try MixPlan(second: .mic(channelCount: 1), guardsFeedback: true, [])
+        let mix = try MixGraph(plan, sampleRate: client.sampleRate)
+        try mix.start()
+        try client.activate(rendering: mix.graph)
+    }
+
     private func loop(on client: JackClient) throws(JackError) -> [Finding] {
         let outputs: PortSelection
         let inputs: PortSelection
@@ -115,8 +125,15 @@ struct Doctor: ParsableCommand {
         } catch {
             preconditionFailure("the patterns were checked when the options were read")
         }
-        let probe = try LoopProbe.open("duet-loop", beside: client)
-        let measured = try probe.measure(outputs: outputs, microphone: inputs)
+        func attempt() throws(JackError) -> LoopMeasurement {
+            try LoopProbe.open("duet-loop", beside: client)
+                .measure(outputs: outputs, microphone: inputs)
+        }
+        let measured: LoopMeasurement
+        do throws(JackError) { measured = try attempt() } catch {
+            guard case .activationFailed = error else { throw error }
+            measured = try attempt()
+        }
         return Finding.loop(measured, isPipeWire: Libjack.isPipeWire)
     }
 
