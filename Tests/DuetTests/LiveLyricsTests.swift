@@ -77,12 +77,30 @@ import Testing
         try duet.waitFor { $0.count { $0["event"] as? String == "lyrics" } >= count }
     }
 
+    /// The numbers of the lines in the order in which they were told. Where the server stands still for
+    /// a quarter of a second or longer, as on a busy machine, duet goes back to the place that is heard:
+    /// a line that it told too early is then told once more, which does not count here.
+    private static func order(_ events: [[String: Any]]) -> [Int] {
+        var order: [Int] = []
+        for event in events where event["event"] as? String == "lyrics" {
+            guard let number = event["lineNumber"] as? Int, number != order.last else { continue }
+            let isTakenBack = order.suffix(2).elementsEqual([number, number + 1])
+            if !isTakenBack { order.append(number) }
+        }
+        return order
+    }
+
+    /// Waits for `count` lines in a row, and returns them as `order` does.
+    private func order(_ count: Int, _ duet: DuetProgram) throws -> [Int] {
+        try duet.waitFor { Self.order($0).count >= count }
+        return Array(Self.order(duet.events).prefix(count))
+    }
+
     @Test func linesAreToldWhenTheyAreHeard() throws {
         let duet = try DuetProgram(
             ["play", try song(), "-s", server.name, "-n", client, "--json"], streams: .terminal)
-        try waitForLines(4, duet)
-        #expect(
-            told(duet).prefix(4).map(\.line) == ["line 1", "line 2", "line 3", "line 4"].map { $0 })
+        #expect(try order(4, duet) == [0, 1, 2, 3])
+        #expect(told(duet).allSatisfy { $0.line == "line \(($0.number ?? -1) + 1)" })
         expectInTime(told(duet), from: 0)
         // Half a minute on, and back to the start.
         duet.child.type("\u{1B}[5~")
@@ -121,9 +139,8 @@ import Testing
         let control = try LineClient(path: path("control"))
         _ = try control.ask("set /transport/loop/a 10.5")
         _ = try control.ask("set /transport/loop/b 12.5")
-        try waitForLines(9, duet)
         // On a busy machine the line at which the song begins may be over before it is looked for.
-        let numbers = told(duet).compactMap(\.number).map { $0 + 1 }.drop { $0 == 9 }
+        let numbers = try order(9, duet).map { $0 + 1 }.drop { $0 == 9 }
         #expect(numbers.prefix(8) == [10, 11, 12, 10, 11, 12, 10, 11])
         for line in told(duet) where line.number == 9 {
             #expect((0..<0.25).contains(line.seconds - 10.5) || line.seconds < 10.25, "\(line)")
@@ -139,10 +156,8 @@ import Testing
             "play", try song(), "-s", server.name, "-n", client, "--json", "--tempo", "80",
             "--set", "/lyrics/offset=0.5", "--control", path("control"),
         ])
-        try waitForLines(4, duet)
-        let first = told(duet, speed: 0.8)
-        #expect(first.prefix(4).map(\.number) == [0, 1, 2, 3])
-        expectInTime(Array(first.prefix(4)), from: 0, offset: 0.5)
+        #expect(try order(4, duet) == [0, 1, 2, 3])
+        expectInTime(told(duet, speed: 0.8), from: 0, offset: 0.5)
         let control = try LineClient(path: path("control"))
         #expect(try control.ask("adjust /lyrics/offset -0.1") == "ok /lyrics/offset 0.4")
         #expect(try control.ask("set /lyrics/offset -300ms") == "ok /lyrics/offset -0.3")
