@@ -122,10 +122,11 @@ public struct VocalMix {
                     let phase = number(0...6.28)
                     let frequency = 2 * .pi * pitch * Double(k) / Double(Self.rate)
                     let fall = (decay + 0.6 * Double(k)) / Double(Self.rate)
+                    let damping = pow(Double(k), 1.3)
                     for n in 0..<min(2 * step, count - begin) {
                         let fade = min(Double(n) / 150, Double(2 * step - n) / 1500, 1)
                         out[begin + n] +=
-                            fade * exp(-fall * Double(n)) / pow(Double(k), 1.3)
+                            fade * exp(-fall * Double(n)) / damping
                             * sin(frequency * Double(n) + phase)
                     }
                 }
