@@ -27,17 +27,23 @@ import Testing
             [.posixPermissions: 0o755], ofItemAtPath: script.path)
     }
 
-    private func start() throws -> DuetProgram {
+    /// What makes duet start the server.
+    private var environment: [String: String?] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return [
+            "JACK_NO_START_SERVER": nil, "XDG_RUNTIME_DIR": folder.url.path,
+            "PATH": "\(folder.url.path):\(path)",
+        ]
+    }
+
+    private func start(with preload: Preload? = nil) throws -> DuetProgram {
         let duet = try DuetProgram(
             [
                 "play", folder.song(seconds: 60).path, "--loop", "-s", other.name, "--json", "-n",
                 DuetProgram.clientName(),
             ],
-            environment: [
-                "JACK_NO_START_SERVER": nil, "XDG_RUNTIME_DIR": folder.url.path,
-                "PATH": "\(folder.url.path):\(path)",
-            ], streams: .terminal)
+            environment: environment.merging(preload?.environment ?? [:]) { $1 },
+            streams: .terminal)
         try duet.waitForEvent("playing")
         return duet
     }
@@ -63,6 +69,27 @@ import Testing
 
     private func wait(for state: String, _ count: Int, of duet: DuetProgram) throws {
         try duet.waitFor { events in events.count { $0["state"] as? String == state } == count }
+    }
+
+    /// A server that is busy for a moment does not activate the client. It goes on until another
+    /// client is there.
+    @Test func aClientThatIsRefusedOnceKeepsTheServer() throws {
+        let refusal = try Preload("refuse-activation", in: folder)
+        try refusal.begin()
+        let duet = try start(with: refusal)
+        #expect(refusal.holds && starts.count == 1)
+        try duet.quit()
+    }
+
+    /// The same for `duet doctor`.
+    @Test func aDoctorThatIsRefusedOnceKeepsTheServer() throws {
+        let refusal = try Preload("refuse-activation", in: folder)
+        try refusal.begin()
+        let duet = try DuetProgram.run(
+            ["doctor", "-s", other.name],
+            environment: environment.merging(refusal.environment) { $1 })
+        #expect(try duet.child.waitForExit() == .code(0), "\(duet.child.output)")
+        #expect(refusal.holds && starts.count == 1)
     }
 
     @Test func isStartedAgain() throws {

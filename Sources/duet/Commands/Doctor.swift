@@ -91,10 +91,11 @@ struct Doctor: ParsableCommand {
         defer { privateServer?.stop() }
         defer { client.close() }
         do { try begin(client) } catch JackError.activationFailed {
-            // As a song does: see `ServerConnection.start`.
-            client.close()
-            client = try JackClient.open(
-                client.configuration, server: client.server, after: client.lost)
+            // jackd does not activate a client while its cycles stand still, as on a busy machine. The
+            // other is opened first: a server of duet's own ends with its last client.
+            let refused = client
+            client = try JackClient.open(client.configuration, server: client.server)
+            refused.close()
             try begin(client)
         }
         // The process thread's rights are known from its first cycle on.
@@ -131,6 +132,7 @@ struct Doctor: ParsableCommand {
         }
         let measured: LoopMeasurement
         do throws(JackError) { measured = try attempt() } catch {
+            // As above: another client may be activated.
             guard case .activationFailed = error else { throw error }
             measured = try attempt()
         }

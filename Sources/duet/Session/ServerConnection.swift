@@ -63,8 +63,15 @@ final class ServerConnection {
     /// Begins the cycles.
     func start() throws(DuetError) {
         do throws(JackError) { try activate() } catch {
-            guard case .activationFailed = error, client.close(), voice?.client.close() ?? true
-            else { throw DuetError(error) }
+            guard case .activationFailed = error else { throw DuetError(error) }
+            // A server of duet's own ends with its last client: one without ports stays meanwhile.
+            let stays = privateServer.flatMap { _ in
+                try? JackClient.open(
+                    JackConfiguration(name: client.name, microphone: .none, outputs: .none),
+                    server: client.server)
+            }
+            defer { stays?.close() }
+            guard client.close(), voice?.client.close() ?? true else { throw DuetError(error) }
             try startAnew()
         }
         // The latency from microphone to ear is known once the ports are connected.
