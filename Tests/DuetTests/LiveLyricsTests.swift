@@ -79,15 +79,25 @@ import Testing
 
     /// The numbers of the lines in the order in which they were told. Where the server stands still for
     /// a quarter of a second or longer, as on a busy machine, duet goes back to the place that is heard:
-    /// a line that it told too early is then told once more, which does not count here.
+    /// it tells the line before once more, and then the line that it had told too early. These two do
+    /// not count here, once.
     private static func order(_ events: [[String: Any]]) -> [Int] {
-        var order: [Int] = []
+        // Before the first line there is none.
+        var order = [-1]
+        var (again, wentBack) = (Int?.none, false)
         for event in events where event["event"] as? String == "lyrics" {
-            guard let number = event["lineNumber"] as? Int, number != order.last else { continue }
-            let isTakenBack = order.suffix(2).elementsEqual([number, number + 1])
-            if !isTakenBack { order.append(number) }
+            let number = event["lineNumber"] as? Int ?? -1
+            if let before = again {
+                again = nil
+                if number == before + 1 { continue }
+                order.append(before)
+            } else if !wentBack, order.suffix(2).elementsEqual([number, number + 1]) {
+                (again, wentBack) = (number, true)
+                continue
+            }
+            order.append(number)
         }
-        return order
+        return Array(order.dropFirst())
     }
 
     /// Waits for `count` lines in a row, and returns them as `order` does.
@@ -100,7 +110,7 @@ import Testing
         let duet = try DuetProgram(
             ["play", try song(), "-s", server.name, "-n", client, "--json"], streams: .terminal)
         #expect(try order(4, duet) == [0, 1, 2, 3])
-        #expect(told(duet).allSatisfy { $0.line == "line \(($0.number ?? -1) + 1)" })
+        #expect(told(duet).allSatisfy { $0.line == $0.number.map { "line \($0 + 1)" } })
         expectInTime(told(duet), from: 0)
         // Half a minute on, and back to the start.
         duet.child.type("\u{1B}[5~")
@@ -142,9 +152,11 @@ import Testing
         // On a busy machine the line at which the song begins may be over before it is looked for.
         let numbers = try order(9, duet).map { $0 + 1 }.drop { $0 == 9 }
         #expect(numbers.prefix(8) == [10, 11, 12, 10, 11, 12, 10, 11])
-        for line in told(duet) where line.number == 9 {
-            #expect((0..<0.25).contains(line.seconds - 10.5) || line.seconds < 10.25, "\(line)")
+        // One may be told once more, in its middle: see `order`.
+        let others = told(duet).filter { line in
+            line.number == 9 && line.seconds >= 10.25 && !(10.5..<10.75).contains(line.seconds)
         }
+        #expect(others.count <= 1, "\(others)")
         _ = try control.ask("trigger /quit")
         #expect(try duet.child.waitForExit() == .code(0))
     }
