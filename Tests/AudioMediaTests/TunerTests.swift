@@ -126,7 +126,7 @@ import Testing
     ])
     func transientsStayInTheirPlaces(key: Double, tempo: Double, varispeed: Double) throws {
         var samples = [Float](repeating: 0, count: 3 * Self.rate)
-        let clicks = stride(from: 6000, to: samples.count - 6000, by: 8887)
+        let clicks = stride(from: 6000, to: samples.count - 6000, by: 8293)
         for click in clicks {
             for n in 0..<48 {
                 samples[click + n] = 0.8 * Float(exp(-Double(n) / 8)) * (n % 2 == 0 ? 1 : -1)

@@ -288,12 +288,12 @@ import Testing
         #expect(firstDifference(output, play(song, [(0, settings())])) == nil)
     }
 
-    /// Three minutes of a song take no more memory than a minute of it; ten, with `DUET_LONG_TESTS=1`.
+    /// Ten minutes of a song takes no more memory than a minute of it.
     @Test func memoryStaysFlat() throws {
         let stage = VocalStage(sampleRate: Self.rate)
         let minute = noise(Self.rate, seed: 6)
         var (first, peak) = (0, 0)
-        for second in 0..<(LongTests.areRun ? 600 : 180) {
+        for second in 0..<600 {
             stage.set(settings(second % 20 < 10 ? 100 : 0))
             var output: [Float] = []
             stage.process(minute, into: &output)
