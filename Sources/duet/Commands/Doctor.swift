@@ -132,7 +132,7 @@ struct Doctor: ParsableCommand {
         }
         let measured: LoopMeasurement
         do throws(JackError) { measured = try attempt() } catch {
-            // As above: another client may be activated.
+            // Another client may be activated, as in `examine`.
             guard case .activationFailed = error else { throw error }
             measured = try attempt()
         }

@@ -68,7 +68,7 @@ final class ServerConnection {
             let stays = privateServer.flatMap { _ in
                 try? JackClient.open(
                     JackConfiguration(name: client.name, microphone: .none, outputs: .none),
-                    server: client.server)
+                    server: client.server, unless: { Signals.isStopping })
             }
             defer { stays?.close() }
             guard client.close(), voice?.client.close() ?? true else { throw DuetError(error) }
