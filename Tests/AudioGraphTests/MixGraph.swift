@@ -1,4 +1,5 @@
 import AudioGraph
+import TestSupport
 
 /// The program's graph, for tests: song on bus 0, microphone on bus 1, guards and limiter.
 struct MixGraph {
@@ -34,8 +35,7 @@ struct MixGraph {
 
     /// Puts frames of `left` and `right` into the song's ring, as many as fit.
     func feed(_ left: [Float], _ right: [Float], at songFrame: Int64 = 0) {
-        let interleaved = zip(left, right).flatMap { [$0, $1] }
-        unsafe interleaved.withUnsafeBufferPointer {
+        unsafe interleaved(left, right).withUnsafeBufferPointer {
             unsafe song.feed.push($0.baseAddress!, count: left.count, at: songFrame)
         }
     }

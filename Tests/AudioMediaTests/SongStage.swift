@@ -1,5 +1,6 @@
 import AudioGraph
 import Foundation
+import TestSupport
 
 @testable import AudioMedia
 
@@ -48,7 +49,7 @@ final class SongStage {
     /// Renders `frames` frames as interleaved stereo.
     func render(_ frames: Int) -> [Float] {
         let channels = renderer.render(frames: frames)
-        return zip(channels[0], channels[1]).flatMap { [$0, $1] }
+        return interleaved(channels[0], channels[1])
     }
 
     /// Renders until the song, which was started at `seconds`, has ended.

@@ -1,0 +1,9 @@
+/// Two channels of the same length as interleaved stereo.
+public func interleaved(_ left: [Float], _ right: [Float]) -> [Float] {
+    var samples = [Float](repeating: 0, count: 2 * left.count)
+    for frame in left.indices {
+        samples[2 * frame] = left[frame]
+        samples[2 * frame + 1] = right[frame]
+    }
+    return samples
+}
