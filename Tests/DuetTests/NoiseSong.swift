@@ -23,10 +23,6 @@ struct NoiseSong {
         song = try MusicFile.decodedByMpg123(kept)
     }
 
-    private func interleaved(_ recording: Witness.Recording) -> [Float] {
-        zip(recording.channels[0], recording.channels[1]).flatMap { [$0, $1] }
-    }
-
     /// The frame of the song that was recorded as frame `index`; nil when no frame matches.
     private func place(_ heard: [Float], _ index: Int) -> Int? {
         let count = 16
@@ -61,7 +57,7 @@ struct NoiseSong {
 
     /// The song's frame after the last recorded frame.
     func end(of recording: Witness.Recording) throws -> Int {
-        let heard = interleaved(recording)
+        let heard = recording.stereo
         let frames = heard.count / 2
         let found = place(heard, frames - 16)
         let last = try #require(found)
@@ -73,7 +69,7 @@ struct NoiseSong {
     /// Expects that the recording is silence, and then the song from its frame `first` on, fading
     /// in over 50 ms.
     func expectReturn(_ recording: Witness.Recording, at first: Int) throws {
-        let heard = interleaved(recording)
+        let heard = recording.stereo
         let sound = heard.firstIndex { $0 != 0 }
         let begin = try #require(sound) / 2
         let found = place(heard, begin + 2400)
@@ -92,7 +88,7 @@ struct NoiseSong {
     /// Expects that the song fades out over 10 ms, and after some silence goes on with the very
     /// next frame, fading in over 50 ms. Looks at 50 ms before and 100 ms after.
     func expectAbsence(_ recording: Witness.Recording) throws {
-        let heard = interleaved(recording)
+        let heard = recording.stereo
         let sound = heard.firstIndex { $0 != 0 }
         var silent = 0
         let silence = try (#require(sound) / 2..<heard.count / 2).first { frame in
@@ -123,7 +119,7 @@ struct NoiseSong {
     /// to be called at the end, finds out whether there was a processor for it.
     func expectUnbroken(_ recording: Witness.Recording, of duet: DuetProgram) throws {
         guard duet.event("underrun") == nil else { return print("the song has run dry") }
-        let heard = interleaved(recording)
+        let heard = recording.stereo
         // The recorder may have started while duet still faded in.
         let sound = heard.firstIndex { $0 != 0 }
         let begin = try #require(sound) / 2 + 2400
@@ -180,15 +176,15 @@ struct NoiseSong {
     /// stretch. Where the recorder missed a cycle, duet may have missed it too: from 50 ms later on
     /// all must be right again.
     ///
-    /// Returns how many frames were heard, in how many stretches, and how many frames stayed silent
-    /// because the song came late.
+    /// Returns how many frames were heard, the transport's frame at which each stretch of them began,
+    /// and how many frames stayed silent because the song came late.
     ///
     /// - Parameter isLate: whether the song is not there yet when the recording begins.
     func expectTransport(
         _ recording: Witness.Recording, isLate: Bool = false
-    ) throws -> (frames: Int, stretches: Int, late: Int) {
-        let heard = interleaved(recording)
-        var (frames, stretches, late) = (0, 0, 0)
+    ) throws -> (frames: Int, stretches: [Int], late: Int) {
+        let heard = recording.stereo
+        var (frames, stretches, late) = (0, [Int](), 0)
         // The song's frame that belongs to the next recorded frame, the frames since the transport
         // began to roll, and the frames since it stopped.
         let first = recording.periods.first?.transport
@@ -202,7 +198,7 @@ struct NoiseSong {
             }
             time = period.time &+ UInt32(period.frames)
             if let transport = period.transport, rolled == 0 || transport != next {
-                stretches += 1
+                stretches.append(transport)
                 (next, rolled) = (transport, transport == 0 ? 240 : 0)
             }
             // A stretch in which the song came too late to sound has no fade out either.
@@ -231,7 +227,11 @@ struct NoiseSong {
                 let found = isRight || unsure > 0 ? nil : place(heard, frame) ?? -1
                 try #require(
                     found == nil,
-                    "frame \(frame) is \(found ?? 0), not \(next) (\(rolled), \(stood))")
+                    """
+                    frame \(frame) is \(found ?? 0), not \(next) (\(rolled), \(stood)), in the period \
+                    \(period); heard \((frame..<frame + 8).map { heard[2 * $0] }), wanted \
+                    \((next..<next + 8).map { sample($0, 0) })
+                    """)
                 if period.transport == nil {
                     stood += 1
                 } else {
@@ -243,4 +243,9 @@ struct NoiseSong {
         }
         return (frames, stretches, late)
     }
+}
+
+extension Witness.Recording {
+    /// Its first two channels, interleaved.
+    fileprivate var stereo: [Float] { interleaved(channels[0], channels[1]) }
 }
