@@ -7,18 +7,27 @@ import Testing
     private static let song = Signal.noise(20_000, seed: 11, amplitude: 0.4)
     private static let fade = 240
 
+    private let mix: MixGraph
+    private let renderer: OfflineRenderer
+
+    init() throws {
+        mix = try MixGraph(limiter: false)
+        renderer = try OfflineRenderer(mix.graph)
+        renderer.patience = 0
+    }
+
+    private func feed(_ range: Range<Int>) {
+        mix.feed(Array(Self.song[range]), Array(Self.song[range]), at: Int64(range.lowerBound))
+    }
+
+    /// The transport is at a frame of the song.
+    private func follow(_ frame: Int64, _ isRolling: Bool) -> () -> Void {
+        { unsafe mix.graph.context.pointee.follow(frame: frame, isRolling: isRolling) }
+    }
+
     /// 20,000 frames under a transport that stops, starts, and jumps forward, also to frames that
     /// the ring does not hold.
     private func render(period: () -> Int) throws -> [Float] {
-        let mix = try MixGraph(limiter: false)
-        let renderer = try OfflineRenderer(mix.graph)
-        renderer.patience = 0
-        func feed(_ range: Range<Int>) {
-            mix.feed(Array(Self.song[range]), Array(Self.song[range]), at: Int64(range.lowerBound))
-        }
-        func follow(_ frame: Int64, _ isRolling: Bool) -> () -> Void {
-            { unsafe mix.graph.context.pointee.follow(frame: frame, isRolling: isRolling) }
-        }
         let edits: [(Int64, () -> Void)] = [
             (0, follow(0, false)), (0, { feed(0..<10_000) }), (0, mix.song.feed.release),
             // The song's own first frame: it is not faded in.
@@ -63,9 +72,25 @@ import Testing
         checkSilence(18_172..<20_000)
     }
 
+    /// A song that has not faded in yet fades out from where it is.
+    @Test func aStopWithinTheFadeIn() throws {
+        feed(2000..<10_000)
+        mix.song.feed.release()
+        follow(2000, true)()
+        renderer.schedule(at: 100, follow(2100, false))
+        let out = renderer.render(frames: 1000)[0]
+        for frame in 0..<1000 {
+            let rise = Float(min(frame, 100)) / Float(Self.fade)
+            let gain = rise * max(0, 1 - Float(max(0, frame - 100)) / Float(Self.fade))
+            let wanted = Self.song[2000 + frame] * gain
+            try #require(abs(out[frame] - wanted) < 1e-6, "frame \(frame)")
+        }
+    }
+
     @Test(arguments: [1, 16, 64, 480, 1024, 4096]) func everyPeriodGivesTheSameBits(
         period: Int
     ) throws {
-        #expect(try firstDifference([render { period }], [render { 128 }]) == nil)
+        let other = try TransportTests()
+        #expect(try firstDifference([render { period }], [other.render { 128 }]) == nil)
     }
 }

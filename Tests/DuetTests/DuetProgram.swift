@@ -83,14 +83,19 @@ struct DuetProgram {
     func waitForNext(
         _ name: String, _ state: String? = nil, after action: () throws -> Void = {}
     ) throws {
-        func count(_ events: [[String: Any]]) -> Int {
-            events.count {
-                $0["event"] as? String == name && (state == nil || $0["state"] as? String == state)
-            }
+        try waitForNext(after: action) {
+            $0["event"] as? String == name && (state == nil || $0["state"] as? String == state)
         }
-        let before = count(events)
+    }
+
+    /// Runs `action`, and waits until an event that is meant has come after those that were there
+    /// before.
+    func waitForNext(
+        after action: () throws -> Void, where isMeant: ([String: Any]) -> Bool
+    ) throws {
+        let before = events.count(where: isMeant)
         try action()
-        try waitFor { count($0) > before }
+        try waitFor { $0.count(where: isMeant) > before }
     }
 
     /// Waits until `condition` holds for the events written so far.

@@ -186,9 +186,10 @@ struct NoiseSong {
         let heard = recording.stereo
         var (frames, stretches, late) = (0, [Int](), 0)
         // The song's frame that belongs to the next recorded frame, the frames since the transport
-        // began to roll, and the frames since it stopped.
+        // began to roll, the frames since it stopped, and how far the song had faded in by then.
         let first = recording.periods.first?.transport
         var (next, rolled, stood) = (first ?? 0, first == nil || isLate ? 0 : 240, 240)
+        var top: Float = 1
         // PipeWire makes connections some cycles after they were requested.
         var (time, unsure) = (recording.periods.first?.time, JackServer.isPipeWire ? 4800 : 0)
         for period in recording.periods {
@@ -202,7 +203,10 @@ struct NoiseSong {
                 (next, rolled) = (transport, transport == 0 ? 240 : 0)
             }
             // A stretch in which the song came too late to sound has no fade out either.
-            if period.transport == nil, rolled > 0 { (rolled, stood) = (0, rolled == 1 ? 240 : 0) }
+            if period.transport == nil, rolled > 0 {
+                top = Float(min(rolled, 240)) / 240
+                (rolled, stood) = (0, rolled == 1 ? 240 : 0)
+            }
             let end = min(period.frame + period.frames, heard.count / 2)
             for frame in period.frame..<max(end, period.frame) {
                 if period.transport != nil, rolled < 2 {
@@ -218,7 +222,7 @@ struct NoiseSong {
                 }
                 let gain =
                     period.transport == nil
-                    ? 1 - Float(min(stood, 240)) / 240 : Float(min(rolled, 240)) / 240
+                    ? top * (1 - Float(min(stood, 240)) / 240) : Float(min(rolled, 240)) / 240
                 let wanted = next < song.count / 2 ? sample(next, 0) * gain : 0
                 unsure -= 1
                 let isRight =
