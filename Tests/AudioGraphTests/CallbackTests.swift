@@ -57,8 +57,9 @@ private func notes(
             let source = CallbackSource(channelCount: 2, context: script, Self.counter)
             let stage = try UnitStage(source)
             let out = try stage.render([Float](repeating: 0, count: 3000), period: period)
-            #expect(out[0] == (0..<3000).map { Float($0) })
-            #expect(out[1] == (0..<3000).map { Float($0) + 0.5 })
+            let wanted: [Float] = (0..<3000).map { (n: Int) in Float(n) }
+            #expect(out[0] == wanted)
+            #expect(out[1] == wanted.map { $0 + 0.5 })
             #expect(script.pointee.isInOrder && script.pointee.frames == 3000)
             #expect(source.errors == CallbackErrors(count: 0, last: 0))
         }

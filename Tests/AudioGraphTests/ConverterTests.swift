@@ -179,9 +179,8 @@ import Testing
         let interleaved = StreamFormat(sampleRate: 48_000, channelCount: 3, layout: .interleaved)
         let back = try Converter(from: integers, to: interleaved, channels: [1, 0, 0])
             .convert(stored)
-        #expect(
-            Array(back.floats())
-                == expected.flatMap { Array(repeating: Float($0) / 32_768, count: 3) })
+        let wanted = expected.flatMap { [Float](repeating: Float($0) / 32_768, count: 3) }
+        #expect(Array(back.floats()) == wanted)
         // Every integer survives the way there and back.
         let all = AudioBuffer(format: integers, capacity: 32_768)
         all.frameCount = 32_768

@@ -47,7 +47,8 @@ import Testing
         let closes = end - 1 + 2400
         #expect(found[2400..<closes].allSatisfy { $0 > -0.001 })
         #expect(found[closes] < -0.001)
-        #expect(abs(found[closes + 4799] + 40 * (1 - exp(-1))) < 0.01)
+        let falls: Double = 40 * (1 - exp(-1))
+        #expect(abs(found[closes + 4799] + falls) < 0.01)
         #expect(abs(found.last! + 40) < 0.5)
         // It would not open at that level.
         #expect(try gains(steps([(-35, 4800)]), node()).allSatisfy { $0 < -39 })

@@ -1,6 +1,7 @@
 @testable import AudioGraph
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct GraphTests {
@@ -247,8 +248,8 @@ import Testing
                 try mix.graph.add(source)
                 mix.mixer.addInput().pan = .left
                 try mix.graph.connect(source, to: mix.mixer, bus: 2)
-                let samples = noise[..<5000].flatMap { [$0, $0] }
-                samples.withUnsafeBufferPointer {
+                let left = Array(noise[..<5000])
+                interleaved(left, left).withUnsafeBufferPointer {
                     source.feed.push($0.baseAddress!, count: 5000, at: 0)
                 }
                 source.feed.release()

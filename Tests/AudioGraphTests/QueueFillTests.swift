@@ -116,7 +116,8 @@ import Testing
         player.start()
         let zeros = [Float](repeating: 0, count: 320)
         let out = try stage.render(zeros)[0]
-        #expect(Array(out) == QueueStage.numbers(0..<200) + zeros[..<120])
+        let wanted: [Float] = QueueStage.numbers(0..<200) + zeros[..<120]
+        #expect(Array(out) == wanted)
         #expect(player.underruns == 1)
         witness.gate.unlock()
         #expect(poll { witness.finished.count == 2 && player.queuedCount == 2 })

@@ -70,15 +70,15 @@ struct RoomSound {
     /// what sounds after `seconds`, relative to an impulse.
     func thirds(after seconds: Double) -> [Double] {
         let tail = samples[Int(seconds * Double(rate))...].map(Double.init)
-        let impulse = [1] + [Double](repeating: 0, count: rate / 10)
-        return (-7...12).map { 1000 * pow(2, Double($0) / 3) }.filter { $0 < 0.4 * Double(rate) }
-            .map { centre in
-                let powers = [tail, impulse].map {
-                    // One such band-pass would be a third wide with a Q of 4.3.
-                    Self.filtered($0, centre, q: 2.8, rate: rate).reduce(0) { $0 + $1 * $1 }
-                }
-                return 10 * log10(powers[0] / powers[1])
+        let impulse: [Double] = [1] + [Double](repeating: 0, count: rate / 10)
+        let centres: [Double] = (-7...12).map { 1000 * pow(2, Double($0) / 3) }
+        return centres.filter { $0 < 0.4 * Double(rate) }.map { centre -> Double in
+            let powers = [tail, impulse].map { samples -> Double in
+                // One such band-pass would be a third wide with a Q of 4.3.
+                Self.filtered(samples, centre, q: 2.8, rate: rate).reduce(0) { $0 + $1 * $1 }
             }
+            return 10 * log10(powers[0] / powers[1])
+        }
     }
 
     var power: Double { samples.reduce(0) { $0 + Double($1) * Double($1) } }

@@ -21,8 +21,8 @@ struct Scenario {
 
         let (mix, second) = (mix, second)
         func feed(_ source: SongSource, _ range: Range<Int>) {
-            let samples = song[range].flatMap { [$0, -0.5 * $0] }
-            samples.withUnsafeBufferPointer {
+            let left = Array(song[range])
+            interleaved(left, left.map { -0.5 * $0 }).withUnsafeBufferPointer {
                 source.feed.push($0.baseAddress!, count: range.count, at: Int64(range.lowerBound))
             }
         }

@@ -101,7 +101,8 @@ import Testing
             abs($0.0 - 2 * $0.1 + $1)
         }
         #expect(Double(bends.max()!) < own * 1.05)
-        #expect(abs(Double(left.count) / Double(20 * outputRate) - 1) < 0.006)
+        let length = Double(left.count) / Double(20 * outputRate)
+        #expect(abs(length - 1) < 0.006)
     }
 
     /// The factor is the number of input frames for each output frame.

@@ -75,7 +75,8 @@ import Testing
             #expect(source.position == Int64(place < 1000 ? 5000 + place : place - 1000))
         }
         // The song did not begin with its frame 0: it fades in over 240 frames.
-        #expect(Array(heard[240...]) == (240..<1500).map { 4 * Float($0) })
+        let wanted: [Float] = (240..<1500).map { (n: Int) in Float(4 * n) }
+        #expect(Array(heard[240...]) == wanted)
     }
 
     @Test func framesOfAnotherStretchDoNotMeetThoseBefore() {
@@ -91,7 +92,8 @@ import Testing
         ring.finish(at: 49_000)
         source.feed.release()
         let heard = renderer.render(frames: 1000)[0]
-        #expect(Array(heard[240...]) == (240..<1000).map { 4 * Float(2000 + $0) })
+        let wanted: [Float] = (2240..<3000).map { (n: Int) in Float(4 * n) }
+        #expect(Array(heard[240...]) == wanted)
         #expect(source.position == 49_000 && ring.heard == 1900)
     }
 

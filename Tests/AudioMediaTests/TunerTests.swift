@@ -81,7 +81,8 @@ import Testing
         let noise = Self.noise(20_000)
         let result = Self.play(noise, [:], at: 777)
         #expect(result.left == noise)
-        #expect(result.places == (0..<20_000).map { Double(777 + $0) })
+        let places: [Double] = (777..<20_777).map { (n: Int) in Double(n) }
+        #expect(result.places == places)
     }
 
     /// The pitch by its formula, the length by the speed, and the level from the first frame on.
@@ -179,7 +180,8 @@ import Testing
     func afterAReturnEveryFramePassesAgain(key: Double) throws {
         let noise = Self.noise(200_000)
         let result = Self.play(noise, [60_000: try Self.tuning(key), 120_000: SongTuning()])
-        #expect(result.places == (0..<200_000).map { Double($0) })
+        let places: [Double] = (0..<200_000).map { (n: Int) in Double(n) }
+        #expect(result.places == places)
         #expect(Array(result.left[..<60_000]) == Array(noise[..<60_000]))
         let fade = Self.rate / 50
         #expect(Array(result.left[(120_000 + fade)...]) == Array(noise[(120_000 + fade)...]))

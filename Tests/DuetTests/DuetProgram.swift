@@ -88,8 +88,7 @@ struct DuetProgram {
         }
     }
 
-    /// Runs `action`, and waits until an event that is meant has come after those that were there
-    /// before.
+    /// Runs `action`, and waits until one more event has come for which `isMeant` holds.
     func waitForNext(
         after action: () throws -> Void, where isMeant: ([String: Any]) -> Bool
     ) throws {

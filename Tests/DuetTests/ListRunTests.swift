@@ -124,16 +124,18 @@ import Testing
 
     /// A list has 10,000 songs; what is more is refused, the song plays on, and events stay small.
     @Test func aFloodOfSongs() throws {
-        let first = try song("a.mp3", seconds: 120)
-        // Most of them come with a playlist.
+        _ = try song("a.mp3", seconds: 120)
+        let long = String(repeating: "./", count: 300) + "a.mp3"
+        // Most of them come with a playlist: each that is added has the whole list copied. Events tell
+        // of the songs near the one that plays, whose names are long.
         let given = LongTests.areRun ? 1 : 9000
+        let names = (0..<given).map { $0 < 150 ? long : "a.mp3" }
         let playlist = path("songs.m3u")
-        try String(repeating: "a.mp3\n", count: given)
+        try names.joined(separator: "\n")
             .write(toFile: playlist, atomically: true, encoding: .utf8)
         let (duet, client) = try start(["play", playlist])
         let count = LongTests.areRun ? 100_000 : 20_000
-        let long = String(first.dropLast("a.mp3".count)) + String(repeating: "./", count: 300)
-        let line = "add \(long)a.mp3\n"
+        let line = "add \(path(long))\n"
         let sender = Thread { for _ in 0..<count { client.send(line) } }
         sender.start()
         var accepted = 0
@@ -151,7 +153,7 @@ import Testing
             events.last { $0["event"] as? String == "list" }?["count"] as? Int == 10_000
         }
         let lists = duet.child.output.split(separator: "\n").filter { $0.contains("\"list\"") }
-        #expect(lists.allSatisfy { $0.utf8.count < 80_000 })
+        #expect(lists.map(\.utf8.count).max().map { (40_000..<80_000).contains($0) } == true)
         #expect(duet.event("dropped") == nil)
         #expect(try client.ask("set /list/selected 10000") == "ok /list/selected 10000")
         #expect(try client.ask("trigger /list/remove") == "ok /list/remove")

@@ -232,9 +232,8 @@ struct NoiseSong {
                 try #require(
                     found == nil,
                     """
-                    frame \(frame) is \(found ?? 0), not \(next) (\(rolled), \(stood)), in the period \
-                    \(period); heard \((frame..<frame + 8).map { heard[2 * $0] }), wanted \
-                    \((next..<next + 8).map { sample($0, 0) })
+                    frame \(frame) is \(found ?? 0), not \(next) (\(rolled), \(stood), \(top)), in the \
+                    period \(period): \(heard[2 * frame]), not \(wanted)
                     """)
                 if period.transport == nil {
                     stood += 1

@@ -135,15 +135,17 @@ import Testing
         #expect(try read("song.mp3", "--", "--duck") == (nil, ["song.mp3", "--duck"]))
     }
 
-    /// A number behind such an option, where there is no song of that name.
-    @Test(arguments: [
+    private static let misused: [([String], meant: [String]?)] = [
         (["--duck", "5", "a"], ["--duck=5", "a"]),
         (["play", "--remove-vocals", "60%", "a"], ["play", "--remove-vocals=60%", "a"]),
         (["a", "--duck", "-6dB"], ["a", "--duck=-6dB"]),
         (["--duck", "off", "a"], ["--duck=off", "a"]),
         (["--duck", "a"], nil), (["--duck"], nil), (["--duck=5", "6"], nil),
         (["5", "--duck"], nil), (["--duck", "--", "5"], nil), (["--", "--duck", "5"], nil),
-    ])
+    ]
+
+    /// A number behind such an option, where there is no song of that name.
+    @Test(arguments: misused)
     func aValueWithoutTheSignIsFound(words: [String], meant: [String]?) {
         let found = OptionalValue.misuse(in: words)
         #expect(found?.meant == meant)

@@ -141,10 +141,8 @@ import Testing
         #expect(lines[0].hasPrefix(" Artist – Title   "))
         #expect(lines[0].hasSuffix("duet · 44.1 kHz · 128 · ear 5.3 ms · xruns 0"))
         #expect(lines[1].hasPrefix(" ▶ 1:23 ━━━") && lines[1].hasSuffix("key +2 · tempo 90 %"))
-        #expect(
-            lines[3...5]
-                == Self.usual.split(separator: "\n", omittingEmptySubsequences: false)[3...5].map(
-                    String.init)[...])
+        let usual = Self.usual.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(Array(lines[3...5]) == usual[3...5].map { String($0) })
         #expect(lines[7].hasPrefix("  song         ▸mic CLIP      out"))
         for text in Self.state.connections + Self.state.effects + [
             "buffer 38 s", "◂●━━━━▸", "lim -1.2",

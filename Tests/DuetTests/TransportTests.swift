@@ -38,8 +38,8 @@ import Testing
         _ = tool.line(after: "help\t")
     }
 
-    /// Waits until duet has gone to such a time, in seconds. What was asked for before may be told
-    /// late: PipeWire rolls on meanwhile.
+    /// Waits for a `seeked` with such a time in seconds. There may be others: of a place that was asked
+    /// for before, since PipeWire rolls on while duet seeks, and of every stop, after its fade.
     private func wait(
         _ duet: DuetProgram, toSeek seconds: ClosedRange<Double>, after action: () throws -> Void
     ) throws {
@@ -61,13 +61,15 @@ import Testing
         duet.child.type(" \u{1B}[C")
         try duet.waitForNext("paused") { command("stop") }
         // This frame is no multiple of the period.
-        try duet.waitForNext("playing") { command("locate 654321", "play") }
+        try duet.waitForNext("playing") {
+            try wait(duet, toSeek: 13...16) { command("locate 654321", "play") }
+        }
         try duet.waitForNext("position")
         // Locates the transport while it rolls: back, and beyond the end.
         try wait(duet, toSeek: 0...2) { command("locate 77") }
         try duet.waitForNext("position")
         try duet.waitForNext("ended") { command("locate 9999999") }
-        try wait(duet, toSeek: 1...3) { command("locate 48000") }
+        try wait(duet, toSeek: 0.9...3) { command("locate 48000") }
         try duet.waitForNext("position")
         try duet.waitForNext("paused") { command("stop") }
         let heard = try song.expectTransport(recorder.stop())
@@ -111,14 +113,18 @@ import Testing
         let recorder = try record(seconds: 60)
         try duet.waitForNext("position")
         try duet.waitForNext("paused") { duet.child.type(" ") }
-        try wait(duet, toSeek: 7...20) { duet.child.type("\u{1B}[C") }
+        let position = duet.events.last { $0["event"] as? String == "position" }
+        let place = try #require(position?["seconds"] as? Double)
+        try wait(duet, toSeek: place + 4...place + 9) { duet.child.type("\u{1B}[C") }
         try duet.waitForNext("playing") { duet.child.type(" ") }
         try duet.waitForNext("playing") {
             try wait(duet, toSeek: 0...2) { duet.child.type("b") }
         }
         // Other programs can stop the transport too.
         try duet.waitForNext("paused") { command("stop") }
-        try duet.waitForNext("playing") { command("locate 240000", "play") }
+        try duet.waitForNext("playing") {
+            try wait(duet, toSeek: 4.9...7) { command("locate 240000", "play") }
+        }
         for _ in 0..<2 { try duet.waitForNext("position") }
         let heard = try song.expectTransport(recorder.stop())
         // PipeWire 0.3.65 does not wait for slow clients when it is located while it rolls.

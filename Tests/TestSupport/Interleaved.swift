@@ -1,5 +1,6 @@
 /// Two channels of the same length as interleaved stereo.
 public func interleaved(_ left: [Float], _ right: [Float]) -> [Float] {
+    precondition(left.count == right.count)
     var samples = [Float](repeating: 0, count: 2 * left.count)
     for frame in left.indices {
         samples[2 * frame] = left[frame]
