@@ -6,8 +6,7 @@ trap 'rm -rf "$rtsan_work"' EXIT
 rtsan_runtime=$(clang -print-resource-dir)/lib/linux/libclang_rt.rtsan-$(uname -m).a
 # For release: in a debug build ArgumentParser checks all its declarations at every start, for 0.15 s.
 rtsan_flags=(
-    --scratch-path .build-test -c release --disable-index-store
-    -Xswiftc -enable-testing -Xcc -DDUET_RTSAN -Xswiftc -DDUET_RTSAN
+    --scratch-path .build-test -c release -Xswiftc -enable-testing -Xcc -DDUET_RTSAN -Xswiftc -DDUET_RTSAN
     -Xlinker --whole-archive -Xlinker "$rtsan_runtime" -Xlinker --no-whole-archive
     -Xlinker --export-dynamic -Xlinker -lstdc++
 )

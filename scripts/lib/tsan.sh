@@ -3,7 +3,7 @@
 
 tsan_work=$(mktemp -d)
 trap 'rm -rf "$tsan_work"' EXIT
-tsan_flags=(--scratch-path .build-tsan --disable-index-store --sanitize thread -Xswiftc -DDUET_TSAN)
+tsan_flags=(--scratch-path .build-tsan --sanitize thread -Xswiftc -DDUET_TSAN)
 tsan_tests='^(AudioGraph|AudioMedia|SystemSupport)Tests[.]|[.](Output|Patchbay[A-Za-z]*|SongStore|WholeFile)Tests/'
 # Left out: the examples are programs of their own; MP3Decoder has one thread, and takes minutes; the
 # songs of the others time out when everything takes ten times as long.
