@@ -49,6 +49,13 @@ import Testing
         }
     }
 
+    /// Whether the transport rolls in each period of the next tenth of a second.
+    private func rolls() throws -> [Bool] {
+        let witness = try Witness(
+            ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server, record: 1)
+        return try witness.finish().periods.map { $0.transport != nil }
+    }
+
     @Test func theSongFollows() throws {
         command("stop", "locate 0")
         let duet = try start("follow")
@@ -131,10 +138,7 @@ import Testing
         #expect(heard.late <= (JackServer.isPipeWire ? heard.frames / 4 : 0))
         #expect(heard.stretches.count >= 3 && heard.frames > 48_000, "\(heard)")
         try duet.quit()
-        let after = try Witness(
-            ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server,
-            record: 1)
-        #expect(try after.finish().periods.allSatisfy { $0.transport == nil })
+        #expect(try rolls().allSatisfy { !$0 })
     }
 
     /// A song that a stalled server has delayed by seconds is in time again at once, not slowly.
@@ -189,9 +193,7 @@ import Testing
         duet.child.type("n9")
         try duet.waitForEvent("parameter")
         try duet.quit()
-        let after = try Witness(
-            ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server, record: 1)
-        #expect(try after.finish().periods.allSatisfy { $0.transport == nil })
+        #expect(try rolls().allSatisfy { !$0 })
     }
 
     /// With `--transport follow` the song ends once, though the transport rolls on.
@@ -215,16 +217,21 @@ import Testing
 
     /// A song that cannot be opened stops nobody's transport.
     @Test func aLeaderThatNeverBeganStopsNothing() throws {
-        command("locate 0", "play")
+        // PipeWire forgets what a client asks for that takes no part in its cycles yet.
+        var attempts = 0
+        repeat {
+            try #require(attempts < 50)
+            attempts += 1
+            command("locate 0", "play")
+        } while try rolls().last != true
         let duet = try DuetProgram(
             [
                 "play", "http://127.0.0.1:\(try Listener.freePort())/x.mp3", "--transport", "lead",
                 "-s", server.name, "-n", client, "--json", "--duration", "1",
             ], streams: .pipes)
         _ = try duet.child.waitForExit()
-        let after = try Witness(
-            ["--name", DuetProgram.clientName(), "--frames", "4800"], server: server, record: 1)
-        #expect(try after.finish().periods.allSatisfy { $0.transport != nil })
+        let after = try rolls()
+        #expect(after.allSatisfy { $0 }, "\(after)")
     }
 
     @Test(arguments: [
