@@ -1,18 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What scripts/test compiles for speed: the `libraries`, or with `all` also the tests of sound. The
-/// rest, which compiles faster without, is told so: that build is one for release.
-let speed = Context.environment["DUET_FAST_TESTS"]
+/// Whether it is scripts/test that builds: only the libraries of sound, and TestSupport, which looks at
+/// the tests' samples, are compiled for speed then. The rest is told not to be: the build may be one
+/// for release.
+let buildsTests = Context.environment["DUET_FAST_TESTS"] != nil
 /// Every target: Swift 6 mode, and a warning is an error.
 let strict: [SwiftSetting] =
-    [.treatAllWarnings(as: .error)] + (speed == "all" ? [.unsafeFlags(["-Onone"])] : [])
+    [.treatAllWarnings(as: .error)] + (buildsTests ? [.unsafeFlags(["-Onone"])] : [])
 /// The libraries also name every unsafe expression.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// With assertions, and as always with every check of Swift's.
-let optimised = [SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"])]
-let fast = speed == nil ? [] : optimised
-let fastTests = speed == "all" ? optimised : []
+let fast: [SwiftSetting] =
+    buildsTests ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 
 func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
@@ -85,14 +85,14 @@ let package = Package(
             swiftSettings: strict + fast),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport", "CMysofa"],
-            swiftSettings: strict + fastTests),
+            swiftSettings: strict),
         .testTarget(
             name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AudioMediaTests",
             dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport"],
-            swiftSettings: strict + fastTests),
+            swiftSettings: strict),
         .testTarget(
             name: "JackIOTests",
             dependencies: ["JackIO", "AudioGraph", "SystemSupport", "TestSupport"],

@@ -1,4 +1,5 @@
 import AudioGraph
+import TestSupport
 import Testing
 
 /// A 440 Hz sine of amplitude 0.5 plays while the graph is edited: no step from frame to frame
@@ -6,7 +7,7 @@ import Testing
 @Suite struct ClickTests {
     static let frames = 30_000
     /// The sine's own largest step, plus the most that a 10 ms ramp or a 5 ms declick may add.
-    static let bound = Signal.largestStep(Signal.sine(frames)) + 1 / 480
+    static let bound = Samples.largestStep(Signal.sine(frames)) + 1 / 480
 
     /// A mix that plays the sine as its song, or as its microphone where a test asks for that.
     final class Stage {
@@ -60,7 +61,7 @@ import Testing
         let out = stage.render(mic: mic)
         for channel in 0..<2 {
             // The steps begin at frame 1: a song has no fade at its own frame 0.
-            #expect(Signal.largestStep(out[channel]) <= Self.bound, name)
+            #expect(Samples.largestStep(out[channel]) <= Self.bound, name)
         }
         // Not all of it was silence.
         #expect(out[0][0..<5000].contains { abs($0) > 0.3 }, name)
@@ -257,7 +258,7 @@ import Testing
             for _ in 0..<3 { go() }
         }
         for channel in 0..<2 {
-            #expect(Signal.largestStep(Array(out[channel][(begin - 1)...])) <= 0.5 / 480 + 1e-6)
+            #expect(Samples.largestStep(out[channel][(begin - 1)...]) <= 0.5 / 480 + 1e-6)
             #expect(out[channel].contains { $0 > 0.3 } && out[channel].contains { $0 == 0 })
         }
     }

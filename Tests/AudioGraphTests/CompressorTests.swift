@@ -28,10 +28,7 @@ import Testing
 
     /// The gain at the end of `input`, in dB, measured over its last half second.
     private func gain(_ input: [Float], _ out: [Float], rate: Int) -> Double {
-        func power(_ samples: [Float]) -> Double {
-            samples.suffix(rate / 2).map { Double($0) * Double($0) }.reduce(0, +)
-        }
-        return 10 * log10(power(out) / power(input))
+        10 * log10(Samples.power(out.suffix(rate / 2)) / Samples.power(input.suffix(rate / 2)))
     }
 
     /// Sines, square waves and a constant, from −60 to +12 dBFS, within 0.02 dB.
@@ -46,7 +43,7 @@ import Testing
                 Signal.sine(3 * rate / 2, frequency: $0, amplitude: peak)
             }
             sounds.append([Float](repeating: Float(peak), count: 3 * rate / 2))
-            sounds.append((0..<3 * rate / 2).map { Float($0 / 100 % 2 == 0 ? peak : -peak) })
+            sounds.append(Signal.square(3 * rate / 2, half: 100, amplitude: peak))
             for (number, sound) in sounds.enumerated() {
                 let stage = try UnitStage(
                     node(threshold: threshold, ratio: ratio, knee: knee))
@@ -87,24 +84,20 @@ import Testing
         for (attack, release) in [(0.005, 0.05), (0.02, 0.1), (0.1, 0.3), (0.2, 1), (0.005, 0.02)] {
             let (quiet, loud) = (rate / 10, Int(10 * attack * Double(rate)) + rate / 10)
             let count = quiet + loud + Int(8 * release * Double(rate))
-            func amplitude(_ frame: Int) -> Double {
-                quiet..<quiet + loud ~= frame ? 0.5 : 0.05
+            func wave(_ frequency: Double, _ amplitude: Double) -> [Float] {
+                frequency == 0
+                    ? [Float](repeating: Float(amplitude), count: count)
+                    : Signal.sine(
+                        count, frequency: frequency, amplitude: amplitude, rate: Double(rate))
             }
             for frequency in [0.0, 3000] {
-                let input = (0..<count).map { frame -> Float in
-                    let wave =
-                        frequency == 0
-                        ? 1 : sin(2 * .pi * frequency * Double(frame) / Double(rate) + 0.5)
-                    return Float(amplitude(frame) * wave)
-                }
+                let (soft, strong) = (wave(frequency, 0.05), wave(frequency, 0.5))
+                let input = Array(
+                    soft[..<quiet] + strong[quiet..<quiet + loud] + soft[(quiet + loud)...])
                 let node = node(threshold: -30, attack: attack, release: release, rate: rate)
                 let out = try UnitStage(node, sampleRate: rate).render(input, period: 4096)[0]
                 // Where a sine is near 0 the gain is that of the frame before.
-                var gains: [Double] = []
-                for (x, y) in zip(input, out) {
-                    let isClear = abs(x) > 0.01
-                    gains.append(isClear ? 20 * log10(Double(y / x)) : gains.last ?? 0)
-                }
+                let gains = Samples.gains(of: out, to: input, above: 0.01)
                 let up = time(Array(gains[..<(quiet + loud)]), from: quiet)
                 let down = time(gains, from: quiet + loud)
                 let found = (Double(up) / Double(rate), Double(down) / Double(rate))

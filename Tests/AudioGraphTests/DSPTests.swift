@@ -1,5 +1,6 @@
 @testable import AudioGraph
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct DSPTests {

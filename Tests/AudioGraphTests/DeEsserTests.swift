@@ -5,8 +5,8 @@ import Testing
 
 /// The de-esser: what it takes off sibilants, and that it leaves vowels.
 @Suite struct DeEsserTests {
-    private func decibels(_ samples: some Sequence<Float>) -> Double {
-        10 * log10(max(samples.map { Double($0) * Double($0) }.reduce(0, +), 1e-30))
+    private func decibels(_ samples: some Collection<Float>) -> Double {
+        10 * log10(max(Samples.power(samples), 1e-30))
     }
 
     /// By how many dB the defaults make a sound softer.

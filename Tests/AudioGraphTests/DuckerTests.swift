@@ -125,7 +125,7 @@ import Testing
         }
         #expect(song.min()! < 0.2)
         // 30 dB in 10 ms, exponentially: at its loudest 0.0072 a frame.
-        #expect(Signal.largestStep(song) < 0.01)
+        #expect(Samples.largestStep(song) < 0.01)
     }
 
     @Test func theSplitMakesNoDifference() throws {

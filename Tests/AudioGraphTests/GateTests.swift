@@ -25,7 +25,7 @@ import Testing
     /// The gain of every frame, in dB.
     private func gains(_ input: [Float], _ node: GateNode) throws -> [Double] {
         let out = try UnitStage(node).render(input, period: 256)[0]
-        return zip(input, out).map { 20 * log10(Double($1 / $0)) }
+        return Samples.gains(of: out, to: input)
     }
 
     @Test func softSoundsAreTurnedDownAndLoudOnesNot() throws {

@@ -1,4 +1,5 @@
 import AudioGraph
+import TestSupport
 import Testing
 
 @Suite struct MixTests {

@@ -112,7 +112,7 @@ import Testing
         player.isThere = true
         player.play(640, slice: slice)
         let late = Array(player.out[(start - 100)...])
-        #expect(Signal.largestStep(Array(late.prefix(100 + Self.delay))) <= Self.step)
+        #expect(Samples.largestStep(late.prefix(100 + Self.delay)) <= Self.step)
         #expect(late[99] < 0.5 && late[99] > 0.25)
         #expect(late[100 + 240..<100 + Self.delay].allSatisfy { $0 == 0 })
         #expect(late[(100 + Self.delay)...].allSatisfy { $0 == 0.5 })

@@ -6,45 +6,14 @@ import Testing
 
 /// A live stream whose sender's clock is faster or slower than ours.
 @Suite struct DriftTests {
-    /// The buffer and the factor over two hours of a stream.
-    private struct Outcome {
-        var buffered = Double.infinity...Double.infinity
-        var factors = 1.0...1.0
-        var fastestChange = 0.0
-        /// How far the factor still moved after it had settled.
-        var wobble = 0.0
-    }
-
-    /// Two hours of a sender that is `deviation` off, in bursts of up to 1 s.
-    private func simulate(_ deviation: Double, from start: Double, seed: UInt64) -> Outcome {
-        var random = SeededRandom(seed: seed)
+    /// Two hours of a sender that is `deviation` off.
+    private func simulate(
+        _ deviation: Double, from start: Double, seed: UInt64
+    ) -> DriftingStream {
         var control = DriftControl(minimum: 3)
-        var (buffered, held, factor) = (start, 0.0, 1.0)
-        var (lowest, highest) = (start, start)
-        var (slowest, fastest, change) = (1.0, 1.0, 0.0)
-        var settled: [Double] = []
-        let step = 0.02
-        var burst = 0.5
-        for tick in 0..<(2 * 3600 * 50) {
-            let time = Double(tick) * step
-            held += step * (1 + deviation)
-            burst -= step
-            if burst <= 0 {
-                buffered += held
-                held = 0
-                burst = Double.random(in: 0.05...1, using: &random)
-            }
-            let before = factor
-            factor = control.factor(buffered: buffered, at: time)
-            buffered -= step * factor
-            if tick > 0 { change = max(change, abs(factor - before) / step) }
-            (slowest, fastest) = (min(slowest, factor), max(fastest, factor))
-            (lowest, highest) = (min(lowest, buffered), max(highest, buffered))
-            if time > 3600 { settled.append(factor) }
+        return DriftingStream(deviation: deviation, from: start, seed: seed) { buffered, time in
+            control.factor(buffered: buffered, at: time)
         }
-        return Outcome(
-            buffered: lowest...highest, factors: slowest...fastest, fastestChange: change,
-            wobble: settled.max()! - settled.min()!)
     }
 
     @Test(arguments: [500e-6, -500e-6, 0], [3.0, 8.0])
@@ -94,13 +63,10 @@ import Testing
             }
             converter.take(.max) { output += UnsafeBufferPointer(start: $0, count: 2 * $1) }
         }
-        let left = stride(from: 0, to: output.count, by: 2).map { output[$0] }
+        let left = channel(0, of: output)
         // The sine's own largest second difference, at the highest speed.
         let own = 0.5 * pow(2 * .pi * 440 * 1.005 / Double(outputRate), 2)
-        let bends = zip(zip(left, left.dropFirst()), left.dropFirst(2)).dropFirst(500).map {
-            abs($0.0 - 2 * $0.1 + $1)
-        }
-        #expect(Double(bends.max()!) < own * 1.05)
+        #expect(Double(Samples.largestBend(Array(left.dropFirst(500)))) < own * 1.05)
         let length = Double(left.count) / Double(20 * outputRate)
         #expect(abs(length - 1) < 0.006)
     }
@@ -184,7 +150,7 @@ import Testing
         var control = DriftControl(minimum: 3)
         var (kept, held, burst) = (150.0, 0.0, 0.5)
         var (lowest, highest, slowest, fastest) = (3.0, 3.0, 1.0, 1.0)
-        var (a, b, bend, seen) = (Float(0), Float(0), Float(0), 0)
+        var (bend, heard, seen) = (Float(0), [Float](), 0)
         var underruns = 0
         for tick in 0..<Int(hours * 3600 * 50) {
             // The stream is played in blocks of 20 ms.
@@ -208,13 +174,11 @@ import Testing
             }
             if converter.count < 960 { underruns += 1 }
             converter.take(960) { frames, count in
-                for i in 0..<count {
-                    let sample = frames[2 * i]
-                    seen += 1
-                    // Leaves out the beginning of the resampler's output, which is not the sine.
-                    if seen > 2000 { bend = max(bend, abs(sample - 2 * b + a)) }
-                    (a, b) = (b, sample)
-                }
+                let part = UnsafeBufferPointer(start: frames, count: 2 * count)
+                heard = heard.suffix(2) + channel(0, of: Array(part))
+                seen += count
+                // Leaves out the beginning of the resampler's output, which is not the sine.
+                if seen > 3000 { bend = Samples.peak([bend, Samples.largestBend(heard)]) }
             }
         }
         let own = 0.5 * pow(2 * .pi * 450 / 48_000 * fastest, 2)

@@ -58,7 +58,7 @@ import Testing
     @Test func refusesNoise() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
-        let noise = (0..<3_000_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let noise = random.bytes(3_000_000)
         #expect(isRefused(noise), "seed \(seed)")
     }
 

@@ -18,10 +18,11 @@ enum Garbage: CaseIterable {
         var bytes: [UInt8] = []
         while bytes.count < count {
             switch self {
-            case .noise: bytes += Self.noise(count, &random)
+            case .noise: bytes += random.bytes(count)
             case .headers:
                 bytes += Self.header(&random).bytes
-                bytes += Self.noise(Int.random(in: 0...80, using: &random), &random)
+                let count = Int.random(in: 0...80, using: &random)
+                bytes += random.bytes(count)
                 if Int.random(in: 0..<9, using: &random) == 0 { bytes += Array("ID3\u{4}".utf8) }
             case .frames:
                 bytes += Self.frames(Int.random(in: 1...12, using: &random), &random)
@@ -30,7 +31,7 @@ enum Garbage: CaseIterable {
                 } else if Bool.random(using: &random) {
                     let size = UInt8.random(in: 0..<128, using: &random)
                     bytes += Array("ID3\u{4}\0\0\0\0\0".utf8) + [size]
-                    bytes += Self.noise(Int(size), &random)
+                    bytes += random.bytes(Int(size))
                 }
             }
         }
@@ -40,7 +41,7 @@ enum Garbage: CaseIterable {
     private static func frames(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
         let (bytes, header) = header(&random)
         let size = header.byteCount(freeSize: Int.random(in: 40...1200, using: &random))
-        return (0..<count).flatMap { _ in bytes + noise(size - 4, &random) }
+        return (0..<count).flatMap { _ in bytes + random.bytes(size - 4) }
     }
 
     /// The first four bytes of a frame of any format.
@@ -52,9 +53,5 @@ enum Garbage: CaseIterable {
             guard let header = FrameHeader(word) else { continue }
             return ([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }, header)
         }
-    }
-
-    private static func noise(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 }

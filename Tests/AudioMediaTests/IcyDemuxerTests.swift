@@ -91,7 +91,7 @@ import Testing
             var stream: [UInt8] = []
             var title = ""
             for number in 0..<Int.random(in: 1...20, using: &random) {
-                let audio = (0..<interval).map { _ in UInt8.random(in: 0...255, using: &random) }
+                let audio = random.bytes(interval)
                 stream += audio
                 expected.audio += audio
                 if Bool.random(using: &random) {

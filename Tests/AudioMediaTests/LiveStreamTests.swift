@@ -43,11 +43,10 @@ import Testing
         #expect(server.requests.count == 3)
         #expect(server.requests.allSatisfy { $0.contains("Icy-MetaData: 1") })
         #expect(!server.requests.contains { $0.contains("Range:") })
-        let left = stride(from: 0, to: played.count, by: 2).map { played[$0] }
-        let peak = try #require(left.map { abs($0) }.max())
+        let left = channel(0, of: played)
+        let peak = Samples.peak(left)
         let own = Float(2 * Double.pi * 300 / 44_100) * peak
-        let steps = zip(left, left.dropFirst()).map { abs($1 - $0) }
-        #expect(steps.max()! <= own * 1.05 + peak / 250)
+        #expect(Samples.largestStep(left) <= own * 1.05 + peak / 250)
         #expect(left.filter { abs($0) > peak / 4 }.count > left.count / 2)
         let info = try #require(stage.song.info)
         #expect(info.station == Station(name: "Radio [1mQ", bitrate: 128))
@@ -82,7 +81,7 @@ import Testing
         let stage = try SongStage([server.address()], rate: 48_000, limits: limits)
         stage.song.start()
         let played = stage.render(11 * 48_000)
-        let left = stride(from: 0, to: played.count, by: 2).map { played[$0] }
+        let left = channel(0, of: played)
         for second in [2, 4, 8, 10] {
             let part = left[(second * 48_000)..<((second + 1) * 48_000)]
             let crossings = zip(part, part.dropFirst()).count { $0 < 0 && $1 >= 0 }

@@ -11,7 +11,7 @@ import Testing
     /// So many seconds of noise, the right side of it `right` times the left and `other` times noise
     /// of its own.
     private func noise(_ seconds: Double, right: Float = 1, other: Float = 0) -> [Float] {
-        let samples = Array(Noise(seed: 3).prefix(2 * Int(seconds * Double(Self.rate))))
+        let samples = Noise(seed: 3).prefix(2 * Int(seconds * Double(Self.rate)))
         var song = samples.map { 0.1 * $0 }
         for n in stride(from: 0, to: song.count, by: 2) {
             song[n + 1] = right * song[n] + other * song[n + 1]

@@ -72,7 +72,7 @@ struct OddLyrics: CustomStringConvertible {
             ]),
         OddLyrics(
             "10 MB",
-            Array(repeatElement(Array("[00:07.00]la la la\n".utf8), count: 560_000).joined()),
+            Array(String(repeating: "[00:07.00]la la la\n", count: 560_000).utf8),
             ["7.0 la la la", "7.0 la la la"], count: LRCParser.maximumLines, isCut: true),
         OddLyrics(
             "10 MB in one line",

@@ -72,7 +72,7 @@ import Testing
         let third = Array(rounds.suffix(2 * rate))
         #expect(firstDifference(second, third) == nil)
         // A resampler that begins before the place rounds the last bits otherwise.
-        let largest = zip(second, round).map { abs($0 - $1) }.max() ?? 1
+        let largest = Samples.largestDifference(second, round)
         #expect(largest <= (rate == 44_100 ? 0 : 1e-6), "\(largest)")
     }
 

@@ -72,7 +72,7 @@ import Testing
         #expect(all.count == 2 * 144_000 || codec == "Opus")
         // The two sines, in whatever format they were: 3 s of 440 and of 660 Hz.
         for (side, frequency) in [(0, 440), (1, 660)] {
-            let samples = stride(from: side, to: all.count, by: 2).map { all[$0] }
+            let samples = channel(side, of: all)
             let crossings = zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }
             #expect(abs(crossings - 3 * frequency) <= 3, "\(crossings) of side \(side)")
         }
@@ -87,7 +87,7 @@ import Testing
         // The first milliseconds are faded in.
         let (first, fade) = (2 * Int(seconds * 48_000), 2 * 480)
         let (there, here) = (whole.dropFirst(first + fade), part.dropFirst(fade))
-        let difference = zip(there, here).map { abs($0 - $1) }.max() ?? 1
+        let difference = Samples.largestDifference(there, here)
         #expect(there.count == here.count && difference == 0, "\(difference)")
     }
 

@@ -5,19 +5,13 @@ import Testing
 @testable import AudioMedia
 
 @Suite struct SongTests {
-    /// Where two lists of samples first differ; nil when they are equal.
-    private func difference(_ a: [Float], _ b: [Float]) -> Int? {
-        guard a.count == b.count else { return min(a.count, b.count) }
-        return zip(a, b).enumerated().first { $1.0 != $1.1 }?.offset
-    }
-
     @Test(arguments: [MusicFile.constant, .tagged, .mono, .eightKilohertz, .layerTwo])
     func wholeSongIsWhatTheDecoderMakes(_ file: MusicFile) throws {
         let decoder = try MP3Decoder()
         let expected = try decodeAll(file.bytes, chunk: 4096, decoder: decoder)
         let stage = try SongStage(file.url.path, rate: decoder.sampleRate)
         stage.song.start()
-        #expect(difference(stage.renderAll(), expected) == nil)
+        #expect(firstDifference(stage.renderAll(), expected) == nil)
         #expect(stage.source.underruns == 0)
         let ended = stage.log.wait { if case .ended = $0 { true } else { false } }
         #expect(ended == .ended(frames: Int64(expected.count / 2)))

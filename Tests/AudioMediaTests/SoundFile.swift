@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import AudioMedia
 
 /// Decodes sound files whole.
@@ -32,6 +34,6 @@ enum SoundFile {
         }
         converter?.drain()
         take()
-        return (0...1).map { side in stride(from: side, to: all.count, by: 2).map { all[$0] } }
+        return (0...1).map { channel($0, of: all) }
     }
 }

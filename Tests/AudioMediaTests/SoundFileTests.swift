@@ -159,8 +159,8 @@ import Testing
         let stage = try SongStage(name, rate: 48_000)
         stage.song.start(at: Double(start) / 48_000)
         let all = stage.renderAll(from: Double(start) / 48_000)
-        let left = stride(from: 0, to: all.count, by: 2).map { all[$0] }
-        let right = stride(from: 1, to: all.count, by: 2).map { all[$0] }
+        let left = channel(0, of: all)
+        let right = channel(1, of: all)
         // After a start in the middle the first milliseconds are faded in.
         let fade = start > 0 ? 480 : 0
         for (got, channel) in [(left, 0), (right, min(1, channels - 1))] {

@@ -55,12 +55,12 @@ import Testing
             return (faults, "refused")
         }
         let played = stage.render(Int(cell.seconds * 44_100))
-        let left = stride(from: 0, to: played.count, by: 2).map { played[$0] }
-        let peak = left.map { abs($0) }.max() ?? 0
+        let left = channel(0, of: played)
+        let peak = Samples.peak(left)
         check(peak > 0.05 && peak < 0.2, "peak \(peak)")
         // The samples are no steeper than the tone itself and its fades.
         let own = Float(2 * Double.pi * 300 / 44_100) * peak
-        let steepest = zip(left, left.dropFirst()).map { abs($1 - $0) }.max() ?? 0
+        let steepest = Samples.largestStep(left)
         // Where two tones follow each other there is a step anyway, and in a frame after noise,
         // which needs bytes that are missing.
         check(
@@ -68,7 +68,7 @@ import Testing
             "a step of \(steepest), the tone’s own is \(own)")
         // Every block of 10 ms sounds, except at the seams.
         let blocks = stride(from: 0, to: left.count - 441, by: 441).map {
-            left[$0..<($0 + 441)].map { abs($0) }.max() ?? 0
+            Samples.peak(left[$0..<($0 + 441)])
         }
         let silent = blocks.filter { $0 < peak / 4 }.count
         check(silent <= 30, "\(silent * 10) ms of silence")

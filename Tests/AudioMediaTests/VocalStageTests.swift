@@ -50,7 +50,7 @@ import Testing
     }
 
     private func noise(_ frames: Int, seed: UInt64) -> [Float] {
-        Array(Noise(seed: seed).prefix(2 * frames))
+        Noise(seed: seed).prefix(2 * frames)
     }
 
     @Test(arguments: [(0.0, 0.0), (0.2, 0.0), (0.2, 0.2)])
@@ -83,7 +83,7 @@ import Testing
         let (without, only) = (
             play(song, [(0, settings())]), play(song, [(0, settings(0, only: true))])
         )
-        #expect(zip(zip(without, only), song).allSatisfy { abs($0.0 + $0.1 - $1) < 1e-6 })
+        #expect(Samples.largestDifference(zip(without, only).map(+), song) < 1e-6)
         let voice = VocalMix(seconds: 2).voice
         #expect(StemFigures.distortion(of: only, against: voice) > 9)
     }
@@ -108,7 +108,7 @@ import Testing
     func plainTakesOutWhatStandsAtThePlace(place: Double) {
         let voice = VocalMix(seconds: 1, place: place).voice
         let without = play(voice, [(0, settings(100, .plain, at: place))])
-        #expect(without.allSatisfy { abs($0) < 1e-6 })
+        #expect(Samples.peak(without) < 1e-6)
         let only = play(voice, [(0, settings(0, .plain, at: place, only: true))])
         #expect(StemFigures.distortion(of: only, against: Self.middle(of: voice)) > 100)
         // The first frames have left when the place is told.
@@ -117,7 +117,7 @@ import Testing
             song, [(0, settings(100, .plain)), (80_000, settings(100, .plain, at: place))])
         let last = 2 * (80_000 + Self.rate / 50)
         #expect(changed[..<last].contains { abs($0) > 0.01 })
-        #expect(changed[last...].allSatisfy { abs($0) < 1e-6 })
+        #expect(Samples.peak(changed[last...]) < 1e-6)
     }
 
     @Test func offItHoldsNothingAndChangesNothing() {
@@ -220,7 +220,7 @@ import Testing
         var song = [Float](repeating: 0, count: 120_000)
         for at in [0, 1234, 30_001] { song[2 * at] = 0.5 }
         let output = play(song, [(0, settings())])
-        #expect(zip(output, song).allSatisfy { abs($0 - $1) < 0.05 })
+        #expect(Samples.largestDifference(output, song) < 0.05)
         for at in [0, 1234, 30_001] { #expect(output[2 * at] > 0.45) }
     }
 
@@ -228,13 +228,13 @@ import Testing
     func everyRateGivesAsManyFrames(rate: Int) {
         let song = noise(rate, seed: 3)
         let output = play(song, [(0, settings())], rate: rate)
-        #expect(output.count == song.count && output.allSatisfy(\.isFinite))
+        #expect(output.count == song.count && Samples.peak(output).isFinite)
         #expect(play([], [(0, settings())], rate: rate).isEmpty)
     }
 
     @Test func silenceStaysSilence() {
         let output = play([Float](repeating: 0, count: 100_000), [(0, settings())])
-        #expect(output.count == 100_000 && output.allSatisfy { $0 == 0 })
+        #expect(output.count == 100_000 && Samples.peak(output) == 0)
     }
 
     /// Far below what can be heard nothing is looked for, so that nothing is computed with numbers
@@ -260,8 +260,7 @@ import Testing
         let expected = Self.clean.withoutVoice
         let finder = VoiceFinder(sampleRate: Self.rate)
         let own = (2 * 60_000)..<(2 * 60_000 + 200)
-        // One expectation: half a million of them take seconds.
-        #expect(output.indices.allSatisfy { own.contains($0) || output[$0].isFinite })
+        #expect(Samples.peak(output[..<own.lowerBound] + output[own.upperBound...]).isFinite)
         let (first, last) = (
             60_000 - finder.delay - finder.hop, 60_100 + VoiceFinder.reach(sampleRate: Self.rate)
         )
@@ -309,7 +308,7 @@ import Testing
         #expect(settings(.nan).amount == 0)
         let song = noise(20_000, seed: 8)
         for place in [-1.0, 1] {
-            #expect(play(song, [(0, settings(at: place))]).allSatisfy { abs($0) < 2 })
+            #expect(Samples.peak(play(song, [(0, settings(at: place))])) < 2)
         }
     }
 }

@@ -63,7 +63,7 @@ import Testing
         // The witness hears its own noise a whole number of periods later, as through a wire.
         let start = try #require(heard.channels[0].firstIndex { $0 != 0 })
         #expect(start <= 2 * period)
-        let sung = Array(Noise(seed: seed).prefix(9600 - start))
+        let sung = Noise(seed: seed).prefix(9600 - start)
         let gains = singer.gains
         let left = firstDifference(heard.channels[0][start...], sung.map { $0 * gains.left })
         let right = firstDifference(heard.channels[1][start...], sung.map { $0 * gains.right })

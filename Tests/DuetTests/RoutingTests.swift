@@ -60,7 +60,7 @@ import Testing
         try witness.begin()
         let heard = try witness.finish().channels
         let start = try #require(heard[0].firstIndex { $0 != 0 })
-        let sung = Array(Noise(seed: 5).prefix(9600 - start))
+        let sung = Noise(seed: 5).prefix(9600 - start)
         #expect(firstDifference(heard[0][start...], sung.map { $0 * 0.5 }) == nil)
         #expect(heard[1].allSatisfy { $0 == 0 } && heard[2].contains { abs($0) > 0.01 })
         try duet.quit()

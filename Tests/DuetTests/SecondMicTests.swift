@@ -59,7 +59,7 @@ import Testing
         try witness.begin()
         let heard = try witness.finish().channels
         let start = try #require(heard[0].firstIndex { $0 != 0 })
-        let sung = [5, 6].map { Array(Noise(seed: $0).prefix(9600 - start)) }
+        let sung = [5, 6].map { Noise(seed: $0).prefix(9600 - start) }
         #expect(firstDifference(heard[0][start...], sung[0]) == nil)
         #expect(firstDifference(heard[1][start...], sung[1].map { $0 * 0.5 }) == nil)
         #expect(firstDifference(heard[2][start...], sung[1].map { $0 * 0.5 }) == nil)

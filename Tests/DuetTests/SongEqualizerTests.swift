@@ -139,11 +139,11 @@ import Testing
         try graph.prepare()
         try graph.start()
         let sides = (0..<2).map { side in
-            stride(from: side, to: plain.count, by: 2).map { plain[$0] }
+            channel(side, of: plain)
         }
         let out = try OfflineRenderer(graph).render(frames: sides[0].count, inputs: sides)
         for side in 0..<2 {
-            let found = stride(from: side, to: rock.count, by: 2).map { rock[$0] }
+            let found = channel(side, of: rock)
             #expect(found == out[side])
         }
     }

@@ -83,7 +83,7 @@ import Testing
             try mix.start()
             let renderer = try OfflineRenderer(mix.graph, period: 64)
             renderer.patience = 0
-            let noise = Array(Noise(seed: 31).prefix(9600))
+            let noise = Noise(seed: 31).prefix(9600)
             let out = renderer.render(frames: 9600, inputs: [noise])
             return out.map { $0.reduce(0) { $0 + $1 * $1 } }
         }
@@ -100,7 +100,7 @@ import Testing
         #expect((micLatency(mix)?.lowerBound ?? 0) > 0)
         let renderer = try OfflineRenderer(mix.graph, period: 64)
         renderer.patience = 0
-        let out = renderer.render(frames: 9600, inputs: [Array(Noise(seed: 32).prefix(9600))])
+        let out = renderer.render(frames: 9600, inputs: [Noise(seed: 32).prefix(9600)])
         let (left, right) = (out[0], out[1])
         func energy(_ side: [Float]) -> Float { side[4800...].reduce(0) { $0 + $1 * $1 } }
         #expect(energy(right) > 3 * energy(left))

@@ -36,7 +36,7 @@ import Testing
             .twoMics,
             ["/mic/volume=0.5", "/mic/pan=-0.4", "/mic2/volume=0.75", "/mic2/pan=0.9"])
         #expect(mix.graph.latency(from: mix.io, to: mix.io) == 0...0)
-        let voices = [7, 8].map { seed in Array(Noise(seed: seed).prefix(5000)) }
+        let voices = [7, 8].map { seed in Noise(seed: seed).prefix(5000) }
         let heard = try hear(mix, voices, period: period)
         let turns = [-0.4, 0.9].map { ($0 + 1) / 2 * Double.pi / 2 }
         for side in 0..<2 {

@@ -24,12 +24,12 @@ extension LiveTests {
             try witness.begin()
             let heard = try witness.finish().channels
             // The microphone fades in over a second; its own noise comes back a period later.
-            let noise = Array(Noise(seed: 42).prefix(144_000))
+            let noise = Noise(seed: 42).prefix(144_000)
             let start = 2 * 48_000
             #expect(
                 firstDifference(heard[0][start...], noise[(start - 128)...].prefix(48_000)) == nil)
             let decoded = try MusicFile.decodedByMpg123(song)
-            let samples = stride(from: 0, to: decoded.count, by: 2).map { decoded[$0] }
+            let samples = channel(0, of: decoded)
             let wanted = Array(heard[1][start..<(start + 64)])
             let place = samples.indices.first { Array(samples[$0...].prefix(64)) == wanted }
             let first = try #require(place)
@@ -48,7 +48,7 @@ extension LiveTests {
                 server: server, record: 1)
             let heard = try witness.finish().channels[0]
             let decoded = try MusicFile.decodedByMpg123(song)
-            let samples = stride(from: 0, to: decoded.count, by: 2).map { decoded[$0] }
+            let samples = channel(0, of: decoded)
             // The output fades in over 50 ms.
             let start = 4800
             let wanted = Array(heard[start..<(start + 64)])

@@ -35,7 +35,7 @@ extension LiveTests {
                 volume: Volume(gain: 0.25), pan: Pan(0.5), channelCount: 1)
             // The witness hears its own noise a period later, with duet or just a wire in between:
             // JACK breaks the circle there. duet must add nothing to that period.
-            let noise = Array(Noise(seed: 42).prefix(96_000 - period))
+            let noise = Noise(seed: 42).prefix(96_000 - period)
             let left = heard.channels[0].dropFirst(period)
             let right = heard.channels[1].dropFirst(period)
             #expect(firstDifference(left, noise.map { $0 * gains.leftFromLeft }) == nil)
@@ -54,7 +54,7 @@ extension LiveTests {
                 ], server: server, record: 1)
             try witness.begin()
             let heard = try witness.finish()
-            let noise = Array(Noise(seed: 42).prefix(48_000 - 128))
+            let noise = Noise(seed: 42).prefix(48_000 - 128)
             #expect(firstDifference(heard.channels[0].dropFirst(128), noise) == nil)
             try wire.begin()
             _ = try wire.finish()
@@ -73,7 +73,7 @@ extension LiveTests {
                 ], server: server, record: 1)
             try witness.begin()
             let heard = try witness.finish().channels[0].dropFirst(128)
-            let noise = Array(Noise(seed: 42).prefix(144_000 - 128))
+            let noise = Noise(seed: 42).prefix(144_000 - 128)
             // The fade began an unknown number of periods earlier: one sample tells how many.
             let gain = heard.first! / noise[0]
             let start = Int((gain * 48_000).rounded())
@@ -89,7 +89,7 @@ extension LiveTests {
             let server = try JackServer()
             let live = try LiveClient(server, hasSong: true)
             #expect(live.waitForFrames(4800))
-            let song = Array(Noise(seed: 7).prefix(200_000))
+            let song = Noise(seed: 7).prefix(200_000)
             let witness = try Witness(
                 [
                     "--connect-from", "duet:out_left:0", "--frames", "250000", "--freewheel",

@@ -15,7 +15,7 @@ extension LiveTests {
             live.monitor.mixer.inputs[1].volume = Volume(gain: 0.5)
             live.monitor.mixer.inputs[1].pan = .left
             #expect(live.waitForFrames(live.client.sampleRate + 4096))
-            let noise = Array(Noise(seed: 42).prefix(48_000)).map { $0 * 0.5 }
+            let noise = Noise(seed: 42).prefix(48_000).map { $0 * 0.5 }
             // PipeWire loses periods of ours and of the witness, so a recording that differs is
             // made again. With a wrong formula every recording would differ.
             for attempt in 1...20 {

@@ -39,7 +39,7 @@ import Testing
         #expect(signal.delay(in: [Float](repeating: .nan, count: count)) == nil)
         #expect(signal.delay(in: (0..<count).map { sin(Float($0) * 0.04) }) == nil)
         for seed in 0..<3 {
-            #expect(signal.delay(in: Array(Noise(seed: UInt64(seed)).prefix(count))) == nil)
+            #expect(signal.delay(in: Noise(seed: UInt64(seed)).prefix(count)) == nil)
         }
         #expect(signal.delay(in: []) == nil)
         // A delay longer than the longest that is looked for.

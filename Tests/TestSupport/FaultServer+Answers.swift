@@ -55,6 +55,6 @@ extension [UInt8] {
     /// Random bytes.
     public static func noise(_ count: Int, seed: UInt64) -> [UInt8] {
         var random = SeededRandom(seed: seed)
-        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return random.bytes(count)
     }
 }

@@ -12,3 +12,16 @@ public func firstDifference<First: Collection, Second: Collection>(
     for (index, pair) in zip(a, b).enumerated() where pair.0 != pair.1 { return index }
     return a.count == b.count ? nil : min(a.count, b.count)
 }
+
+/// The first place where two recordings differ, as text for a failed expectation; nil where they
+/// are the same bit for bit.
+public func firstDifference(_ a: [[Float]], _ b: [[Float]]) -> String? {
+    guard a.map(\.count) == b.map(\.count) else { return "lengths differ" }
+    for channel in a.indices {
+        for frame in a[channel].indices
+        where a[channel][frame].bitPattern != b[channel][frame].bitPattern {
+            return "channel \(channel) frame \(frame): \(a[channel][frame]) or \(b[channel][frame])"
+        }
+    }
+    return nil
+}

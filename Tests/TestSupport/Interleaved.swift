@@ -8,3 +8,8 @@ public func interleaved(_ left: [Float], _ right: [Float]) -> [Float] {
     }
     return samples
 }
+
+/// The left (0) or the right (1) channel of interleaved stereo.
+public func channel(_ side: Int, of samples: [Float]) -> [Float] {
+    stride(from: side, to: samples.count, by: 2).map { samples[$0] }
+}

@@ -9,4 +9,10 @@ public struct Noise: Sequence, IteratorProtocol {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Float(Int32(truncatingIfNeeded: state >> 32)) * 0x1p-32
     }
+
+    /// The next `count` samples.
+    public func prefix(_ count: Int) -> [Float] {
+        var noise = self
+        return (0..<count).map { _ in noise.next()! }
+    }
 }

@@ -1,13 +1,15 @@
 import Glibc
 
 /// What is measured of a room: the sound that it answers an impulse with.
-struct RoomSound {
-    let samples: [Float]
-    let rate: Int
+public struct RoomSound {
+    public let samples: [Float]
+    private let rate: Int
+
+    public init(samples: [Float], rate: Int) { (self.samples, self.rate) = (samples, rate) }
 
     /// In how many seconds sound of an octave's width around `frequency` becomes 60 dB softer: from
     /// −5 to −35 dB of what is still to come (Schroeder 1965, ISO 3382).
-    func decay(at frequency: Double) -> Double {
+    public func decay(at frequency: Double) -> Double {
         let band = Self.filtered(samples.map(Double.init), frequency, q: 1.41, rate: rate)
         var left = 0.0
         var curve = band
@@ -47,7 +49,7 @@ struct RoomSound {
 
     /// The normalised echo density around `seconds`: how many samples of 20 ms lie outside the
     /// standard deviation, relative to Gaussian noise (Abel and Huang, AES 121st convention, 2006).
-    func echoDensity(at seconds: Double) -> Double {
+    public func echoDensity(at seconds: Double) -> Double {
         let reach = rate / 100
         let centre = Int(seconds * Double(rate))
         let window = (-reach...reach).map { 0.5 + 0.5 * cos(.pi * Double($0) / Double(reach + 1)) }
@@ -62,13 +64,13 @@ struct RoomSound {
     }
 
     /// When the echo density reaches 0.9, in seconds; looked for every millisecond, up to 0.3 s.
-    var denseFrom: Double {
+    public var denseFrom: Double {
         (12...300).lazy.map { Double($0) / 1000 }.first { echoDensity(at: $0) >= 0.9 } ?? .infinity
     }
 
     /// The level of every third of an octave from 200 Hz to 16 kHz, or to 0.4 of the rate, in dB:
     /// what sounds after `seconds`, relative to an impulse.
-    func thirds(after seconds: Double) -> [Double] {
+    public func thirds(after seconds: Double) -> [Double] {
         let tail = samples[Int(seconds * Double(rate))...].map(Double.init)
         let impulse: [Double] = [1] + [Double](repeating: 0, count: rate / 10)
         let centres: [Double] = (-7...12).map { 1000 * pow(2, Double($0) / 3) }
@@ -80,6 +82,4 @@ struct RoomSound {
             return 10 * log10(powers[0] / powers[1])
         }
     }
-
-    var power: Double { samples.reduce(0) { $0 + Double($1) * Double($1) } }
 }
