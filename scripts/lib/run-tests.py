@@ -12,6 +12,7 @@ import json
 import os
 import queue
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -105,8 +106,8 @@ class SuiteRun:
 
     def run(self):
         os.mkfifo(self.events)
-        # This end is opened without waiting; else each side could wait for ever for the other.
-        source = os.open(self.events, os.O_RDONLY | os.O_NONBLOCK)
+        # For reading and writing: this end does not wait for the other, and has no end itself.
+        source = os.open(self.events, os.O_RDWR | os.O_NONBLOCK)
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -125,26 +126,20 @@ class SuiteRun:
     def follow(self, source):
         """Reads events until the process has ended; ends it when none come any more."""
         text = b""
-        last = time.monotonic()
+        process = os.pidfd_open(self.process.pid)
         while True:
-            is_over = self.process.poll() is not None
-            try:
-                more = os.read(source, 1 << 20)
-            except BlockingIOError:
-                more = b""
-            if more:
-                last = time.monotonic()
-                *lines, text = (text + more).split(b"\n")
+            ready, *_ = select.select([source, process], [], [], PATIENCE)
+            if source in ready:
+                *lines, text = (text + os.read(source, 1 << 20)).split(b"\n")
                 for line in lines:
                     self.hear(json.loads(line))
-            elif is_over:
-                return
-            elif time.monotonic() - last > PATIENCE and not self.hung:
+            elif process in ready:
+                break
+            elif not self.hung:
                 self.hung = True
                 self.processes = list_processes(self.environment["DUET_TEST_SUITE"])
                 self.process.kill()
-            else:
-                time.sleep(0.02)
+        os.close(process)
 
     def hear(self, record):
         payload = record["payload"]
