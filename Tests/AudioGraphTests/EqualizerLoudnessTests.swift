@@ -29,6 +29,20 @@ import Testing
         #expect(attenuated >= 15)
     }
 
+    /// The gain of a preset is what it makes pink noise louder, to half of its last digit.
+    @Test func everyGainIsComputed() throws {
+        for preset in EqualizerNode.unit.presets {
+            let faders = (0..<EqualizerNode.bandCount).map {
+                preset.values[ParameterAddress(.gain, scope: .band, element: $0)] ?? .nan
+            }
+            let filters = GraphicDesign.coefficients(
+                faders: faders, sampleRate: LoudnessWeighting.sampleRate)
+            let gain = min(0, -LoudnessWeighting.change(by: filters))
+            let own = try #require(preset.values[ParameterAddress(.gain)])
+            #expect(abs(own - gain) <= 0.005, "\(preset.name): \(own), computed \(gain)")
+        }
+    }
+
     /// Free filters and the gain go together, at every rate.
     @Test(arguments: [8000, 48_000]) func theGainIsExact(rate: Int) throws {
         let equalizer = EqualizerNode(sampleRate: rate)

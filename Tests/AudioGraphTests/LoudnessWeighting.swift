@@ -1,7 +1,8 @@
+@testable import AudioGraph
 import Glibc
 
 /// How loud frequencies are, by ITU-R BS.1770-4, annex 1, and by how much filters make pink noise
-/// louder. Control thread.
+/// louder.
 enum LoudnessWeighting {
     /// The rate in Hz at which the recommendation gives its filters.
     static let sampleRate = 48_000
