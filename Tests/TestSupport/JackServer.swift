@@ -13,7 +13,6 @@ public final class JackServer {
     private var process: Process?
     private let options: [String]
     private let driver: [String]
-    private var wasKilled = false
     /// The file with the output of `jackd`.
     public let log: URL
     /// Words before `jackd` and before the tools that look at it, such as `setpriv …`.
@@ -159,7 +158,8 @@ public final class JackServer {
 
     deinit {
         stop()
-        if wasKilled { Self.clearPlace(of: name) }
+        // Killed; or by SIGPIPE in its own end, as another client's end came between.
+        if process?.terminationReason == .uncaughtSignal { Self.clearPlace(of: name) }
         try? FileManager.default.removeItem(at: log)
     }
 
@@ -167,10 +167,7 @@ public final class JackServer {
     public func stop() { end(SIGTERM) }
 
     /// Kills the server, like a crash.
-    public func kill() {
-        wasKilled = true
-        end(SIGKILL)
-    }
+    public func kill() { end(SIGKILL) }
 
     /// Suspends the server's process (SIGSTOP): it answers no client any more.
     public func suspend() {

@@ -27,14 +27,17 @@ public final class StallWatch: Sendable {
         Thread.detachNewThread { [shared] in
             var last: [String: [Double]] = [:]
             while !shared.state.withLock({ $0.isOver }) {
-                let begin = ProcessInfo.processInfo.systemUptime
-                usleep(10_000)
                 var waits = Waits()
-                waits.tests = ProcessInfo.processInfo.systemUptime - begin - 0.01
-                let now = Self.totals(of: process)
-                for (name, total) in now {
-                    // Ten samples are a tenth of a second, or more where this thread is late.
-                    let samples = Array((last[name] ?? []).suffix(9)) + [total]
+                for _ in 0..<5 {
+                    let begin = ProcessInfo.processInfo.systemUptime
+                    usleep(10_000)
+                    let late = ProcessInfo.processInfo.systemUptime - begin - 0.01
+                    waits.tests = max(waits.tests, late)
+                }
+                for (name, total) in Self.totals(of: process) {
+                    // From the first of three samples to the last it is a tenth of a second, or more
+                    // where this thread is late: a wait of half of that is whole in one of them.
+                    let samples = Array((last[name] ?? []).suffix(2)) + [total]
                     last[name] = samples
                     let growth = total - samples[0]
                     if name.hasPrefix("cpu") {

@@ -21,12 +21,7 @@ public struct Vowel {
     /// `count` frames, whose largest is 1, with a vibrato of 5.5 Hz and half a semitone; it sets in
     /// within 20 ms.
     public func samples(_ count: Int, rate: Int = 48_000) -> [Float] {
-        var out = [Double](repeating: 0, count: count)
-        let phases = (0..<count).map { frame -> Double in
-            let t = Double(frame) / Double(rate)
-            return 2 * .pi * pitch * (t + 0.03 / (2 * .pi * 5.5) * sin(2 * .pi * 5.5 * t))
-        }
-        for number in 1...Int(0.4 * Double(rate) / pitch) {
+        let amplitudes = (1...Int(0.4 * Double(rate) / pitch)).map { number -> Double in
             let frequency = pitch * Double(number)
             // A pulse falls by 12 dB per octave, and the lips give 6 back.
             var amplitude = 1 / Double(number)
@@ -35,8 +30,20 @@ public struct Vowel {
                 let (real, imaginary) = (1 - ratio * ratio, ratio * width)
                 amplitude /= (real * real + imaginary * imaginary).squareRoot()
             }
-            guard amplitude > 1e-7 else { continue }
-            for frame in 0..<count { out[frame] += amplitude * sin(Double(number) * phases[frame]) }
+            return amplitude > 1e-7 ? amplitude : 0
+        }
+        let out = (0..<count).map { frame -> Double in
+            let t = Double(frame) / Double(rate)
+            let phase =
+                2 * .pi * pitch * (t + 0.03 / (2 * .pi * 5.5) * sin(2 * .pi * 5.5 * t))
+            // sin((n + 1)·phase) = 2·cos(phase)·sin(n·phase) − sin((n − 1)·phase).
+            let twice = 2 * cos(phase)
+            var (before, now, sum) = (0.0, sin(phase), 0.0)
+            for amplitude in amplitudes {
+                sum += amplitude * now
+                (before, now) = (now, twice * now - before)
+            }
+            return sum
         }
         let largest = out.map(abs).max()!
         return out.enumerated().map { frame, sample in
