@@ -69,6 +69,9 @@ import Testing
         let right = firstDifference(heard.channels[1][start...], sung.map { $0 * gains.right })
         #expect(
             left == nil && right == nil,
-            "noise \(seed), \(singer.name) \(singer.volume) \(singer.pan)")
+            """
+            noise \(seed), \(singer.name) \(singer.volume) \(singer.pan), heard from \(start), \
+            xruns \(heard.periods.map(\.xruns)), left differs at \(left ?? -1), right at \(right ?? -1)
+            """)
     }
 }

@@ -419,7 +419,7 @@ import Testing
         let manager = try SessionServer(.refuse(code: -2, message: "no session"))
         let duet = try start(["play", songs[0], "-n", client], manager.url)
         let warning = try duet.waitForEvent("warning")["message"] as? String
-        #expect(warning?.contains("no session") == true)
+        #expect(warning?.contains("no session") == true, "\(warning ?? "no warning")")
         #expect(try duet.waitForEvent("ready")["client"] as? String == client)
         try duet.waitForEvent("playing")
         try end(duet, manager)
@@ -431,7 +431,7 @@ import Testing
         manager.end()
         let duet = try start(["play", songs[0], "-n", client], url)
         let warning = try duet.waitForEvent("warning")["message"] as? String
-        #expect(warning?.contains("no session manager at") == true)
+        #expect(warning?.contains("no session manager at") == true, "\(warning ?? "no warning")")
         #expect(try duet.waitForEvent("ready")["client"] as? String == client)
         try duet.waitForEvent("playing")
         duet.child.type("q")

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The programs in Examples, built as their readers would: from a package of their own.
+/// The programs in Examples, built as their readers would, from a package of their own; with what
+/// scripts/lint has built of them.
 public enum Example {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -10,7 +11,8 @@ public enum Example {
             try Tool.run(
                 [
                     "swift", "build", "--package-path", root.path + "/Examples", "--scratch-path",
-                    root.path + "/.build-examples",
+                    root.path + "/.build", "-c", "release", "--static-swift-stdlib",
+                    "--disable-index-store",
                 ] + options)
         }
         _ = try build("--quiet")

@@ -1,4 +1,5 @@
-# Sourced: the one release build that duet, lint and bench share, so that they do not rebuild it.
+# Sourced: the release builds of the program and of the examples. Both packages build in one folder,
+# so that the libraries of both are built once.
 
 # Swift's runtime goes into the program: one file to install, and quick to start.
 release_flags=(-c release --static-swift-stdlib)
@@ -11,21 +12,35 @@ is_built() {
         && [[ -z $(find Package.swift Sources -newer ".build/$product.built" -print -quit) ]]
 }
 
-# Builds a product for release; quiet unless it fails, all messages on standard error.
+# Builds a product of this package for release.
 build_release() {
-    local product=$1
-    echo "building $product; the first time takes some minutes" >&2
+    local product=$1 begun
+    begun=$(mktemp)
+    if ! release_build "$product" --product "$product"; then
+        rm "$begun"
+        return 1
+    fi
+    # This file is as old as the beginning of the build: sources changed during it are newer.
+    mv "$begun" ".build/$product.built"
+}
+
+# Builds the examples for release, and with them the three libraries.
+build_examples() {
+    release_build "the examples" --package-path Examples --scratch-path .build --disable-index-store
+}
+
+# Builds WHAT for release with these options; quiet unless it fails, all messages on standard error.
+release_build() {
+    local what=$1 log
+    shift
+    echo "building $what; the first time takes some minutes" >&2
     # Not with the caller's standard input, which may be a song. The output is shown after a failure
     # only, as the linker warns about the runtime's own objects even when told to be quiet.
-    local log begun
     log=$(mktemp)
-    begun=$(mktemp)
-    if ! swift build "${release_flags[@]}" --product "$product" >"$log" 2>&1 </dev/null; then
+    if ! swift build "${release_flags[@]}" "$@" >"$log" 2>&1 </dev/null; then
         cat "$log" >&2
-        rm "$log" "$begun"
+        rm "$log"
         return 1
     fi
     rm "$log"
-    # This file is as old as the beginning of the build: sources changed during it are newer.
-    mv "$begun" ".build/$product.built"
 }

@@ -9,9 +9,11 @@ tsan_tests='^(AudioGraph|AudioMedia|SystemSupport)Tests[.]|[.](Output|Patchbay[A
 # songs of the others time out when everything takes ten times as long.
 tsan_skipped='[.](Example|MP3Decoder|FaultMatrix|LiveStream|StationMatrix)Tests/'
 
+# The variable: see Package.swift.
+tsan_build() { DUET_FAST_TESTS=1 swift build --build-tests "${tsan_flags[@]}"; }
+
+# Runs the tests with these options of run-tests.py.
 tsan_test() {
-    # See Package.swift.
-    DUET_FAST_TESTS=1 swift build --build-tests "${tsan_flags[@]}"
     # Each process writes its reports to a file; a test goes on after a report.
     local status=0
     TSAN_OPTIONS="log_path=$tsan_work/report exitcode=0" \
