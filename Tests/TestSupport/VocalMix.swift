@@ -121,13 +121,15 @@ public struct VocalMix {
                 for k in 1...harmonics {
                     let phase = number(0...6.28)
                     let frequency = 2 * .pi * pitch * Double(k) / Double(Self.rate)
-                    let fall = (decay + 0.6 * Double(k)) / Double(Self.rate)
-                    let damping = pow(Double(k), 1.3)
+                    let fall = exp(-(decay + 0.6 * Double(k)) / Double(Self.rate))
+                    let turn = (cosine: fall * cos(frequency), sine: fall * sin(frequency))
+                    // A pointer of a complex number that turns and gets shorter.
+                    let length = 1 / pow(Double(k), 1.3)
+                    var (x, y) = (length * cos(phase), length * sin(phase))
                     for n in 0..<min(2 * step, count - begin) {
                         let fade = min(Double(n) / 150, Double(2 * step - n) / 1500, 1)
-                        out[begin + n] +=
-                            fade * exp(-fall * Double(n)) / damping
-                            * sin(frequency * Double(n) + phase)
+                        out[begin + n] += fade * y
+                        (x, y) = (x * turn.cosine - y * turn.sine, x * turn.sine + y * turn.cosine)
                     }
                 }
             }
