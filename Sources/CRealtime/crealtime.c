@@ -103,6 +103,7 @@ __attribute__((constructor)) static void prepare(void) {
     if (place && !strcmp(place, "callback")) planted = CREALTIME_CALLBACK;
     if (place && !strcmp(place, "kernel")) planted = CREALTIME_KERNEL;
     atexit(write_counts);
+    at_quick_exit(write_counts);
 }
 
 void crealtime_enter(enum crealtime_scope scope) {

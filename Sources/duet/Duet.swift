@@ -99,15 +99,19 @@ struct Duet: ParsableCommand {
     private static func complain(_ error: DuetError) -> Never {
         Output.error.write("duet: \(error.line)\n", .last)
         Output.drain()
-        Glibc.exit(error.status.rawValue)
+        quick_exit(error.status.rawValue)
     }
 
     /// Ends when all output is written: with `code`, or with 74 where writing failed.
+    ///
+    /// By quick_exit, which runs no exit handlers of libraries: OpenSSL's frees memory while the thread of
+    /// a song from the web, which has just ended, frees its own part of it. Threads that were left
+    /// behind in a call that hangs may use a library still, too.
     private static func exit(_ code: Int32) -> Never {
         Output.drain()
         if let failure = Output.standard.failure, !Signals.isStopping {
             complain(.outputLost(failure))
         }
-        Glibc.exit(code)
+        quick_exit(code)
     }
 }

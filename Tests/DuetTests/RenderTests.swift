@@ -118,6 +118,19 @@ import Testing
         }
     }
 
+    /// The end runs no exit handler of a library: OpenSSL's would free what the thread of a song from
+    /// the web, which ends at the same moment, frees too.
+    @Test func theEndLeavesLibrariesAlone() throws {
+        let exit = try Preload("tell-exit", in: folder)
+        let song = try folder.song(seconds: 1).path
+        for (name, code) in [(song, Int32(0)), (path("none.mp3"), 66)] {
+            let duet = try DuetProgram.run(
+                ["render", name, "-o", path("out.wav")], environment: exit.environment)
+            #expect(try duet.child.waitForExit() == .code(code))
+            #expect(!exit.holds && unlink(path("hold.quick")) == 0)
+        }
+    }
+
     @Test func aStretchAtAnotherRateFromTheWeb() throws {
         _ = try folder.song(seconds: 3, rate: 44_100)
         let web = try FileServer(root: folder.url)

@@ -127,6 +127,7 @@ enum JackMetadata {
             }
         }
         atexit(handler)
+        at_quick_exit(handler)
     }()
 
     private static func value(of key: String, subject: jack_uuid_t) -> String? {
