@@ -29,7 +29,8 @@ import Testing
         #expect(attenuated >= 15)
     }
 
-    /// The gain of a preset is what it makes pink noise louder, to half of its last digit.
+    /// A preset's gain is minus what its faders make pink noise louder, never above 0, to half of its
+    /// last digit.
     @Test func everyGainIsComputed() throws {
         for preset in EqualizerNode.unit.presets {
             let faders = (0..<EqualizerNode.bandCount).map {

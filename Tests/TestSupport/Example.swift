@@ -1,7 +1,8 @@
 import Foundation
 
 /// The programs in Examples, built as their readers would, from a package of their own; with what
-/// scripts/lint has built of them.
+/// scripts/lint has built of them, for which the options are those of `build_examples` in
+/// scripts/lib/build.sh.
 public enum Example {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

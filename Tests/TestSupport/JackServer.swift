@@ -126,7 +126,8 @@ public final class JackServer {
         for _ in 0..<100 {
             if let server = try? ready(name, log, options: ["-r"], driver: []) {
                 _ = end(server, SIGTERM)
-                return
+                // It keeps the place itself where it dies in its end.
+                if server.terminationReason == .exit { return }
             }
             usleep(50_000)
         }
@@ -158,7 +159,7 @@ public final class JackServer {
 
     deinit {
         stop()
-        // Killed; or by SIGPIPE in its own end, as another client's end came between.
+        // A server that a signal has ended keeps its place: killed, or by SIGPIPE while a client left.
         if process?.terminationReason == .uncaughtSignal { Self.clearPlace(of: name) }
         try? FileManager.default.removeItem(at: log)
     }

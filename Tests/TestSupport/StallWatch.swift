@@ -32,12 +32,14 @@ public final class StallWatch: Sendable {
                     let begin = ProcessInfo.processInfo.systemUptime
                     usleep(10_000)
                     let late = ProcessInfo.processInfo.systemUptime - begin - 0.01
-                    waits.tests = max(waits.tests, late)
+                    shared.state.withLock { $0.waits.tests = max($0.waits.tests, late) }
                 }
+                let isFirst = last.isEmpty
                 for (name, total) in Self.totals(of: process) {
-                    // From the first of three samples to the last it is a tenth of a second, or more
-                    // where this thread is late: a wait of half of that is whole in one of them.
-                    let samples = Array((last[name] ?? []).suffix(2)) + [total]
+                    // From a sample to the second after it is a tenth of a second, or more where this
+                    // thread is late: every wait of half of that lies whole between two such samples.
+                    // A thread that is new has waited since it began.
+                    let samples = Array((last[name] ?? (isFirst ? [] : [0])).suffix(2)) + [total]
                     last[name] = samples
                     let growth = total - samples[0]
                     if name.hasPrefix("cpu") {
@@ -47,7 +49,6 @@ public final class StallWatch: Sendable {
                     }
                 }
                 shared.state.withLock { state in
-                    state.waits.tests = max(state.waits.tests, waits.tests)
                     state.waits.program = max(state.waits.program, waits.program)
                     state.waits.processor = max(state.waits.processor, waits.processor)
                 }

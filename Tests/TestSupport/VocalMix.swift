@@ -123,7 +123,8 @@ public struct VocalMix {
                     let frequency = 2 * .pi * pitch * Double(k) / Double(Self.rate)
                     let fall = exp(-(decay + 0.6 * Double(k)) / Double(Self.rate))
                     let turn = (cosine: fall * cos(frequency), sine: fall * sin(frequency))
-                    // A pointer of a complex number that turns and gets shorter.
+                    // (x, y) is a pointer in the complex plane, which each frame turns by `frequency`
+                    // and makes shorter by `fall`; y is the sample.
                     let length = 1 / pow(Double(k), 1.3)
                     var (x, y) = (length * cos(phase), length * sin(phase))
                     for n in 0..<min(2 * step, count - begin) {

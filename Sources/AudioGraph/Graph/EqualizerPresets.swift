@@ -1,6 +1,6 @@
 /// The factory presets of the equalizer: the gain in dB, which takes back what the faders make pink
 /// noise louder by ITU-R BS.1770-4, and what the ten faders are at, in dB, from 31.25 Hz to 16 kHz.
-/// To compute the gains took a fifth of the program's start, so EqualizerLoudnessTests does it.
+/// To compute the gains took a quarter of the program's start, so EqualizerLoudnessTests does it.
 enum EqualizerPresets {
     static let all: [Preset] = settings.map { name, gain, faders in
         var values = [ParameterAddress(.gain): gain]
