@@ -6,6 +6,9 @@ import SystemSupport
 ///
 /// Used by one thread, the control thread. What happens is told as events, by a closure and by
 /// any number of asynchronous streams.
+///
+/// A program that has played songs from the web ends by `quick_exit`, not by `exit`: the thread may
+/// still be ending after `stop`, and what `exit` runs of OpenSSL's would free the same memory.
 public final class SongQueue {
     /// How to stop.
     public enum Stop: Sendable {
