@@ -104,9 +104,8 @@ struct Duet: ParsableCommand {
 
     /// Ends when all output is written: with `code`, or with 74 where writing failed.
     ///
-    /// By quick_exit, which runs no exit handlers of libraries: OpenSSL's frees memory while the thread of
-    /// a song from the web, which has just ended, frees its own part of it. Threads that were left
-    /// behind in a call that hangs may use a library still, too.
+    /// By quick_exit, which runs no exit handlers of libraries: threads that were left behind in a call
+    /// that hangs may use a library still.
     private static func exit(_ code: Int32) -> Never {
         Output.drain()
         if let failure = Output.standard.failure, !Signals.isStopping {

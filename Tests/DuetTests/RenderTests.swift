@@ -118,8 +118,19 @@ import Testing
         }
     }
 
-    /// The end runs no exit handler of a library: OpenSSL's would free what the thread of a song from
-    /// the web, which ends at the same moment, frees too.
+    /// A program that plays songs from the web may end by `exit`: OpenSSL's handler, which would free what
+    /// the thread of such a song frees at its end, is never registered.
+    @Test func openSSLHasNoExitHandler() throws {
+        let exit = try Preload("tell-exit", in: folder)
+        _ = try folder.song(seconds: 1)
+        let web = try FileServer(root: folder.url)
+        let duet = try DuetProgram.run(
+            ["render", web.url("song.mp3"), "-o", path("out.wav")], environment: exit.environment)
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(unlink(path("hold.libcrypto")) == 0 && unlink(path("hold.openssl")) != 0)
+    }
+
+    /// The end runs no exit handler of a library: a thread that was left behind may use it still.
     @Test func theEndLeavesLibrariesAlone() throws {
         let exit = try Preload("tell-exit", in: folder)
         let song = try folder.song(seconds: 1).path

@@ -7,8 +7,10 @@ import SystemSupport
 /// Used by one thread, the control thread. What happens is told as events, by a closure and by
 /// any number of asynchronous streams.
 ///
-/// A program that has played songs from the web ends by `quick_exit`, not by `exit`: the thread may
-/// still be ending after `stop`, and what `exit` runs of OpenSSL's would free the same memory.
+/// The thread that decodes the songs may still be ending after `stop`. So OpenSSL, which libcurl uses,
+/// is told to register no exit handler. A program that uses OpenSSL or libcurl before its first song
+/// must call `OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL)` before that, or end by `quick_exit`:
+/// `exit` may crash.
 public final class SongQueue {
     /// How to stop.
     public enum Stop: Sendable {
