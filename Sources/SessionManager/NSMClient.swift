@@ -74,7 +74,7 @@ public final class NSMClient {
             switch nextEvent() {
             case .accepted(let server): return server
             case .refused(let code, let message): throw .refused(code: code, message: message)
-            case .lost: throw unreachable(errorText(ECONNREFUSED))
+            case .absent(let error): throw error
             default: break
             }
         } while monotonicSeconds() < end && waitForInput(socket.descriptor, until: end)
@@ -112,10 +112,10 @@ public final class NSMClient {
             switch socket.receive() {
             case .nothing: return nil
             case .foreign: break
-            case .refused:
+            case .undelivered(let code):
                 if isLost { break }
                 isLost = true
-                return .lost
+                return server == nil ? .absent(unreachable(errorText(code))) : .lost
             case .datagram(let bytes):
                 isLost = false
                 if let message = OSCMessage(datagram: bytes), let event = take(message) {

@@ -5,6 +5,9 @@ public enum NSMEvent: Sendable, Equatable {
     /// The announcement was refused; the answer came after `announce` had given up. `code` as in
     /// `NSMErrorCode`; `message` is safe to show.
     case refused(code: Int, message: String)
+    /// The announcement could not be delivered, which was known only after `announce` had given up. The
+    /// error is the one that `announce` would have thrown. Returned once.
+    case absent(NSMError)
     /// Open the project at `path`, or begin a project there. Wants an answer.
     ///
     /// - Parameters:
@@ -17,8 +20,8 @@ public enum NSMEvent: Sendable, Equatable {
     case save
     /// All programs of the session are there.
     case sessionIsLoaded
-    /// The session manager is gone: a message to it found no receiver. Returned once. Messages that
-    /// come from its address later are still handled.
+    /// The session manager is gone: a message could not be delivered to it any more. Returned once.
+    /// Messages that come from its address later are still handled.
     case lost
 }
 

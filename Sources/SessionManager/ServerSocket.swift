@@ -10,8 +10,8 @@ final class ServerSocket {
         case nothing
         /// A datagram that did not come from the session manager; dropped.
         case foreign
-        /// An earlier datagram to the session manager found no program at its port.
-        case refused
+        /// An earlier datagram could not be delivered to the session manager; the errno.
+        case undelivered(Int32)
         case datagram([UInt8])
     }
 
@@ -28,7 +28,7 @@ final class ServerSocket {
         self.descriptor = descriptor
         guard var own = Self.ownAddress(towards: server),
             unsafe withSocketAddress(&own, { unsafe bind(descriptor, $0, $1) }) == 0,
-            cliblo_report_refusals(descriptor) != 0
+            cliblo_ask_for_reports(descriptor) != 0
         else {
             let failure = SystemFailure()
             close(descriptor)
@@ -61,16 +61,16 @@ final class ServerSocket {
     /// Sends a datagram, or loses it, as UDP may.
     func send(_ bytes: [UInt8]) {
         var server = server
-        // sendto(2) may report the refusal of an earlier datagram instead of sending: then again.
+        // sendto(2) may report what became of an earlier datagram instead of sending: then again.
         for _ in 0..<2 {
             let sent = unsafe withSocketAddress(&server) { address, length in
                 unsafe sendto(descriptor, bytes, bytes.count, 0, address, length)
             }
-            if sent >= 0 || errno != ECONNREFUSED { return }
+            if sent >= 0 || errno == EAGAIN { return }
         }
     }
 
-    /// Returns the next datagram or refusal, if any. Never blocks.
+    /// Returns the next datagram, or report of one that was not delivered, if any. Never blocks.
     func receive() -> Arrival {
         var sender = sockaddr_in()
         let count = unsafe withSocketAddress(&sender) { address, length in
@@ -78,11 +78,15 @@ final class ServerSocket {
             return unsafe recvfrom(descriptor, &buffer, buffer.count, 0, address, &length)
         }
         guard count >= 0 else {
-            let isRefusal = errno == ECONNREFUSED
-            // poll(2) reports an error for as long as refusals are queued, so all are removed.
+            // Without a report where the kernel had no memory for one.
+            var code = errno == ECONNREFUSED ? ECONNREFUSED : 0
+            // poll(2) reports an error for as long as reports are queued, so all are removed.
             var reports = 0
-            while reports < 64, cliblo_take_refusal(descriptor) != 0 { reports += 1 }
-            return isRefusal || reports > 0 ? .refused : .nothing
+            while reports < 64, case let reported = cliblo_take_report(descriptor), reported != 0 {
+                code = reported
+                reports += 1
+            }
+            return code == 0 ? .nothing : .undelivered(code)
         }
         return isServer(sender) ? .datagram(Array(buffer.prefix(count))) : .foreign
     }

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A library of Tests/Preload, which makes a process do, when a file appears, something that it
-/// rarely does.
+/// A library of Tests/Preload: it makes a process do something rare, mostly when a file appears, or
+/// tells what the process does.
 struct Preload {
     /// The environment to start duet with.
     let environment: [String: String?]

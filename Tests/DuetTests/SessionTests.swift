@@ -23,16 +23,27 @@ import Testing
     private var file: URL { URL(fileURLWithPath: path + ".duet") }
 
     /// A session manager that opens this test's project.
-    private func manager() throws -> SessionServer {
-        try SessionServer(.open(path: path, displayName: "evening", clientID: client))
+    private func manager(address: String = "127.0.0.1") throws -> SessionServer {
+        try SessionServer(
+            .open(path: path, displayName: "evening", clientID: client), address: address)
+    }
+
+    /// The NSM_URL of a session manager that has ended, at an address where no other test takes its
+    /// port.
+    private func goneManager() throws -> String {
+        let manager = try manager(address: "127.78.83.78")
+        let url = manager.url
+        manager.end()
+        return url
     }
 
     private func start(
-        _ arguments: [String], _ url: String, streams: ChildProcess.Streams = .terminal
+        _ arguments: [String], _ url: String, environment: [String: String?] = [:],
+        streams: ChildProcess.Streams = .terminal
     ) throws -> DuetProgram {
         try DuetProgram(
-            arguments + ["-s", server.name, "--json"], environment: ["NSM_URL": url],
-            streams: streams)
+            arguments + ["-s", server.name, "--json"],
+            environment: environment.merging(["NSM_URL": url]) { $1 }, streams: streams)
     }
 
     /// Expects that the next message, apart from those about changes, has this path.
@@ -426,12 +437,24 @@ import Testing
     }
 
     @Test func aManagerThatIsGoneIsAWarning() throws {
-        let manager = try manager()
-        let url = manager.url
-        manager.end()
-        let duet = try start(["play", songs[0], "-n", client], url)
+        let duet = try start(["play", songs[0], "-n", client], goneManager())
         let warning = try duet.waitForEvent("warning")["message"] as? String
         #expect(warning?.contains("no session manager at") == true, "\(warning ?? "no warning")")
+        #expect(try duet.waitForEvent("ready")["client"] as? String == client)
+        try duet.waitForEvent("playing")
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// duet has already waited for an answer in vain when the kernel says that no program listens at
+    /// the address.
+    @Test func aManagerThatIsGoneIsNoticedLate() throws {
+        let late = try Preload("late-datagram", in: folder)
+        let duet = try start(
+            ["play", songs[0], "-n", client], goneManager(), environment: late.environment)
+        let warning = try duet.waitForEvent("warning")["message"] as? String
+        #expect(warning?.contains("no session manager at") == true, "\(warning ?? "no warning")")
+        #expect(late.holds)
         #expect(try duet.waitForEvent("ready")["client"] as? String == client)
         try duet.waitForEvent("playing")
         duet.child.type("q")

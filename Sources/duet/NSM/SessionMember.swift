@@ -55,6 +55,7 @@ final class SessionMember {
                     )
                 case .refused(let code, let message):
                     return (nil, [NSMError.refused(code: code, message: message).description])
+                case .absent(let error): return (nil, [error.description])
                 case .lost: return (nil, ["the session manager is gone; the session is not joined"])
                 case .accepted: problem = nil
                 case .save, .sessionIsLoaded: break

@@ -45,6 +45,7 @@ final class SessionSaver {
             case .open: member.refuseLateOpen()
             case .refused(let code, let message):
                 try reporter.warn(NSMError.refused(code: code, message: message).description)
+            case .absent(let error): try reporter.warn(error.description)
             case .lost: try reporter.warn("the session manager is gone")
             case .accepted, .sessionIsLoaded: break
             }
