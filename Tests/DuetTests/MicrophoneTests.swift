@@ -31,7 +31,8 @@ import Testing
         }
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
-        for number in 0..<20 {
+        var (number, earlyEnds) = (0, 0)
+        while number < 20 {
             let volume = (Double.random(in: 0.01...1.9, using: &random) * 1000).rounded() / 1000
             let pan = (Double.random(in: -0.999...0.999, using: &random) * 1000).rounded() / 1000
             let name = "singer-\(number)"
@@ -40,10 +41,18 @@ import Testing
                 "--out", "none", "--mic-volume", "\(volume)", "--mic-pan", "\(pan)", web.address(),
             ])
             try duet.waitForEvent("playing")
-            // From here on the song is silent, and the microphone has faded in.
-            try duet.waitForEvent("underrun")
-            let singer = Singer(name: name, volume: volume, pan: pan, duet: duet)
-            try compare(singer, server: server, noise: seed &+ UInt64(number))
+            let played = try duet.waitForEvent("underrun")["frames"] as? Int ?? 0
+            if played >= 55_900 {  // of the 55,969 that are in those bytes
+                // From here on the song is silent, and the microphone has faded in.
+                let singer = Singer(name: name, volume: volume, pan: pan, duet: duet)
+                try compare(singer, server: server, noise: seed &+ UInt64(number))
+                number += 1
+            } else {
+                // On a busy machine the song's thread may be held up until the ring is empty. Then the
+                // microphone has not faded in, and the song may go on.
+                earlyEnds += 1
+                try #require(earlyEnds < 10)
+            }
             duet.child.signal(SIGTERM)
             #expect(try duet.child.waitForExit() == .code(0), "\(duet.child.errors)")
         }
