@@ -1,26 +1,19 @@
 import Foundation
 
-/// The programs in Examples, built as their readers would, from a package of their own; with what
-/// scripts/lint has built of them, for which the options are those of `build_examples` in
-/// scripts/lib/build.sh.
+/// The programs in Examples, built as their readers would, from a package of their own: scripts/test
+/// does that before it runs their tests.
 public enum Example {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent(".build/release")
 
-    private static let binaries = Result {
-        func build(_ options: String...) throws -> Data {
-            try Tool.run(
-                [
-                    "swift", "build", "--package-path", root.path + "/Examples", "--scratch-path",
-                    root.path + "/.build", "-c", "release", "--static-swift-stdlib",
-                    "--disable-index-store",
-                ] + options)
+    /// The path of the example `name`.
+    public static func path(_ name: String) throws -> String {
+        let path = folder.appendingPathComponent(name).path
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw Tool.Failure(
+                description: "\(path) is not there: scripts/test builds it before this test")
         }
-        _ = try build("--quiet")
-        return String(decoding: try build("--show-bin-path"), as: UTF8.self)
-            .trimmingCharacters(in: .newlines)
+        return path
     }
-
-    /// The path of the example `name`. Builds all of them at the first call.
-    public static func path(_ name: String) throws -> String { try binaries.get() + "/" + name }
 }

@@ -23,6 +23,7 @@ import traceback
 
 # Suites of these targets live with servers: they wait more than they compute.
 LIVE_TARGETS = ("JackIOTests", "DuetTests")
+TEST_SERVER = os.environ.get("DUET_TEST_SERVER", "jackd")
 # Gives a process a /dev/shm of its own. The metadata of all JACK servers of a user lie in one
 # database there, and two servers may wait for each other in it for ever.
 APART = [
@@ -256,6 +257,12 @@ def list_processes(mark):
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True).stdout
 
 
+def uses_examples(suite):
+    # Those with a server are not run under PipeWire.
+    runs = TEST_SERVER != "pipewire" or not suite.startswith(LIVE_TARGETS)
+    return runs and re.search("[./]ExampleTests$", suite)
+
+
 def succeeds(words):
     return subprocess.run(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -321,7 +328,7 @@ def run_all(arguments, suites, report):
     lanes = [(live, others)] * 4 + [(others, live)]
     words = [arguments.program]
     servers = []
-    if os.environ.get("DUET_TEST_SERVER") == "pipewire":
+    if TEST_SERVER == "pipewire":
         servers = [PipeWire() for _ in lanes]
     elif succeeds(APART + ["true"]):
         words = APART + words
@@ -353,19 +360,20 @@ def main():
     # Processes that a test started become children of this process when the test is gone.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     suites = suites_of(arguments.program, arguments.filter, arguments.skip)
-    report = Report()
-    hog = None
-    if arguments.busy:
-        hog = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
+        if any(uses_examples(suite) for suite in suites):
+            # On a bare checkout this takes minutes; inside a test that would look like a hang.
+            build = ["bash", "-c", "source scripts/lib/build.sh && build_examples"]
+            if subprocess.run(build, stdin=subprocess.DEVNULL).returncode:
+                sys.exit("the examples could not be built")
+        report = Report()
+        if arguments.busy:
+            subprocess.Popen([sys.executable, "-c", "while True: pass"])
         for report.run in range(1, arguments.repeat + 1):
             if arguments.repeat > 1:
                 print(f"run {report.run} of {arguments.repeat}", flush=True)
             run_all(arguments, suites, report)
     finally:
-        if hog:
-            hog.kill()
-            hog.wait()
         end_children()
     sys.exit(report.end(arguments.repeat))
 
