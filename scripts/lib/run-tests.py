@@ -4,6 +4,9 @@
 usage: run-tests.py PROGRAM [--filter PATTERN]… [--skip PATTERN]… [--repeat N] [--busy] [--verbose]
 
 What the tests themselves print is left out, unless their process ends badly.
+
+A suite with a server that fails runs once more. If it passes then, it is unstable: the last lines
+name it, and the run passes unless three suites are. With --repeat every run counts.
 """
 import argparse
 import collections
@@ -29,6 +32,7 @@ TEST_SERVER = os.environ.get("DUET_TEST_SERVER", "jackd")
 APART = [
     "unshare", "--mount", "sh", "-c",
     'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec "$@"', "sh"]
+MOST_UNSTABLE = 2  # suites that may pass at their second try only
 NO_TESTS = 69  # what a run ends with in which no test is left
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 # Seconds without an event after which a suite hangs.
@@ -45,6 +49,14 @@ class Report:
         self.suites = 0
         self.run = 1
         self.failures = []  # (run, test, text)
+        self.unstable = {}  # suite: what failed at its first try
+
+    def retry(self, name, seconds, failures):
+        """A suite has failed, and runs once more."""
+        with self.lock:
+            for _, text in failures:
+                print(text)
+            print(f"↻ {seconds:6.1f} s  {name}: failed, runs once more", flush=True)
 
     def add(self, name, seconds, tests, failures, output):
         """One suite has ended."""
@@ -73,6 +85,12 @@ class Report:
             counts = collections.Counter(test for _, test in {each[:2] for each in self.failures})
             for test, count in counts.most_common():
                 print(f"✘ {test}: failed in {count} of {runs} runs")
+        for suite, tests in self.unstable.items():
+            print(f"↻ unstable: {suite} passed at its second try; at first failed: {', '.join(tests)}")
+        if len(self.unstable) > MOST_UNSTABLE:
+            text = f"✘ {len(self.unstable)} suites are unstable, at most {MOST_UNSTABLE} may be"
+            print(text)
+            self.failures.append((self.run, "unstable suites", text))
         seconds = time.monotonic() - self.began
         sums = f"Test run with {self.tests} tests in {self.suites} suites"
         if self.failures or self.tests == 0:
@@ -300,6 +318,19 @@ def run_all(arguments, suites, report):
 
     def run_suite(suite, words, environment):
         began = time.monotonic()
+        run, output = try_suite(suite, words, environment)
+        if run.failures and suite.startswith(LIVE_TARGETS) and arguments.repeat == 1:
+            first = run
+            report.retry(suite, time.monotonic() - began, first.failures)
+            began = time.monotonic()
+            run, more = try_suite(suite, words, environment)
+            output += more
+            if not run.failures:
+                report.unstable[suite] = sorted({test for test, _ in first.failures})
+        report.add(suite, time.monotonic() - began, run.ended, run.failures, output)
+
+    def try_suite(suite, words, environment):
+        """Runs a suite; returns the run, and what it printed if that is asked for."""
         with tempfile.TemporaryDirectory() as folder:
             # Neither the configuration nor the memory of the user who runs the tests.
             environment = {
@@ -308,9 +339,7 @@ def run_all(arguments, suites, report):
             run = SuiteRun(words, environment, suite, suites[suite], folder)
             run.run()
             end_children(mark=folder)
-            report.add(
-                suite, time.monotonic() - began, run.ended, run.failures,
-                run.output() if arguments.verbose else "")
+            return run, run.output() if arguments.verbose else ""
 
     def work(queues, words, environment):
         for suites in queues:
