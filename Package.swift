@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Whether it is scripts/test that builds: only the libraries of sound, and TestSupport, which looks at
+/// Whether it is scripts/test that builds: only the libraries of sound, and Rig and TestSupport, which look at
 /// the tests' samples, are compiled for speed then. The rest is told not to be: the build may be one
 /// for release.
 let buildsTests = Context.environment["DUET_FAST_TESTS"] != nil
@@ -76,12 +76,14 @@ let package = Package(
             name: "render-bench", dependencies: ["AudioGraph", "CRealtime"],
             path: "scripts/bench.d/RenderBench", swiftSettings: strict),
         .executableTarget(
-            name: "jack-witness", dependencies: ["CJack"], path: "Tests/JackWitness"),
+            name: "jack-witness", dependencies: ["CJack"], path: "SystemTests/Sources/JackWitness"),
+        .target(
+            name: "Rig", path: "SystemTests/Sources/Rig", swiftSettings: strict + fast),
         .executableTarget(
             name: "server-holder", dependencies: ["JackIO"], path: "Tests/ServerHolder",
             swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["SystemSupport"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Rig", "SystemSupport"], path: "Tests/TestSupport",
             swiftSettings: strict + fast),
         .testTarget(
             name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport", "CMysofa"],
@@ -162,7 +164,7 @@ if Context.environment["DUET_TWO_THREADS"] != nil {
         case "AudioGraphTests": target.exclude = sound.map { $0 + "Tests.swift" }
         case "AudioMediaTests": target.sources = songs.map { $0 + "Tests.swift" } + helpers
         // Here it takes longer to compile for speed than that saves.
-        case "TestSupport": target.swiftSettings = strict
+        case "Rig", "TestSupport": target.swiftSettings = strict
         default: break
         }
     }

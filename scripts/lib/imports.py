@@ -25,7 +25,7 @@ def main():
         text=True).stdout)
     bad = 0
     for target in described["targets"]:
-        is_test = target["path"].startswith("Tests/")
+        is_test = target["path"].startswith(("Tests/", "SystemTests/"))
         known = set(target.get("target_dependencies", []))
         # In all packages that we use, a product has the name of its module.
         known |= set(target.get("product_dependencies", []))

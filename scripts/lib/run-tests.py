@@ -25,7 +25,7 @@ import time
 import traceback
 
 # Suites of these targets live with servers: they wait more than they compute.
-LIVE_TARGETS = ("JackIOTests", "DuetTests")
+LIVE_TARGETS = ("JackIOTests", "DuetTests", "SystemTests")
 TEST_SERVER = os.environ.get("DUET_TEST_SERVER", "jackd")
 # Gives a process a /dev/shm of its own. The metadata of all JACK servers of a user lie in one
 # database there, and two servers may wait for each other in it for ever.

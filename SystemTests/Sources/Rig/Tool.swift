@@ -5,6 +5,8 @@ public enum Tool {
     /// A program failed; the description has its exit code and standard error.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     /// Runs `arguments` (the first is looked up in PATH) in `folder` to its end.

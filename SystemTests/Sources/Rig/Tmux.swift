@@ -1,16 +1,13 @@
 import Foundation
-import TestSupport
-
-@testable import duet
 
 /// A program on a terminal of tmux, which is one as people use: with a server of its own, and
 /// without anybody's configuration.
-final class Tmux {
+public final class Tmux {
     private let folder: TemporaryFolder
     private let name = "duet"
 
     /// Starts `command`, words of a shell, on a terminal of that size.
-    init(_ command: String, columns: Int = 100, rows: Int = 30) throws {
+    public init(_ command: String, columns: Int = 100, rows: Int = 30) throws {
         folder = try TemporaryFolder()
         try run([
             "start-server", ";", "set", "-g", "status", "off", ";", "set", "-g", "remain-on-exit",
@@ -31,22 +28,22 @@ final class Tmux {
     }
 
     /// What the terminal shows.
-    func lines() throws -> [String] {
+    public func lines() throws -> [String] {
         let lines = try run(["capture-pane", "-p"]).split(
             separator: "\n", omittingEmptySubsequences: false)
         return lines.dropLast().map(String.init)
     }
 
     /// What the terminal shows, with the styles of characters.
-    func picture() throws -> String { try run(["capture-pane", "-p", "-e", "-N"]) }
+    public func picture() throws -> String { try run(["capture-pane", "-p", "-e", "-N"]) }
 
     /// What tmux knows of the terminal: `#{alternate_on}`.
-    func tell(_ format: String) throws -> String {
+    public func tell(_ format: String) throws -> String {
         try run(["display-message", "-p", format]).trimmingCharacters(in: .newlines)
     }
 
     /// Waits until what is shown matches, and returns it.
-    @discardableResult func wait(until matches: ([String]) -> Bool) throws -> [String] {
+    @discardableResult public func wait(until matches: ([String]) -> Bool) throws -> [String] {
         var shown: [String] = []
         let isShown = try poll(seconds: 30) {
             shown = try lines()
@@ -60,7 +57,7 @@ final class Tmux {
     }
 
     /// Waits until a line that is shown has `text` in it.
-    func wait(for text: String) throws {
+    public func wait(for text: String) throws {
         do {
             try wait { $0.contains { $0.contains(text) } }
         } catch {
@@ -68,46 +65,25 @@ final class Tmux {
         }
     }
 
-    func type(_ text: String) throws { try run(["send-keys", "-l", "--", text]) }
+    public func type(_ text: String) throws { try run(["send-keys", "-l", "--", text]) }
 
-    func press(_ key: Key) throws {
-        if case .character(let character) = key { return try type(String(character)) }
-        try run(["send-keys", Self.name(of: key)])
+    /// Sends bytes as the terminal itself does: at once, and as they are.
+    public func send(_ bytes: [UInt8]) throws {
+        try run(["send-keys", "-H"] + bytes.map { String($0, radix: 16) })
     }
 
     /// Presses a key by its name in tmux, as `C-z`.
-    func press(_ name: String) throws { try run(["send-keys", name]) }
-
-    private static func name(of key: Key) -> String {
-        switch key {
-        case .left: "Left"
-        case .right: "Right"
-        case .up: "Up"
-        case .down: "Down"
-        case .shiftUp: "S-Up"
-        case .shiftDown: "S-Down"
-        case .home: "Home"
-        case .end: "End"
-        case .pageUp: "PPage"
-        case .pageDown: "NPage"
-        case .tab: "Tab"
-        case .shiftTab: "BTab"
-        case .backspace: "BSpace"
-        case .delete: "DC"
-        case .enter: "Enter"
-        case .escape: "Escape"
-        case .function(let number): "F\(number)"
-        case .character, .mouse, .pasted: ""
-        }
-    }
+    public func press(_ name: String) throws { try run(["send-keys", name]) }
 
     /// Pastes `text`, marked as pasted where the program has asked for that.
-    func paste(_ text: String) throws { try run(["set-buffer", text, ";", "paste-buffer", "-p"]) }
+    public func paste(_ text: String) throws {
+        try run(["set-buffer", text, ";", "paste-buffer", "-p"])
+    }
 
-    func resize(columns: Int, rows: Int) throws {
+    public func resize(columns: Int, rows: Int) throws {
         try run(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
     /// Writes all that the program prints from now on to `file`.
-    func record(to file: URL) throws { try run(["pipe-pane", "-O", "cat >> \(file.path)"]) }
+    public func record(to file: URL) throws { try run(["pipe-pane", "-O", "cat >> \(file.path)"]) }
 }

@@ -164,7 +164,7 @@ public final class ChildProcess: @unchecked Sendable {
         let slave = open("/proc/self/fd/\(held)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         defer { close(slave) }
         // A read that was under way may still take some bytes.
-        while TestSupport.poll(seconds: 0.2, until: { write(slave, "\0", 1) == 1 }) {}
+        while Rig.poll(seconds: 0.2, until: { write(slave, "\0", 1) == 1 }) {}
     }
 
     /// Reads a byte a second from the terminal from now on, after `fillTerminal`.

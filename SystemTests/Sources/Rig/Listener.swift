@@ -2,7 +2,7 @@ import Foundation
 
 /// A socket that listens on a free port of 127.0.0.1.
 public final class Listener: Sendable {
-    let descriptor: Int32
+    public let descriptor: Int32
     public let port: Int
 
     public init() throws {
@@ -27,7 +27,7 @@ public final class Listener: Sendable {
 }
 
 extension sockaddr_in {
-    static func loopback(port: Int) -> sockaddr_in {
+    public static func loopback(port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian

@@ -172,7 +172,7 @@ public final class JackServer {
 
     /// Suspends the server's process (SIGSTOP): it answers no client any more.
     public func suspend() {
-        if let process { TestSupport.suspend(process.processIdentifier) }
+        if let process { Rig.suspend(process.processIdentifier) }
     }
 
     /// Lets the server go on after `suspend`.

@@ -46,7 +46,7 @@ public enum MusicFile: String, CaseIterable, Sendable, CustomStringConvertible {
     /// The folder in `.build` for files that the tests make and keep.
     public static let folder: URL = {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../.build/music").standardizedFileURL
+            .appendingPathComponent("../../../.build/music").standardizedFileURL
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url
     }()
