@@ -91,9 +91,9 @@ final class HangTests {
                 events.contains { ($0["message"] as? String)?.contains(text) == true }
             }
         }
-        try duet.waitFor(warning("makes no cycles"))
+        try duet.waitFor(warning("not responding"))
         server.resume()
-        try duet.waitFor(warning("makes cycles again"))
+        try duet.waitFor(warning("responds again"))
         #expect(duet.events.count { $0["event"] as? String == "warning" } == 2)
         #expect(duet.event("server") == nil)
         // Ending duet does not wait for the server either.

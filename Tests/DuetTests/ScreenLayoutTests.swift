@@ -232,6 +232,32 @@ import Testing
         #expect(line { ($0.log, $0.status.note, $0.newestLine) = (log, nil, log[0]) } == " old")
     }
 
+    /// A warning ends with what to do: it gets up to three rows, and what users do a row below it.
+    @Test(arguments: sizes) func aWarningIsReadToItsEnd(columns: Int, rows: Int) {
+        let text =
+            "warning: no port of the microphone matches; candidates for --mic: system:capture_1, "
+            + "system:capture_2"
+        let shown = lines(columns, rows) {
+            ($0.status.note, $0.newestLine) = (nil, ScreenState.Line(text: text, isWarning: true))
+        }
+        let foot = shown.dropLast().suffix(3).map { $0.drop { $0 == " " } }
+        if columns * min(3, rows - 8) > text.count + 20 {
+            #expect(foot.joined(separator: " ").hasSuffix(text), "\(shown)")
+        } else {
+            #expect(foot.last?.hasSuffix("…") == true)
+        }
+        let typed = lines(columns, rows) {
+            ($0.status.note, $0.newestLine) = (
+                "muted", ScreenState.Line(text: text, isWarning: true)
+            )
+        }
+        #expect(typed[rows - 2] == " muted" && typed[rows - 3].contains { $0.isLetter })
+        // The strips keep their rows.
+        #expect(
+            typed.contains { $0.contains("▸") }
+                == lines(columns, rows).contains { $0.contains("▸") })
+    }
+
     @Test func pagesHaveTheirText() {
         let help = lines(80, 24) { $0.page = .help }
         #expect(

@@ -27,6 +27,7 @@ extension Tmux {
         case .enter: "Enter"
         case .escape: "Escape"
         case .function(let number): "F\(number)"
+        case .redraw: "C-l"
         case .character, .mouse, .pasted: ""
         }
     }

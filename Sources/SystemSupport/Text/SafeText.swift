@@ -15,6 +15,18 @@ package enum SafeText {
         return String(result)
     }
 
+    /// `text` without the control characters that a terminal may obey, but for line ends: what every
+    /// output of the program does with every text, whoever made it. JSON, which has none, stays as it is.
+    package static func withoutControls(_ text: String) -> String {
+        let isSafe = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 || $0 == 0x0A }
+        if isSafe { return text }
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter {
+                    $0 == "\n" || $0.properties.generalCategory != .control
+                }))
+    }
+
     /// Cleans bytes like a text: as UTF-8 if they are valid UTF-8, otherwise as Latin-1.
     package static func clean(bytes: some Collection<UInt8>) -> String {
         clean(

@@ -2,6 +2,18 @@ import JackIO
 
 /// What the program tells its user of a warning of JACK's: the library's facts, and what to do.
 extension JackWarning {
+    /// What takes it back.
+    var topic: Topic? {
+        switch self {
+        case .noPhysicalPort(let side, _), .noMatch(let side, _, _): .ports(side)
+        case .connectionRefused(let wire), .connectionIgnored(let wire),
+            .connectionRefusedOrInactive(let wire, _):
+            .wire(wire)
+        case .serverNotBack: .server
+        case .nameTaken, .noRealtimeScheduling, .noSoundCard, .portsNotBack: nil
+        }
+    }
+
     var text: String {
         switch self {
         case .nameTaken, .noSoundCard, .portsNotBack: description

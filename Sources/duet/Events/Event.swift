@@ -1,5 +1,6 @@
 import AudioGraph
 import AudioMedia
+import JackIO
 import Logging
 import SystemSupport
 
@@ -18,12 +19,15 @@ struct Event: Sendable {
     /// How it waits for a slow reader.
     let urgency: Output.Urgency
     let logLevel: Logger.Level
+    /// What it is about, where it takes back what was reported of that before; nil: nothing.
+    let topic: Topic?
 
     /// - Parameter text: may hold text from outside.
     private init(
-        _ name: String, _ fields: [Field], text: String? = nil,
+        _ name: String, _ fields: [Field], text: String? = nil, about topic: Topic? = nil,
         urgency: Output.Urgency = .ordered, logLevel: Logger.Level = .debug
     ) {
+        self.topic = topic
         self.name = name
         self.fields = fields
         self.text = text.map { SafeText.withoutCredentials($0) }
@@ -103,7 +107,7 @@ extension Event {
             "server", [("state", .text("lost"))],
             text: isAwaited
                 ? "the JACK server is lost: the song waits, and goes on when it is back"
-                : "the JACK server is lost")
+                : "the JACK server is lost", about: .server)
     }
 
     /// The server is back, with a sample rate of `rate` Hz.
@@ -111,7 +115,8 @@ extension Event {
         Event(
             "server",
             [("state", .text("back")), ("rate", .count(rate)), ("period", .count(period))],
-            text: "the JACK server is back: \(rate) Hz, periods of \(period) frames")
+            text: "the JACK server is back: \(rate) Hz, periods of \(period) frames",
+            about: .server)
     }
 
     /// A port of this client was connected.
@@ -121,7 +126,8 @@ extension Event {
     static func connected(from: String, to: String, isOurs: Bool) -> Event {
         Event(
             "connected", [("from", safe(from)), ("to", safe(to))],
-            text: isOurs ? "connected \(from) to \(to)" : nil)
+            text: isOurs ? "connected \(from) to \(to)" : nil,
+            about: .wire(JackWire(from: from, to: to)))
     }
 
     /// A port of this client was disconnected; see `connected`.
@@ -182,7 +188,7 @@ extension Event {
                 ("seekable", .boolean(facts.seekable)), ("live", .boolean(facts.live)),
                 ("gain", .number(facts.gain)), ("station", safe(facts.station)),
             ],
-            text: facts.text)
+            text: facts.text, about: .song(bus: facts.bus))
     }
 
     /// What a song's tags say.
@@ -243,7 +249,9 @@ extension Event {
             urgency: .newest(3 + bus), logLevel: .trace)
     }
 
-    static func playing(bus: Int) -> Event { Event("playing", [("bus", .count(bus))]) }
+    static func playing(bus: Int) -> Event {
+        Event("playing", [("bus", .count(bus))], about: .network(bus: bus))
+    }
 
     static func paused(bus: Int) -> Event { Event("paused", [("bus", .count(bus))]) }
 
@@ -269,14 +277,15 @@ extension Event {
     static func underrun(bus: Int, frames: Int64) -> Event {
         Event(
             "underrun", [("bus", .count(bus)), ("frames", .integer(frames))],
-            text: "\(song(bus)): it ran dry, waiting for more")
+            text: "\(song(bus)): it ran dry, waiting for more", about: .network(bus: bus))
     }
 
     /// The song plays again after so many seconds of silence.
     static func recovered(bus: Int, seconds: Double) -> Event {
         Event(
             "recovered", [("bus", .count(bus)), ("seconds", .number(seconds))],
-            text: "\(song(bus)): it plays again after \(fixed(seconds, digits: 1)) s")
+            text: "\(song(bus)): it plays again after \(fixed(seconds, digits: 1)) s",
+            about: .network(bus: bus))
     }
 
     static func reconnecting(bus: Int, attempt: Int, reason: String, delay: Double) -> Event {
@@ -287,7 +296,8 @@ extension Event {
                 ("delay", .number(delay)),
             ],
             text: "\(song(bus)): \(reason); trying again "
-                + (delay < 0.05 ? "now" : "in \(fixed(delay, digits: 1)) s"))
+                + (delay < 0.05 ? "now" : "in \(fixed(delay, digits: 1)) s"),
+            about: .network(bus: bus))
     }
 
     /// From `frame` of the song on, at the server's rate, it sounds so.
@@ -373,15 +383,15 @@ extension Event {
 // MARK: Messages and the end
 
 extension Event {
-    static func warning(message: String) -> Event {
+    static func warning(message: String, about topic: Topic? = nil) -> Event {
         Event(
-            "warning", [("message", safe(message))], text: "warning: \(message)",
+            "warning", [("message", safe(message))], text: "warning: \(message)", about: topic,
             logLevel: .warning)
     }
 
     /// Something worth knowing that is no fault; scripts read it as a `warning`.
-    static func notice(message: String) -> Event {
-        Event("warning", [("message", safe(message))], text: message)
+    static func notice(message: String, about topic: Topic? = nil) -> Event {
+        Event("warning", [("message", safe(message))], text: message, about: topic)
     }
 
     /// The last event before `bye`.

@@ -15,6 +15,7 @@ final class LoggedReporter: Reporter {
         try reporter.report(event)
     }
 
+    func settle(_ topic: Topic) { reporter.settle(topic) }
     var output: Output { reporter.output }
     var wantsLevels: Bool { reporter.wantsLevels }
     var showsStatus: Bool { reporter.showsStatus }

@@ -45,9 +45,10 @@ final class PlainReporter: Reporter {
         if event.name == "ready", greetsWithKeys, output.isTerminal { try say(keys) }
     }
 
-    /// Writes a line above the status.
+    /// Writes a line above the status; `text` may quote others.
     func say(_ text: String) throws(DuetError) {
         try check()
+        let text = SafeText.withoutCredentials(text)
         let columns = output.isTerminal ? size.columns : .max
         write(wrapped(text, columns: columns).joined(separator: "\n"))
     }

@@ -3,6 +3,8 @@ protocol Reporter: AnyObject {
     /// Tells an event. No function of a reporter waits for the reader; those that can throw do so
     /// when the reader is gone.
     func report(_ event: Event) throws(DuetError)
+    /// What was reported of `topic` is no longer true.
+    func settle(_ topic: Topic)
     /// Shows the status; to be called every `showInterval` seconds.
     func show(_ status: Status) throws(DuetError)
     /// Shows the screen, in place of the status; to be called where `showsScreen` is true.
@@ -36,6 +38,7 @@ protocol Reporter: AnyObject {
 }
 
 extension Reporter {
+    func settle(_ topic: Topic) {}
     var showsScreen: Bool { false }
     var showsTypedLine: Bool { false }
     var page: Page? { nil }
@@ -49,5 +52,9 @@ extension Reporter {
     }
 
     /// Reports a warning.
-    func warn(_ message: String) throws(DuetError) { try report(.warning(message: message)) }
+    ///
+    /// - Parameter topic: what later reports may take it back.
+    func warn(_ message: String, about topic: Topic? = nil) throws(DuetError) {
+        try report(.warning(message: message, about: topic))
+    }
 }

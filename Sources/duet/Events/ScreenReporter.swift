@@ -41,15 +41,20 @@ final class ScreenReporter: Reporter {
 
     func greet(_ text: String) throws(DuetError) {
         try plain.greet(text)
-        log.add(text, isWarning: false, now: Clock.seconds)
+        log.add(text, .greeting, now: Clock.seconds)
     }
+
+    func settle(_ topic: Topic) { log.settle(topic) }
 
     func report(_ event: Event) throws(DuetError) {
         try check()
-        guard let text = event.text else { return }
+        guard let text = event.text else {
+            if let topic = event.topic { log.settle(topic) }
+            return
+        }
         if !stands { try plain.report(event) }
         log.add(
-            text, isWarning: event.logLevel >= .warning,
+            text, event.logLevel >= .warning ? .warning : .line, about: event.topic,
             isSeen: Self.shownAbove.contains(event.name), now: Clock.seconds)
         // What was written by itself needs not be written again.
         if !stands { _ = log.takeWarnings() }

@@ -17,27 +17,52 @@ struct FootLines {
         return String(end)
     }
 
-    /// Draws into `row` and the row below.
-    func draw(into cells: inout Cells, row: Int) {
-        if let typed = state.status.typed {
-            cells.put(Self.end(of: typed, columns: cells.columns - 2), row: row, column: 1)
-        } else if let note = state.status.note {
-            cells.put(note, row: row, column: 1, style: .strong)
-        } else if let line = state.newestLine {
-            cells.put(line.text, row: row, column: 1, style: line.isWarning ? .hot : .plain)
+    /// What a warning takes of the screen at most, in rows.
+    private static let mostRows = 3
+
+    /// What was reported last, in as many rows as it needs and may have: a warning ends with what to
+    /// do, so it is not cut at the end of its first row.
+    private func reported(columns: Int, rows: Int) -> [String] {
+        guard rows > 0, let line = state.newestLine else { return [] }
+        guard line.isWarning else { return [line.text] }
+        // One column is free on each side.
+        let lines = wrapped(line.text, columns: columns - 1)
+        let most = min(Self.mostRows, rows)
+        guard lines.count > most else { return lines }
+        return lines.prefix(most - 1) + [lines[most - 1] + " …"]
+    }
+
+    /// Draws into the last rows, `rows` and the keys below them at most: a warning, what is typed or
+    /// the note on the last key, the keys.
+    ///
+    /// - Returns: how many rows it took.
+    func draw(into cells: inout Cells, rows: Int) -> Int {
+        let typed = state.status.typed.map { Self.end(of: $0, columns: cells.columns - 2) }
+        let note = typed ?? state.status.note
+        // A line that is no warning gives way to what users do.
+        let hasRoom = note == nil || state.newestLine?.isWarning == true
+        let reported =
+            hasRoom ? reported(columns: cells.columns, rows: rows - (note == nil ? 0 : 1)) : []
+        let count = max(1, reported.count + (note == nil ? 0 : 1))
+        var row = cells.rows - 1 - count
+        for text in reported {
+            let style: CellStyle = state.newestLine?.isWarning == true ? .hot : .plain
+            cells.put(text, row: row, column: 1, style: style)
+            row += 1
         }
-        if state.status.typed != nil, let line = state.newestLine, line.isWarning {
-            cells.put(line.text, row: row + 1, column: 1, style: .hot)
-            return
-        }
+        if let note { cells.put(note, row: row, column: 1, style: typed == nil ? .strong : .plain) }
+        drawHints(into: &cells, row: cells.rows - 1)
+        return count + 1
+    }
+
+    private func drawHints(into cells: inout Cells, row: Int) {
         var column = 1
         for hint in state.status.typed == nil ? state.hints : Self.typingHints {
             let text = "\(hint.keys) \(hint.help)"
             guard column + CellWidth.of(text) < cells.columns else { break }
-            cells.put(hint.keys, row: row + 1, column: column)
+            cells.put(hint.keys, row: row, column: column)
             column = cells.put(
-                hint.help, row: row + 1, column: column + CellWidth.of(hint.keys) + 1,
-                style: .faint)
+                hint.help, row: row, column: column + CellWidth.of(hint.keys) + 1, style: .faint)
             column += 2
         }
     }

@@ -19,8 +19,9 @@ struct ScreenLayout {
             targets.append(
                 ScreenTarget(kind: .bar(duration: duration), rows: 1..<2, columns: bar))
         }
-        FootLines(state: state).draw(into: &cells, row: rows - 2)
-        let middle = 2..<(rows - 2)
+        let foot = FootLines(state: state).draw(
+            into: &cells, rows: rows - 3 - StripBlock.leastRows)
+        let middle = 2..<(rows - foot)
         guard state.page == nil else {
             let page = PageLines(state: state)
             targets += page.draw(into: &cells, rows: middle)

@@ -87,11 +87,15 @@ final class LiveMix {
         audioGraph.collect()
         for fault in graph.takeFaults() { try reporter.warn(fault) }
         let found = graph.heldMicrophones.subtracting(heldMicrophones)
+        for bus in heldMicrophones.subtracting(graph.heldMicrophones) {
+            reporter.settle(.feedback(bus: bus))
+        }
         heldMicrophones = graph.heldMicrophones
         for bus in found.sorted() {
             let name = bus == 1 ? "microphone" : "second microphone"
             try reporter.warn(
-                "feedback: the \(name) is turned down; \(releaseKeys[bus - 1]) brings it back")
+                "feedback: the \(name) is turned down; \(releaseKeys[bus - 1]) brings it back",
+                about: .feedback(bus: bus))
         }
     }
 

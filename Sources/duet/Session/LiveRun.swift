@@ -60,12 +60,16 @@ struct LiveRun {
             mix.vocabulary.parameter("/mic/voice-processing").map { mix[$0] != 0 } ?? false
         let count = mix.second.microphones.count
         if count > 0, !plan.hasVoice, !isProcessed || count > 1 {
-            try reporter.greet("use headphones: the microphone goes to the output")
+            let help = plan.keys.key(for: Command(.trigger, Trigger.help.rawValue))
+            try reporter.greet(
+                ["use headphones", help.map { "\($0.name) keys" }].compactMap { $0 }
+                    .joined(separator: " · "))
         }
     }
 
     private func play(_ member: SessionMember?, warnings: [String], signals: Signals) throws {
         let reporter = LoggedReporter(makeReporter())
+        if !ServerChoice.hasRerun { try greet(reporter) }
         // The program that begins anew for PipeWire's sake has told them; in a session it has begun
         // anew before.
         let isTold = ServerChoice.hasRerun && !SessionMember.hasManager
@@ -75,9 +79,8 @@ struct LiveRun {
         if plan.songs.isEmpty {
             try reporter.warn(
                 "this session has no song yet: in place of this program start 'duet SONG' with the "
-                    + "session’s NSM_URL")
+                    + "session’s NSM_URL", about: .song(bus: 0))
         }
-        if !ServerChoice.hasRerun { try greet(reporter) }
         let (client, privateServer) = try openClient(reporter: reporter)
         // Not earlier: opening the client may begin the program anew for PipeWire's sake, which
         // would then take the changed mode for the one that the user had.
@@ -133,7 +136,7 @@ struct LiveRun {
             // The next event throws when the reader is gone: what is told here need not.
             return try choice.open(
                 configuration, say: { try? reporter.report(.notice(message: $0.description)) },
-                warn: { try? reporter.warn($0.text) },
+                warn: { try? reporter.warn($0.text, about: $0.topic) },
                 unless: { Signals.isStopping })
         } catch {
             throw DuetError(error)

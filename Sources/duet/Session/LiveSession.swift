@@ -197,6 +197,10 @@ final class LiveSession {
 extension LiveSession {
     /// What a key, or the mouse, asks for.
     private func commands(for key: Key) -> [Command] {
+        if key == .redraw {
+            reporter.redraw()
+            return []
+        }
         if typed != nil {
             let songs = typed?.take(key) ?? []
             if typed?.isOver == true { typed = nil }
@@ -292,9 +296,14 @@ extension LiveSession {
                     playbackFrames: latency.playback.maximum, milliseconds: latency.milliseconds))
         case .connected(let from, let to, let isOurs):
             try reporter.report(.connected(from: from, to: to, isOurs: isOurs))
+            let microphone = server.client.microphonePorts.contains(to)
+            reporter.settle(
+                .ports(
+                    !microphone
+                        ? .outputs : to.hasSuffix(":mic_2") ? .secondMicrophone : .microphone))
         case .disconnected(let from, let to, let isOurs):
             try reporter.report(.disconnected(from: from, to: to, isOurs: isOurs))
-        case .warning(let warning): try reporter.warn(warning.text)
+        case .warning(let warning): try reporter.warn(warning.text, about: warning.topic)
         case .sampleRate(let rate):
             try server.renderAtNewRate()
             try reporter.report(.rate(rate))

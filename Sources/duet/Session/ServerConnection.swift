@@ -182,9 +182,9 @@ final class ServerConnection {
         switch news {
         case .hangs:
             try reporter.warn(
-                "the JACK server makes no cycles: it hangs, or its device does; the song waits")
+                "JACK is not responding; the song is paused until it does", about: .server)
         case .goesOn:
-            try reporter.report(.notice(message: "the JACK server makes cycles again"))
+            try reporter.report(.notice(message: "JACK responds again", about: .server))
         }
     }
 
@@ -244,7 +244,7 @@ final class ServerConnection {
 
     private func awaitReturn(_ absence: Absence) throws(DuetError) {
         guard let news = absence.reopening?.take() else { return }
-        for warning in news.warnings { try reporter.warn(warning.text) }
+        for warning in news.warnings { try reporter.warn(warning.text, about: warning.topic) }
         if let found = news.found { return try goOn(with: found, after: absence) }
         var absence = absence
         try report(&absence, isAwaited: serverWait > 0)

@@ -38,8 +38,9 @@ final class SessionSaver {
             switch event {
             case .save:
                 if let error = member.save(state.portable) {
-                    try reporter.warn(error.line)
+                    try reporter.warn(error.line, about: .saving)
                 } else {
+                    reporter.settle(.saving)
                     server.keepWires()
                 }
             case .open: member.refuseLateOpen()

@@ -100,7 +100,7 @@ final class SongPlayer {
         }
         if plan.songs.isEmpty { isOver = true }
         if let hold = plan.tempoHold, plan.possible(effects) != effects {
-            try report(.warning(message: hold))
+            try report(.warning(message: hold, about: .song(bus: bus)))
         }
         for (index, error) in refused.enumerated() {
             let isLast = songs.isEmpty && index == refused.count - 1
@@ -393,7 +393,8 @@ extension SongPlayer {
             try report(
                 .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
         case .lyrics(let lyrics): try warn(of: lyrics, report)
-        case .noLyrics(let error): try report(.warning(message: DuetError(error).line))
+        case .noLyrics(let error):
+            try report(.warning(message: DuetError(error).line, about: .song(bus: bus)))
         case .title(let text):
             title.take(text)
             try report(.title(bus: bus, text: text))
@@ -416,7 +417,7 @@ extension SongPlayer {
             if source?.isPaused == false { try reportPlaying(report) }
         case .cannotSeek(let obstacle):
             follower.noteRefusal()
-            try report(.warning(message: "cannot seek: \(obstacle)"))
+            try report(.warning(message: "cannot seek: \(obstacle)", about: .song(bus: bus)))
         case .skipped(let error): try lose(DuetError(error), isLast: false, report: report)
         case .failed(let error): try lose(DuetError(error), isLast: true, report: report)
         case .passedEnd(let asked, let end, let isLast):
@@ -439,7 +440,7 @@ extension SongPlayer {
             }
         case .effects(let effects, let frame):
             try report(.effects(bus: bus, frame: frame, effects))
-        case .effectsLimited(let limit): try report(.warning(message: limit.description))
+        case .effectsLimited(let limit): try report(.warning(message: limit.description, about: .song(bus: bus)))
         case .found, .position, .stopped: break
         }
     }
@@ -449,7 +450,7 @@ extension SongPlayer {
         of lyrics: Lyrics, _ report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
         if lyrics.isCut {
-            try report(.warning(message: "the lyrics are too long: the end is left out"))
+            try report(.warning(message: "the lyrics are too long: the end is left out", about: .song(bus: bus)))
         }
         if !lyrics.isTimed {
             try report(

@@ -5,6 +5,8 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
     case shiftUp, shiftDown
     case home, end, pageUp, pageDown
     case tab, shiftTab, backspace, delete, enter, escape
+    /// Ctrl-L: draws the screen anew.
+    case redraw
     /// F1…F12.
     case function(Int)
     case mouse(Mouse)
@@ -34,6 +36,7 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
         case .delete: "delete"
         case .enter: "enter"
         case .escape: "esc"
+        case .redraw: "ctrl-l"
         case .function(let number): "F\(number)"
         case .mouse: "mouse"
         case .pasted: "paste"

@@ -134,6 +134,7 @@ struct KeyDecoder {
         case 0x09: return .tab
         case 0x08, 0x7F: return .backspace
         case 0x0A, 0x0D: return .enter
+        case 0x0C: return .redraw
         case 0x20..<0x7F: return .character(Character(Unicode.Scalar(byte)))
         case 0xC2...0xF4: return character([byte])
         default: return nil

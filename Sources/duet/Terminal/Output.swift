@@ -5,6 +5,9 @@ import SystemSupport
 /// A descriptor that text is written to by a thread of its own, so that a terminal that is stopped,
 /// a full pipe or a hung disk holds up that thread alone.
 ///
+/// Nothing that is written has control characters but line ends, and what duet itself draws with:
+/// this is the one way to a terminal, so no name or text from outside can be obeyed there.
+///
 /// Any thread may write; no call but `drain` and `finish` waits for the reader, but for 0.5 s where
 /// the process has no thread left.
 final class Output: Sendable {
@@ -96,7 +99,7 @@ final class Output: Sendable {
             {
                 waiting.byteCount -= waiting.texts.remove(at: old).text.utf8.count
             }
-            var text = text
+            var text = SafeText.withoutControls(text)
             if waiting.refused > 0, !urgency.isState { text = missing(waiting.refused) + text }
             let size = text.utf8.count
             let isFull =
@@ -115,7 +118,7 @@ final class Output: Sendable {
             waiting.texts.append(Text(text: text, urgency: urgency))
             waiting.byteCount += size
         }
-        if !hasThread, urgency == .last { writeHere(text) }
+        if !hasThread, urgency == .last { writeHere(SafeText.withoutControls(text)) }
     }
 
     /// Changes what stands below all texts on a terminal; the newest change counts.

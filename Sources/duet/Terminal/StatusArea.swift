@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// The lines that stand below all others on a terminal and are drawn over in place: the status,
 /// and notices below it.
 ///
@@ -66,6 +68,7 @@ struct StatusArea {
         // The cursor goes back to the first line's start: a terminal made narrower, which wraps
         // the lines, keeps it there, and the next drawing clears all of them.
         let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
+        let lines = lines.map { SafeText.withoutControls($0) }
         return "\r" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J" + up + "\r"
     }
 }

@@ -28,11 +28,18 @@ public struct Stage {
 extension Stage {
     /// Starts duet with its screen on a terminal of tmux.
     public func screen(
-        _ arguments: [String], columns: Int = 100, rows: Int = 30
+        _ arguments: [String], environment: [String: String] = [:], columns: Int = 100,
+        rows: Int = 30
     ) throws -> Tmux {
+        let variables = environment.merging(["JACK_NO_START_SERVER": "1"]) { $1 }
+            .map { "\($0.key)=\(Self.quoted($0.value))" }
         let words = [Duet.path] + arguments + ["-s", server.name, "-n", client]
-        let quoted = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }
         return try Tmux(
-            "JACK_NO_START_SERVER=1 \(quoted.joined(separator: " "))", columns: columns, rows: rows)
+            (variables + words.map(Self.quoted)).joined(separator: " "), columns: columns,
+            rows: rows)
+    }
+
+    private static func quoted(_ word: String) -> String {
+        "'" + word.replacing("'", with: "'\\''") + "'"
     }
 }

@@ -1,0 +1,18 @@
+import JackIO
+
+/// What a report is about, where a later one may take it back: the screen shows the newest alone.
+enum Topic: Sendable, Hashable {
+    /// Whether there is a JACK server, and whether it makes cycles.
+    case server
+    /// Whether the bytes of a bus's song come.
+    case network(bus: Int)
+    /// The song of a bus that is heard.
+    case song(bus: Int)
+    /// Whether a bus's microphone is turned down since it howls.
+    case feedback(bus: Int)
+    /// Whether there are ports to connect to.
+    case ports(JackWarning.Side)
+    case wire(JackWire)
+    /// Whether the session can be saved.
+    case saving
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Rig
+import Testing
+
+/// What the screen says of what goes wrong.
+@Suite(.serialized) struct WarningsTests {
+    private let stage: Stage
+    private let song: String
+
+    init() throws {
+        stage = try Stage()
+        song = try stage.folder.song(seconds: 60).path
+    }
+
+    /// What is shown, its lines joined.
+    private static func text(_ lines: [String]) -> String {
+        lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+    }
+
+    @Test func theFirstWordsAreHeadphonesAndSeveralWarningsAreReadInTurn() throws {
+        try FileManager.default.createDirectory(
+            at: stage.folder.url.appendingPathComponent("duet"), withIntermediateDirectories: true)
+        try stage.folder.write("duet/duet.conf", "nosuch=1\nsong-pan=5\n")
+        let terminal = try stage.screen(
+            ["sing", "--mic", "none", song],
+            environment: ["XDG_CONFIG_HOME": stage.folder.url.path], columns: 60)
+        let first = try terminal.wait { $0.contains { $0.contains("▸") } }
+        #expect(first.contains { $0.contains("use headphones · h keys") }, "\(first)")
+        // Esc has seen a line, and the next takes its place.
+        try terminal.press("Escape")
+        try terminal.wait { Self.text($0).contains("line 1") }
+        try terminal.press("Escape")
+        let second = try terminal.wait { Self.text($0).contains("line 2") }
+        #expect(!Self.text(second).contains("line 1"))
+        try terminal.press("Escape")
+        try terminal.wait { !Self.text($0).contains("line 2") }
+        try terminal.type("q")
+    }
+
+    @Test func aWarningIsWholeAndLeavesWhenItIsNotTrueAnyMore() throws {
+        let name = "late\(stage.client)"
+        let terminal = try stage.screen(["sing", "--mic", "\(name):out_1", song], columns: 60)
+        try terminal.press("Escape")
+        // It ends with what can be done.
+        try terminal.wait { Self.text($0).contains("candidates for --mic: system:capture_1") }
+        let late = try Witness(
+            ["--name", name, "--noise", "1", "--frames", "100000000"], server: stage.server)
+        try terminal.wait { !Self.text($0).contains("candidates") }
+        try terminal.type("q")
+        withExtendedLifetime(late) {}
+    }
+
+    @Test func ctrlLDrawsTheScreenAnew() throws {
+        let terminal = try stage.screen(["play", song])
+        try terminal.wait { $0.contains { $0.contains("▸") } }
+        // Another program writes onto the terminal.
+        let device = try FileHandle(
+            forWritingTo: URL(fileURLWithPath: terminal.tell("#{pane_tty}")))
+        device.write(Data("\u{1B}[1;1Hwall: garbage\u{1B}[29;1H".utf8))
+        try terminal.wait(for: "wall: garbage")
+        try terminal.press("C-l")
+        try terminal.wait { !$0.contains { $0.contains("garbage") } }
+        try terminal.type("q")
+    }
+}
