@@ -440,7 +440,8 @@ extension SongPlayer {
             }
         case .effects(let effects, let frame):
             try report(.effects(bus: bus, frame: frame, effects))
-        case .effectsLimited(let limit): try report(.warning(message: limit.description, about: .song(bus: bus)))
+        case .effectsLimited(let limit):
+            try report(.warning(message: limit.description, about: .song(bus: bus)))
         case .found, .position, .stopped: break
         }
     }
@@ -450,7 +451,10 @@ extension SongPlayer {
         of lyrics: Lyrics, _ report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
         if lyrics.isCut {
-            try report(.warning(message: "the lyrics are too long: the end is left out", about: .song(bus: bus)))
+            try report(
+                .warning(
+                    message: "the lyrics are too long: the end is left out", about: .song(bus: bus))
+            )
         }
         if !lyrics.isTimed {
             try report(
