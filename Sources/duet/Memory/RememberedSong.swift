@@ -1,10 +1,13 @@
 import AudioMedia
 import Glibc
 
-/// What a song is found again by: its address without what is secret in it, or its file's real path.
+/// What a song is found again by: its address without what signs it, or its file's real path.
 struct RememberedSong: Sendable, Equatable {
-    /// The address or the path.
+    /// The address or the path. Its query may let somebody in: it is never shown or written down.
     let name: String
+    /// As it may be shown: an address without its query.
+    var shown: String { isAddress ? String(name.prefix { $0 != "?" }) : name }
+    private let isAddress: Bool
 
     /// Nil for standard input, and for a file that is not there. Blocks for as long as the disk takes.
     init?(_ location: Location) {
@@ -13,8 +16,8 @@ struct RememberedSong: Sendable, Equatable {
         case .file(let path):
             guard let real = realpath(path, nil) else { return nil }
             defer { free(real) }
-            name = String(cString: real)
-        case .remote(_, let shown): name = Self.withoutSecrets(shown)
+            (name, isAddress) = (String(cString: real), false)
+        case .remote(_, let shown): (name, isAddress) = (Self.withoutSignature(shown), true)
         }
     }
 
@@ -28,30 +31,67 @@ struct RememberedSong: Sendable, Equatable {
         return String(repeating: "0", count: 16 - digits.count) + digits + ".conf"
     }
 
-    /// `address`, which has no user name and password, without its fragment, and without what in its
-    /// query lets somebody in: such words change from day to day, and are nothing to be written down.
-    private static func withoutSecrets(_ address: String) -> String {
+    /// `address`, which has no user name and password, without its fragment and without what signs it:
+    /// that changes from day to day, while every other part may name another song.
+    private static func withoutSignature(_ address: String) -> String {
         let address = address.prefix { $0 != "#" }
         guard let mark = address.firstIndex(of: "?") else { return String(address) }
-        let isSubsonic = address[..<mark].contains("/rest/")
-        let query = address[address.index(after: mark)...].split(separator: "&").filter { part in
-            !isSecret(part.prefix { $0 != "=" }.lowercased(), isSubsonic: isSubsonic)
+        let parts = address[address.index(after: mark)...].split(separator: "&")
+        let names = Set(parts.map(parameter))
+        let path = address[..<mark].lowercased()
+        let services = services.filter { $0.signs(names, path) }
+        let query = parts.filter { part in
+            !services.contains { $0.isSignature(Self.parameter(part)) }
         }
         return address[..<mark] + (query.isEmpty ? "" : "?") + query.joined(separator: "&")
     }
 
-    /// Whether a part of a query is a password, a signature, or when these end.
-    private static func isSecret(_ name: String, isSubsonic: Bool) -> Bool {
-        secretNames.contains(name) || isSubsonic && ["u", "p", "t", "s"].contains(name)
-            || secretParts.contains { name.contains($0) }
+    /// The name of a parameter, in lower case.
+    private static func parameter(_ part: Substring) -> String {
+        part.prefix { $0 != "=" }.lowercased()
     }
 
-    private static let secretNames: Set<String> = [
-        "auth", "sig", "pass", "pwd", "key", "key-pair-id", "sid", "ticket", "jwt", "exp",
-        "expires", "expiry", "policy", "user", "username", "login",
-    ]
-    private static let secretParts = [
-        "token", "secret", "password", "passwd", "passphrase", "credential", "signature", "session",
-        "apikey", "api_key", "api-key", "authorization", "x-amz-", "x-goog-",
+    /// How a service signs addresses: by these parameters, where all of the first are there.
+    private struct Service {
+        var marks: Set<String> = []
+        /// A part of the address before its query.
+        var path = ""
+        var parameters: Set<String> = []
+        var prefix: String?
+
+        func signs(_ names: Set<String>, _ path: String) -> Bool {
+            marks.isSubset(of: names) && (self.path.isEmpty || path.contains(self.path))
+        }
+
+        func isSignature(_ name: String) -> Bool {
+            parameters.contains(name) || prefix.map { name.hasPrefix($0) } ?? false
+        }
+    }
+
+    private static let services = [
+        // Amazon S3, Google Cloud Storage and Plex.
+        Service(prefix: "x-amz-"), Service(prefix: "x-goog-"), Service(prefix: "x-plex-"),
+        // S3's signatures before version 4, Google's, and CloudFront's.
+        Service(
+            marks: ["awsaccesskeyid", "signature"],
+            parameters: ["awsaccesskeyid", "signature", "expires"]),
+        Service(
+            marks: ["googleaccessid", "signature"],
+            parameters: ["googleaccessid", "signature", "expires"]),
+        Service(
+            marks: ["key-pair-id", "signature"],
+            parameters: ["key-pair-id", "signature", "expires", "policy"]),
+        // Azure's shared access signatures.
+        Service(
+            marks: ["sig", "sv"],
+            parameters: [
+                "sv", "ss", "srt", "sp", "st", "se", "spr", "sip", "sig", "sr", "si", "skoid",
+                "sktid", "skt", "ske", "sks", "skv",
+            ]),
+        // Subsonic and its kin, Jellyfin and Emby, Ampache.
+        Service(path: "/rest/", parameters: ["u", "p", "t", "s", "apikey"]),
+        Service(marks: ["api_key"], path: "/audio/", parameters: ["api_key", "playsessionid"]),
+        Service(marks: ["apikey"], path: "/audio/", parameters: ["apikey", "playsessionid"]),
+        Service(marks: ["ssid"], path: "/play/", parameters: ["ssid"]),
     ]
 }

@@ -102,7 +102,7 @@ struct SongStore: Sendable {
                 else { return nil }
                 return "\(address)=\(kind.readableSpelling(value))"
             } as [String]
-        return (["# \(SafeText.clean(song.name))"] + lines).map { $0 + "\n" }.joined()
+        return (["# \(SafeText.clean(song.shown))"] + lines).map { $0 + "\n" }.joined()
     }
 
     /// Removes what was changed longest ago, as far as there is more than is to be kept; drafts that a
