@@ -16,9 +16,10 @@ import Testing
     }
 
     /// Interleaved stereo floats of a sound file, by sox.
-    private func samples(_ path: String) throws -> [Float] {
+    private func samples(_ path: String, _ type: String? = nil) throws -> [Float] {
         let raw = path + ".f32"
-        let sox = try ChildProcess("sox", ["-D", path, "-t", "f32", raw])
+        let types = type.map { ["-t", $0] } ?? []
+        let sox = try ChildProcess("sox", ["-D"] + types + [path, "-t", "f32", raw])
         guard try sox.waitForExit() == .code(0) else {
             throw ChildProcess.Failure(description: sox.errors)
         }
@@ -189,18 +190,19 @@ import Testing
         ])
         #expect(
             poll {
-                (try? Data(contentsOf: URL(fileURLWithPath: path("out.wav"))).count) ?? 0 > 1 << 20
+                (try? Data(contentsOf: URL(fileURLWithPath: path("out.wav.part"))).count) ?? 0
+                    > 1 << 20
             })
         duet.child.signal(signal)
         #expect(try duet.child.waitForExit() == .code(130))
         #expect(duet.event("error")?["code"] as? Int == 130)
         let frames = try #require(duet.event("bye")?["frames"] as? Int)
-        #expect(try samples(path("out.wav")).count == 2 * frames && frames > 1000)
+        #expect(try samples(path("out.wav.part"), "wav").count == 2 * frames && frames > 1000)
         let seconds = fixed(Double(frames) / 48_000, digits: 3)
         #expect(
             duet.complaint == [
                 "duet: stopped before the end; what came before is there: "
-                    + "\(seconds) s in \(path("out.wav"))"
+                    + "\(seconds) s in \(path("out.wav.part"))"
             ])
     }
 

@@ -29,42 +29,46 @@ import SystemSupport
     ///   - sampleRate: frames a second, in Hz.
     ///   - channelCount: 1 or 2.
     ///   - format: how a sample is kept; 24 bits by default.
-    public init(
+    public convenience init(
         path: String, sampleRate: Int, channelCount: Int = 2, format: SampleFormat = .int24
     ) throws(SoundFileError) {
-        self.path = path
-        self.sampleRate = sampleRate
-        self.channelCount = channelCount
-        self.format = format
-        let container =
-            switch path.lowercased() {
-            case let name where name.hasSuffix(".wav"): SF_FORMAT_RF64
-            case let name where name.hasSuffix(".flac"): SF_FORMAT_FLAC
-            default: throw .unknownFormat(path: path)
-            }
-        let coding =
-            switch format {
-            case .int16: SF_FORMAT_PCM_16
-            case .int24: SF_FORMAT_PCM_24
-            case .float: SF_FORMAT_FLOAT
-            }
-        var info = SF_INFO()
-        info.samplerate = Int32(sampleRate)
-        info.channels = Int32(channelCount)
-        info.format = Int32(container | coding)
-        guard unsafe sf_format_check(&info) != 0 else {
-            throw .unsupported(
-                path: path,
-                reason: format == .float && container == SF_FORMAT_FLAC
-                    ? "FLAC holds no floats" : "the format knows no \(sampleRate) Hz")
+        guard let container = SoundContainer(named: FileName(path)) else {
+            throw .unknownFormat(path: path)
         }
-        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        // Before a file of that name is emptied.
+        _ = try Self.info(path, container, sampleRate, channelCount, format)
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             throw .cannotCreate(path: path, reason: errorText(errno))
         }
+        try self.init(
+            descriptor: descriptor, name: path, container: container, sampleRate: sampleRate,
+            channelCount: channelCount, format: format)
+    }
+
+    /// Writes to an open file, an empty one or a device, or, as FLAC, a pipe. Closes the descriptor, also
+    /// where it throws.
+    ///
+    /// - Parameter name: what errors call the file.
+    package init(
+        descriptor: Int32, name: String, container: SoundContainer, sampleRate: Int,
+        channelCount: Int = 2, format: SampleFormat = .int24
+    ) throws(SoundFileError) {
+        path = name
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.format = format
+        self.descriptor = descriptor
+        var info = SF_INFO()
+        do throws(SoundFileError) {
+            info = try Self.info(name, container, sampleRate, channelCount, format)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
         guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_WRITE), &info, Int32(SF_TRUE))
         else {
-            throw unsafe .cannotCreate(path: path, reason: SoundFileError.libraryText(nil))
+            throw unsafe .cannotCreate(path: name, reason: SoundFileError.libraryText(nil))
         }
         unsafe self.handle = handle
         // The file becomes a plain WAV if it is not longer than 4 GiB.
@@ -74,6 +78,30 @@ import SystemSupport
     }
 
     deinit { if let handle = unsafe handle { unsafe sf_close(handle) } }
+
+    /// What libsndfile is to write. Throws where the format cannot hold it.
+    private static func info(
+        _ name: String, _ container: SoundContainer, _ sampleRate: Int, _ channelCount: Int,
+        _ format: SampleFormat
+    ) throws(SoundFileError) -> SF_INFO {
+        let coding =
+            switch format {
+            case .int16: SF_FORMAT_PCM_16
+            case .int24: SF_FORMAT_PCM_24
+            case .float: SF_FORMAT_FLOAT
+            }
+        var info = SF_INFO()
+        info.samplerate = Int32(sampleRate)
+        info.channels = Int32(channelCount)
+        info.format = Int32(container.code | coding)
+        guard unsafe sf_format_check(&info) != 0 else {
+            throw .unsupported(
+                path: name,
+                reason: format == .float && container == .flac
+                    ? "FLAC holds no floats" : "the format knows no \(sampleRate) Hz")
+        }
+        return info
+    }
 
     /// Adds frames: the same number of samples for each channel.
     public func write(_ channels: [[Float]]) throws(SoundFileError) {
@@ -118,7 +146,7 @@ import SystemSupport
             throw .writeFailed(
                 path: path, reason: code != 0 ? errorText(code) : "its end is missing")
         }
-        if format == .float { clearTimeOfDay() }
+        if format == .float { clearTimeOfDay(file) }
     }
 
     /// Repairs a FLAC file whose last block could not be written, which libsndfile does not report:
@@ -135,10 +163,7 @@ import SystemSupport
 
     /// Clears the time of day in the PEAK chunk of a file of floats, so that the same sound gives
     /// the same bytes. libsndfile cannot be told to leave that chunk out of an RF64.
-    private func clearTimeOfDay() {
-        let file = unsafe open(path, O_RDWR | O_CLOEXEC)
-        guard file >= 0 else { return }
-        defer { Glibc.close(file) }
+    private func clearTimeOfDay(_ file: Int32) {
         var head = [UInt8](repeating: 0, count: 512)
         let count = unsafe pread(file, &head, head.count, 0)
         guard count > 0, let chunk = head[..<count].firstRange(of: Array("PEAK".utf8)) else {

@@ -14,6 +14,8 @@ protocol ByteSource: AnyObject {
     var speed: Double? { get }
     /// Facts from the head of the server's answer; nil until that has come.
     var response: ResponseFacts? { get }
+    /// The file of this machine that is read; nil: none is.
+    var file: FilePlace? { get }
 
     /// Begins to deliver bytes at `offset`, where the source's window begins anew or goes on.
     func start(at offset: Int64)
@@ -23,6 +25,10 @@ protocol ByteSource: AnyObject {
     func wait(milliseconds: Int, descriptors: [Int32])
     /// Moves bytes that have come into the window, and returns what else happened, in its order.
     func advance() throws(SongError) -> [SourceNews]
+}
+
+extension ByteSource {
+    var file: FilePlace? { nil }
 }
 
 /// An event of a source that listeners are told.

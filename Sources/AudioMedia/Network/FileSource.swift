@@ -13,6 +13,7 @@ final class FileSource: ByteSource {
     var allowance = 0
     var speed: Double? { nil }
     let response: ResponseFacts? = ResponseFacts()
+    let file: FilePlace?
 
     private let name: String
     private let descriptor: Int32
@@ -35,6 +36,7 @@ final class FileSource: ByteSource {
             descriptor = 0
             _ = unsafe fstat(descriptor, &info)
         }
+        file = FilePlace(info)
         switch info.st_mode & S_IFMT {
         case S_IFDIR:
             if path != nil { close(descriptor) }

@@ -67,6 +67,8 @@ import AudioGraph
 
     /// What the answer's head says; nil until it is there.
     var response: ResponseFacts? { source.response }
+    /// The file of this machine that is read; nil: none is.
+    var file: FilePlace? { source.file }
     /// The station whose live stream it is; nil: it has an end.
     var station: Station? { source.response?.station }
     /// Whether no more bytes come.

@@ -35,6 +35,8 @@ final class SongControl: Sendable {
         var seek: PendingSeek?
         var error: SongError?
         var keptBytes = 0
+        /// The files that were opened, of songs and of playlists.
+        var files: Set<FilePlace> = []
         /// Whether a song waits at its first frame to be resumed.
         var isHeld = false
         /// Whether all songs are over, and no seek was sent that the song's thread did not know of then.

@@ -276,6 +276,7 @@
         guard triesLeft > 0 else { return nil }
         triesLeft -= 1
         let track = try Track(list.entries[number].location, limits: limits)
+        if let file = track.file { control.update { $0.files.insert(file) } }
         track.start()
         // A file's bytes are there at once.
         track.receive()

@@ -228,6 +228,9 @@ public final class SongQueue {
     /// What is known of the song that is heard; nil until the first one's first frames have come.
     public var info: SongDescription? { control.status.description }
 
+    /// The files of this machine that were opened so far, of songs and of playlists.
+    package var openedFiles: Set<FilePlace> { control.status.files }
+
     /// Whether all songs are over, and nothing was asked for since that may go on. A seek or a step that
     /// comes when the end is about to be told (`SongEvent.finished`) leads on: where it does not, that
     /// is told again.

@@ -60,6 +60,9 @@ import SystemSupport
         return stream.repeated().map { Track(location, stream: $0) }
     }
 
+    /// The file of this machine that it was opened from; nil: from none.
+    var file: FilePlace? { stream.file }
+
     var decoder: any Decoder { soundFile ?? stream }
 
     /// The station whose stream it is; nil: it is a song.

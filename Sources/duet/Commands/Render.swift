@@ -9,8 +9,9 @@ struct Render: ConfiguredCommand {
             Renders the graph of 'sing', with the voice in place of the microphone. The file is \
             the same, bit for bit, with every --period. Rendering ends when song and voice are \
             both over and no reverb or echo is heard any more (60 s later at most), or after \
-            --duration, at once and without a fade. After a failure or Ctrl-C, which end with \
-            another exit code than 0, the file holds what was rendered until then.
+            --duration, at once and without a fade. An older file of that name is replaced at the \
+            end. After a failure or Ctrl-C it stays as it was, and what was rendered until then is \
+            beside it, in a file that ends in .part.
             """)
 
     @Argument(
@@ -28,9 +29,10 @@ struct Render: ConfiguredCommand {
 
     @Option(
         name: .shortAndLong, parsing: .unconditional,
-        help: ArgumentHelp("The file to write: .wav or .flac.", valueName: "file"),
+        help: ArgumentHelp(
+            "The file to write: .wav or .flac; a pipe or a device gets FLAC.", valueName: "file"),
         transform: outputArgument)
-    var output: String
+    var output: FileName
 
     @Option(
         parsing: .unconditional,

@@ -118,11 +118,11 @@ func bitsArgument(_ text: String) throws -> SampleFormat {
     return format
 }
 
-/// Reads the name of a file to write; its ending says the format.
-func outputArgument(_ text: String) throws -> String {
-    let name = text.lowercased()
-    guard name.hasSuffix(".wav") || name.hasSuffix(".flac") else {
+/// Reads the name of a file to write, which says the format.
+func outputArgument(_ text: String) throws -> FileName {
+    let name = FileName(text)
+    guard OutputPlace.container(for: name) != nil else {
         throw ValidationError("the name must end in .wav or .flac")
     }
-    return text
+    return name
 }

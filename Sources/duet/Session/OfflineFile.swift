@@ -1,20 +1,31 @@
 import AudioMedia
 import Glibc
+import SystemSupport
 
-/// The file that is rendered to. It is created with its first frames, so that an older file of that
-/// name stays as it is until there is something to put in its place.
+/// The file that is rendered to. With its first frames a part is created beside it, which takes its name
+/// at the end of a whole render: until then an older file of that name stays as it is. A device or a
+/// pipe is written as it is.
 final class OfflineFile {
-    let path: String
     /// Frames a second, in Hz.
     let sampleRate: Int
+    private let place: OutputPlace
+    private let container: SoundContainer
     private let format: SampleFormat
     private var writer: SoundFileWriter?
+    /// The part, until it has the file's name.
+    private var part: FileName?
 
-    init(path: String, sampleRate: Int, format: SampleFormat) {
-        self.path = path
+    init(
+        _ place: OutputPlace, _ container: SoundContainer, sampleRate: Int, format: SampleFormat
+    ) {
+        self.place = place
+        self.container = container
         self.sampleRate = sampleRate
         self.format = format
     }
+
+    /// Where the frames are that were written, as it may be shown.
+    var location: String { (part ?? place.name).description }
 
     /// Frames written so far.
     var frameCount: Int64 { writer?.frameCount ?? 0 }
@@ -25,24 +36,93 @@ final class OfflineFile {
     /// Adds frames, equally many for each side.
     func write(_ sides: [[Float]]) throws(DuetError) {
         guard sides.contains(where: { !$0.isEmpty }) else { return }
+        if writer == nil { writer = try open() }
+        do { try writer?.write(sides) } catch { throw DuetError(error) }
+    }
+
+    /// Ends what was written, and gives it the file's name where it `isWhole`. A part without a frame is
+    /// removed.
+    func close(isWhole: Bool) throws(DuetError) {
+        guard let writer else { return }
         do {
-            if let writer { return try writer.write(sides) }
-            let writer = try SoundFileWriter(path: path, sampleRate: sampleRate, format: format)
-            self.writer = writer
-            try writer.write(sides)
+            try writer.close()
         } catch {
+            removeEmptyPart()
+            throw DuetError(error)
+        }
+        removeEmptyPart()
+        guard isWhole, let part else { return }
+        // The old file is given up for one that is on the disk.
+        let descriptor = Glibc.open(part.cString, O_RDONLY | O_CLOEXEC)
+        defer { Glibc.close(descriptor) }
+        guard fsync(descriptor) == 0, rename(part.cString, place.target.cString) == 0 else {
+            throw DuetError(
+                .writeFailed(path: place.name.description, reason: errorText(errno)))
+        }
+        self.part = nil
+    }
+
+    private func removeEmptyPart() {
+        guard frameCount == 0, let part else { return }
+        unlink(part.cString)
+        self.part = nil
+    }
+
+    private func open() throws(DuetError) -> SoundFileWriter {
+        let descriptor = try place.kind == .file ? createPart() : openAsItIs()
+        do {
+            return try SoundFileWriter(
+                descriptor: descriptor, name: place.name.description, container: container,
+                sampleRate: sampleRate, format: format)
+        } catch {
+            removeEmptyPart()
             throw DuetError(error)
         }
     }
 
-    /// Ends the file, and removes it when not even its first frames could be written.
-    func close() throws(DuetError) {
-        guard let writer else { return }
-        defer { if writer.frameCount == 0 { unlink(path) } }
-        do {
-            try writer.close()
-        } catch {
-            throw DuetError(error)
+    /// Creates a file in the target's folder, by a name that nothing there has, and with the rights of the
+    /// file that is to be replaced.
+    private func createPart() throws(DuetError) -> Int32 {
+        // The longest name of most disks is 255 bytes.
+        let name = place.target.folder + FileName(bytes: place.target.last.bytes.prefix(240))
+        for number in 1...1000 {
+            let part = name + FileName(number == 1 ? ".part" : ".part\(number)")
+            let descriptor = Glibc.open(part.cString, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            if descriptor >= 0 {
+                self.part = part
+                if let facts = place.facts {
+                    _ = fchown(descriptor, facts.st_uid, facts.st_gid)
+                    fchmod(descriptor, facts.st_mode & 0o777)
+                }
+                return descriptor
+            }
+            guard errno == EEXIST else { break }
+        }
+        let reason = errorText(errno)
+        throw OutputPlace.refusal(
+            of: place.name,
+            place.facts == nil ? reason : "its folder takes no file beside it: \(reason)")
+    }
+
+    /// Waits for the reader of a pipe, until the user stops the program.
+    private func openAsItIs() throws(DuetError) -> Int32 {
+        while true {
+            let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+            let descriptor = Glibc.open(place.name.cString, flags)
+            if descriptor >= 0 {
+                guard isatty(descriptor) == 0 else {
+                    Glibc.close(descriptor)
+                    throw OutputPlace.refusal(
+                        of: place.name, "it is a terminal", hint: "name a file")
+                }
+                _ = fcntl(descriptor, F_SETFL, O_WRONLY)
+                return descriptor
+            }
+            guard errno == ENXIO, place.kind == .pipe else {
+                throw OutputPlace.refusal(of: place.name, errorText(errno))
+            }
+            poll(nil, 0, 100)
+            if Signals.isStopping { throw .interrupted }
         }
     }
 }

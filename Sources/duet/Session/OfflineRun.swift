@@ -8,7 +8,7 @@ struct OfflineRun {
     var song: String
     var voice: String?
     /// The file to write.
-    var output: String
+    var output: FileName
     /// The rate of the file, in Hz; nil: the song's.
     var rate: Int?
     var format: SampleFormat
@@ -33,9 +33,16 @@ struct OfflineRun {
         StandardErrorLog.install(level: report.log.level)
         _ = try Signals()
         try StandardInput.check([song, voice].compactMap { $0 })
-        try refuseToOverwriteSources()
+        guard let container = OutputPlace.container(for: output) else {
+            throw DuetError(.unknownFormat(path: output.description))
+        }
+        let place = try OutputPlace(output)
+        try refuse(container, at: place)
+        // What is rendered into standard output is not mixed with text.
+        let console = place.isStandardOutput ? Output.error : .standard
         let reporter = LoggedReporter(
-            report.json ? JSONReporter(wantsLevels: false) : PlainReporter(look: .own))
+            report.json
+                ? JSONReporter(wantsLevels: false) : PlainReporter(look: .own, output: console))
         for warning in warnings { try reporter.warn(warning) }
         if !withoutEffect.isEmpty {
             try reporter.warn(
@@ -58,10 +65,10 @@ struct OfflineRun {
         mix.waitForFiles(milliseconds: 10_000)
         for fault in mix.takeFaults() { try reporter.warn(fault) }
         try mix.start()
-        let file = OfflineFile(path: output, sampleRate: rate, format: format)
+        let file = OfflineFile(place, container, sampleRate: rate, format: format)
         var failure: DuetError?
         do {
-            try render(mix, song, voice, to: file, reporter)
+            try render(mix, song, voice, to: file, unlessIn: place, reporter)
             failure = [song, voice?.song].compactMap { $0?.failure }.first
             if file.frameCount == 0 { failure = failure ?? nothingRendered(of: song) }
         } catch {
@@ -70,14 +77,32 @@ struct OfflineRun {
         try end(file, failure, reporter)
     }
 
-    /// Refuses an output that is the file of the song or of the voice, under whatever name.
-    private func refuseToOverwriteSources() throws(DuetError) {
-        guard let place = FilePlace(path: output) else { return }
-        for (name, role) in [(song, "the song"), (voice, "the voice")] {
-            guard let name, FilePlace(ofSong: name) == place else { continue }
+    /// Refuses what cannot be written to such a place.
+    private func refuse(_ container: SoundContainer, at place: OutputPlace) throws(DuetError) {
+        if container == .wav, place.kind == .pipe {
             throw DuetError(
-                status: .usage, attempt: "cannot write \(output)", result: "it is \(role) itself",
-                hint: "give -o another name")
+                status: .cannotCreate, attempt: "cannot write \(output)",
+                result: "it is a pipe, and the length in a WAV's head is written last",
+                hint: "a FLAC can go there")
+        }
+        if report.json, place.isStandardOutput, place.kind != .device {
+            throw DuetError(
+                status: .usage, attempt: "cannot write \(output)",
+                result: "--json writes its events there", hint: "leave one of them out")
+        }
+    }
+
+    /// Refuses to write over a file that was opened as a song, as a voice, or as a playlist of them.
+    private func refuse(
+        _ place: OutputPlace, whereIn song: OfflineSong, or voice: OfflineVoice?
+    ) throws(DuetError) {
+        guard let file = place.facts.map(FilePlace.init) else { return }
+        for (song, role) in [(song, "the song"), (voice?.song, "the voice")] {
+            guard let song, song.openedFiles.contains(file) else { continue }
+            throw DuetError(
+                status: .usage, attempt: "cannot write \(output)",
+                result: "it is opened as \(role), or as one of a list", hint: "give -o another name"
+            )
         }
     }
 
@@ -112,7 +137,7 @@ struct OfflineRun {
 
     private func render(
         _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, to file: OfflineFile,
-        _ reporter: Reporter
+        unlessIn place: OutputPlace, _ reporter: Reporter
     ) throws(DuetError) {
         let rate = mix.graph.sampleRate
         let renderer: OfflineRenderer
@@ -142,6 +167,7 @@ struct OfflineRun {
             voice?.song.look()
             _ = voice?.song.takeNews()
             try tell(song, reporter)
+            try refuse(place, whereIn: song, or: voice)
             let isOver = song.isOver && voice?.song.isOver ?? true
             // The end lies inside this block: after it the block is silent.
             var last = Int64.max
@@ -157,6 +183,7 @@ struct OfflineRun {
             try file.write(rest.map { Array($0.prefix(room)) })
             if ending.isOver { break }
         }
+        try refuse(place, whereIn: song, or: voice)
         try reporter.show(status(mix, song, voice, file))
     }
 
@@ -247,12 +274,12 @@ struct OfflineRun {
     ) throws {
         var failure = failure
         do throws(DuetError) {
-            try file.close()
+            try file.close(isWhole: failure == nil)
         } catch {
             failure = failure ?? error
         }
         reporter.finish()
-        let written = "\(fixed(file.seconds, digits: 3)) s in \(output)"
+        let written = "\(fixed(file.seconds, digits: 3)) s in \(file.location)"
         let bye = Event.bye(frames: file.frameCount, xruns: 0, underruns: 0)
         if var failure {
             if file.frameCount > 0 {

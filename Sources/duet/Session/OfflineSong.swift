@@ -54,6 +54,9 @@ final class OfflineSong {
         }
     }
 
+    /// The files that were opened so far.
+    var openedFiles: Set<FilePlace> { queue.openedFiles }
+
     /// The warnings since the last call.
     func takeWarnings() -> [DuetError] {
         defer { warnings = [] }

@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import Synchronization
 import SystemSupport

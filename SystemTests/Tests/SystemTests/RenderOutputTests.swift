@@ -1,0 +1,130 @@
+import Foundation
+import Rig
+import Testing
+
+/// What `render -o` writes to, and what it leaves alone.
+@Suite(.serialized) struct RenderOutputTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        _ = try folder.song(seconds: 1)
+        for name in ["one.wav", "two.wav"] {
+            try Tool.run([
+                "sox", "-R", "-n", "-r", "48000", "-c", "2", path(name), "synth", "0.5", "sine",
+                "330",
+            ])
+        }
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    private func bytes(_ name: String) throws -> Data {
+        try Data(contentsOf: folder.url.appendingPathComponent(name))
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    }
+
+    @Test(arguments: ["outer.m3u", "song.mp3 --voice outer.m3u"])
+    func songsOfAListAreNotReplaced(words: String) throws {
+        try folder.write("outer.m3u", "inner.m3u\n")
+        try folder.write("inner.m3u", "one.wav\nlink.wav\n")
+        try FileManager.default.createSymbolicLink(
+            atPath: path("link.wav"), withDestinationPath: "two.wav")
+        let before = try bytes("two.wav")
+        let duet = try Duet.run(shell: "render \(words) -o two.wav", in: folder.url)
+        #expect(duet.exit == .code(64))
+        #expect(duet.errors.contains("two.wav"))
+        #expect(try bytes("two.wav") == before)
+    }
+
+    /// A list may have the name of a sound file; its content decides.
+    @Test func theListItselfIsNotReplaced() throws {
+        try folder.write("list.wav", "#EXTM3U\none.wav\n")
+        try folder.write("outer.m3u", "list.wav\n")
+        let duet = try Duet.run(shell: "render outer.m3u -o list.wav", in: folder.url)
+        #expect(duet.exit == .code(64))
+        #expect(try String(contentsOfFile: path("list.wav"), encoding: .utf8).hasPrefix("#EXTM3U"))
+    }
+
+    @Test func aStoppedRenderLeavesTheOldFile() throws {
+        try folder.write("out.wav", "precious")
+        try folder.write("out.wav.part", "precious, too")
+        let duet = try Duet(
+            shell: "render song.mp3 -o out.wav --loop --duration 100:00:00", in: folder.url)
+        #expect(
+            poll { (try? bytes("out.wav.part2").count) ?? 0 > 1 << 20 }, "\(duet.child.errors)")
+        duet.child.signal(SIGINT)
+        let end = try duet.end()
+        #expect(end.exit == .code(130))
+        #expect(end.errors.contains("out.wav.part2"))
+        #expect(try bytes("out.wav") == Data("precious".utf8))
+        #expect(try bytes("out.wav.part") == Data("precious, too".utf8))
+        let told = try Tool.run(["soxi", "-r", path("out.wav.part2")])
+        #expect(String(decoding: told, as: UTF8.self).hasPrefix("48000"))
+    }
+
+    /// The link stays a link, the mode is the old file's, and no part is left.
+    @Test func aWholeRenderReplacesTheFileBehindALink() throws {
+        try FileManager.default.createDirectory(
+            atPath: path("there"), withIntermediateDirectories: false)
+        try folder.write("there/old.wav", "old")
+        #expect(chmod(path("there/old.wav"), 0o600) == 0)
+        try FileManager.default.createSymbolicLink(
+            atPath: path("link.wav"), withDestinationPath: "there/old.wav")
+        let before = try names()
+        #expect(try Duet.run(shell: "render song.mp3 -o link.wav", in: folder.url).exit == .code(0))
+        #expect(try names() == before)
+        let there = try FileManager.default.contentsOfDirectory(atPath: path("there"))
+        #expect(there == ["old.wav"])
+        let facts = try FileManager.default.attributesOfItem(atPath: path("there/old.wav"))
+        #expect((facts[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect(try bytes("there/old.wav").prefix(4) == Data("RIFF".utf8))
+    }
+
+    /// What goes through a pipe is the sound that a file gets.
+    @Test func aPipeGetsFLAC() throws {
+        let end = try Duet.run(
+            shell: "render song.mp3 -o /dev/stdout | cat > piped.flac; exit ${PIPESTATUS[0]}",
+            in: folder.url)
+        #expect(end.exit == .code(0), "\(end.errors)")
+        #expect(
+            try Duet.run(shell: "render song.mp3 -o file.flac", in: folder.url).exit == .code(0))
+        let sound = try ["piped.flac", "file.flac"].map {
+            try Tool.run(["ffmpeg", "-v", "error", "-xerror", "-i", path($0), "-f", "s32le", "-"])
+        }
+        #expect(sound[0] == sound[1])
+        #expect(sound[0].count == 48_000 * 8)
+    }
+
+    @Test func aReaderThatEndsIsAFailure() throws {
+        let end = try Duet.run(
+            shell: "render song.mp3 --loop --duration 60 -o /dev/stdout | head -c 10 > /dev/null; "
+                + "exit ${PIPESTATUS[0]}", in: folder.url)
+        #expect(end.exit == .code(74))
+        #expect(end.errors.contains("Broken pipe"))
+    }
+
+    @Test func noWAVGoesIntoAPipe() throws {
+        #expect(mkfifo(path("pipe.wav"), 0o600) == 0)
+        let end = try Duet.run(shell: "render song.mp3 -o pipe.wav", in: folder.url)
+        #expect(end.exit == .code(73))
+        #expect(end.errors.contains("pipe"))
+    }
+
+    @Test func aPipeWithoutAReaderIsWaitedForUntilCtrlC() throws {
+        #expect(mkfifo(path("pipe.flac"), 0o600) == 0)
+        let duet = try Duet(shell: "render song.mp3 -o pipe.flac --json", in: folder.url)
+        try duet.wait(for: Events.Source.self)
+        duet.child.signal(SIGINT)
+        #expect(try duet.end().exit == .code(130))
+    }
+
+    @Test(arguments: [("/dev/null", Int32(0)), ("/dev/full", 74)])
+    func devicesAreWrittenAsTheyAre(device: String, code: Int32) throws {
+        #expect(
+            try Duet.run(shell: "render song.mp3 -o \(device)", in: folder.url).exit == .code(code))
+    }
+}
