@@ -26,6 +26,9 @@ import Testing
         // With shift, Alt and Ctrl; moved; on no place; of no terminal.
         ("\u{1B}[<28;3;2M", [mouse(.press, 1, 2)]), ("\u{1B}[<32;3;2Mq", ["q"]),
         ("\u{1B}[<0;0;1M\u{1B}[<0;1;10000Mq", ["q"]), ("\u{1B}[<0;1M\u{1B}[<;;M\u{1B}[<Mq", ["q"]),
+        // F1 and F5 of Linux's console; a key that was let go.
+        ("\u{1B}[[A\u{1B}[[En", [.function(1), .function(5), "n"]), ("\u{1B}[1;1:3An", ["n"]),
+        ("\u{1B}O2Pn", [.function(1), "n"]),
         // A report in the old form: its bytes are no keys.
         ("\u{1B}[M q!n", ["n"]), ("\u{1B}[1;1Mq", ["q"]),
         ("\u{1B}[<0;1;1;1Mq", ["q"]), ("\u{1B}[<99999999999999999999;1;1Mq", ["q"]),
@@ -44,67 +47,38 @@ import Testing
     @Test(arguments: sequences)
     func decodes(text: String, keys: [Key]) {
         var decoder = KeyDecoder()
-        #expect(decoder.decode(Array(text.utf8)) == keys)
+        #expect(decoder.decode(Array(text.utf8), at: 0) == keys)
     }
 
     @Test(arguments: sequences)
     func decodesByteByByte(text: String, keys: [Key]) {
         var decoder = KeyDecoder()
-        #expect(text.utf8.flatMap { decoder.decode([$0]) } == keys)
+        #expect(text.utf8.flatMap { decoder.decode([$0], at: 0) } == keys)
     }
 
     /// Bytes that are no UTF-8.
     @Test(arguments: [[0xC3, 0x6E], [0xFF, 0x6E], [0xE2, 0x82, 0x6E], [0x80, 0x6E]])
     func whatIsNoCharacter(bytes: [UInt8]) {
         var decoder = KeyDecoder()
-        #expect(decoder.decode(bytes) == ["n"])
-    }
-
-    @Test func anEscapeThatComesAlone() {
-        var decoder = KeyDecoder()
-        #expect(decoder.decode([0x1B]) == [])
-        #expect(decoder.patience == 0.03)
-        #expect(decoder.endPart() == [.escape])
-        #expect(decoder.decode(Array("[".utf8)) == ["["])
-        #expect(decoder.patience == nil)
-        #expect(decoder.endPart() == [])
+        #expect(decoder.decode(bytes, at: 0) == ["n"])
     }
 
     /// Of a paste 64 KiB are kept; bytes that are no text are no paste.
     @Test func aPasteIsBounded() {
         var decoder = KeyDecoder()
         let text = String(repeating: "x", count: 1 << 20)
-        let keys = decoder.decode(Array("\u{1B}[200~\(text)\u{1B}[201~n".utf8))
+        let keys = decoder.decode(Array("\u{1B}[200~\(text)\u{1B}[201~n".utf8), at: 0)
         #expect(keys == [.pasted(String(text.prefix(65_536))), "n"])
         // Cut within a character, and with a part of the end behind what is kept.
         for count in 65_530...65_540 {
             let text = String(repeating: "x", count: count) + "世"
             let kept = count <= 65_533 ? text : String(text.prefix(min(count, 65_536)))
             decoder = KeyDecoder()
-            let keys = decoder.decode(Array("\u{1B}[200~\(text)\u{1B}[201~n".utf8))
+            let keys = decoder.decode(Array("\u{1B}[200~\(text)\u{1B}[201~n".utf8), at: 0)
             #expect(keys == [.pasted(kept), "n"], "\(count)")
         }
         let head = Array("\u{1B}[200~".utf8), end = Array("\u{1B}[201~n".utf8)
-        #expect(decoder.decode(head + [0xFF, 0x6E] + end) == ["n"])
-    }
-
-    /// Nor does a sequence that was cut off swallow what is typed later.
-    @Test(arguments: ["\u{1B}[1;", "\u{1B}O", "\u{1B}[M "]) func aSequenceWithoutAnEnd(text: String)
-    {
-        var decoder = KeyDecoder()
-        #expect(decoder.decode(Array(text.utf8)) == [])
-        #expect(decoder.patience == 1)
-        #expect(decoder.endPart() == [])
-        #expect(decoder.decode(Array("n".utf8)) == ["n"])
-    }
-
-    /// What is typed after a paste whose end was lost must not be swallowed for ever.
-    @Test func aPasteWithoutAnEnd() {
-        var decoder = KeyDecoder()
-        #expect(decoder.decode(Array("\u{1B}[200~q\u{1B}[20".utf8)) == [])
-        #expect(decoder.patience == 1)
-        #expect(decoder.endPart() == [])
-        #expect(decoder.decode(Array("n".utf8)) == ["n"])
+        #expect(decoder.decode(head + [0xFF, 0x6E] + end, at: 0) == ["n"])
     }
 
     static let commands: [(Key, String)] = [

@@ -15,8 +15,6 @@ final class Terminal {
     /// Whether the terminal is in raw mode, and gives its keys to this program.
     private var givesKeys = false
     private var decoder = KeyDecoder()
-    /// When what has come in part is taken as whole, in seconds of the clock.
-    private var endTime = Double.infinity
 
     /// The terminal on `descriptor`, as it is until `enterRawMode`; nil when there is none.
     init?(descriptor: Int32, marksPastes: Bool) {
@@ -54,13 +52,10 @@ final class Terminal {
     /// The keys that wait; call it when `keyDescriptor` is readable. A terminal that is gone has
     /// none, and no `keyDescriptor` any more.
     func readKeys() -> [Key] {
-        var bytes = [UInt8](repeating: 0, count: 64)
+        // As much as a terminal keeps: what it sent at once is read at once.
+        var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(descriptor, &bytes, bytes.count)
-        if count > 0 {
-            let keys = decoder.decode(bytes[..<count])
-            endTime = Clock.seconds + (decoder.patience ?? .infinity)
-            return keys
-        }
+        if count > 0 { return decoder.decode(bytes[..<count], at: Clock.seconds) }
         if count < 0 {
             givesKeys = errno == EINTR || errno == EAGAIN
         } else {
@@ -72,14 +67,10 @@ final class Terminal {
     }
 
     /// Seconds until `endPart` may have a key; for ever where nothing has come in part.
-    var secondsUntilEnd: Double { endTime - Clock.seconds }
+    var secondsUntilEnd: Double { decoder.deadline - Clock.seconds }
 
     /// Ends what has come in part and was followed by nothing for long enough: an Escape is a key.
-    func endPart() -> [Key] {
-        guard Clock.seconds >= endTime else { return [] }
-        endTime = .infinity
-        return decoder.endPart()
-    }
+    func endPart() -> [Key] { decoder.endPart(at: Clock.seconds) }
 
     /// Whether another program has the terminal on `descriptor`: a shell, while this program runs in
     /// its background.

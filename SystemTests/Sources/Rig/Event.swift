@@ -59,6 +59,13 @@ public enum Events {
         public let seconds: Double
     }
 
+    public struct Position: Event {
+        public static let name = "position"
+        public let time: Double
+        public let bus: Int
+        public let seconds: Double
+    }
+
     public struct List: Event {
         public static let name = "list"
         public let time: Double
