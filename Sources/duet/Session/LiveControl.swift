@@ -244,10 +244,9 @@ final class LiveControl {
     private var place: Double { mix.songs.shown.position?.seconds ?? 0 }
 
     private func swapSides() throws(Refusal) -> String {
-        let pans = vocabulary.parameters.filter { $0.name == .pan }
-        let areCentred = pans.allSatisfy { mix.plan[$0] == 0 }
-        for pan in pans { try mix.set(pan, to: Pan(mix.plan[pan]).mirrored.position) }
-        return areCentred ? "no sides to swap: all is in the centre" : "sides swapped"
+        let swapped = mix.plan.withSidesSwapped
+        try mix.setAll(of: swapped.mix)
+        return swapped.note
     }
 
     private func note(on entry: Vocabulary.Entry, _ kind: ValueKind, _ value: Double) -> String? {
