@@ -1,5 +1,5 @@
 /// An event that `duet --json` writes: one type for each name, with the fields that docs/interface.md
-/// promises. A field that the page does not call `null` must be there.
+/// promises. A field that the page does not mark with `?` must be there.
 public protocol Event: Decodable, Sendable {
     /// The value of the field `event`.
     static var name: String { get }
@@ -9,6 +9,15 @@ public protocol Event: Decodable, Sendable {
 
 /// The events of docs/interface.md, in its order.
 public enum Events {
+    /// All of them.
+    public static let all: [any Event.Type] = [
+        Ready.self, Latency.self, Period.self, Rate.self, Source.self, Tags.self, Playing.self,
+        Paused.self, Seeked.self, Position.self, Levels.self, Lyrics.self, Title.self, List.self,
+        Remembered.self, Parameter.self, Effects.self, Underrun.self, Recovered.self,
+        Reconnecting.self, Xrun.self, Server.self, Connected.self, Disconnected.self, Warning.self,
+        Failure.self, Ended.self, Bye.self, Dropped.self,
+    ]
+
     public struct Ready: Event {
         public static let name = "ready"
         public let time: Double
@@ -16,7 +25,27 @@ public enum Events {
         public let server: String
         public let rate: Int
         public let period: Int
-        public let micLatencyFrames: Int?
+        public let micLatencyFrames: Int
+    }
+
+    public struct Latency: Event {
+        public static let name = "latency"
+        public let time: Double
+        public let captureFrames: Int
+        public let playbackFrames: Int
+        public let ms: Double
+    }
+
+    public struct Period: Event {
+        public static let name = "period"
+        public let time: Double
+        public let frames: Int
+    }
+
+    public struct Rate: Event {
+        public static let name = "rate"
+        public let time: Double
+        public let rate: Int
     }
 
     public struct Source: Event {
@@ -27,9 +56,12 @@ public enum Events {
         public let codec: String
         public let rate: Int
         public let channels: Int
+        public let bitrate: Int
         public let duration: Double?
         public let seekable: Bool
         public let live: Bool
+        public let gain: Double
+        public let station: String?
     }
 
     public struct Tags: Event {
@@ -38,6 +70,7 @@ public enum Events {
         public let bus: Int
         public let title: String?
         public let artist: String?
+        public let lyrics: String?
     }
 
     public struct Playing: Event {
@@ -64,26 +97,80 @@ public enum Events {
         public let time: Double
         public let bus: Int
         public let seconds: Double
+        public let duration: Double?
+        public let buffered: Double
+        public let exact: Bool
+    }
+
+    public struct Levels: Event {
+        public static let name = "levels"
+        public let time: Double
+        public let song: Level
+        public let mic: Level?
+        public let mic2: Level?
+        public let out: Level
+
+        /// In dBFS, left and right.
+        public struct Level: Decodable, Sendable {
+            public let peak: [Double]
+            public let rms: [Double]
+        }
+    }
+
+    public struct Lyrics: Event {
+        public static let name = "lyrics"
+        public let time: Double
+        public let bus: Int
+        public let line: String?
+        public let word: String?
+        public let lineNumber: Int?
+        public let wordNumber: Int?
+        public let seconds: Double
+    }
+
+    public struct Title: Event {
+        public static let name = "title"
+        public let time: Double
+        public let bus: Int
+        public let text: String
     }
 
     public struct List: Event {
         public static let name = "list"
         public let time: Double
+        public let bus: Int
         public let count: Int
         public let playing: Int?
+        public let first: Int
         public let songs: [Song]
 
         public struct Song: Decodable, Sendable {
             public let url: String
             public let title: String?
+            public let artist: String?
         }
     }
 
     /// A value of the mix, in `parameter` and `remembered`.
     public struct Value: Decodable, Sendable, Equatable {
         public let address: String
-        public let value: Double
+        /// Of a switch 1 or 0; NaN of a choice and of `null`, of which `text` tells.
+        @Number public var value: Double
         public let text: String
+    }
+
+    /// A value of any kind as a number.
+    @propertyWrapper public struct Number: Decodable, Sendable, Equatable {
+        public var wrappedValue: Double
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Double.self) {
+                wrappedValue = number
+            } else {
+                wrappedValue = (try? container.decode(Bool.self)).map { $0 ? 1 : 0 } ?? .nan
+            }
+        }
     }
 
     public struct Remembered: Event {
@@ -98,18 +185,75 @@ public enum Events {
         public static let name = "parameter"
         public let time: Double
         public let address: String
-        public let value: Double
+        /// As in `Value`.
+        @Number public var value: Double
         public let text: String
+    }
+
+    public struct Effects: Event {
+        public static let name = "effects"
+        public let time: Double
+        public let bus: Int
+        public let frame: Int
+        public let key: Double
+        public let tempo: Double
+        public let varispeed: Double
+        public let vocals: Vocals
+
+        public struct Vocals: Decodable, Sendable {
+            public let remove: Double
+            public let mode: String
+            public let at: Double
+            public let only: Bool
+        }
+    }
+
+    public struct Underrun: Event {
+        public static let name = "underrun"
+        public let time: Double
+        public let bus: Int
+        public let frames: Int
+    }
+
+    public struct Recovered: Event {
+        public static let name = "recovered"
+        public let time: Double
+        public let bus: Int
+        public let seconds: Double
+    }
+
+    public struct Reconnecting: Event {
+        public static let name = "reconnecting"
+        public let time: Double
+        public let bus: Int
+        public let attempt: Int
+        public let reason: String
+        public let delay: Double
+    }
+
+    public struct Xrun: Event {
+        public static let name = "xrun"
+        public let time: Double
+        public let microseconds: Double
     }
 
     public struct Server: Event {
         public static let name = "server"
         public let time: Double
         public let state: String
+        public let rate: Int?
+        public let period: Int?
     }
 
     public struct Connected: Event {
         public static let name = "connected"
+        public let time: Double
+        public let from: String
+        public let to: String
+    }
+
+    public struct Disconnected: Event {
+        public static let name = "disconnected"
         public let time: Double
         public let from: String
         public let to: String
@@ -142,5 +286,11 @@ public enum Events {
         public let frames: Int
         public let xruns: Int
         public let underruns: Int
+    }
+
+    public struct Dropped: Event {
+        public static let name = "dropped"
+        public let time: Double
+        public let events: Int
     }
 }
