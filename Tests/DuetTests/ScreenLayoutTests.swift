@@ -68,6 +68,21 @@ import Testing
         return (0..<rows).map { layout.cells.text(row: $0) }
     }
 
+    /// A hold takes the place of the pan; where there is none, that of the volume.
+    @Test(arguments: [
+        (40, 10, 1, false, "held -20 dB"), (40, 10, 1, true, "muted, held"),
+        (40, 10, 2, false, " held -20 "), (40, 10, 2, true, " held "),
+        (60, 16, 1, false, "held -20 dB"), (120, 40, 2, true, "held -20 dB"),
+    ]) func aHoldIsSaid(columns: Int, rows: Int, microphones: Int, isMuted: Bool, text: String) {
+        let lines = lines(columns, rows) { state in
+            if microphones == 2 { state.strips.insert(state.strips[1], at: 1) }
+            state.strips[1].isHeld = true
+            state.strips[1].isMuted = isMuted
+        }
+        #expect(lines.contains { $0.contains(text) })
+        #expect(!isMuted || rows == 10 || lines.contains { $0.contains("muted") })
+    }
+
     /// 40 columns, 10 rows.
     static let least = """
          Artist – Title    ear 5.3 ms · xruns 0

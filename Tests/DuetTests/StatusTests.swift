@@ -32,6 +32,14 @@ import Testing
         #expect(status.line().contains(" mic   off "))
     }
 
+    @Test func aHeldMicrophone() {
+        var status = Status()
+        status.others = [Status.Strip(name: "mic", peak: Decibels(-20), isHeld: true)]
+        #expect(status.line().contains(" mic -20.0 held -20 dB out "))
+        status.others[0].isMuted = true
+        #expect(status.line().contains(" mic   off held -20 dB out "))
+    }
+
     @Test func twoSingers() {
         var status = Status()
         status.others = [

@@ -102,6 +102,19 @@ import Testing
         #expect(next.heldMicrophones == [2])
     }
 
+    /// A microphone that clips at 0 dBFS howls as a square wave. The limiter takes more than 6 dB away
+    /// only where its volume is above 0 dB: by more than 5.7 dB on one side, 8.7 dB in the centre.
+    @Test(arguments: [
+        ("0dB", "centre", false), ("0dB", "left", false), ("5dB", "left", false),
+        ("6dB", "left", true), ("8dB", "centre", false), ("9dB", "centre", true),
+    ]) func aClippingMicrophone(volume: String, pan: String, isHeld: Bool) throws {
+        let howl = (0..<2 * Self.rate).map { Float($0 / 34 % 2 == 0 ? 1 : -1) }
+        let values = ["/mic/volume=\(volume)", "/mic/pan=\(pan)"]
+        let mix = try mix(.mic(channelCount: 1), values, isGuarded: true)
+        _ = try hear(mix, [howl])
+        #expect(mix.heldMicrophones == (isHeld ? [1] : []))
+    }
+
     /// Each has outputs of its own, and the first can still be processed.
     @Test func theGraphNamesThem() throws {
         var plan = MixPlan(second: .twoMics)

@@ -55,6 +55,8 @@ struct ScreenState: Sendable, Equatable {
         var pan: Double?
         var isMuted = false
         var isSolo = false
+        /// Whether the feedback guard holds it at −20 dB.
+        var isHeld = false
         /// By how much what limits it turns it down now, in dB: 0 or less; nil: nothing does.
         var reduction: Decibels?
     }

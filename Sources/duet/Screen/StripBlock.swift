@@ -34,8 +34,17 @@ struct StripBlock {
             meter.draw(strip.left, into: &cells, column: column + 1)
             meter.draw(strip.right, into: &cells, column: column + (isLarge ? 5 : 4))
             let below = meter.rows.upperBound
-            drawVolume(strip, into: &cells, row: below, column: column + 1, width)
-            if hasPanRow { drawPan(strip, into: &cells, row: below + 1, column: column + 1, width) }
+            if hasPanRow || !strip.isHeld {
+                drawVolume(strip, into: &cells, row: below, column: column + 1, width)
+            }
+            if strip.isHeld {
+                // Where there is one row only, that of the volume, it says both.
+                let row = hasPanRow ? below + 1 : below
+                let isShared = !hasPanRow && strip.isMuted
+                drawHold(isShared, into: &cells, row: row, column: column + 1, width)
+            } else if hasPanRow {
+                drawPan(strip, into: &cells, row: below + 1, column: column + 1, width)
+            }
             targets.append(
                 ScreenTarget(
                     kind: .strip(strip.name), rows: rows.lowerBound..<(rows.lowerBound + height),
@@ -78,6 +87,16 @@ struct StripBlock {
                 cells.put("S", row: row, column: next + 1, end: end, style: .loud)
             }
         }
+    }
+
+    /// What says that the feedback guard holds the strip, as much of it as has room.
+    private func drawHold(
+        _ isMuted: Bool, into cells: inout Cells, row: Int, column: Int, _ width: Int
+    ) {
+        let texts =
+            isMuted ? ["muted, held", "held"] : ["held -20 dB", "held -20", "held"]
+        let text = texts.first { $0.count < width } ?? "held"
+        cells.put(text, row: row, column: column, end: column + width - 1, style: .hot)
     }
 
     private func drawPan(

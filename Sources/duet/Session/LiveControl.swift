@@ -70,7 +70,7 @@ final class LiveControl {
         case .toggle:
             let old = self.value(of: entry)
             let other = try kind.toggled(old, before: beforeZero[entry.address])
-            value = releaseMicrophone(mutedBy: entry) ? old : try set(entry, to: other)
+            value = try set(entry, to: other)
         case .set(let text): value = try set(entry, to: kind.read(text))
         case .adjust(let amount):
             if case .state(.position, _) = entry {
@@ -194,14 +194,7 @@ final class LiveControl {
         guard mix.releaseMicrophone(bus: bus) else {
             throw Refusal(reason: "the microphone is not held")
         }
-        return "\(mix.plan.buses[bus]) on"
-    }
-
-    /// Brings back a microphone that is turned down because of feedback, where `entry` mutes it;
-    /// false when there is none.
-    private func releaseMicrophone(mutedBy entry: Vocabulary.Entry) -> Bool {
-        guard case .parameter(let parameter) = entry, parameter.name == .mute else { return false }
-        return mix.releaseMicrophone(bus: parameter.place.element)
+        return "\(mix.plan.buses[bus]) no longer held"
     }
 
     /// What `l` does: a loop begins here, ends here, or is over.

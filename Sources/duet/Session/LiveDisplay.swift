@@ -146,7 +146,7 @@ final class LiveDisplay {
         let isSilent = isSilent || mix.songs.isSilent(bus: bus)
         return Status.Strip(
             name: name, peak: isSilent ? .floor : mix.levels[bus].louderPeak,
-            isMuted: mix.plan.isMuted(bus: bus))
+            isMuted: mix.plan.isMuted(bus: bus), isHeld: mix.heldMicrophones.contains(bus))
     }
 
     /// Whether nothing is rendered.

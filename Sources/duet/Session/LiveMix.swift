@@ -13,13 +13,12 @@ final class LiveMix {
     private var graph: MixGraph
     /// What the graphs before `graph` have rendered.
     private var past = (frames: 0, seconds: 0.0)
-    /// The buses of the microphones of which feedback was reported, and that are still turned down
-    /// for it.
-    private var heldMicrophones: Set<Int> = []
+    /// The buses of the microphones of which feedback was reported, and that are still held for it.
+    private var reportedHolds: Set<Int> = []
     /// The driver's period, in frames, and its round trip, in seconds.
     private var driver = (period: 256, roundTrip: 0.0)
-    /// What brings each microphone back that was turned down for feedback.
-    private let releaseKeys: [String]
+    /// What users can do about each microphone that is held.
+    private let releaseAdvice: [String]
     private let voice: DemoVoice?
     private let reporter: Reporter
 
@@ -29,9 +28,10 @@ final class LiveMix {
     ) throws(DuetError) {
         self.plan = plan.state.mix
         let keys = plan.keys
-        releaseKeys = ["mic", "mic2"].map { name in
-            let command = Command(.toggle, "/\(name)/mute")
-            return keys.key(for: command)?.name ?? "trigger /\(name)/release"
+        releaseAdvice = ["mic", "mic2"].map { name in
+            keys.key(for: Command(.toggle, "/\(name)/mute")).map {
+                "\($0.name) mutes it, \($0.name) again ends the hold"
+            } ?? "'trigger /\(name)/release' ends the hold"
         }
         graph = try MixGraph(self.plan, sampleRate: sampleRate)
         songs = LiveSongs(plan, mix: graph, voice: voice, reporter: reporter)
@@ -51,9 +51,10 @@ final class LiveMix {
     /// Builds the same graph for `sampleRate` Hz, to which the songs are resampled from here on.
     func rebuild(for sampleRate: Int) throws(DuetError) {
         past = (renderedFrames, renderedSeconds)
+        let held = heldMicrophones
         graph = try MixGraph(plan, sampleRate: sampleRate)
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
-        for bus in heldMicrophones { graph.holdMicrophone(bus: bus) }
+        for bus in held { graph.holdMicrophone(bus: bus) }
         try songs.move(to: graph)
         try graph.start()
     }
@@ -86,21 +87,20 @@ final class LiveMix {
     func lookAfter() throws(DuetError) {
         audioGraph.collect()
         for fault in graph.takeFaults() { try reporter.warn(fault) }
-        let found = graph.heldMicrophones.subtracting(heldMicrophones)
-        for bus in heldMicrophones.subtracting(graph.heldMicrophones) {
-            reporter.settle(.feedback(bus: bus))
-        }
-        heldMicrophones = graph.heldMicrophones
+        let held = heldMicrophones
+        let found = held.subtracting(reportedHolds)
+        for bus in reportedHolds.subtracting(held) { reporter.settle(.feedback(bus: bus)) }
+        reportedHolds = held
         for bus in found.sorted() {
             let name = bus == 1 ? "microphone" : "second microphone"
             try reporter.warn(
-                "feedback: the \(name) is turned down; \(releaseKeys[bus - 1]) brings it back",
+                "feedback: \(name) held at -20 dB; \(releaseAdvice[bus - 1])",
                 about: .feedback(bus: bus))
         }
     }
 
     /// Changes a value, and with it those that follow it: all that a preset sets, and whether the
-    /// effect is there whose value it is.
+    /// effect is there whose value it is. Unmuting a microphone also ends its hold.
     func set(_ parameter: MixParameter, to value: Double) throws(Refusal) {
         var new = plan
         new[parameter] = value
@@ -123,9 +123,11 @@ final class LiveMix {
         }
         plan = new
         for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
+        if parameter.name == .mute, value == 0 { endHold(bus: parameter.place.element) }
     }
 
     /// Takes over all values of another plan of the same mix, or none where a song cannot have one.
+    /// A microphone that is held stays held.
     func setAll(of new: MixPlan) throws(Refusal) {
         let changed = plan.vocabulary.parameters.filter { plan[$0] != new[$0] }
         let ofSongs = changed.filter(\.unit.isStage)
@@ -151,11 +153,20 @@ final class LiveMix {
         try songs.showLyrics(ear(), offset: plan[.lyricsOffset])
     }
 
-    /// Brings back a microphone that was turned down because of feedback; false when it was not.
+    /// The buses of the microphones that are held at −20 dB because of feedback.
+    var heldMicrophones: Set<Int> { graph.heldMicrophones }
+
+    /// Ends the hold of a microphone; false when it is not held.
     func releaseMicrophone(bus: Int) -> Bool {
-        guard graph.heldMicrophones.contains(bus) else { return false }
-        graph.releaseMicrophone(bus: bus)
+        guard heldMicrophones.contains(bus) else { return false }
+        endHold(bus: bus)
         return true
+    }
+
+    private func endHold(bus: Int) {
+        graph.releaseMicrophone(bus: bus)
+        // The next hold is reported again.
+        reportedHolds.remove(bus)
     }
 
     /// Seconds until changed values are to be reported.

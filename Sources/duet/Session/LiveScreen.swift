@@ -51,6 +51,9 @@ final class LiveScreen {
         state.list = page == .list ? mix.songs.list.view : nil
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
         state.strips = strips
+        for bus in mix.heldMicrophones where strips.indices.contains(bus) {
+            state.strips[bus].isHeld = true
+        }
         state.selected = selected
         addLevels(to: &state, isSilent: isSilent, now: now)
         state.cycle =

@@ -163,7 +163,7 @@ final class MixGraph {
         do { try graph.start() } catch { throw .graphRefused(error) }
     }
 
-    /// The buses of the microphones that are turned down because of feedback.
+    /// The buses of the microphones that are held at −20 dB because of feedback.
     var heldMicrophones: Set<Int> {
         Set(feedbackGuards.filter { $0.value.hasTripped && !$0.value.isBypassed }.keys)
     }
@@ -171,6 +171,6 @@ final class MixGraph {
     /// Turns a microphone down, as it was in the graph whose place this graph takes.
     func holdMicrophone(bus: Int) { feedbackGuards[bus]?.trip() }
 
-    /// Brings back a microphone that was turned down because of feedback.
+    /// Ends the hold of a microphone.
     func releaseMicrophone(bus: Int) { feedbackGuards[bus]?.answer() }
 }

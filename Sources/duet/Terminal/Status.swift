@@ -45,8 +45,13 @@ struct Status: Sendable, Equatable {
         /// The louder side.
         var peak = Decibels.floor
         var isMuted = false
+        /// Whether the feedback guard holds it at −20 dB.
+        var isHeld = false
 
-        fileprivate var text: String { "\(name) \(Status.column(isMuted ? "off" : level(peak)))" }
+        fileprivate var text: String {
+            "\(name) \(Status.column(isMuted ? "off" : level(peak)))"
+                + (isHeld ? " held -20 dB" : "")
+        }
     }
 
     /// The line, without a line feed, in fewer than `columns` columns: where all does not fit, what

@@ -143,7 +143,7 @@ enum Trigger: String, Sendable, CaseIterable {
     case typeSong = "/list/type"
     /// Mirror all pans: left becomes right.
     case swap = "/swap"
-    /// Bring back a microphone that was turned down because of feedback.
+    /// End the hold of a microphone that fed back.
     case releaseMicrophone = "/mic/release"
     /// The same of a second microphone.
     case releaseSecondMicrophone = "/mic2/release"
