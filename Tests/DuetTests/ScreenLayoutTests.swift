@@ -458,7 +458,13 @@ import Testing
         ] {
             let lines = lines(columns, rows) { $0.status.typed = typed }
             #expect(lines[rows - 2] == shown)
-            #expect(lines[rows - 1] == " enter adds it  esc leaves it out")
+            let hints = " enter adds it  esc leaves it out"
+            let more = columns > 50 ? "  tab completes it" : ""
+            #expect(lines[rows - 1] == hints + more)
+            let noted = self.lines(columns, rows) {
+                ($0.status.typed, $0.status.typedNote) = (typed, "2 names: a, b")
+            }
+            #expect(noted[rows - 2] == shown && noted[rows - 1] == " 2 names: a, b")
         }
     }
 }

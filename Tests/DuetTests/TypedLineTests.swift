@@ -14,7 +14,7 @@ import Testing
         #expect(type(" my sóng.mq") == [])
         #expect(line.take(.backspace) == [] && line.take(.up) == [] && line.take(.tab) == [])
         #expect(type("p3 ") == [] && line.shown == "add a song:  my sóng.mp3 _")
-        #expect(!line.isOver && line.take(.enter) == ["my sóng.mp3"])
+        #expect(!line.isOver && line.take(.enter) == [" my sóng.mp3 "])
         #expect(line.isOver)
     }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(type("/music/") == [])
         #expect(
             line.take(.pasted("a.mp3\r\n'/my/b.mp3'\r\r \nhttp://host/c")) == [
-                "/music/a.mp3", "/my/b.mp3",
+                "/music/a.mp3", "'/my/b.mp3'",
             ])
         #expect(!line.isOver && type(".mp3") == [])
         #expect(line.take(.enter) == ["http://host/c.mp3"])
@@ -54,21 +54,52 @@ import Testing
         #expect(line.take(.pasted(many)).count == 1000)
     }
 
-    /// As a terminal writes a name that is dropped onto it.
-    @Test mutating func namesInQuotes() {
-        let names = [
-            #"'/my/Don'\''t.mp3'"#: "/my/Don't.mp3", #"''\''x'\'''"#: "'x'",
-            "\"/my/Don't.mp3\"": "/my/Don't.mp3", #"Don'\''t.mp3"#: #"Don'\''t.mp3"#,
-            "''": "''", "'": "'",
-        ]
-        for (quoted, name) in names {
-            line = TypedLine()
-            #expect(line.take(.pasted(quoted + " \n")) == [name], "\(quoted)")
-        }
-    }
-
     @Test mutating func controlCharactersAreNotShown() {
         #expect(line.take(.pasted("a\u{1B}[2Jb\u{7}")) == [])
         #expect(line.shown == "add a song: a[2Jb_")
+    }
+
+    private typealias Beginning = TypedLine.Beginning
+
+    @Test(arguments: [
+        ("", [Beginning(before: "", "")]), ("so", [Beginning(before: "", "so")]),
+        ("/my/so", [Beginning(before: "", "/my/so")]),
+        ("~/so", [Beginning(before: "", "~/so")]),
+        // The whole line may be a name.
+        ("/my so", [Beginning(before: "", "/my so"), Beginning(before: "/my ", "so")]),
+        ("a ", [Beginning(before: "", "a "), Beginning(before: "a ", "")]),
+        (#"a 'b c"#, [Beginning(before: "a ", "b c")]),
+        (#"/a\ b/c"#, [Beginning(before: "", "/a b/c")]),
+        (#"'a' "#, [Beginning(before: "'a' ", "")]), (#"'a'"#, [Beginning(before: "", "a")]),
+        ("http://host/so", []),
+    ])
+    mutating func whatMayBeCompleted(text: String, beginnings: [TypedLine.Beginning]) {
+        _ = type(text)
+        #expect(line.beginnings == beginnings)
+    }
+
+    private mutating func complete(_ text: String, _ names: [String], isFolder: Bool = false)
+        -> String
+    {
+        line = TypedLine()
+        _ = type(text)
+        let found = names.map { FolderNames.Name(text: $0, isFolder: isFolder) }
+        line.complete(line.beginnings.last!, with: FolderNames(names: found))
+        return line.text
+    }
+
+    @Test mutating func aNameIsCompleted() {
+        #expect(complete("/my/so", ["song.mp3"]) == "/my/song.mp3" && line.note == nil)
+        #expect(complete("a.mp3 /my/so", ["so it's.mp3"]) == #"a.mp3 /my/so\ it\'s.mp3"#)
+        #expect(complete("'/my/so", ["so it.mp3"]) == #"/my/so\ it.mp3"#)
+        #expect(complete("mu", ["music"], isFolder: true) == "music/")
+        #expect(complete("s", ["song a.mp3", "song b.mp3"]) == #"song\ "#)
+        #expect(line.note == "2 names: song a.mp3, song b.mp3")
+        #expect(line.take(.character("x")) == [] && line.note == nil)
+        #expect(complete("s", (1...9).map { "s\($0)" }) == "s")
+        #expect(line.note == "9 names: s1, s2, s3, s4, s5 …")
+        #expect(complete("é", []) == "é" && line.note == "no name begins with “é”")
+        let long = String(repeating: "x", count: TypedLine.longest - 1)
+        #expect(complete(long, [long + "yz"]) == long && line.note != nil)
     }
 }

@@ -1,6 +1,6 @@
 import SystemSupport
 
-/// A line into which users type or paste the name of a song to add.
+/// A line into which users type or paste the names of songs to add.
 struct TypedLine: Equatable {
     /// The longest name, in bytes: as long as a file's path can be.
     static let longest = 4096
@@ -9,16 +9,19 @@ struct TypedLine: Equatable {
 
     /// What was typed so far.
     private(set) var text = ""
-    /// Whether it is left, or the last name is whole.
+    /// Whether it is left, or its last line is whole.
     private(set) var isOver = false
+    /// What `tab` has found, until the next key.
+    private(set) var note: String?
 
-    /// Takes a key; returns the names that are whole now, as users gave them.
+    /// Takes a key; returns the lines that are whole now, as users gave them, and that are not empty.
     mutating func take(_ key: Key) -> [String] {
+        note = nil
         switch key {
         case .escape: isOver = true
         case .enter:
             isOver = true
-            return [text].compactMap(Self.name)
+            return [text].filter(Self.hasInk)
         case .backspace: if !text.isEmpty { text.removeLast() }
         case .character(let character): append(String(character))
         case .pasted(let pasted): return paste(pasted)
@@ -27,7 +30,7 @@ struct TypedLine: Equatable {
         return []
     }
 
-    /// Every line that ends in the paste is a song; what stands behind the last end may be typed on.
+    /// Every line that ends in the paste is whole; what stands behind the last end may be typed on.
     private mutating func paste(_ pasted: String) -> [String] {
         var lines = pasted.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let rest = String(lines.removeLast())
@@ -40,7 +43,7 @@ struct TypedLine: Equatable {
         text = ""
         append(rest)
         isOver = text.isEmpty
-        return names.compactMap(Self.name)
+        return names.filter(Self.hasInk)
     }
 
     /// What is too long is left out.
@@ -48,18 +51,79 @@ struct TypedLine: Equatable {
         if text.utf8.count + more.utf8.count <= Self.longest { text += more }
     }
 
-    /// The name without spaces around it, and without the quotes that a file manager or a terminal puts
-    /// around it, as for a shell: what is `'` in the name is `'\''` between such quotes. Nil: there is
-    /// none.
-    private static func name(_ line: String) -> String? {
-        let name = line.withoutSpaceAround
-        guard name.count > 2, let quote = name.first, quote == "'" || quote == "\"",
-            name.last == quote
-        else { return name.isEmpty ? nil : name }
-        let quoted = String(name.dropFirst().dropLast())
-        return quote == "'" ? quoted.replacing("'\\''", with: "'") : quoted
-    }
+    private static func hasInk(_ line: String) -> Bool { !line.withoutSpaceAround.isEmpty }
 
     /// As it is shown, with a mark at its end.
     var shown: String { "add a song: \(SafeText.clean(text))_" }
+}
+
+// MARK: Completion
+
+extension TypedLine {
+    /// A part of the line up to its end that may be the beginning of a file's name.
+    struct Beginning: Sendable, Equatable {
+        /// The line before it.
+        let before: String
+        /// The name's folder with the slash behind it; empty: the present folder.
+        let folder: String
+        /// What the name in the folder begins with.
+        let name: String
+
+        init(before: String, _ path: String) {
+            self.before = before
+            let scalars = path.unicodeScalars
+            let start =
+                scalars.lastIndex(of: "/").map { scalars.index(after: $0) } ?? path.startIndex
+            folder = String(scalars[..<start])
+            name = String(scalars[start...])
+        }
+    }
+
+    /// What may be completed, first what is to be tried first: as when it is added, the whole line is
+    /// a name where there is such a file, else the last word of it.
+    var beginnings: [Beginning] {
+        let words = ShellWords.read(text)
+        let whole = String(text.unicodeScalars.drop { $0 == " " || $0 == "\t" })
+        var last = words.last
+        // Behind a space another word begins.
+        if ShellWords.read(text + "x").count > words.count { last = nil }
+        let word = Beginning(
+            before: last.map { String(text[..<$0.start]) } ?? text, last?.value ?? "")
+        // Nobody says what files an address has.
+        guard !word.folder.contains("://") else { return [] }
+        let isWord = words.count < 2 && !whole.isEmpty && last != nil || ShellWords.hasQuotes(whole)
+        return isWord || whole.isEmpty ? [word] : [Beginning(before: "", whole), word]
+    }
+
+    /// Completes a part of the line with the names that begin with it, as far as these are the same;
+    /// spaces and quotes in
+    /// it get backslashes.
+    mutating func complete(_ beginning: Beginning, with found: FolderNames) {
+        let names = found.names.map(\.text)
+        guard let first = names.first, let last = names.last else {
+            note = "no name begins with “\(SafeText.clean(beginning.name))”"
+            return
+        }
+        guard !found.hasMore else {
+            note = "the folder has too many names to complete one"
+            return
+        }
+        // In their order the first and the last differ most.
+        let common = zip(first.unicodeScalars, last.unicodeScalars).prefix { $0 == $1 }.map(\.0)
+        let name = beginning.folder + String(String.UnicodeScalarView(common))
+        let end = names.count == 1 && found.names[0].isFolder ? "/" : ""
+        let whole = beginning.before + ShellWords.quoted(name) + end
+        guard whole.utf8.count <= Self.longest else {
+            note = "the name is too long for this line"
+            return
+        }
+        text = whole
+        if names.count > 1 {
+            let shown = names.prefix(5).map { SafeText.clean($0) }.joined(separator: ", ")
+            note = "\(names.count) names: \(shown)\(names.count > 5 ? " …" : "")"
+        }
+    }
+
+    /// Says why nothing was completed.
+    mutating func refuseCompletion(_ reason: String) { note = reason }
 }

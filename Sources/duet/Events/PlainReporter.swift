@@ -81,7 +81,9 @@ final class PlainReporter: Reporter {
         let (columns, rows) = size
         var lines = [status.line(columns: columns)]
         if let lyrics = status.lyrics { lines.append(Self.cut(lyrics, columns: columns)) }
-        for text in [status.note, status.typed, showsHelp ? keys : nil].compactMap({ $0 }) {
+        for text in [status.note, status.typed, status.typedNote, showsHelp ? keys : nil]
+            .compactMap({ $0 })
+        {
             lines += wrapped(text, columns: columns)
         }
         return lines.prefix(max(1, rows - 1)).map(look.shown)

@@ -4,6 +4,7 @@ struct FootLines {
 
     private static let typingHints = [
         KeyHelp(keys: "enter", help: "adds it"), KeyHelp(keys: "esc", help: "leaves it out"),
+        KeyHelp(keys: "tab", help: "completes it"),
     ]
 
     /// As much of the end of `text` as has room.
@@ -56,6 +57,10 @@ struct FootLines {
     }
 
     private func drawHints(into cells: inout Cells, row: Int) {
+        if let note = state.status.typedNote {
+            cells.put(note, row: row, column: 1, style: .strong)
+            return
+        }
         var column = 1
         for hint in state.status.typed == nil ? state.hints : Self.typingHints {
             let text = "\(hint.keys) \(hint.help)"

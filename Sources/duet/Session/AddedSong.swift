@@ -23,22 +23,80 @@ enum AddedSong {
         guard name.utf8.count <= TypedLine.longest else {
             throw Refusal(reason: "the name of the song is longer than \(TypedLine.longest) bytes")
         }
-        var name = name
-        if name.hasPrefix("~/"), let home = environmentValue("HOME") {
-            name = home + name.dropFirst()
-        }
         let location: Location
-        do throws(SongError) { location = try Location(name) } catch {
+        do throws(SongError) { location = try Location(inHome(name)) } catch {
             throw Refusal(reason: DuetError(error).line)
         }
-        guard case .file(let path) = location else { return location }
-        let start = Clock.seconds
-        guard budget.withLock({ $0.allowsLook(at: start) }) else { return location }
-        let code = try? looking.call(milliseconds: longestLook) {
-            access(path, R_OK) == 0 ? 0 : errno
-        }
-        budget.withLock { $0.note(lookOf: Clock.seconds - start) }
-        guard let code, code != 0 else { return location }
+        guard case .file(let path) = location,
+            let code = look({ access(path, R_OK) == 0 ? 0 : errno }), code != 0
+        else { return location }
         throw Refusal(reason: DuetError(location.cannotOpen(code: code)).line)
+    }
+
+    /// The songs of a line that was typed or pasted. The whole line is a song if there is a file of
+    /// that name, or if it is an address; else it is read as by a shell. Where the disk has no time to
+    /// say so, or not even the first word is a file, a line without quotes is one name.
+    static func names(in line: String) -> [String] {
+        let whole = line.withoutSpaceAround
+        guard ShellWords.hasMeaning(whole), isFile(whole) else { return [whole] }
+        let isThere = isThere(whole)
+        guard isThere != true else { return [whole] }
+        let words = ShellWords.read(line).map(\.value).filter { !$0.isEmpty }
+        guard let first = words.first else { return [whole] }
+        if !ShellWords.hasQuotes(whole), isThere == nil || Self.isThere(first) == false {
+            return [whole]
+        }
+        return words
+    }
+
+    /// Completes the name that a line ends with, if the disk says in time what names there are.
+    static func completed(_ line: TypedLine) -> TypedLine {
+        var line = line
+        let beginnings = line.beginnings
+        guard let last = beginnings.last else { return line }
+        let found = look { () -> (TypedLine.Beginning, FolderNames) in
+            for beginning in beginnings {
+                let folder = inHome(beginning.folder)
+                let found = FolderNames.read(
+                    folder.isEmpty ? "." : folder, beginning: beginning.name)
+                if !found.names.isEmpty || found.hasMore { return (beginning, found) }
+            }
+            return (last, FolderNames())
+        }
+        if let found {
+            line.complete(found.0, with: found.1)
+        } else {
+            line.refuseCompletion("the disk does not answer")
+        }
+        return line
+    }
+
+    /// `~/` is the user's home.
+    private static func inHome(_ name: String) -> String {
+        guard name.hasPrefix("~/"), let home = environmentValue("HOME") else { return name }
+        return home + name.dropFirst()
+    }
+
+    /// Whether a name is that of a file, and not an address.
+    private static func isFile(_ name: String) -> Bool {
+        if case .file? = try? Location(inHome(name)) { true } else { false }
+    }
+
+    /// Whether there is such a file, or its name is an address; nil where the disk does not say.
+    private static func isThere(_ name: String) -> Bool? {
+        switch try? Location(inHome(name)) {
+        case .file(let path): look { access(path, F_OK) == 0 }
+        case .remote: true
+        case .standardInput, nil: false
+        }
+    }
+
+    /// What a look at the disk finds; nil where the disk has no time for it.
+    private static func look<Found: Sendable>(_ work: @escaping @Sendable () -> Found) -> Found? {
+        let start = Clock.seconds
+        guard budget.withLock({ $0.allowsLook(at: start) }) else { return nil }
+        let found = try? looking.call(milliseconds: longestLook, work)
+        budget.withLock { $0.note(lookOf: Clock.seconds - start) }
+        return found
     }
 }

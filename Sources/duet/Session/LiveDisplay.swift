@@ -67,6 +67,7 @@ final class LiveDisplay {
     /// Shows the line that users type into; nil: they do not type any more.
     func showTyped(_ line: TypedLine?) {
         status.typed = line?.shown
+        status.typedNote = line?.note
         hurry()
     }
 
@@ -103,7 +104,7 @@ final class LiveDisplay {
     func showEnd(afterAll: Bool, xruns: Int) throws(DuetError) {
         if afterAll { updateStatus(xruns: xruns, now: Clock.seconds) }
         status.state = afterAll ? .ended : .stopping
-        (status.note, status.typed) = (nil, nil)
+        (status.note, status.typed, status.typedNote) = (nil, nil, nil)
         try reporter.show(status)
     }
 

@@ -109,19 +109,20 @@ final class LiveSession {
         if let terminal {
             let isReady = waiter.isReady(terminal.keyDescriptor)
             for key in isReady ? terminal.readKeys() : terminal.endPart() {
-                let isTyped = typed != nil
+                let line = typed?.text
                 let asked = commands(for: key)
+                var refused: [String] = []
                 for command in asked {
                     let answer = try obey(command)
                     guard case .failure(let refusal) = answer else { continue }
-                    guard isTyped, case .add(let song, isNext: _) = command.verb else {
+                    guard line != nil, case .add(let song, isNext: _) = command.verb else {
                         display.note(refusal.reason)
                         continue
                     }
-                    // A song that was typed may be corrected.
-                    if asked.count == 1 { type(song) }
+                    refused.append(song)
                     try reporter.warn(refusal.reason)
                 }
+                if let line { correct(refused, of: asked.count, line, key) }
             }
         }
         for channel in channels {
@@ -202,10 +203,11 @@ extension LiveSession {
             return []
         }
         if typed != nil {
-            let songs = typed?.take(key) ?? []
+            let lines = typed?.take(key) ?? []
+            if key == .tab { typed.map { typed = AddedSong.completed($0) } }
             if typed?.isOver == true { typed = nil }
             display.showTyped(typed)
-            return songs.map { Command(adding: $0, isNext: false) }
+            return lines.flatMap(AddedSong.names).map { Command(adding: $0, isNext: false) }
         }
         guard case .mouse(let mouse) = key else {
             let ofPage = reporter.page == .list ? KeyTable.list.command(for: key) : nil
@@ -233,6 +235,13 @@ extension LiveSession {
         }
         control.wish = nil
         return answer.map(\.line)
+    }
+
+    /// Songs of a line that were refused are typed anew, to be corrected.
+    private func correct(_ refused: [String], of count: Int, _ line: String, _ key: Key) {
+        guard !refused.isEmpty, key == .enter || count == 1 else { return }
+        let isWhole = key == .enter && refused.count == count
+        type(isWhole ? line : refused.map(ShellWords.quoted).joined(separator: " "))
     }
 
     /// From now on keys are typed into a line that begins with `text`.

@@ -38,6 +38,8 @@ struct Status: Sendable, Equatable {
 
     /// The line that users type into, shown below all else; nil: they do not type.
     var typed: String?
+    /// What is to be said of that line, shown below it.
+    var typedNote: String?
 
     /// One bus after volume and pan.
     struct Strip: Sendable, Equatable {

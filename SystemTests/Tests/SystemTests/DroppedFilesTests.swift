@@ -1,0 +1,95 @@
+import Foundation
+import Rig
+import Testing
+
+/// Files that are dropped onto the terminal, or typed, while `a` has opened its line.
+@Suite(.serialized) struct DroppedFilesTests {
+    private let stage: Stage
+
+    init() throws { stage = try Stage() }
+
+    /// A song of that name in a folder of its own.
+    private func add(_ name: String) throws {
+        let url = stage.folder.url.appendingPathComponent("music/\(name)")
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        _ = try stage.folder.song("music/\(name)", seconds: 60)
+    }
+
+    /// The screen of a duet that plays, with the page of its list.
+    private func screen() throws -> Tmux {
+        let song = try stage.folder.song(seconds: 60).path
+        let tmux = try stage.screen(["play", song], columns: 120)
+        try tmux.wait { $0.contains { $0.contains("▶ 0:") } }
+        try tmux.type("P")
+        return tmux
+    }
+
+    private func end(_ tmux: Tmux) throws {
+        try tmux.type("q")
+        try tmux.wait { _ in (try? tmux.tell("#{pane_dead}")) == "1" }
+    }
+
+    @Test func severalInTheQuotesOfAShell() throws {
+        for name in ["one song.mp3", "Don't.mp3", "plain.mp3", "100 %.mp3"] { try add(name) }
+        let folder = stage.folder.url.appendingPathComponent("music").path
+        let tmux = try screen()
+        try tmux.type("a")
+        try tmux.wait(for: "add a song: _")
+        try tmux.paste(
+            #"'\#(folder)/one song.mp3' '\#(folder)/Don'\''t.mp3' \#(folder)/plain.mp3 "#
+                + "file://\(folder)/100%20%25.mp3")
+        try tmux.wait(for: "25.mp3_")
+        try tmux.type("\r")
+        try tmux.wait { lines in
+            ["2  one song.mp3", "3  Don't.mp3", "4  plain.mp3", "5  100 %.mp3"].allSatisfy { song in
+                lines.contains { $0.contains(song) }
+            }
+        }
+        try end(tmux)
+    }
+
+    @Test func aWholeLineThatIsAFile() throws {
+        try add("it's my song.mp3")
+        let tmux = try screen()
+        try tmux.type("a")
+        try tmux.wait(for: "add a song: _")
+        try tmux.type("\(stage.folder.url.path)/music/it's my song.mp3\r")
+        try tmux.wait(for: "2  it's my song.mp3")
+        try end(tmux)
+    }
+
+    @Test func tabCompletes() throws {
+        for name in ["My Song.mp3", "My Sonnet.mp3", "other/x.mp3"] { try add(name) }
+        let tmux = try screen()
+        try tmux.type("a")
+        try tmux.wait(for: "add a song: _")
+        try tmux.type("\(stage.folder.url.path)/mu\t")
+        try tmux.wait(for: "/music/_")
+        try tmux.type("My S\t")
+        try tmux.wait { lines in
+            lines.contains { $0.hasSuffix(#"/music/My\ Son_"#) }
+                && lines.contains { $0.contains("2 names: My Song.mp3, My Sonnet.mp3") }
+        }
+        try tmux.type("g\t")
+        try tmux.wait(for: #"/music/My\ Song.mp3_"#)
+        try tmux.type("\r")
+        try tmux.wait(for: "2  My Song.mp3")
+        try end(tmux)
+    }
+
+    /// A name that is wrong comes back, to be corrected; the others are added.
+    @Test func whatIsRefusedComesBack() throws {
+        try add("there.mp3")
+        let folder = stage.folder.url.appendingPathComponent("music").path
+        let tmux = try screen()
+        try tmux.type("a")
+        try tmux.wait(for: "add a song: _")
+        try tmux.type("\(folder)/there.mp3 /no\\ such.mp3\r")
+        try tmux.wait(for: #"add a song: /no\ such.mp3_"#)
+        try tmux.wait(for: "2  there.mp3")
+        try tmux.press("Escape")
+        try tmux.wait { !$0.contains { $0.contains("add a song:") } }
+        try end(tmux)
+    }
+}
