@@ -205,6 +205,13 @@ final class ControlChannel {
             Glibc.close(descriptor)
             return
         }
+        // Who waits for nothing gives way: connections that were left open must not keep others out.
+        if clients.count >= Self.mostClients,
+            let idle = clients.indices.filter({ clients[$0].isIdle })
+                .min(by: { clients[$0].useTime < clients[$1].useTime })
+        {
+            Glibc.close(clients.remove(at: idle).descriptor)
+        }
         guard clients.count < Self.mostClients else {
             client.answer("error \(Self.mostClients) others are connected already")
             Glibc.close(descriptor)

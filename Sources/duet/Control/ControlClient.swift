@@ -17,6 +17,8 @@ struct ControlClient {
     /// Answers that were not taken yet.
     private var answers: [UInt8] = []
     private(set) var hasEnded = false
+    /// When it was connected, or sent something last, in seconds of the clock.
+    private(set) var useTime = Clock.seconds
 
     /// A client on `descriptor`, a socket or a pipe that does not wait.
     init(_ descriptor: Int32, isSocket: Bool) {
@@ -24,6 +26,13 @@ struct ControlClient {
         self.isSocket = isSocket
         takesAnswers = isSocket
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    /// Whether it has neither sent what is still to be obeyed nor to be sent an answer.
+    var isIdle: Bool {
+        guard line.isEmpty, !isSkipping, answers.isEmpty else { return false }
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
     /// Whether more lines are read: not while the client does not take its answers.
@@ -37,6 +46,7 @@ struct ControlClient {
             isSocket
             ? recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
             : read(descriptor, &bytes, bytes.count)
+        useTime = Clock.seconds
         guard count > 0 else {
             hasEnded = count == 0 || errno != EINTR && errno != EAGAIN
             // A last line may have no end.
