@@ -43,6 +43,7 @@ struct Duet: ParsableCommand {
                     in: UserFolder.configuration, beside: words, commands: ConfiguredCommands.all)
                 tellsEvents = tellsEvents || whole.config.values.names.contains("json")
                 whole.config.values.warnings += presetWarnings
+                try whole.checkNeeds()
                 command = whole
             }
             if let command = command as? any SongCommand { try Commands.checkSongs(of: command) }
@@ -65,6 +66,9 @@ struct Duet: ParsableCommand {
                 end(
                     DuetError(status: .failure, attempt: message(for: error), result: "", hint: ""),
                     tellsEvents)
+            }
+            if let error = Commands.misplacedOption(text: message(for: error), of: commandName) {
+                end(error, tellsEvents)
             }
             // A user who typed the program's name alone gets examples.
             let example =

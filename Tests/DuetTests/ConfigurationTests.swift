@@ -148,6 +148,57 @@ import Testing
         #expect(render.config.values.warnings.isEmpty && !render.mic.stereoMic)
     }
 
+    private func configured<Command: ConfiguredCommand>(
+        _ type: Command.Type, _ text: String, _ words: String...
+    ) throws -> Command {
+        try folder.write("duet.conf", text)
+        let command = try Command.parse(words).configured(
+            in: folder.url.path, beside: words, commands: ConfiguredCommands.all)
+        try command.checkNeeds()
+        return command
+    }
+
+    /// One of two options that need each other is in the file, the other on the command line; or both
+    /// are in the file, in any order, beside a line that is wrong.
+    @Test func optionsOfFileAndCommandLineGoTogether() throws {
+        let render = try configured(
+            Render.self, "duration=10", "a", "-o", "a.wav", "--loop")
+        #expect(render.time.loop && render.time.duration?.seconds == 10)
+        for text in ["loop\nduration=10", "duration=10\nloop\nbits=99"] {
+            let both = try configured(Render.self, text, "a", "-o", "a.wav")
+            #expect(both.time.loop && both.time.duration?.seconds == 10)
+            #expect(both.config.values.warnings.count == (text.contains("bits") ? 1 : 0))
+        }
+        let sing = try configured(Sing.self, "json", "a", "--levels")
+        #expect(sing.report.levels && sing.report.common.json)
+        #expect(sing.config.values.warnings.isEmpty)
+        let both = try configured(Sing.self, "levels\nname=a:b\njson", "a")
+        #expect(both.report.levels && both.report.common.json)
+        #expect(both.config.values.warnings.count == 1)
+        for text in ["", "stay", "name=a:b"] {
+            #expect(throws: (any Error).self) { try configured(Sing.self, text, "a", "--levels") }
+        }
+        #expect(throws: (any Error).self) {
+            try configured(Render.self, "duration=0", "a", "-o", "a.wav", "--loop")
+        }
+        // Each line that is wrong is told once.
+        let twice = try configured(Sing.self, "levels\nlevels\nname=a:b", "a")
+        #expect(twice.config.values.warnings.count == 3 && !twice.report.levels)
+    }
+
+    /// The doctor has of the file what a song has; what makes a noise is asked for by hand.
+    @Test func theDoctorReadsIt() throws {
+        let text = "server=studio\nno-start-server\nmic=one\nout=two\nperiod=64\nverbose\nstay"
+        let doctor = try configured(Doctor.self, text)
+        #expect(doctor.server == "studio" && doctor.noStartServer && doctor.log.verbose)
+        #expect(doctor.microphone.mic.isEmpty && doctor.out.isEmpty && !doctor.period)
+        #expect(doctor.config.values.warnings.isEmpty)
+        let measured = try configured(Doctor.self, text, "--measure", "-s", "mine")
+        #expect(measured.microphone.mic == ["one"] && measured.out == ["two"])
+        #expect(measured.server == "mine")
+        #expect(try configured(Doctor.self, text, "--no-config").server == nil)
+    }
+
     /// What does not go together with the command line is left out, and said.
     @Test func whatDoesNotGoTogetherIsLeftOut() throws {
         let sing = try sing("loop\nsecond-mic=x\nstay", "--stereo-mic")

@@ -242,7 +242,7 @@ import Testing
         (["graph", "play", "mix"], "“mix”"),
         (["play", "a", "--second-mic", "x"], "--second-mic"),
         (["mix", "a", "b", "--second-mic", "x"], "--second-mic"),
-        (["song", "--levels"], "--json"), (["song", "--log-level", "loud"], "trace"),
+        (["song", "--log-level", "loud"], "trace"),
         (["song", "--no-such-option"], "--no-such-option"), (["", "b"], "empty"),
         (["mix", "a", "b", "--mic-volume", "1"], "--mic-volume"),
         (["mix", "a", "b", "--mic", "x"], "--mic"),

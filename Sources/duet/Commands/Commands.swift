@@ -27,6 +27,36 @@ enum Commands {
             hint: "duet help lists all of them")
     }
 
+    /// What to say where the parser refuses an option that another command has; nil: none has it. The
+    /// parser itself would name an option that is spelled alike.
+    ///
+    /// - Parameters:
+    ///   - text: the parser's message.
+    ///   - command: the name of the command that was to be run.
+    static func misplacedOption(text: String, of command: String?) -> DuetError? {
+        let start = "Unknown option '--"
+        guard let command, text.hasPrefix(start) else { return nil }
+        let name = String(text.dropFirst(start.count).prefix { $0 != "'" && $0 != "=" })
+        let others = zip(names, all).filter { _, type in
+            CommandOption.all(of: type).contains { $0.name == name }
+        }.map(\.0)
+        guard !others.isEmpty, !others.contains(command) else { return nil }
+        let microphone: [any ParsableArguments.Type] = [
+            MicOptions.self, MicPortOptions.self, SecondMicOptions.self,
+        ]
+        let lacksMicrophone =
+            ["play", "mix"].contains(command)
+            && microphone.contains { CommandOption.all(of: $0).contains { $0.name == name } }
+        return DuetError(
+            status: .usage,
+            attempt: lacksMicrophone
+                ? "\(command) has no microphone, and so no --\(name)"
+                : "\(command) has no option --\(name)",
+            result: "",
+            hint: lacksMicrophone
+                ? "use 'duet sing'" : "commands with it: \(others.joined(separator: ", "))")
+    }
+
     /// Refuses a first word that is nearly the name of a command, unless there is such a file: in
     /// `duet rendr song.mp3`, `rendr` would be read as a song. Songs need no `sing` before them, so
     /// that a song called `song` is not taken for it.

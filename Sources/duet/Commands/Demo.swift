@@ -27,13 +27,15 @@ struct Demo: ConfiguredCommand {
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
     /// The demo's voice is mono.
-    var passedOver: Set<String> { ["stereo-mic"] }
+    func passedOver(beside names: Set<String>) -> Set<String> { ["stereo-mic"] }
 
     mutating func validate() throws {
         guard !mic.stereoMic else {
             throw ValidationError("--stereo-mic does not work with demo: its voice is mono")
         }
     }
+
+    func checkNeeds() throws { try report.checkNeeds() }
 
     func run() throws {
         let port = cdemo_serve()

@@ -3,7 +3,7 @@ import JackIO
 import SystemSupport
 
 /// The command `doctor`: checks whether this machine can sing, and says what to do where it cannot.
-struct Doctor: ParsableCommand {
+struct Doctor: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what singing needs: JACK, realtime rights, ports, latency.",
         discussion: """
@@ -46,7 +46,16 @@ struct Doctor: ParsableCommand {
         transform: secondsArgument)
     var seconds: Double?
 
+    @OptionGroup var config: ConfigurationOptions
     @OptionGroup var log: LogOptions
+
+    static var hasKeys: Bool { false }
+
+    /// What makes a noise or changes the period belongs on the command line; ports count with
+    /// `--measure` alone.
+    func passedOver(beside names: Set<String>) -> Set<String> {
+        Set(["measure", "period", "seconds"] + (measure ? [] : ["mic", "out"]))
+    }
 
     func validate() throws {
         guard measure || (out.isEmpty && microphone.mic.isEmpty) else {
@@ -61,6 +70,7 @@ struct Doctor: ParsableCommand {
 
     func run() throws {
         StandardErrorLog.install(level: log.level)
+        for warning in config.values.warnings { Output.error.write("duet: warning: \(warning)\n") }
         var isFatal = false
         func tell(_ finding: Finding) {
             Output.standard.write(finding.line + "\n")

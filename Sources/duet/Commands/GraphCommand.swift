@@ -42,7 +42,9 @@ struct GraphCommand: ConfiguredCommand {
     static var hasKeys: Bool { false }
 
     /// Where there is no microphone they have no effect.
-    var passedOver: Set<String> { kind == .sing ? [] : ["stereo-mic", "second-mic"] }
+    func passedOver(beside names: Set<String>) -> Set<String> {
+        kind == .sing ? [] : ["stereo-mic", "second-mic"]
+    }
 
     /// What is done to songs on their own threads, before they come to the graph.
     private static func stages(of plan: MixPlan) -> String {

@@ -39,6 +39,8 @@ struct Mix: SongCommand, ConfiguredCommand {
         }
     }
 
+    func checkNeeds() throws { try report.checkNeeds() }
+
     func run() throws {
         let given: [any MixOptions] = [song, second, output, values]
         let plan = try LivePlan(

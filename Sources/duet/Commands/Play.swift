@@ -25,6 +25,8 @@ struct Play: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Report") var control: ControlOptions
     @OptionGroup(title: "Report") var report: LiveReportOptions
 
+    func checkNeeds() throws { try report.checkNeeds() }
+
     func run() throws {
         let given: [any MixOptions] = [song, output, values]
         let plan = try LivePlan(

@@ -63,12 +63,13 @@ struct Render: ConfiguredCommand {
 
     static var hasKeys: Bool { false }
 
-    var passedOver: Set<String> {
+    func passedOver(beside names: Set<String>) -> Set<String> {
         // A loop has no end, and without a voice there is no microphone.
-        Set((time.duration == nil ? ["loop"] : []) + (voice == nil ? ["stereo-mic"] : []))
+        let isEndless = time.duration == nil && !names.contains("duration")
+        return Set((isEndless ? ["loop"] : []) + (voice == nil ? ["stereo-mic"] : []))
     }
 
-    func validate() throws {
+    func checkNeeds() throws {
         guard !time.loop || time.duration != nil else {
             throw ValidationError("--loop has no end: give --duration too")
         }

@@ -40,6 +40,8 @@ struct Sing: SongCommand, ConfiguredCommand {
         try secondMic.check(beside: mic)
     }
 
+    func checkNeeds() throws { try report.checkNeeds() }
+
     func run() throws {
         let given: [any MixOptions] = [song, mic, output, values]
         let mix = try MixPlan(

@@ -4,14 +4,18 @@ import ArgumentParser
 protocol ConfiguredCommand: ParsableCommand {
     var config: ConfigurationOptions { get set }
     /// Options of the command that change nothing, or do not go together, with the others that were
-    /// given: the configuration's are passed over without a word.
-    var passedOver: Set<String> { get }
+    /// given, or that the configuration names: the configuration's are passed over without a word.
+    func passedOver(beside names: Set<String>) -> Set<String>
+    /// Refuses options that need another one. It is asked when the configuration, which may have
+    /// that, was read; `validate` sees the command line alone.
+    func checkNeeds() throws
     /// Whether keys do something while it runs.
     static var hasKeys: Bool { get }
 }
 
 extension ConfiguredCommand {
-    var passedOver: Set<String> { [] }
+    func passedOver(beside names: Set<String>) -> Set<String> { [] }
+    func checkNeeds() throws {}
     static var hasKeys: Bool { true }
 
     /// The command with what the configuration asks for, as far as the command line says nothing
@@ -55,11 +59,20 @@ extension ConfiguredCommand {
     private func reading(
         _ file: Configuration, beside words: [String]
     ) -> (command: Self, wrong: WrongLines) {
-        let own = Set(CommandOption.all(of: Self.self).map(\.name)).subtracting(passedOver)
+        let own = Set(CommandOption.all(of: Self.self).map(\.name))
+            .subtracting(passedOver(beside: Set(file.options.map(\.name))))
         let options = file.options(beside: words).filter { own.contains($0.name) }
         var (command, wrong) = (self, file.wrong)
         var names = options.map(\.name)
-        if let whole = try? Self.parse(options.map(\.word) + words) {
+        func parse(_ options: [Configuration.Option]) throws -> Self {
+            try Self.parse(options.map(\.word) + words)
+        }
+        /// What options need that nobody gives; nil: nothing.
+        func need(of options: [Configuration.Option]) -> String? {
+            do { try parse(options).checkNeeds() } catch { return Self.message(for: error) }
+            return nil
+        }
+        if let whole = try? parse(options), (try? whole.checkNeeds()) != nil {
             command = whole
         } else {
             // One by one, so that what is wrong is found.
@@ -67,12 +80,22 @@ extension ConfiguredCommand {
             for option in options {
                 if wrong.endsReading() { break }
                 do {
-                    command = try Self.parse((usable + [option]).map(\.word) + words)
+                    _ = try parse(usable + [option])
                     usable.append(option)
                 } catch {
                     wrong.add(option.line, Self.message(for: error))
                 }
             }
+            // What the command line needs and nobody gives is refused later.
+            while let problem = need(of: usable),
+                let name = usable.map(\.name).first(where: { name in
+                    need(of: usable.filter { $0.name != name }) != problem
+                })
+            {
+                for option in usable where option.name == name { wrong.add(option.line, problem) }
+                usable.removeAll { $0.name == name }
+            }
+            command = (try? parse(usable)) ?? self
             names = usable.map(\.name)
         }
         command.config.values.names = Set(names)

@@ -19,7 +19,8 @@ struct LiveReportOptions: ParsableArguments {
     @Flag(help: "With --json: levels too, ten a second.")
     var levels = false
 
-    mutating func validate() throws {
+    /// Refuses what needs an option that nobody gave.
+    func checkNeeds() throws {
         guard !levels || common.json else {
             throw ValidationError("--levels needs --json: it adds events to it")
         }

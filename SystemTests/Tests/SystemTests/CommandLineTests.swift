@@ -1,0 +1,61 @@
+import Foundation
+import Rig
+import Testing
+
+/// Options that are refused, and those that the configuration adds.
+@Suite struct CommandLineTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func configure(_ text: String) throws -> [String: String?] {
+        let place = folder.url.appendingPathComponent("duet")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try text.write(
+            to: place.appendingPathComponent("duet.conf"), atomically: true, encoding: .utf8)
+        return ["XDG_CONFIG_HOME": folder.url.path]
+    }
+
+    /// The parser itself would name an option that is spelled alike: `--eq` for `--mic`.
+    @Test(arguments: [
+        (["play", "--mic", "none", "a.mp3"], "play has no microphone, and so no --mic"),
+        (["mix", "a", "b", "--mic-volume=2"], "mix has no microphone, and so no --mic-volume"),
+        (["play", "--second-mic", "x", "a"], "play has no microphone, and so no --second-mic"),
+        (["render", "a", "-o", "b.wav", "--json", "--levels"], "render has no option --levels"),
+        (["add", "a", "--loop"], "add has no option --loop"),
+        (["a.mp3", "--next"], "sing has no option --next; commands with it: add"),
+    ])
+    func anOptionOfAnotherCommandIsNamed(arguments: [String], text: String) throws {
+        let ended = try Duet.run(arguments)
+        #expect(ended.exit == .code(64))
+        #expect(ended.errors.contains(text) && !ended.errors.contains("Did you mean"))
+    }
+
+    /// What is in the file completes what is on the command line.
+    @Test func aLoopWithTheDurationOfTheConfiguration() throws {
+        let song = try folder.song(seconds: 1).path
+        let output = folder.url.appendingPathComponent("a.wav").path
+        let words = ["render", song, "-o", output, "--loop"]
+        let alone = try Duet.run(words)
+        #expect(alone.exit == .code(64) && alone.errors.contains("--loop has no end"))
+        let ended = try Duet.run(words, environment: configure("duration=3\nbits=16\n"))
+        #expect(ended.exit == .code(0), "\(ended.errors)")
+        let size = try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int ?? 0
+        #expect(size > 3 * 48_000 * 4 && size < 4 * 48_000 * 4)
+    }
+
+    @Test func levelsWithTheJSONOfTheConfiguration() throws {
+        let words = ["play", "/no/such.mp3", "--levels", "-s", "no-such-server"]
+        let alone = try Duet.run(words)
+        #expect(alone.exit == .code(64) && alone.errors.contains("--levels needs --json"))
+        let ended = try Duet.run(words, environment: configure("json\n"))
+        #expect(ended.exit != .code(64) && ended.output.contains("\"event\":\"error\""))
+    }
+
+    @Test func theDoctorLooksAtTheServerOfTheConfiguration() throws {
+        let environment = try configure("server=of-the-file\nno-start-server\nnosuch\n")
+        let ended = try Duet.run(["doctor"], environment: environment)
+        #expect(ended.exit == .code(1) && ended.output.contains("of-the-file"))
+        #expect(ended.errors.contains("line 3 is ignored"))
+    }
+}
