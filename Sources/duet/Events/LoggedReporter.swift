@@ -1,6 +1,7 @@
 import Logging
 
-/// A reporter that also logs every event, with all its fields.
+/// A reporter that also logs every event, with all its fields, but for what it says on the same
+/// terminal or in the same file.
 final class LoggedReporter: Reporter {
     private let reporter: Reporter
     private let log = Logger(label: "duet")
@@ -9,7 +10,8 @@ final class LoggedReporter: Reporter {
     init(_ reporter: Reporter) { self.reporter = reporter }
 
     func report(_ event: Event) throws(DuetError) {
-        if log.logLevel <= event.logLevel {
+        let isSaidThere = event.text != nil && reporter.output === Output.error
+        if log.logLevel <= event.logLevel, !isSaidThere {
             log.log(level: event.logLevel, "\(event.words)")
         }
         try reporter.report(event)

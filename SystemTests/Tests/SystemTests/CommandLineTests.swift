@@ -58,4 +58,16 @@ import Testing
         #expect(ended.exit == .code(1) && ended.output.contains("of-the-file"))
         #expect(ended.errors.contains("line 3 is ignored"))
     }
+
+    /// With logs on the same terminal, too.
+    @Test(arguments: [["graph"], ["render", "-v", "-o"], ["render", "-o"]])
+    func aWrongLineOfTheConfigurationIsToldOnce(arguments: [String]) throws {
+        let environment = try configure("nosuch=1\n")
+        let files =
+            arguments.last == "-o"
+            ? [folder.url.appendingPathComponent("a.wav").path, try folder.song(seconds: 0.2).path]
+            : []
+        let duet = try Duet(arguments + files, environment: environment, streams: .terminal).end()
+        #expect(duet.output.matches(of: /nosuch”/).count == 1, "\(duet.output)")
+    }
 }
