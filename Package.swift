@@ -86,7 +86,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["Rig", "SystemSupport"], path: "Tests/TestSupport",
             swiftSettings: strict + fast),
         .testTarget(
-            name: "AudioGraphTests", dependencies: ["AudioGraph", "TestSupport", "CMysofa"],
+            name: "AudioGraphTests",
+            dependencies: ["AudioGraph", "SystemSupport", "TestSupport", "CMysofa"],
             swiftSettings: strict),
         .testTarget(
             name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"],

@@ -7,7 +7,8 @@ import CRealtime
 @safe public final class OfflineRenderer {
     /// Frames of a cycle, at least 1.
     public var period: Int
-    /// How long to wait for a song's frames before it underruns, in milliseconds; 3000 by default.
+    /// How long to wait for a song's frames before it underruns, in milliseconds; 3000 by default. A song
+    /// that has brought nothing in this time is not waited for again before it does.
     public var patience = 3000
     /// Frames rendered so far.
     public private(set) var position: Int64 = 0
@@ -75,7 +76,8 @@ import CRealtime
         _ frames: Int, from captured: ChannelBuffers, to played: ChannelBuffers, at offset: Int
     ) {
         let context = unsafe graph.context
-        _ = unsafe context.pointee.waitForSources(frames: frames, milliseconds: patience)
+        _ = unsafe context.pointee.waitForSources(
+            frames: frames, milliseconds: patience, passesOver: true)
         let inputs = unsafe captured.pointers(at: offset)
         let outputs = unsafe played.pointers(at: offset)
         crealtime_enter(CREALTIME_OFFLINE)

@@ -220,13 +220,13 @@ import Synchronization
         unsafe converter.pointee.reset()
     }
 
-    /// Waits until `frames` frames can be rendered, or until `end`. Blocks.
-    func wait(frames: Int, until end: Double) -> Bool {
+    /// Waits until `frames` frames can be rendered, or until the limit. Blocks.
+    func wait(frames: Int, until limit: Supply.Limit) -> Bool {
         let (number, offset) = (number, offset)
         // Also those of a fade: a seek may come before the next cycle, and is to sound the same
         // however much has been filled by then.
         let needed = unsafe converter.pointee.needed(for: max(1, frames) + Int(declick))
-        return unsafe ring.pointee.supply.wait(until: end) {
+        return unsafe ring.pointee.supply.wait(until: limit) {
             unsafe ring.pointee.canGive(needed, from: number, offset: offset)
         }
     }

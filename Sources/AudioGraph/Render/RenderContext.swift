@@ -175,10 +175,18 @@ import SystemSupport
     /// Render thread. Blocks: not realtime-safe.
     @discardableResult
     public mutating func waitForSources(frames: Int, milliseconds: Int) -> Bool {
+        waitForSources(frames: frames, milliseconds: milliseconds, passesOver: false)
+    }
+
+    /// As the other; a source that was waited for in vain may be passed over until it supplies something.
+    /// Blocks.
+    mutating func waitForSources(frames: Int, milliseconds: Int, passesOver: Bool) -> Bool {
         adoptPendingPlan()
         guard let plan = unsafe plan else { return true }
         guard unsafe controls.pointee.isRunning.load(ordering: .relaxed) else { return true }
         let end = monotonicSeconds() + Double(milliseconds) / 1000
-        return unsafe plan.pointee.wait(frames: frames, transport: transport, until: end)
+        return unsafe plan.pointee.wait(
+            frames: frames, transport: transport,
+            until: Supply.Limit(end: end, passesOver: passesOver))
     }
 }

@@ -20,14 +20,15 @@
         return isReady
     }
 
-    /// Waits until every unit has what it needs for `frames` frames, or until `end`, a time of
-    /// `monotonicSeconds`; false when `end` came first. Blocks.
-    func wait(frames: Int, transport: Int64, until end: Double) -> Bool {
+    /// Waits until every unit has what it needs for `frames` frames, or until the limit; false when that
+    /// came first. Blocks.
+    func wait(frames: Int, transport: Int64, until limit: Supply.Limit) -> Bool {
+        var isReady = true
+        // Of each unit it is asked, also when the time is over.
         for i in unsafe 0..<steps.count {
-            guard unsafe steps[i].wait(frames: frames, transport: transport, until: end) else {
-                return false
-            }
+            isReady =
+                unsafe steps[i].wait(frames: frames, transport: transport, until: limit) && isReady
         }
-        return true
+        return isReady
     }
 }

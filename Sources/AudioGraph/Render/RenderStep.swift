@@ -119,15 +119,15 @@
         }
     }
 
-    /// Waits until the step has what it needs for `frames` frames, or until `end`, a time of
-    /// `monotonicSeconds`; false when `end` came first. Blocks.
-    func wait(frames: Int, transport: Int64, until end: Double) -> Bool {
+    /// Waits until the step has what it needs for `frames` frames, or until the limit; false when that
+    /// came first. Blocks.
+    func wait(frames: Int, transport: Int64, until limit: Supply.Limit) -> Bool {
         switch kernel {
         case .song(let kernel):
-            unsafe kernel.pointee.wait(frames: frames, transport: transport, until: end)
-        case .queue(let kernel): unsafe kernel.pointee.wait(frames: frames, until: end)
-        case .binaural(let kernel): unsafe kernel.pointee.wait(until: end)
-        case .voice(let kernel): unsafe kernel.pointee.wait(until: end)
+            unsafe kernel.pointee.wait(frames: frames, transport: transport, until: limit)
+        case .queue(let kernel): unsafe kernel.pointee.wait(frames: frames, until: limit)
+        case .binaural(let kernel): unsafe kernel.pointee.wait(until: limit.end)
+        case .voice(let kernel): unsafe kernel.pointee.wait(until: limit)
         default: true
         }
     }

@@ -184,7 +184,7 @@ import SystemSupport
 extension SongRing {
     /// Waits until `frames` frames can be rendered, or until `end`, a time of `monotonicSeconds`.
     /// False when `end` came first. For the driver's thread; blocks.
-    func wait(frames: Int, until end: Double) -> Bool {
-        supply.wait(until: end) { canRender(frames) }
+    func wait(frames: Int, until limit: Supply.Limit) -> Bool {
+        supply.wait(until: limit) { canRender(frames) }
     }
 }

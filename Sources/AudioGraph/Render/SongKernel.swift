@@ -92,10 +92,10 @@ import Synchronization
     /// Whether the next frame is the song's `frame`, or the song ends before it.
     @_noLocks func isReady(at frame: Int64) -> Bool { unsafe ring.pointee.isReady(at: frame) }
 
-    /// Waits until `frames` frames can be rendered at `transport`, or until `end`. Blocks.
-    func wait(frames: Int, transport: Int64, until end: Double) -> Bool {
+    /// Waits until `frames` frames can be rendered at `transport`, or until the limit. Blocks.
+    func wait(frames: Int, transport: Int64, until limit: Supply.Limit) -> Bool {
         unsafe ring.pointee.transportFrame.store(transport, ordering: .relaxed)
-        return unsafe ring.pointee.wait(frames: frames, until: end)
+        return unsafe ring.pointee.wait(frames: frames, until: limit)
     }
 
     /// Whether the song's thread has released the wait that the kernel is in.

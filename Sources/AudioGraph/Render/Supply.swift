@@ -11,6 +11,16 @@ import SystemSupport
     private let arrival: Int32
     /// Whether a driver waits now; the thread that supplies clears it.
     private let isDemanded = Atomic<Bool>(false)
+    /// Whether a driver has waited, and nothing was supplied since.
+    private let isOverdue = Atomic<Bool>(false)
+
+    /// How long a driver waits.
+    struct Limit {
+        /// A time of `monotonicSeconds`.
+        let end: Double
+        /// Whether who was waited for in vain is passed over until it supplies something.
+        var passesOver = false
+    }
 
     init(demand: Int32, arrival: Int32) {
         self.demand = demand
@@ -19,18 +29,23 @@ import SystemSupport
 
     /// Wakes a driver that waits. The supplying thread: Control thread.
     func signal() {
+        isOverdue.store(false, ordering: .relaxed)
         if isDemanded.exchange(false, ordering: .acquiringAndReleasing) {
             crealtime_event_signal(arrival)
         }
     }
 
-    /// Waits until `isEnough`, or until `end`, a time of `monotonicSeconds`; false when `end` came
-    /// first. For the driver's thread. Blocks.
-    func wait(until end: Double, _ isEnough: () -> Bool) -> Bool {
+    /// Waits until `isEnough`, or until the limit; false when that came first. For the driver's thread.
+    /// Blocks.
+    func wait(until limit: Limit, _ isEnough: () -> Bool) -> Bool {
+        let isPassedOver = limit.passesOver && isOverdue.load(ordering: .relaxed)
+        let end = isPassedOver ? 0 : limit.end
+        if monotonicSeconds() < end { isOverdue.store(true, ordering: .relaxed) }
         while true {
             isDemanded.store(true, ordering: .sequentiallyConsistent)
             if isEnough() {
                 isDemanded.store(false, ordering: .relaxed)
+                isOverdue.store(false, ordering: .relaxed)
                 return true
             }
             crealtime_event_signal(demand)

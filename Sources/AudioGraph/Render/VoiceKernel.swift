@@ -48,8 +48,8 @@ import Synchronization
     }
 
     /// Waits until the thread has made all that it can of what was rendered, or until `end`. Blocks.
-    func wait(until end: Double) -> Bool {
-        unsafe results.pointee.supply.wait(until: end) { unsafe feed.pointee.isEmpty() }
+    func wait(until limit: Supply.Limit) -> Bool {
+        unsafe results.pointee.supply.wait(until: limit) { unsafe feed.pointee.isEmpty() }
     }
 
     @_noLocks mutating func reset() {
