@@ -23,9 +23,9 @@ struct Duet: ParsableCommand {
         // Before anything asks which presets there are.
         let (presets, presetWarnings) = PresetFolder.own?.read() ?? ([], [])
         OwnPreset.all.withLock { $0 = presets }
-        var tellsEvents = CommandLine.arguments.contains("--json")
+        let arguments = CommandWords.all
+        var tellsEvents = arguments.contains("--json")
         do {
-            let arguments = CommandLine.arguments.dropFirst()
             try DashedName.check(arguments)
             try Commands.checkHelp(arguments)
             try Commands.checkCommand(arguments)
@@ -38,7 +38,7 @@ struct Duet: ParsableCommand {
             if let configured = command as? any ConfiguredCommand {
                 let words = OptionalValue.complete(
                     Commands.names.contains(arguments.first ?? "")
-                        ? arguments.dropFirst() : arguments)
+                        ? arguments.dropFirst() : arguments[...])
                 var whole = try configured.configured(
                     in: UserFolder.configuration, beside: words, commands: ConfiguredCommands.all)
                 tellsEvents = tellsEvents || whole.config.values.names.contains("json")
@@ -72,7 +72,7 @@ struct Duet: ParsableCommand {
             }
             // A user who typed the program's name alone gets examples.
             let example =
-                CommandLine.arguments.count == 1
+                arguments.isEmpty
                 ? "try 'duet https://host/song.mp3', or 'duet demo'; " : ""
             var text = message(for: error)
             if text.hasSuffix(".") { text.removeLast() }
@@ -86,7 +86,7 @@ struct Duet: ParsableCommand {
 
     /// The command that the arguments begin with; `sing` where they begin with no command.
     private static var commandName: String? {
-        guard let first = CommandLine.arguments.dropFirst().first else { return nil }
+        guard let first = CommandWords.all.first else { return nil }
         return Commands.names.contains(first) ? first : "sing"
     }
 

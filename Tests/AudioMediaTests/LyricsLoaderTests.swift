@@ -94,7 +94,7 @@ import Testing
             ),
         ]
         for (request, expected) in cases {
-            let stage = try SongStage(songs.map(\.path), rate: 48_000, lyrics: request)
+            let stage = try SongStage(songs.map(\.name), rate: 48_000, lyrics: request)
             stage.song.start()
             for text in expected {
                 let isTold = poll {

@@ -13,7 +13,7 @@ import Testing
         address: String? = nil
     ) throws -> [String] {
         try Playlist(bytes: bytes, format: format, base: base ?? here, address: address).entries
-            .map { if case .song(let song) = $0 { song.location.path } else { "refused" } }
+            .map { if case .song(let song) = $0 { song.location.name } else { "refused" } }
     }
 
     /// The titles that a list gives its songs.
@@ -74,9 +74,29 @@ import Testing
         #expect(try songs(text) == expected)
     }
 
-    @Test func textIsUTF8OrLatin1() throws {
+    @Test func namesAreBytes() throws {
         #expect(try songs("ö.mp3") == ["/music/lists/ö.mp3"])
-        #expect(try songs([0xF6, 0x2E, 0x6D, 0x70, 0x33]) == ["/music/lists/ö.mp3"])
+        let latin = [0xF6] + Array(".mp3".utf8)
+        // A line in UTF-8 beside it is read as such; NEL and a space that does not break are letters.
+        let lines = latin + [0x0A] + Array("ö.mp3\n".utf8) + latin + [0x85, 0xA0, 0x20]
+        let names = ["%F6.mp3", "ö.mp3", "%F6.mp3%85%A0"]
+        #expect(
+            try songs(lines)
+                == [
+                    "file:///music/lists/\(names[0])", "/music/lists/\(names[1])",
+                    "file:///music/lists/\(names[2])",
+                ])
+        #expect(
+            try songs(Array("[playlist]\nFile1= /".utf8) + latin, .pls) == ["file:///%F6.mp3"])
+        #expect(try songs("file:///%F6.mp3") == ["file:///%F6.mp3"])
+    }
+
+    /// A list in Latin-1 on a disk whose names are UTF-8.
+    @Test func aTextInLatin1FindsItsFile() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("ö.mp3", "")
+        let base = try Location(folder.url.path + "/list.m3u")
+        #expect(try songs([0xF6] + Array(".mp3".utf8), base: base) == [folder.url.path + "/ö.mp3"])
     }
 
     @Test func plsIsInTheOrderOfItsNumbers() throws {

@@ -37,3 +37,7 @@ enum SoundFile {
         return (0...1).map { channel($0, of: all) }
     }
 }
+
+extension SoundFileDecoder {
+    convenience init(path: String) throws(DecoderError) { try self.init(path: FileName(path)) }
+}

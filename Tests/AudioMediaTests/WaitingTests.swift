@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
     @Test(arguments: [-1, .min, -1_000_000]) func aNegativeTimeIsOver(milliseconds: Int) throws {
         let file = try FileSource(
-            path: MusicFile.small.url.path, name: "song", window: ByteWindow(limit: 1))
+            path: FileName(MusicFile.small.url.path), name: "song", window: ByteWindow(limit: 1))
         let kept = KeptSource(size: 1, response: nil)
         for source in [file, kept] as [any ByteSource] {
             source.wait(milliseconds: milliseconds, descriptors: [])

@@ -1,3 +1,4 @@
+import AudioMedia
 import Foundation
 import TestSupport
 import Testing
@@ -56,7 +57,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: "\(path)/link", withDestinationPath: "\(path)/more")
         func names(_ beginning: String) -> [String] {
-            FolderNames.read(path, beginning: beginning).names
+            FolderNames.read(FileName(path), beginning: beginning).names
                 .map { $0.text + ($0.isFolder ? "/" : "") }
         }
         #expect(names("a") == ["a", "a b.mp3", "add.mp3"])
@@ -65,6 +66,6 @@ import Testing
                 "'q'.mp3", "a", "a b.mp3", "add.mp3", "c.mp3", "it's.mp3", "link/", "more/",
             ])
         #expect(names(".") == [".hidden.mp3"] && names("x") == [])
-        #expect(FolderNames.read("\(path)/nosuch", beginning: "") == FolderNames())
+        #expect(FolderNames.read(FileName("\(path)/nosuch"), beginning: "") == FolderNames())
     }
 }

@@ -94,6 +94,13 @@ import Testing
         #expect(try SessionState(text: Self.title).lyrics == nil)
     }
 
+    /// A name that is not UTF-8 stays an address; one that is becomes a path.
+    @Test func namesAreBytes() {
+        var state = SessionState()
+        (state.songs, state.places) = ([["file:///caf%E9.mp3", "file:///a%0Ab.mp3"]], [.init()])
+        #expect(state.portable.songs == [["file:///caf%E9.mp3", "/a\nb.mp3"]])
+    }
+
     /// Files of version 0.2, which had lines of their own for levels.
     @Test func aFileOfAnOlderVersion() throws {
         let text =

@@ -12,7 +12,7 @@ import SystemSupport
     /// state no longer depends on where it began.
     private static let opusPreroll: Int64 = 8192
 
-    private let path: String
+    private let path: FileName
     private var handle: OpaquePointer
     private let info: SF_INFO
     private let byteCount: Int64
@@ -26,7 +26,7 @@ import SystemSupport
     ///
     /// - Throws: `notSoundFile` when libsndfile does not read it; `holdsMPEG`; `rateOutOfRange` when
     ///   its rate is not among `SongTime.rates`; `library` when the file cannot be opened.
-    init(path: String) throws(DecoderError) {
+    init(path: FileName) throws(DecoderError) {
         self.path = path
         var (info, size) = (SF_INFO(), Int64(0))
         let handle = unsafe try Self.open(path, &info, &size)
@@ -49,9 +49,9 @@ import SystemSupport
     }
 
     private static func open(
-        _ path: String, _ info: inout SF_INFO, _ size: inout Int64
+        _ path: FileName, _ info: inout SF_INFO, _ size: inout Int64
     ) throws(DecoderError) -> OpaquePointer {
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe Glibc.open(path.cString, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .library(errorText(errno)) }
         var facts = stat()
         _ = unsafe fstat(descriptor, &facts)

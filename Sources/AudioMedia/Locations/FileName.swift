@@ -2,7 +2,9 @@ import Glibc
 import SystemSupport
 
 /// A file's path as the system has it: any bytes but zero, which need not be UTF-8.
-public struct FileName: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct FileName: Sendable, Hashable, ExpressibleByStringInterpolation,
+    CustomStringConvertible
+{
     public let bytes: [UInt8]
 
     /// The path of these bytes, up to the first zero.
@@ -38,9 +40,51 @@ public struct FileName: Sendable, Hashable, ExpressibleByStringLiteral, CustomSt
         return unsafe FileName(cString: folder) + "/" + self
     }
 
+    /// Whether there is such a file.
+    package var isThere: Bool { unsafe access(cString, F_OK) == 0 }
+
     /// Whether the path ends so; letters A…Z count as a…z.
     package func ends(in ending: String) -> Bool {
         String(decoding: bytes.suffix(ending.utf8.count), as: UTF8.self).lowercased() == ending
+    }
+
+    /// The path from the root on as an address (RFC 8089), in ASCII alone.
+    package var address: String {
+        // What means itself in every part of an address (RFC 3986, 2.3), and the slash.
+        "file://" + Self.encoded(whole.bytes[...]) { "/-._~".utf8.contains($0) }
+    }
+
+    /// Bytes as a part of an address, in which `%E9` is a byte: letters and digits of ASCII, and those
+    /// that are `plain`, mean themselves. By default all of ASCII does.
+    package static func encoded(
+        _ bytes: ArraySlice<UInt8>, plain: (UInt8) -> Bool = { $0 < 0x80 }
+    ) -> String {
+        bytes.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+            if isPlain || plain(byte) { return String(character) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+
+    /// The path in an address, in which `%E9` is a byte; nil where a byte is zero.
+    init?(encoded path: String) {
+        var bytes: [UInt8] = []
+        var rest = Array(path.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == 0x25, digits.count == 2,
+                digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        guard !bytes.contains(0) else { return nil }
+        self.init(bytes: bytes)
     }
 
     package init(cString: UnsafePointer<CChar>) {

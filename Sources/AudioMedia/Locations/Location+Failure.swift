@@ -11,9 +11,10 @@ extension Location {
     }
 
     private func fault(code: Int32) -> SongFault {
+        guard case .file(let path) = self else { return .notOpened(code: code, meant: nil) }
         if code == EACCES, let lock = FileLock(on: path) { return .locked(code: code, lock) }
-        let isMissing = code == ENOENT || code == ENOTDIR
-        return .notOpened(code: code, meant: isMissing ? Self.addressMeant(by: path) : nil)
+        let text = code == ENOENT || code == ENOTDIR ? path.text : nil
+        return .notOpened(code: code, meant: text.flatMap { Self.addressMeant(by: $0) })
     }
 
     /// The address that a user may have meant by `text`, as it may be shown: its `http://` is
@@ -57,16 +58,17 @@ extension Location {
 extension FileLock {
     /// What keeps this user from the file at `path`; nil when neither it nor a folder on the way to
     /// it does.
-    fileprivate init?(on path: String) {
-        let folders = path.indices.filter { path[$0] == "/" && $0 > path.startIndex }
-            .map { String(path[..<$0]) }
-        let folder = folders.first { unsafe access($0, X_OK) != 0 && errno == EACCES }
+    fileprivate init?(on path: FileName) {
+        let bytes = path.bytes
+        let folders = bytes.indices.dropFirst().filter { bytes[$0] == 0x2F }
+            .map { FileName(bytes: bytes[..<$0]) }
+        let folder = folders.first { unsafe access($0.cString, X_OK) != 0 && errno == EACCES }
         let place = folder ?? path
         var facts = stat()
-        guard unsafe stat(place, &facts) == 0 else { return nil }
+        guard unsafe stat(place.cString, &facts) == 0 else { return nil }
         let user = facts.st_uid
         self.init(
-            path: SafeText.clean(place), isFolder: folder != nil,
+            path: place.description, isFolder: folder != nil,
             owner: user == geteuid() ? nil : Self.name(of: user) ?? "user \(user)")
     }
 

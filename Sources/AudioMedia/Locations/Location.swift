@@ -6,10 +6,12 @@ import SystemSupport
 public enum Location: Sendable, Hashable, CustomStringConvertible {
     /// An `http` or `https` address; `shown` is the same without user name and password.
     case remote(address: String, shown: String)
-    /// A path.
-    case file(path: String)
+    case file(FileName)
     /// Descriptor 0.
     case standardInput
+
+    /// The file at a path.
+    public static func file(path: String) -> Location { .file(FileName(path)) }
 
     /// Reads `-`, an `http`, `https` or `file` URL, or else a path.
     ///
@@ -38,8 +40,12 @@ public enum Location: Sendable, Hashable, CustomStringConvertible {
             throw .cannotOpen(song: Self.shownWithoutParsing(text), .invalidAddress)
         }
         if scheme == "file" {
-            let path = unsafe Self.part(CURLUPART_PATH, of: url, flags: CURLU_URLDECODE)
-            self = .file(path: path ?? "/")
+            // libcurl decodes no control characters, which a file's name may have.
+            let path = unsafe Self.part(CURLUPART_PATH, of: url, flags: 0) ?? "/"
+            guard let name = FileName(encoded: path) else {
+                throw .cannotOpen(song: Self.shownWithoutParsing(text), .invalidAddress)
+            }
+            self = .file(name)
             return
         }
         let address = unsafe Self.part(CURLUPART_URL, of: url, flags: 0) ?? text
@@ -54,23 +60,39 @@ public enum Location: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .remote(_, let shown): shown
-        case .file(let path): Self.shown(path: path)
+        case .file(let name): Self.shown(path: name.text ?? name.description)
         case .standardInput: "standard input"
         }
     }
 
-    /// What names this place again: the whole address, with user name and password, or the path.
-    public var name: String {
-        if case .standardInput = self { "-" } else { path }
+    /// The location as scripts may be told: as `description`, but a file whose name is not UTF-8 by its
+    /// `file:` address.
+    public var reference: String {
+        if case .file(let name) = self, name.text == nil { name.address } else { description }
     }
 
-    /// The address or path, whose ending may tell a format; empty for standard input.
-    var path: String {
+    /// What `init(_:)` makes this place of again: the whole address, with user name and password, or the
+    /// path; a `file:` address where the path is not UTF-8, or reads like an address.
+    public var name: String {
         switch self {
-        case .remote(let address, _): address
-        case .file(let path): path
-        case .standardInput: ""
+        case .remote(let address, _): return address
+        case .standardInput: return "-"
+        case .file(let name):
+            guard let text = name.text, let same = try? Location(text), same == self else {
+                return name.address
+            }
+            return text
         }
+    }
+
+    /// The same for another folder: a file by its path from the root on.
+    package var whole: Location {
+        if case .file(let name) = self { .file(name.whole) } else { self }
+    }
+
+    /// A song's name as `init(_:)` reads it, as it may be shown to people.
+    package static func shown(_ name: String) -> String {
+        (try? Location(name))?.description ?? shownWithoutParsing(name)
     }
 
     /// What kind of place it is.

@@ -14,11 +14,10 @@ public enum LyricsFile {
     /// The file beside a song's: of the same name, ending in `.lrc`. Nil where the song is no file.
     static func place(beside song: Location) -> Location? {
         guard case .file(let path) = song else { return nil }
-        let name = path[
-            (path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+        let name = path.last.bytes
         guard !name.isEmpty else { return nil }
-        let dot = name.dropFirst().lastIndex(of: ".")
-        return .file(path: path[..<(dot ?? path.endIndex)] + ".lrc")
+        let dot = name.dropFirst().lastIndex(of: UInt8(ascii: "."))
+        return .file(path.folder + FileName(bytes: name[..<(dot ?? name.endIndex)]) + ".lrc")
     }
 
     /// The lyrics beside a song; nil where there is no such file.

@@ -23,14 +23,14 @@ final class FileSource: ByteSource {
     private var wanted: Int64 = 0
 
     /// Opens `path`, or takes standard input for nil.
-    init(path: String?, name: String, window: ByteWindow) throws(SongError) {
+    init(path: FileName?, name: String, window: ByteWindow) throws(SongError) {
         self.name = name
         self.window = window
         var info = stat()
         if let path {
-            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            descriptor = unsafe open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0, unsafe fstat(descriptor, &info) == 0 else {
-                throw Location.file(path: path).cannotOpen(code: errno)
+                throw Location.file(path).cannotOpen(code: errno)
             }
         } else {
             descriptor = 0

@@ -42,15 +42,11 @@ extension Location {
         case (.remote(let address, _), .remote(let other, _)): return address == other
         case (.file(let path), .file(let other)):
             guard path != other else { return true }
-            guard Self.name(path) == Self.name(other) else { return false }
+            guard path.last == other.last else { return false }
             var (first, second) = (stat(), stat())
-            return unsafe stat(path, &first) == 0 && stat(other, &second) == 0
+            return unsafe stat(path.cString, &first) == 0 && stat(other.cString, &second) == 0
                 && first.st_dev == second.st_dev && first.st_ino == second.st_ino
         default: return false
         }
-    }
-
-    private static func name(_ path: String) -> Substring {
-        path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
     }
 }

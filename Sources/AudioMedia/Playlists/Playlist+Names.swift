@@ -7,14 +7,15 @@ extension Playlist {
 
     /// The lines of an `.m3u` that are no comment, each with the title in the last `#EXTINF` above
     /// it.
-    static func extended(_ lines: [String]) -> [(name: String, title: String?)] {
-        var found: [(name: String, title: String?)] = []
+    static func extended(_ lines: [Line]) -> [(line: Line, title: String?)] {
+        var found: [(line: Line, title: String?)] = []
         var next: String?
-        for line in lines {
+        for entry in lines {
+            let line = entry.text
             if line.prefix(8).lowercased() == "#extinf:" {
                 next = title(behindComma(line))
             } else if !line.hasPrefix("#") {
-                found.append((line, next))
+                found.append((entry, next))
                 next = nil
             }
         }
@@ -22,20 +23,22 @@ extension Playlist {
     }
 
     /// The values of `File1=…`, `File2=…` of a `.pls`, by number, each with `Title1=…`.
-    static func numbered(_ lines: [String]) -> [(name: String, title: String?)] {
-        var found: [(number: Int, name: String)] = []
+    static func numbered(_ lines: [Line]) -> [(line: Line, title: String?)] {
+        var found: [(number: Int, line: Line)] = []
         var titles: [Int: String] = [:]
-        for line in lines {
-            let parts = line.split(separator: "=", maxSplits: 1)
+        for entry in lines {
+            let parts = entry.text.split(separator: "=", maxSplits: 1)
             guard parts.count == 2 else { continue }
             let key = parts[0].lowercased()
             if key.hasPrefix("file"), let number = Int(trimmed(key.dropFirst(4))) {
-                found.append((number, trimmed(parts[1])))
+                var line = entry
+                line.text = trimmed(parts[1])
+                found.append((number, line))
             } else if key.hasPrefix("title"), let number = Int(trimmed(key.dropFirst(5))) {
                 titles[number] = title(parts[1])
             }
         }
-        return found.sorted { $0.number < $1.number }.map { ($0.name, titles[$0.number]) }
+        return found.sorted { $0.number < $1.number }.map { ($0.line, titles[$0.number]) }
     }
 
     /// The text after the first comma that is not in quotes: attributes before it may hold quoted

@@ -3,26 +3,31 @@ import CCurl
 extension Playlist {
     /// The song that an entry names, relative to the place of its playlist.
     static func resolve(
-        _ name: String, base: Location, address: String?
+        _ line: Line, base: Location, address: String?
     ) throws(SongError) -> Location {
         switch base {
-        case .remote(let asked, _): return try resolve(name, address: address ?? asked)
-        case .file(let path):
-            return try resolve(name, folder: path.lastIndex(of: "/").map { path[...$0] } ?? "")
-        case .standardInput: return try resolve(name, folder: "")
+        case .remote(let asked, _): return try resolve(line.text, address: address ?? asked)
+        case .file(let path): return try resolve(line, folder: path.folder)
+        case .standardInput: return try resolve(line, folder: "")
         }
     }
 
-    private static func resolve(_ name: String, folder: Substring) throws(SongError) -> Location {
-        if name.contains("://") || name.lowercased().hasPrefix("file:") {
-            return try Location(name)
+    /// A line that is not UTF-8 names a file of these very bytes, or, where there is none, one whose name
+    /// in UTF-8 is the same text: the list may be older than the disk.
+    private static func resolve(
+        _ line: Line, folder: FileName
+    ) throws(SongError) -> Location {
+        let text = line.text
+        guard !text.contains("://"), !text.lowercased().hasPrefix("file:") else {
+            return try Location(text)
         }
+        var line = line
         // In lists made on Windows a backslash parts folders; in a name with both slashes it is a
         // letter.
-        let path =
-            name.contains("\\") && !name.contains("/")
-            ? String(name.map { $0 == "\\" ? "/" : $0 }) : name
-        return .file(path: path.hasPrefix("/") ? path : folder + path)
+        if text.contains("\\"), !text.contains("/") { line.text.replace("\\", with: "/") }
+        func place(_ name: FileName) -> FileName { name.isAbsolute ? name : folder + name }
+        let (exact, readable) = (place(FileName(bytes: line.bytes)), place(FileName(line.text)))
+        return .file(line.isUTF8 || exact.isThere || !readable.isThere ? exact : readable)
     }
 
     /// Resolves `name` against `address` by libcurl (RFC 3986, 5.2). A result that is not `http` or

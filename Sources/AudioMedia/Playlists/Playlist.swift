@@ -9,6 +9,27 @@ struct Playlist {
         var title: String?
     }
 
+    /// A line, or the part of one that is a name.
+    struct Line {
+        var text: String
+        /// False: each letter is a byte, as in Latin-1.
+        let isUTF8: Bool
+
+        init(_ bytes: ArraySlice<UInt8>) {
+            let text = String(validating: bytes, as: UTF8.self)
+            isUTF8 = text != nil
+            self.text = Playlist.trimmed(
+                (text ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))[...])
+        }
+
+        /// The bytes that the text was made of, but for white space.
+        var bytes: [UInt8] {
+            isUTF8
+                ? Array(text.utf8)
+                : text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        }
+    }
+
     enum Entry: Equatable {
         case song(Song)
         /// An entry that cannot be played; the others can.
@@ -36,7 +57,7 @@ struct Playlist {
     ) throws(SongError) {
         let isCut = bytes.count >= Self.maximumSize
         let lines = Self.lines(isCut ? Self.wholeLines(bytes) : bytes)
-        if lines.contains(where: { $0.hasPrefix("#EXT-X-") }) {
+        if lines.contains(where: { $0.text.hasPrefix("#EXT-X-") }) {
             throw .cannotOpen(song: base.description, .hls)
         }
         let names =
@@ -48,10 +69,10 @@ struct Playlist {
         let rest: [Entry] = isLonger ? [.refused(Self.tooLong(base))] : []
         entries =
             rest
-            + names.prefix(SongList.maximumCount - rest.count).map { name, title in
+            + names.prefix(SongList.maximumCount - rest.count).map { name in
                 do throws(SongError) {
-                    let location = try Self.resolve(name, base: base, address: address)
-                    return .song(Song(location: location, title: title))
+                    let location = try Self.resolve(name.line, base: base, address: address)
+                    return .song(Song(location: location, title: name.title))
                 } catch {
                     return .refused(error)
                 }
@@ -74,7 +95,7 @@ struct Playlist {
     static func format(
         of location: Location, response: ResponseFacts?, head: ArraySlice<UInt8>
     ) -> Format? {
-        let text = lines(Array(head)).first?.lowercased() ?? ""
+        let text = lines(Array(head)).first?.text.lowercased() ?? ""
         if text.hasPrefix("#extm3u") { return .m3u }
         if text.hasPrefix("[playlist]") { return .pls }
         // A stream that begins as MPEG audio does is a song, whatever its name.
@@ -88,30 +109,28 @@ struct Playlist {
             return .pls
         default: break
         }
-        var name = (response?.address ?? location.path).lowercased()
+        var name = (response?.address ?? location.name).lowercased()
         // In the name of a file these are ordinary letters.
         if case .remote = location { name = String(name.prefix { $0 != "?" && $0 != "#" }) }
         if name.hasSuffix(".m3u") || name.hasSuffix(".m3u8") { return .m3u }
         return name.hasSuffix(".pls") ? .pls : nil
     }
 
-    /// The lines that are not empty, without white space around them: UTF-8 where it is valid, else
-    /// Latin-1; ended by CR, LF or both.
-    private static func lines(_ bytes: [UInt8]) -> [String] {
-        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-        let text = String(validating: bytes, as: UTF8.self) ?? latin1(bytes)
-        return text.split { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
-            .map { trimmed($0) }.filter { !$0.isEmpty }
+    /// The lines that are not empty, without white space around them; ended by CR, LF or both.
+    private static func lines(_ bytes: [UInt8]) -> [Line] {
+        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        return bytes.split { $0 == 0x0A || $0 == 0x0D }.map(Line.init).filter { !$0.text.isEmpty }
     }
 
-    private static func latin1(_ bytes: [UInt8]) -> String {
-        String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-    }
-
+    /// `text` without white space around it: that of ASCII, for other letters of Latin-1 may be parts of
+    /// a name that is neither.
     static func trimmed(_ text: Substring) -> String {
+        func isSpace(_ character: Character) -> Bool {
+            character.isASCII && character.isWhitespace
+        }
         var text = text
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
+        while text.first.map(isSpace) == true { text.removeFirst() }
+        while text.last.map(isSpace) == true { text.removeLast() }
         return String(text)
     }
 }

@@ -62,7 +62,7 @@ public struct SongPosition: Sendable, Equatable {
 
 /// Facts of a song.
 public struct SongDescription: Sendable, Equatable {
-    /// The address as it may be shown.
+    /// The address, or the path, as scripts may be told (`Location.reference`).
     public let location: String
     public let format: SongFormat
     /// In seconds; nil while unknown.

@@ -39,7 +39,7 @@ final class SongTeller {
         guard let track = line.heardTrack, let format = track.decoder.format else { return }
         line.endRefusals()
         let description = SongDescription(
-            location: track.location.description, format: format, duration: track.duration,
+            location: track.location.reference, format: format, duration: track.duration,
             isSeekable: track.decoder.isSeekable, station: track.station,
             gain: track.decoder.replayGain?.gain ?? 1, number: track.number)
         let entry = line.heardEntry

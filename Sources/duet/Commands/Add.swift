@@ -33,7 +33,8 @@ struct Add: ParsableCommand {
         var numbers = ListNumbers()
         defer {
             for (index, number) in numbers.inOrder {
-                let line = SafeText.withoutCredentials("song \(number): \(songs[index])")
+                let line = SafeText.withoutCredentials(
+                    "song \(number): \(Location.shown(songs[index]))")
                 Output.standard.write(line + "\n")
             }
         }
@@ -47,7 +48,8 @@ struct Add: ParsableCommand {
                 }
             case .failure(let refusal):
                 throw DuetError(
-                    status: .failure, attempt: "cannot add \(song)", result: refusal.reason,
+                    status: .failure, attempt: "cannot add \(Location.shown(song))",
+                    result: refusal.reason,
                     hint: "")
             }
         }
@@ -63,28 +65,13 @@ struct Add: ParsableCommand {
             throw ValidationError("a running duet does not read this program's standard input")
         case .remote: return location.name
         case .file(let path):
-            guard access(path, R_OK) == 0 else {
+            guard access(path.cString, R_OK) == 0 else {
                 throw DuetError(location.cannotOpen(code: errno))
             }
-            let whole = SessionState.wholePath(path)
-            guard !whole.contains(where: \.isNewline) else {
-                throw DuetError(
-                    status: .noInput, attempt: "cannot add \(song)",
-                    result: "its name has a line break", hint: "add a link to it by another name")
-            }
-            // A line of commands has no space at its end.
-            return whole.last?.isWhitespace == true ? "file://" + encoded(whole) : whole
+            // A line of commands has no line break, and no space at its end.
+            let name = location.whole.name
+            let isPlain = !name.contains(where: \.isNewline) && name.last?.isWhitespace != true
+            return isPlain ? name : path.address
         }
-    }
-
-    /// A path as part of an address (RFC 3986, 2.1).
-    private static func encoded(_ path: String) -> String {
-        path.utf8.map { byte in
-            let character = Character(Unicode.Scalar(byte))
-            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
-            if isPlain || "/-._~".contains(character) { return String(character) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (byte < 16 ? "0" : "") + digits
-        }.joined()
     }
 }

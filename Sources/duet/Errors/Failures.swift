@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 import SystemSupport
 
 // Errors that no library reports, in this program's words.
@@ -28,7 +29,8 @@ extension DuetError {
     static func startIsBehindEnd(song: String, asked: Double, end: Double?) -> DuetError {
         let end = end.map { "at " + ClockTime(seconds: $0).description }
         return DuetError(
-            status: .noInput, attempt: "cannot play \(song) from \(ClockTime(seconds: asked)) on",
+            status: .noInput,
+            attempt: "cannot play \(Location.shown(song)) from \(ClockTime(seconds: asked)) on",
             result: "it ends \(end ?? "before that")", hint: "choose an earlier --start-at")
     }
 }

@@ -172,7 +172,7 @@ extension Event {
                 gain > 0 && gain != 1 ? "\(Decibels(gain: gain)) by its tags" : nil,
             ]
             return "\(Event.song(bus)): " + (station.map { $0 + ", " } ?? "")
-                + (live ? "live, " : "") + "\(url): "
+                + (live ? "live, " : "") + "\(Location.shown(url)): "
                 + parts.compactMap { $0 }.joined(separator: ", ")
         }
     }
@@ -240,7 +240,7 @@ extension Event {
                     .array(
                         songs.map {
                             .object([
-                                ("url", short($0.location.description)), ("title", short($0.title)),
+                                ("url", short($0.location.reference)), ("title", short($0.title)),
                                 ("artist", short($0.artist)),
                             ])
                         })

@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import SystemSupport
 
@@ -19,9 +20,9 @@ struct FolderNames: Sendable, Equatable {
 
     /// Looks into a folder, and blocks for as long as the disk takes; a folder that cannot be read has
     /// no names. Names that begin with a point are left out, unless `beginning` does.
-    static func read(_ folder: String, beginning: String) -> FolderNames {
+    static func read(_ folder: FileName, beginning: String) -> FolderNames {
         var found = FolderNames()
-        guard let list = opendir(folder) else { return found }
+        guard let list = opendir(folder.cString) else { return found }
         defer { closedir(list) }
         var count = 0
         while let entry = readdir(list) {
@@ -40,8 +41,8 @@ struct FolderNames: Sendable, Equatable {
             var isFolder = kind == DT_DIR
             if kind == DT_LNK || kind == DT_UNKNOWN {
                 var facts = stat()
-                isFolder =
-                    stat("\(folder)/\(text)", &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+                let name = folder + "/" + FileName(text)
+                isFolder = stat(name.cString, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
             }
             found.names.append(Name(text: text, isFolder: isFolder))
         }

@@ -14,9 +14,9 @@ struct RememberedSong: Sendable, Equatable {
         switch location {
         case .standardInput: return nil
         case .file(let path):
-            guard let real = realpath(path, nil) else { return nil }
+            guard let real = realpath(path.cString, nil) else { return nil }
             defer { free(real) }
-            (name, isAddress) = (String(cString: real), false)
+            (name, isAddress) = (Location.file(FileName(cString: real)).name, false)
         case .remote(_, let shown): (name, isAddress) = (Self.withoutSignature(shown), true)
         }
     }

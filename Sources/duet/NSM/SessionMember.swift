@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioMedia
 import Glibc
 import SessionManager
 import SystemSupport
@@ -71,7 +72,7 @@ final class SessionMember {
     /// This program as the session manager is to start it again, from any folder.
     private static var executable: String {
         let word = CommandLine.arguments[0]
-        return word.contains("/") ? SessionState.wholePath(word) : word
+        return word.contains("/") ? FileName(word).whole.text ?? word : word
     }
 
     /// False when the deadline is over. A stop ends the program.

@@ -61,14 +61,8 @@ struct SessionState: Sendable, Equatable {
 
     /// A file's name by its whole path.
     private static func portable(_ name: String) -> String {
-        if case .file(let path)? = try? Location(name) { wholePath(path) } else { name }
-    }
-
-    /// `path` from the root on; as it is when the present folder is gone.
-    static func wholePath(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return String(cString: folder) + "/" + path
+        guard let location = try? Location(name), case .file = location else { return name }
+        return location.whole.name
     }
 }
 

@@ -81,7 +81,9 @@ func patternArgument(_ text: String) throws -> String {
         throw ValidationError("it is empty; write a POSIX extended regular expression, or none")
     }
     // The port was left out, and the song behind the option taken for it.
-    if DashedName.endsLikeASong(text), access(text, F_OK) == 0 {
+    if DashedName.endsLikeASong(text), case .file(let name)? = try? Location(text),
+        name.isThere
+    {
         throw ValidationError("it is a song; a port is wanted here, or none")
     }
     do throws(PortPattern.Failure) {
@@ -120,7 +122,10 @@ func bitsArgument(_ text: String) throws -> SampleFormat {
 
 /// Reads the name of a file to write, which says the format.
 func outputArgument(_ text: String) throws -> FileName {
-    let name = FileName(text)
+    // An address is what a name is that is not UTF-8.
+    guard case .file(let name)? = try? Location(text) else {
+        throw ValidationError("it is a file of this machine")
+    }
     guard OutputPlace.container(for: name) != nil else {
         throw ValidationError("the name must end in .wav or .flac")
     }

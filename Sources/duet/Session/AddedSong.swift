@@ -24,11 +24,11 @@ enum AddedSong {
             throw Refusal(reason: "the name of the song is longer than \(TypedLine.longest) bytes")
         }
         let location: Location
-        do throws(SongError) { location = try Location(inHome(name)) } catch {
+        do throws(SongError) { location = try place(name) } catch {
             throw Refusal(reason: DuetError(error).line)
         }
         guard case .file(let path) = location,
-            let code = look({ access(path, R_OK) == 0 ? 0 : errno }), code != 0
+            let code = look({ access(path.cString, R_OK) == 0 ? 0 : errno }), code != 0
         else { return location }
         throw Refusal(reason: DuetError(location.cannotOpen(code: code)).line)
     }
@@ -56,9 +56,9 @@ enum AddedSong {
         guard let last = beginnings.last else { return line }
         let found = look { () -> (TypedLine.Beginning, FolderNames) in
             for beginning in beginnings {
-                let folder = inHome(beginning.folder)
-                let found = FolderNames.read(
-                    folder.isEmpty ? "." : folder, beginning: beginning.name)
+                let name = beginning.folder.isEmpty ? "." : beginning.folder
+                guard case .file(let folder)? = try? place(name) else { continue }
+                let found = FolderNames.read(folder, beginning: beginning.name)
                 if !found.names.isEmpty || found.hasMore { return (beginning, found) }
             }
             return (last, FolderNames())
@@ -71,21 +71,21 @@ enum AddedSong {
         return line
     }
 
-    /// `~/` is the user's home.
-    private static func inHome(_ name: String) -> String {
-        guard name.hasPrefix("~/"), let home = environmentValue("HOME") else { return name }
-        return home + name.dropFirst()
+    /// Where a name leads; `~/` is the user's home.
+    private static func place(_ name: String) throws(SongError) -> Location {
+        guard name.hasPrefix("~/"), let home = getenv("HOME") else { return try Location(name) }
+        return .file(FileName(cString: home) + FileName(String(name.dropFirst())))
     }
 
     /// Whether a name is that of a file, and not an address.
     private static func isFile(_ name: String) -> Bool {
-        if case .file? = try? Location(inHome(name)) { true } else { false }
+        if case .file? = try? place(name) { true } else { false }
     }
 
     /// Whether there is such a file, or its name is an address; nil where the disk does not say.
     private static func isThere(_ name: String) -> Bool? {
-        switch try? Location(inHome(name)) {
-        case .file(let path): look { access(path, F_OK) == 0 }
+        switch try? place(name) {
+        case .file(let path): look { access(path.cString, F_OK) == 0 }
         case .remote: true
         case .standardInput, nil: false
         }

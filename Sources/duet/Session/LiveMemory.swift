@@ -103,7 +103,7 @@ final class LiveMemory {
         let tellers = buses[bus].parameters.filter { told[$0.address] != nil }
         try reporter.report(
             .remembered(
-                bus: bus, url: buses[bus].song?.description ?? "",
+                bus: bus, url: buses[bus].song?.reference ?? "",
                 values: tellers.map { ($0.address, $0.parameter, new[$0.parameter]) }))
     }
 

@@ -247,7 +247,7 @@ extension LivePlan {
             milliseconds: 2000, unless: { Signals.isStopping }
         ) { () -> SongError? in
             var facts = stat()
-            guard stat(path, &facts) == 0, access(path, R_OK) == 0 else {
+            guard stat(path.cString, &facts) == 0, access(path.cString, R_OK) == 0 else {
                 return location.cannotOpen(code: errno)
             }
             guard facts.st_mode & S_IFMT == S_IFDIR else { return nil }

@@ -110,7 +110,7 @@ struct OfflineRun {
     private func nothingRendered(of song: OfflineSong) -> DuetError {
         guard let start = time.startAt, start.seconds > 0 else {
             return DuetError(
-                status: .noInput, attempt: "cannot render \(self.song)",
+                status: .noInput, attempt: "cannot render \(Location.shown(self.song))",
                 result: "there is no sound in it", hint: "choose another song")
         }
         return .startIsBehindEnd(song: self.song, asked: start.seconds, end: song.duration)

@@ -57,9 +57,9 @@ struct SongPlan: Sendable {
         guard role != .none else { return }
         let reason: String
         if song.station != nil {
-            reason = "\(song.location) is live"
-        } else if songs.allSatisfy({ (try? Location($0))?.description != song.location }) {
-            reason = "\(songs[0]) is a playlist"
+            reason = "\(Location.shown(song.location)) is live"
+        } else if songs.allSatisfy({ (try? Location($0))?.reference != song.location }) {
+            reason = "\(Location.shown(songs[0])) is a playlist"
         } else {
             return
         }

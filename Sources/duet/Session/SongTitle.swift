@@ -10,7 +10,7 @@ struct SongTitle: Sendable {
 
     /// Another song was opened.
     mutating func open(_ song: SongDescription) {
-        location = SafeText.withoutCredentials(song.location)
+        location = SafeText.withoutCredentials(Location.shown(song.location))
         let name = location.split(separator: "/").last.map(String.init) ?? location
         text = song.station?.name.map { SafeText.clean($0) } ?? name
     }

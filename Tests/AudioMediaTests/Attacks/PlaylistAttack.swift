@@ -49,7 +49,7 @@ enum PlaylistAttack {
                 }
                 guard isRemote else { continue }
                 try BrokenRule.check(
-                    location.path.hasPrefix("http://") || location.path.hasPrefix("https://"),
+                    location.name.hasPrefix("http://") || location.name.hasPrefix("https://"),
                     "a list from the network opens \(location)")
             }
         }
