@@ -27,6 +27,20 @@ import Testing
         for line in lyrics.lines { #expect(SafeText.clean(line.text) == line.text) }
     }
 
+    @Test func aSongIsNotLyrics() throws {
+        let folder = try TemporaryFolder()
+        let wave = folder.url.appendingPathComponent("song.wav").path
+        try Tool.run(["sox", "-n", wave, "synth", "0.1", "sine", "440"])
+        for path in [try MusicFile.small.url.path, wave] {
+            #expect(throws: SongError.cannotOpen(song: path, .notLyrics)) {
+                try LyricsFile.read(Location(path))
+            }
+        }
+        // It begins as an AIFF file does.
+        let text = try folder.write("text.lrc", "FORMIDABLE\n")
+        #expect(try LyricsFile.read(Location(text.path)).lines.first?.text == "FORMIDABLE")
+    }
+
     private static let views: [(Double, String, Double)] = [
         (0, "- / - / one", 0), (0.99, "- / - / one", 0), (1, "- / one / two and more", 1),
         (2, "one / two and more /  two", 0), (2.25, "one / two and more /  two", 2.0 / 12),
@@ -94,7 +108,7 @@ import Testing
         #expect(try LyricsFile.read(beside: song) == nil)
         try folder.write("song.lrc", "[00:01.00]one")
         #expect(try LyricsFile.read(beside: song)?.lines.map(\.text) == ["one"])
-        let file = try Location(song.path + "/deeper.mp3")
+        let file = try Location(song.name + "/deeper.mp3")
         #expect(try LyricsFile.read(beside: file) == nil)
         try FileManager.default.createDirectory(
             at: folder.url.appendingPathComponent("folder.lrc"), withIntermediateDirectories: true)

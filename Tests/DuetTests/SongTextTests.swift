@@ -56,6 +56,7 @@ import Testing
             (.notConverted(reason: "r"), "choose another sample rate"),
             (.decoderStopped(reason: "r"), "the file may be damaged"),
             (.seekFailed(reason: "r"), "the file may be damaged"),
+            (.notLyrics, "name a text or LRC file"),
             (.hls, "give the address of an MP3 stream"),
             (.namesNoSong, "check what it holds"),
             (.tooDeep(5), "open it by itself"),

@@ -55,6 +55,9 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     /// The decoder cannot go to another place.
     case seekFailed(reason: String)
 
+    /// They are a song, where lyrics are wanted.
+    case notLyrics
+
     // MARK: Playlists
 
     /// It is an HLS stream, which only looks like a playlist.
@@ -108,6 +111,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .notConverted(let reason): reason
         case .decoderStopped(let reason): "the decoder stopped: \(reason)"
         case .seekFailed(let reason): "seeking failed: \(reason)"
+        case .notLyrics: "it is a song, not lyrics"
         case .hls: "it is an HLS stream, not a list of songs"
         case .namesNoSong: "it is a playlist that names no song"
         case .tooDeep(let depth): "it is a playlist in \(depth) others"

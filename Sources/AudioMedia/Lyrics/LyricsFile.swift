@@ -66,7 +66,15 @@ public enum LyricsFile {
         }
         let isCut = window.count > maximumSize
         let bytes = window.copy(from: 0, count: maximumSize)
+        guard !isSong(bytes) else { throw .cannotOpen(song: place.description, .notLyrics) }
         return Lyrics(LyricsText.decode(bytes, isCut: isCut), isCut: isCut)
+    }
+
+    /// Whether bytes begin as a song does. A text may as well, but has no zeros; those of UTF-16 begin
+    /// with its mark.
+    private static func isSong(_ bytes: [UInt8]) -> Bool {
+        SoundKind(head: bytes.prefix(16)) != nil && bytes.contains(0)
+            && !bytes.starts(with: [0xFF, 0xFE])
     }
 
     private static func source(

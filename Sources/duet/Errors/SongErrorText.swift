@@ -29,6 +29,7 @@ extension SongFault {
         case .rateOutOfRange: "check that it was copied whole, or convert it to another rate"
         case .notConverted: "choose another sample rate"
         case .decoderStopped, .seekFailed: "the file may be damaged"
+        case .notLyrics: "name a text or LRC file"
         case .hls: "give the address of an MP3 stream"
         case .namesNoSong, .tooMany: "check what it holds"
         case .onlyFirstAreNamed: "check what the playlist holds"
