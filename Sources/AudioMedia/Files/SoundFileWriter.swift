@@ -13,8 +13,9 @@ import SystemSupport
     public private(set) var frameCount: Int64 = 0
 
     private var handle: OpaquePointer?
-    /// Owned by libsndfile, which closes it.
+    /// Owned by libsndfile, which closes it, unless it is a pipe.
     private let descriptor: Int32
+    private let pipe: PipeSink?
     /// Where the file ended after the last `write` that succeeded.
     private var wholeEnd: off_t = 0
     /// Frames given to libsndfile up to then.
@@ -49,16 +50,19 @@ import SystemSupport
     /// Writes to an open file, an empty one or a device, or, as FLAC, a pipe. Closes the descriptor, also
     /// where it throws.
     ///
-    /// - Parameter name: what errors call the file.
+    /// - Parameters:
+    ///   - name: what errors call the file.
+    ///   - isCancelled: ends the wait for the reader of a pipe; nil: it is no pipe.
     package init(
         descriptor: Int32, name: String, container: SoundContainer, sampleRate: Int,
-        channelCount: Int = 2, format: SampleFormat = .int24
+        channelCount: Int = 2, format: SampleFormat = .int24, isCancelled: (() -> Bool)? = nil
     ) throws(SoundFileError) {
         path = name
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.format = format
         self.descriptor = descriptor
+        pipe = isCancelled.map { PipeSink(descriptor: descriptor, isCancelled: $0) }
         var info = SF_INFO()
         do throws(SoundFileError) {
             info = try Self.info(name, container, sampleRate, channelCount, format)
@@ -66,8 +70,14 @@ import SystemSupport
             Glibc.close(descriptor)
             throw error
         }
-        guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_WRITE), &info, Int32(SF_TRUE))
-        else {
+        let handle =
+            if let pipe {
+                unsafe pipe.open(&info)
+            } else {
+                unsafe sf_open_fd(descriptor, Int32(SFM_WRITE), &info, Int32(SF_TRUE))
+            }
+        guard let handle = unsafe handle else {
+            if pipe != nil { Glibc.close(descriptor) }
             throw unsafe .cannotCreate(path: name, reason: SoundFileError.libraryText(nil))
         }
         unsafe self.handle = handle
@@ -77,7 +87,11 @@ import SystemSupport
         unsafe sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     }
 
-    deinit { if let handle = unsafe handle { unsafe sf_close(handle) } }
+    deinit {
+        guard let handle = unsafe handle else { return }
+        unsafe sf_close(handle)
+        if pipe != nil { Glibc.close(descriptor) }
+    }
 
     /// What libsndfile is to write. Throws where the format cannot hold it.
     private static func info(
@@ -139,8 +153,9 @@ import SystemSupport
         let file = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         defer { Glibc.close(file) }
         errno = 0
-        let isClosed = unsafe sf_close(handle) == 0
-        let code = errno
+        let isClosed = unsafe sf_close(handle) == 0 && pipe?.failure == nil
+        let code = pipe?.failure ?? errno
+        if pipe != nil { Glibc.close(descriptor) }
         let isWhole = endFLAC(file)
         guard isClosed, isWhole else {
             throw .writeFailed(
@@ -183,7 +198,7 @@ import SystemSupport
     }
 
     private func failure(_ handle: OpaquePointer) -> SoundFileError {
-        let code = errno
+        let code = pipe?.failure ?? errno
         return unsafe .writeFailed(
             path: path, reason: code != 0 ? errorText(code) : SoundFileError.libraryText(handle))
     }

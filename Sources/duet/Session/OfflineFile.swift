@@ -37,7 +37,10 @@ final class OfflineFile {
     func write(_ sides: [[Float]]) throws(DuetError) {
         guard sides.contains(where: { !$0.isEmpty }) else { return }
         if writer == nil { writer = try open() }
-        do { try writer?.write(sides) } catch { throw DuetError(error) }
+        do { try writer?.write(sides) } catch {
+            // The reader of a pipe was waited for until then.
+            throw Signals.isStopping ? .interrupted : DuetError(error)
+        }
     }
 
     /// Ends what was written, and gives it the file's name where it `isWhole`. A part without a frame is
@@ -73,7 +76,8 @@ final class OfflineFile {
         do {
             return try SoundFileWriter(
                 descriptor: descriptor, name: place.name.description, container: container,
-                sampleRate: sampleRate, format: format)
+                sampleRate: sampleRate, format: format,
+                isCancelled: place.kind == .pipe ? { Signals.isStopping } : nil)
         } catch {
             removeEmptyPart()
             throw DuetError(error)
@@ -115,7 +119,7 @@ final class OfflineFile {
                     throw OutputPlace.refusal(
                         of: place.name, "it is a terminal", hint: "name a file")
                 }
-                _ = fcntl(descriptor, F_SETFL, O_WRONLY)
+                if place.kind == .device { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
                 return descriptor
             }
             guard errno == ENXIO, place.kind == .pipe else {

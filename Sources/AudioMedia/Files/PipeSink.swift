@@ -1,0 +1,71 @@
+import CSndfile
+import Glibc
+
+/// Takes the bytes of a FLAC into a pipe, for libsndfile. The encoder goes back at the end to write the
+/// length into the head: such bytes are dropped, since a pipe cannot go back, and a FLAC need not name its
+/// length. For one thread.
+@safe final class PipeSink {
+    /// Why nothing more is taken: an errno, that of an interruption where it was cancelled.
+    private(set) var failure: Int32?
+
+    private let descriptor: Int32
+    private let isCancelled: () -> Bool
+    /// Where libsndfile writes next, and the bytes that the pipe has got.
+    private var (position, end) = (sf_count_t(0), sf_count_t(0))
+
+    /// - Parameters:
+    ///   - descriptor: a pipe that is non-blocking; the caller closes it.
+    ///   - isCancelled: asked ten times a second while the reader takes nothing; true ends the writing.
+    init(descriptor: Int32, isCancelled: @escaping () -> Bool) {
+        self.descriptor = descriptor
+        self.isCancelled = isCancelled
+    }
+
+    /// Opens it for libsndfile; it must outlive the handle.
+    func open(_ info: inout SF_INFO) -> OpaquePointer? {
+        var calls = unsafe SF_VIRTUAL_IO(
+            get_filelen: { unsafe PipeSink.of($0).end },
+            seek: { unsafe PipeSink.of($2).seek($0, from: $1) },
+            read: { _, _, _ in 0 },
+            write: { unsafe PipeSink.of($2).write($0, count: $1) },
+            tell: { unsafe PipeSink.of($0).position })
+        return unsafe sf_open_virtual(
+            &calls, Int32(SFM_WRITE), &info, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> PipeSink {
+        unsafe Unmanaged<PipeSink>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    private func seek(_ offset: sf_count_t, from whence: Int32) -> sf_count_t {
+        switch whence {
+        case SEEK_SET: position = offset
+        case SEEK_CUR: position += offset
+        default: position = end + offset
+        }
+        return position
+    }
+
+    private func write(_ bytes: UnsafeRawPointer?, count: sf_count_t) -> sf_count_t {
+        guard let bytes = unsafe bytes, position == end else {
+            position += count
+            return count
+        }
+        var done = 0
+        while done < Int(count), failure == nil {
+            let written = unsafe Glibc.write(descriptor, bytes + done, Int(count) - done)
+            if written >= 0 {
+                done += written
+            } else if errno == EAGAIN {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                unsafe poll(&entry, 1, 100)
+                if isCancelled() { failure = EINTR }
+            } else if errno != EINTR {
+                failure = errno
+            }
+        }
+        position += sf_count_t(done)
+        end = position
+        return sf_count_t(done)
+    }
+}
