@@ -288,57 +288,6 @@ import Testing
         try third.expectNoUnderrun()
     }
 
-    /// Presets and what they set, songs' effects, and what was set at the start.
-    @Test func everythingGoesToItsDefaultAndBack() throws {
-        let (duet, client) = try start([
-            "sing", song(), "--mic", "none", "--stay", "--song-pan", "left", "--mic-preset", "hall",
-        ])
-        let places = [
-            "/song/pan", "/song/key", "/song/volume", "/mic/preset", "/mic/reverb",
-            "/mic/reverb/wet",
-            "/song/eq/preset", "/song/eq/band/1",
-        ]
-        func values() throws -> [String] { try places.map { try client.ask("get \($0)") } }
-        let defaults = try places.map { address in
-            let parameter = try #require(Vocabulary.all.parameter(address))
-            return "ok \(address) \(parameter.kind.spelling(parameter.kind.defaultValue))"
-        }
-        for line in ["set /song/key 2", "set /mic/reverb/wet 50", "set /song/eq/preset rock"] {
-            #expect(try client.ask(line).hasPrefix("ok"))
-        }
-        func effects(_ key: Double) -> ([[String: Any]]) -> Bool {
-            { events in
-                let last = events.last { $0["event"] as? String == "effects" }
-                return last?["key"] as? Double == key
-            }
-        }
-        try duet.waitFor(effects(2))
-        let before = try values()
-        #expect(zip(before, defaults).count { $0 != $1 } == 7)
-        #expect(try client.ask("trigger /reset") == "ok /reset")
-        #expect(try values() == defaults)
-        #expect(try client.ask("trigger /reset") == "ok /reset")
-        #expect(try values() == before)
-        // What was changed since is what comes back.
-        #expect(try client.ask("trigger /reset") == "ok /reset")
-        #expect(try client.ask("set /song/volume 0.5") == "ok /song/volume 0.5")
-        #expect(try client.ask("trigger /reset") == "ok /reset")
-        #expect(try values() == defaults)
-        #expect(try client.ask("trigger /reset") == "ok /reset")
-        #expect(try client.ask("get /song/volume") == "ok /song/volume 0.5")
-        #expect(try client.ask("get /song/key") == "ok /song/key 0")
-        // Of many changes at once not every one is told, but the last.
-        try duet.waitFor { events in
-            let keys = events.filter { $0["address"] as? String == "/song/key" }
-                .compactMap { $0["value"] as? Double }
-            return keys.first == 2 && keys.last == 0
-        }
-        try duet.waitFor(effects(0))
-        #expect(try client.ask("trigger /page/details") == "ok /page/details")
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
-    }
-
     /// What a script quotes does not reach the terminal as control characters, and scripts' errors
     /// are not shown to the singer.
     @Test func theTerminalIsSafe() throws {

@@ -95,4 +95,41 @@ import Testing
         let isLateNow = bus.giveUp(at: 30)
         #expect(second == nil && !isLate && isSetNow && !isLateNow)
     }
+
+    /// A reset forgets the song that is heard; what is changed then is remembered, and the next song
+    /// begins as after the reset.
+    @Test func aResetForgetsTheSong() throws {
+        var bus = bus()
+        let key = try parameter("/song/key")
+        var mix = begin(1, ["/song/key": 3, "/song/volume": 0.5], on: &bus, start)
+        bus.reset()
+        mix = try set("/song/tempo", 90, on: &bus, start)
+        let kept = bus.end(in: mix)
+        #expect(kept["/song/key"] == .some(nil) && kept["/song/volume"] == .some(nil))
+        #expect(kept["/song/tempo"] == 90 && kept.count == bus.parameters.count)
+        mix = begin(2, [:], on: &bus, mix)
+        #expect(mix[key] == 0)
+        let keptOfSecond = bus.end(in: mix)
+        let undone = bus.undoReset(in: mix)
+        #expect(keptOfSecond.isEmpty && undone.isEmpty)
+    }
+
+    /// Undone, everything is remembered as before it; also where the song is over, and its file was
+    /// emptied.
+    @Test(arguments: [false, true]) func aResetIsUndone(isOver: Bool) throws {
+        var bus = bus()
+        let key = try parameter("/song/key")
+        let first = begin(1, ["/song/key": 3, "/song/volume": 0.5], on: &bus, start)
+        let before = try set("/song/tempo", 90, on: &bus, first)
+        bus.reset()
+        _ = try set("/song/volume", 0.25, on: &bus, start)
+        if isOver { _ = bus.end(in: start) }
+        let keptNow = bus.undoReset(in: before)
+        let kept = ["/song/key": 3, "/song/volume": 0.5, "/song/tempo": 90]
+        let keptAtTheEnd = isOver ? keptNow : bus.end(in: before)
+        #expect(keptAtTheEnd == kept && keptNow.isEmpty == !isOver)
+        // What was remembered of the song is not the next one's.
+        let next = begin(2, [:], on: &bus, before)
+        #expect(next[key] == 0)
+    }
 }

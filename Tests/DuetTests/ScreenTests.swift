@@ -54,9 +54,12 @@ import Testing
         try duet.waitForScreen { $0.text(row: 1).contains("‖ paused 0:") }
         duet.child.type("K")
         try duet.waitForScreen { $0.lines.contains { $0.contains("key +1") } }
-        // Everything goes back, and comes again.
+        // Everything goes back but what was muted, and comes again.
         duet.child.type("z")
-        try duet.waitForScreen { screen in !screen.lines.contains { $0.contains("key +1") } }
+        try duet.waitForScreen { screen in
+            !screen.lines.contains { $0.contains("key +1") }
+                && screen.lines.contains { $0.contains("muted") }
+        }
         duet.child.type("z")
         let last = try duet.waitForScreen { screen in
             screen.lines.contains { $0.contains("muted") }

@@ -36,13 +36,23 @@ final class LiveControl {
 
     /// What the run is to do besides; nil: nothing.
     var wish: Wish?
-    /// The values before all were put to their defaults.
-    private var valuesBeforeReset: MixPlan?
+    enum Reset { case done, undone }
+    /// The reset that was carried out just now, for what is remembered of songs; nil: none.
+    var lastReset: Reset?
+    /// What the next reset brings back while no other song has begun: the mix before the last one,
+    /// and how many songs had begun by then.
+    private var undo: (mix: MixPlan, beginnings: Int)?
+    /// The key that resets.
+    private let resetKey: String
 
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
 
-    init(mix: LiveMix, server: ServerConnection, transport: TransportLink?, canType: Bool) {
+    init(
+        mix: LiveMix, server: ServerConnection, transport: TransportLink?, keys: KeyTable,
+        canType: Bool
+    ) {
+        resetKey = keys.key(for: Command(.trigger, Trigger.reset.rawValue))?.name ?? "/reset"
         self.canType = canType
         self.mix = mix
         self.server = server
@@ -257,18 +267,22 @@ final class LiveControl {
         }
     }
 
-    /// Puts every value to its default; where all are, back to what they were before.
+    /// Returns to the values of the start, or undoes that. Neither lets more of a microphone through.
     private func reset() throws(Refusal) -> String {
-        let (plan, defaults) = (mix.plan, mix.plan.withDefaults)
-        if plan != defaults {
-            try mix.setAll(of: defaults)
-            valuesBeforeReset = plan
-            return "all at its default: once more brings it back"
+        let present = mix.plan
+        let undone = undo.flatMap { $0.beginnings == mix.songs.beginnings ? $0.mix : nil }
+        let target = undone ?? mix.start
+        let new = present.safelyChanged(to: target)
+        try mix.setAll(of: new)
+        lastReset = undone == nil ? .done : .undone
+        let kept = new.differences(from: target).map { " (not \($0))" } ?? ""
+        if undone != nil {
+            undo = nil
+            return "restored: \(new.differences(from: present) ?? "nothing")" + kept
         }
-        guard let before = valuesBeforeReset else { return "all is at its default" }
-        try mix.setAll(of: before)
-        valuesBeforeReset = nil
-        return "all as it was before"
+        guard new != present else { return "everything is as at the start" + kept }
+        undo = (present, mix.songs.beginnings)
+        return "everything reset\(kept); \(resetKey) again undoes it"
     }
 
     /// Saves what a preset sets, as it is now, as a preset of the user's own.

@@ -51,6 +51,22 @@ final class LiveMemory {
         }
     }
 
+    /// The mix was reset: nothing is remembered any more of the songs that are heard.
+    func reset() {
+        for bus in buses.indices {
+            buses[bus].reset()
+            for number in buses[bus].numbers { prepare(number, bus: bus) }
+        }
+    }
+
+    /// The reset was undone: what was remembered by then is remembered again.
+    func undoReset() {
+        for bus in buses.indices {
+            keep(buses[bus].undoReset(in: mix.plan), of: buses[bus].song)
+            for number in buses[bus].numbers { prepare(number, bus: bus) }
+        }
+    }
+
     /// Keeps what was changed of the songs that are heard, and waits 2 s at most for the disk: one
     /// that is busy, or has to spin up first, takes longer than half a second.
     func finish() throws(DuetError) {

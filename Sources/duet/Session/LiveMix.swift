@@ -8,6 +8,8 @@ final class LiveMix {
     let songs: LiveSongs
     /// What is mixed, with all values as they are now.
     private(set) var plan: MixPlan
+    /// What was mixed at the start of the run, as options, configuration or session asked.
+    let start: MixPlan
     /// Values that were changed, and not reported yet.
     private var changes = ValueChanges()
     private var graph: MixGraph
@@ -26,7 +28,8 @@ final class LiveMix {
     init(
         _ plan: LivePlan, sampleRate: Int, voice: DemoVoice?, reporter: Reporter
     ) throws(DuetError) {
-        self.plan = plan.state.mix
+        start = plan.state.mix
+        self.plan = start
         let keys = plan.keys
         releaseAdvice = ["mic", "mic2"].map { name in
             keys.key(for: Command(.toggle, "/\(name)/mute")).map {

@@ -62,7 +62,7 @@ final class LiveSession {
             server: server, mix: mix, transport: transport, keys: plan.keys,
             reporter: reporter)
         control = LiveControl(
-            mix: mix, server: server, transport: transport,
+            mix: mix, server: server, transport: transport, keys: plan.keys,
             canType: terminal != nil && reporter.showsTypedLine)
         keys = plan.keys
         memory = plan.memoryPlan.map { [mix] plan in
@@ -221,7 +221,12 @@ extension LiveSession {
     private func obey(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
         let old = mix.plan
         let answer = Result { () throws(Refusal) in try control.obey(command) }
-        memory?.note(changesSince: old)
+        switch control.lastReset {
+        case .done: memory?.reset()
+        case .undone: memory?.undoReset()
+        case nil: memory?.note(changesSince: old)
+        }
+        control.lastReset = nil
         if case .success(let done) = answer { display.note(done.note) }
         display.hurry()
         if control.wantsToStop { wantsToStop = true }

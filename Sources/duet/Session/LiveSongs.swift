@@ -22,6 +22,10 @@ final class LiveSongs {
     var listener: ((SongEvent, Int) throws(DuetError) -> Void)?
     /// False in a session that has no song yet.
     private let hasSongs: Bool
+    /// How often another song has begun than the one before on its bus.
+    private(set) var beginnings = 0
+    /// The songs that have begun last, by bus.
+    private var begun: [Int: String] = [:]
     /// Whether users have paused the songs.
     private var isPausedByUser = false
     /// What users loop of the present song.
@@ -83,8 +87,13 @@ final class LiveSongs {
             try player.take(message, report: report(of: player))
             lyrics[message.bus].take(message.event)
             try listener?(message.event, message.bus)
-            // Another song: the queue repeats nothing of it.
-            if case .opened = message.event, player === shown { loop = SongLoop() }
+            if case .opened(let song) = message.event {
+                // Another song: the queue repeats nothing of it.
+                if player === shown { loop = SongLoop() }
+                if begun.updateValue(song.location, forKey: message.bus) != song.location {
+                    beginnings += 1
+                }
+            }
             if case .finished = message.event {
                 // The demo ends by itself.
                 staysOpen = player.plan.stays || player.endWasSought && voice == nil

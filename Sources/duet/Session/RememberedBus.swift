@@ -25,6 +25,22 @@ struct RememberedBus {
     /// The values that the next song has in place of those that were set, since they are remembered of
     /// the song; also of one before it, where the song could not have the value.
     private var before: [String: Double] = [:]
+    /// What is kept of the song in its file, as far as this mix uses it.
+    private var kept: [String: Double] = [:]
+    /// What is to be kept of the song besides what is touched: nil of each value after a reset.
+    private var base: [String: Double?] = [:]
+    /// What the last reset has taken away; nil: that cannot be undone any more.
+    private var beforeReset: BeforeReset?
+
+    private struct BeforeReset {
+        var touched: Set<String>
+        var remembered: Set<String>
+        var before: [String: Double]
+        var kept: [String: Double]
+        /// Whether the song was over by then, and what was touched the next one's.
+        var isOver: Bool
+    }
+
     /// The number of the song that is heard, while it is not known what is remembered of it, and until
     /// when that may come, in seconds of the clock.
     private var awaited: (number: Int, end: Double)?
@@ -87,6 +103,8 @@ struct RememberedBus {
         let last = song
         let changes = isOver ? [:] : changes(in: mix)
         if !isOver { touched = [] }
+        if found?.song != last { beforeReset = nil }
+        (base, kept) = ([:], [:])
         coming = coming.filter { $0.key > number }
         (song, isOver) = (found?.song, false)
         awaited = values == nil ? (number, now + Self.patience) : nil
@@ -122,7 +140,7 @@ struct RememberedBus {
                 new[parameter] = value
             }
         }
-        remembered = Set(told.keys)
+        (remembered, kept) = (Set(told.keys), values)
         return (new, told)
     }
 
@@ -144,19 +162,42 @@ struct RememberedBus {
             let values = found.values.map { overlaid($0, of: found.song, in: mix) }
             coming[number]?.values = values
         }
-        (isOver, touched) = (true, [])
+        (isOver, touched, base) = (true, [], [:])
+        for (address, value) in changes { kept[address] = value }
         return changes
     }
 
     /// A user goes on with the song.
     mutating func goOn() { if song != nil { isOver = false } }
 
+    // MARK: Reset
+
+    /// A user has reset the mix. Of the song that is heard nothing is remembered any more, and the next
+    /// one begins with what the mix was reset to.
+    mutating func reset() {
+        beforeReset = BeforeReset(
+            touched: touched, remembered: remembered, before: before, kept: kept, isOver: isOver)
+        (touched, remembered, before, awaited) = ([], [], [:], nil)
+        guard !isOver else { return }
+        base = Dictionary(uniqueKeysWithValues: parameters.map { ($0.address, Double?.none) })
+    }
+
+    /// A user has undone the reset. Returns what is to be kept of the song now, since it is over.
+    mutating func undoReset(in mix: MixPlan) -> [String: Double?] {
+        guard let old = beforeReset else { return [:] }
+        (touched, remembered, before) = (old.touched, old.remembered, old.before)
+        beforeReset = nil
+        guard !old.isOver else { return [:] }
+        base = old.kept.mapValues { .some($0) }
+        return isOver ? end(in: mix) : [:]
+    }
+
     // MARK: Values
 
     /// What users have changed of the song, as it is to be kept: nil where it is again as in the
     /// configuration.
     private func changes(in mix: MixPlan) -> [String: Double?] {
-        var changes: [String: Double?] = [:]
+        var changes = base
         for (address, parameter) in parameters where touched.contains(address) {
             let value = mix[parameter]
             changes[address] = .some(value == plan.configured[parameter] ? nil : value)

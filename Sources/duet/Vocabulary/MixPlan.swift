@@ -147,13 +147,6 @@ struct MixPlan: Sendable, Equatable {
         }
     }
 
-    /// The same mix with every value at its default.
-    var withDefaults: MixPlan {
-        var plan = self
-        plan.values = [:]
-        return plan
-    }
-
     /// Whether the same values were set as in another mix.
     func hasValues(of other: MixPlan) -> Bool { values == other.values }
 
