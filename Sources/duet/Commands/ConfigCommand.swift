@@ -1,5 +1,4 @@
 import ArgumentParser
-import SystemSupport
 
 /// The command `config`: prints a configuration to begin with.
 struct ConfigCommand: ParsableCommand {
@@ -18,7 +17,7 @@ struct ConfigCommand: ParsableCommand {
     var keys = false
 
     func run() throws {
-        let folder = UserFolder.configuration.map(SafeText.clean)
+        let folder = UserFolder.configuration.map(UserFolder.shown)
         guard keys else {
             let text = ConfigurationText.text(
                 path: folder.map { $0 + "/duet.conf" }, commands: ConfiguredCommands.all)

@@ -1,5 +1,3 @@
-import SystemSupport
-
 /// The lines of a file that are ignored, and why.
 struct WrongLines: Sendable {
     /// How many are told one by one.
@@ -14,7 +12,7 @@ struct WrongLines: Sendable {
     /// Why the file, or its end, is ignored.
     private var refusal: String?
 
-    init(path: String) { self.path = SafeText.clean(path) }
+    init(path: String) { self.path = UserFolder.shown(path) }
 
     mutating func add(_ line: Int, _ reason: String) {
         let told = reason.unicodeScalars.prefix(Self.longestReason)

@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import SystemSupport
 
@@ -42,16 +43,38 @@ enum UserFolder {
     /// Where programs that run find each other: `$XDG_RUNTIME_DIR/duet`. Nil where the system has no
     /// such folder for the user.
     static var runtime: String? {
-        guard let path = environmentValue("XDG_RUNTIME_DIR"), path.hasPrefix("/") else {
-            return nil
-        }
-        return path + "/duet"
+        named("XDG_RUNTIME_DIR").map { $0 + "/duet" }
     }
 
     private static func path(_ variable: String, default folder: String) -> String? {
-        // The specification: a path that does not begin at the root is to be ignored.
-        if let path = environmentValue(variable), path.hasPrefix("/") { return path + "/duet" }
-        guard let home = environmentValue("HOME"), home.hasPrefix("/") else { return nil }
-        return "\(home)/\(folder)/duet"
+        if let path = named(variable) { return path + "/duet" }
+        return named("HOME").map { "\($0)/\(folder)/duet" }
     }
+
+    /// A path below a user's folder, as it may be shown.
+    static func shown(_ path: String) -> String {
+        let folder = opened.withLock { $0.first { path.hasPrefix($0.value + "/") } }
+        return SafeText.clean(
+            folder.map { $0.key.description + path.dropFirst($0.value.count) } ?? path)
+    }
+
+    /// The folder that a variable names. One whose name is not UTF-8 is opened, and named by its
+    /// descriptor, so that all below it can be named by text.
+    private static func named(_ variable: String) -> String? {
+        guard let value = getenv(variable) else { return nil }
+        let name = FileName(cString: value)
+        // The specification: a path that does not begin at the root is to be ignored.
+        guard name.isAbsolute else { return nil }
+        return name.text
+            ?? opened.withLock { opened in
+                if opened[name] == nil {
+                    let descriptor = open(name.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                    if descriptor >= 0 { opened[name] = "/proc/self/fd/\(descriptor)" }
+                }
+                return opened[name]
+            }
+    }
+
+    /// The folders that were opened, and how they are named.
+    private static let opened = Guarded<[FileName: String]>([:])
 }

@@ -69,7 +69,7 @@ struct SongStore: Sendable {
     }
 
     private func cannotWrite(_ path: String, _ code: Int32) -> String {
-        "cannot write \(path): \(errorText(code))"
+        "cannot write \(UserFolder.shown(path)): \(errorText(code))"
     }
 
     /// Keeps nothing of a song any more. Says whether anything was kept.
@@ -90,8 +90,9 @@ struct SongStore: Sendable {
     private func removeFile(of song: RememberedSong) -> (wasKept: Bool, problem: String?) {
         let path = path(song)
         if unlink(path) == 0 { return (true, nil) }
-        guard ![ENOENT, ENOTDIR].contains(errno) else { return (false, nil) }
-        return (false, "cannot remove \(path): \(errorText(errno))")
+        let code = errno
+        guard ![ENOENT, ENOTDIR].contains(code) else { return (false, nil) }
+        return (false, "cannot remove \(UserFolder.shown(path)): \(errorText(code))")
     }
 
     private static func text(of values: [String: Double], _ song: RememberedSong) -> String {

@@ -40,13 +40,25 @@ import Testing
         #expect(!end.output.contains("%E9"))
     }
 
+    @Test func theUsersFolderMayHaveSuchAName() throws {
+        try shell("mkdir -p $'d\\xe9/.config/duet' && cp $'caf\\xe9.mp3' a.mp3")
+        try shell("echo nonsense > $'d\\xe9/.config/duet/duet.conf'")
+        let output = try Tool.run(
+            [
+                "bash", "-c",
+                "HOME=$PWD/$'d\\xe9' XDG_CONFIG_HOME= \"$0\" render a.mp3 -o a.wav "
+                    + "--duration 1 --json", Duet.path,
+            ], in: folder.url)
+        #expect(
+            String(decoding: output, as: UTF8.self).contains("dé/.config/duet/duet.conf, line 1"))
+    }
+
     /// Played, added to a run, and remembered.
     @Test func arePlayed() throws {
         let server = try JackServer(waitsForClients: true)
         let environment = ["XDG_RUNTIME_DIR": folder.url.path]
-        try shell(
-            "cp $'caf\\xe9.mp3' $'two\\xe9.mp3' && mkdir $'d\\xe9' && cp $'caf\\xe9.mp3' $'d\\xe9/a\nb.mp3'"
-        )
+        try shell("cp $'caf\\xe9.mp3' $'two\\xe9.mp3'; mkdir $'d\\xe9'")
+        try shell("cp $'caf\\xe9.mp3' $'d\\xe9/a\nb.mp3'")
         func start() throws -> Duet {
             let duet = try Duet(
                 shell:
