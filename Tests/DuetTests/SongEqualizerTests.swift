@@ -87,16 +87,64 @@ import Testing
         #expect(node.bands[9].gain == Decibels(6) && node.filters[1].gain == Decibels(-4))
     }
 
-    /// The equalizer's own preset comes before what the microphone's says, and flat leaves that.
+    /// The equalizer's own preset comes before what the microphone's says, also flat.
     @Test func bothPresetsOfAMicrophoneGoTogether() throws {
         var plan = try plan(.mic(channelCount: 1), "/mic/preset=radio", "/mic/eq/preset=rock")
         #expect(try value("/mic/eq/band/3", plan) == 3 && value("/mic/gate", plan) == 1)
         #expect(try value("/mic/preset", plan) == ValueKind.own)
         try plan.set([Assignment("/mic/eq/preset=flat")])
-        #expect(try value("/mic/eq/band/3", plan) == 2 && value("/mic/eq", plan) == 1)
-        #expect(try value("/mic/preset", plan) == 7)
+        #expect(try value("/mic/eq/band/3", plan) == 0 && value("/mic/eq", plan) == 0)
+        #expect(try value("/mic/preset", plan) == ValueKind.own)
         try plan.set([Assignment("/mic/preset=dry"), Assignment("/mic/eq/preset=jazz")])
         #expect(try value("/mic/eq", plan) == 1 && value("/mic/gate", plan) == 0)
+    }
+
+    /// Whatever the preset of a microphone has set of its equalizer, flat takes all of it back, and
+    /// leaves the other effects. Until then no preset of the equalizer is told.
+    @Test(arguments: ["mic", "mic2"], MicPreset.all.map(\.name))
+    func flatTakesBackWhatAMicrophonesPresetSets(bus: String, name: String) throws {
+        var plan = try plan(.twoMics, "/\(bus)/preset=\(name)")
+        let before = plan
+        let equalizer = plan.vocabulary.parameters.filter { $0.address.hasPrefix("/\(bus)/eq") }
+        let preset = try #require(plan.vocabulary.parameter("/\(bus)/eq/preset"))
+        let isSet = equalizer.contains {
+            $0 != preset && plan[$0] != $0.kind.defaultValue
+        }
+        #expect(plan[preset] == (isSet ? ValueKind.own : preset.kind.defaultValue))
+        try plan.set([Assignment("/\(bus)/eq/preset=flat")])
+        for parameter in plan.vocabulary.parameters where !parameter.address.hasSuffix("/preset") {
+            let isTakenBack = equalizer.contains(parameter)
+            #expect(
+                plan[parameter]
+                    == (isTakenBack ? parameter.kind.defaultValue : before[parameter]))
+        }
+        #expect(plan[preset] == preset.kind.defaultValue)
+        // A session keeps both.
+        for mix in [before, plan] {
+            var state = SessionState()
+            (state.mix, state.songs, state.places) = (mix, [[]], [SessionState.Place()])
+            let read = try SessionState(text: state.text).mix
+            for each in mix.vocabulary.parameters { #expect(read[each] == mix[each]) }
+        }
+        // The next preset of the microphone sets all of it again.
+        try plan.set([Assignment("/\(bus)/preset=\(name)")])
+        #expect(plan == before)
+    }
+
+    /// A preset of the user's own speaks for all of the equalizer, also of what it does not name.
+    @Test func whatAPresetDoesNotNameIsNotTheMicrophones() throws {
+        // The choices that there are are made before.
+        _ = Vocabulary.all
+        let own = OwnPreset(kind: .equalizer, name: "bright", values: ["": 1, "/band/10": 6])
+        let before = OwnPreset.all.withLock { presets in
+            defer { presets.append(own) }
+            return presets
+        }
+        defer { OwnPreset.all.withLock { $0 = before } }
+        var plan = try plan(.mic(channelCount: 1), "/mic/preset=plate")
+        let preset = try #require(plan.vocabulary.parameter("/mic/eq/preset"))
+        plan[preset] = Double(PresetKind.equalizer.builtInNames.count)
+        #expect(try value("/mic/eq/band/10", plan) == 6 && value("/mic/eq/band/8", plan) == 0)
     }
 
     /// Who asks for a band by an option wants to hear it.

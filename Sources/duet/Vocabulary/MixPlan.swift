@@ -75,6 +75,11 @@ struct MixPlan: Sendable, Equatable {
             guard newValue != ValueKind.own else { return }
             if case .preset(let preset) = parameter.unit {
                 values = values.filter { !preset.sets($0.key) }
+                // Also the one that sets nothing is chosen where it takes back what another set.
+                if isOverlaid(preset) {
+                    values[parameter.address] = newValue
+                    return
+                }
             }
             let first = presetValue(parameter.address) ?? parameter.kind.defaultValue
             values[parameter.address] = newValue == first ? nil : newValue
@@ -90,6 +95,17 @@ struct MixPlan: Sendable, Equatable {
     /// Whether something of what a preset sets is not as it says.
     private func isChanged(_ preset: EffectPreset) -> Bool {
         values.keys.contains { preset.sets($0) }
+            || values[preset.address] == nil && isOverlaid(preset)
+    }
+
+    /// Whether another preset, that of a microphone, sets something of what a preset sets.
+    private func isOverlaid(_ preset: EffectPreset) -> Bool {
+        EffectPreset.all.contains { other in
+            guard other.sets(preset.address), let choice = values[other.address] else {
+                return false
+            }
+            return other.values(of: Int(choice)).keys.contains { preset.sets($0) }
+        }
     }
 
     /// The presets whose own values are others than in `old`, which differs in the parameter at
@@ -104,11 +120,13 @@ struct MixPlan: Sendable, Equatable {
         return found.compactMap { vocabulary.parameter($0.address) }
     }
 
-    /// What the presets say of a parameter; that of an equalizer before that of a microphone.
+    /// What the presets say of a parameter; nil: that it is at its default. The preset of an
+    /// equalizer, where one was chosen, speaks for all of it, and that of a microphone for the rest.
     private func presetValue(_ address: String) -> Double? {
         for preset in EffectPreset.all where preset.sets(address) {
-            guard let choice = values[preset.address] else { continue }
-            if let value = preset.values(of: Int(choice))[address] { return value }
+            if let choice = values[preset.address] {
+                return preset.values(of: Int(choice))[address]
+            }
         }
         return nil
     }
