@@ -6,11 +6,16 @@ enum ConnectionText {
     /// A line for each input, and one for the outputs together.
     ///
     /// - Parameters:
-    ///   - wires: the client's own ports are written `:port`.
+    ///   - wires: the client's own ports are written `:port`; where one is connected to another of
+    ///     them, that is written with the client's name.
+    ///   - client: the client's name.
     ///   - ports: the client's, without its name.
     static func lines(
-        of wires: Set<JackWire>, ports: (inputs: [String], outputs: [String])
+        of wires: Set<JackWire>, client: String, ports: (inputs: [String], outputs: [String])
     ) -> [String] {
+        func names(_ ports: [String]) -> String {
+            Self.names(ports.map { $0.hasPrefix(":") ? client + $0 : $0 })
+        }
         let inputs = ports.inputs.map { port in
             let sources = wires.filter { $0.to == ":\(port)" }.map(\.from)
             return "\(port) ← \(names(sources))"

@@ -61,7 +61,8 @@ final class LiveScreen {
             ? ScreenState.Cycle(rate: server.client.sampleRate, period: server.client.period) : nil
         state.effects = effects
         if now >= connectionsEnd {
-            connections = ConnectionText.lines(of: server.wires, ports: ports)
+            connections = ConnectionText.lines(
+                of: server.wires, client: server.client.name, ports: ports)
             connectionsEnd = now + 1
         }
         let location = mix.songs.shown.title.location
