@@ -59,7 +59,7 @@ import Testing
                 ("y", " mic2 preset natural"), ("Y", " mic2 preset dry"),
             ]
         }
-        return steps + [("q", "stopping 0:0")]
+        return steps + [("q", "stopped 0:0")]
     }
 
     @Test(arguments: LiveKind.allCases) func everyKeyIsSeen(kind: LiveKind) throws {
@@ -78,7 +78,7 @@ import Testing
             (.shiftDown, "▸  2  two.mp3"), ("j", "▸  3  two.mp3"), ("u", "▸  2  two.mp3"),
             (.enter, "▸▶ 2  two.mp3"), (.end, "▸  3  three.mp3"), (.delete, " removed: three.mp3"),
             (.home, "▸  1  one.mp3"), (.backspace, " removed: one.mp3"), ("a", " add a song: _"),
-            (.escape, " enter play"), ("P", "  -48"), ("q", "stopping 0:0"),
+            (.escape, " enter play"), ("P", "  -48"), ("q", "stopped 0:0"),
         ]
         #expect(Set(KeyTable.list.rows.map(\.key)).isSubset(of: steps.map(\.key)))
         let songs = try ["one.mp3", "two.mp3", "three.mp3"].map {

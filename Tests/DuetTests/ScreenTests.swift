@@ -69,7 +69,7 @@ import Testing
         try quit(duet)
         // The shell's screen has the last state.
         let after = duet.picture()
-        #expect(after.lines.contains { $0.contains("xruns") && $0.contains("mic") })
+        #expect(after.lines.contains { $0.contains("stopped 0:") && $0.contains("xruns") })
     }
 
     /// A sine of −18 dBFS, much louder than full scale.

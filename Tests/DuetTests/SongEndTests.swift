@@ -180,6 +180,9 @@ import Testing
         stays.child.type("q")
         #expect(try stays.child.waitForExit() == .code(0))
         #expect(stays.child.output.contains("stopping"))
+        // The line that is left says that it is done.
+        let last = stays.child.output.split(separator: "stopping").last
+        #expect(last?.contains("stopped 0:01/0:01  xruns ") == true)
     }
 
     @Test func whatIsOverSaysWhatToDo() throws {

@@ -49,6 +49,13 @@ import Testing
         #expect(status.line().contains("  song  -inf mic -20.0 mic2 -12.5 out  -inf"))
     }
 
+    @Test func whatIsLeftAtTheEnd() {
+        var status = Status()
+        (status.state, status.position, status.duration) = (.stopped, 39, 60)
+        (status.others, status.hasMicrophone) = ([Status.Strip(name: "mic")], true)
+        #expect(status.line() == "stopped 0:39/1:00  xruns 0")
+    }
+
     @Test func aRenderedFile() {
         var status = Status()
         status.state = .rendering

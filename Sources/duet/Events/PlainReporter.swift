@@ -94,7 +94,7 @@ final class PlainReporter: Reporter {
     private func log(_ status: Status) {
         if let note = status.note, note != lastStatus?.note { write(note) }
         let now = Clock.seconds
-        guard status.state != .stopping,
+        guard status.state != .stopping, status.state != .stopped,
             status.state != lastStatus?.state || now - writtenAt >= 10
         else { return }
         writtenAt = now

@@ -16,11 +16,10 @@ struct SidePanel {
             row += 1
         }
         for effect in state.effects { put(effect) }
-        let state = state.status.state
-        if state != .ended, state != .stopping {
-            let seconds = self.state.status.buffered
+        if !state.status.state.isOver {
+            let seconds = state.status.buffered
             put("buffer \(fixed(seconds, digits: seconds < 10 ? 1 : 0)) s", .faint)
         }
-        for connection in self.state.connections { put(connection, .faint) }
+        for connection in state.connections { put(connection, .faint) }
     }
 }

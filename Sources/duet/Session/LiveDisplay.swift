@@ -108,6 +108,14 @@ final class LiveDisplay {
         try reporter.show(status)
     }
 
+    /// Shows last that the run has ended, where it was not by the end of the songs.
+    func showStopped() throws(DuetError) {
+        guard status.state == .stopping else { return }
+        status.state = .stopped
+        status.lyrics = nil
+        try reporter.show(status)
+    }
+
     private func updateStatus(xruns: Int, now: Double) {
         let songs = mix.songs
         status.state = state

@@ -186,6 +186,7 @@ final class LiveSession {
         try? reporter.report(
             .bye(
                 frames: Int64(mix.renderedFrames), xruns: xruns, underruns: songs.underruns))
+        try? display.showStopped()
         reporter.finish()
         Output.finish()
         terminal?.restore()

@@ -5,11 +5,14 @@ struct Status: Sendable, Equatable {
     /// The state of the song, or of the server where there is none.
     enum State: String, Sendable {
         case opening, buffering, playing, paused, ended
-        case reconnecting, stopping, rendering
+        case reconnecting, stopping, stopped, rendering
         case serverLost = "no server"
         case pausedWithoutServer = "no server, paused"
         case serverHangs = "JACK hangs"
         case pausedWhileServerHangs = "JACK hangs, paused"
+
+        /// Whether nothing of the song is to come.
+        var isOver: Bool { [.ended, .stopping, .stopped].contains(self) }
     }
 
     var state = State.opening
@@ -90,7 +93,9 @@ struct Status: Sendable, Equatable {
         // A file is rendered without buffers that could run dry, and without xruns.
         let isLive = state != .rendering
         var fields = [Field(text: time)]
-        if isLive, state != .ended, state != .stopping {
+        // Nothing is heard any more.
+        if state == .stopped { return fields + [Field(text: "xruns \(xruns)")] }
+        if isLive, !state.isOver {
             let seconds = fixed(buffered, digits: buffered < 10 ? 1 : 0)
             // How much is left matters most where no more comes.
             let isScarce = state == .buffering || state == .reconnecting
