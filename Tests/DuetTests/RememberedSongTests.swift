@@ -32,8 +32,8 @@ import Testing
         ),
         // Subsonic, Jellyfin, Ampache.
         (
-            "https://example.org/rest/stream?u=me&t=1&s=2&p=secret&id=7",
-            "https://example.org/rest/stream?id=7"
+            "https://example.org/rest/stream?u=me&t=1&s=2&p=secret&v=1.16&c=app&id=7",
+            "https://example.org/rest/stream?v=1.16&c=app&id=7"
         ),
         (
             "https://example.org/Audio/12/stream?static=true&api_key=abc",
@@ -52,6 +52,7 @@ import Testing
             "https://example.org/get?key=1&sid=2&auth=3&sig=4&expires=5",
             "https://example.org/get?key=1&sid=2&auth=3&sig=4&expires=5"
         ),
+        ("https://example.org/rest/play?t=1", "https://example.org/rest/play?t=1"),
     ])
     func signaturesDoNotNameASong(text: String, name: String) throws {
         #expect(try self.name(text) == name)

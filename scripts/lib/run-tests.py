@@ -5,8 +5,9 @@ usage: run-tests.py PROGRAM [--filter PATTERN]… [--skip PATTERN]… [--repeat 
 
 What the tests themselves print is left out, unless their process ends badly.
 
-A suite with a server that fails runs once more. If it passes then, it is unstable: the last lines
-name it, and the run passes unless three suites are. With --repeat every run counts.
+A suite with a server that fails runs once more when all others are over, by itself. If it passes
+then, it is unstable: the last lines name it, and the run passes unless three suites are. With
+--repeat every run counts.
 """
 import argparse
 import collections
@@ -56,7 +57,7 @@ class Report:
         with self.lock:
             for _, text in failures:
                 print(text)
-            print(f"↻ {seconds:6.1f} s  {name}: failed, runs once more", flush=True)
+            print(f"↻ {seconds:6.1f} s  {name}: failed, runs once more by itself", flush=True)
 
     def add(self, name, seconds, tests, failures, output):
         """One suite has ended."""
@@ -316,17 +317,23 @@ def run_all(arguments, suites, report):
     for suite in suites:
         (live if suite.startswith(LIVE_TARGETS) else others).put(suite)
 
+    retries = []
+
     def run_suite(suite, words, environment):
         began = time.monotonic()
         run, output = try_suite(suite, words, environment)
-        if run.failures and suite.startswith(LIVE_TARGETS) and arguments.repeat == 1:
-            first = run
-            report.retry(suite, time.monotonic() - began, first.failures)
-            began = time.monotonic()
-            run, more = try_suite(suite, words, environment)
-            output += more
-            if not run.failures:
-                report.unstable[suite] = sorted({test for test, _ in first.failures})
+        seconds = time.monotonic() - began
+        if run.failures and run.had_server and arguments.repeat == 1:
+            report.retry(suite, seconds, run.failures)
+            retries.append((suite, words, environment, run))
+        else:
+            report.add(suite, seconds, run.ended, run.failures, output)
+
+    def run_again(suite, words, environment, first):
+        began = time.monotonic()
+        run, output = try_suite(suite, words, environment)
+        if not run.failures:
+            report.unstable[suite] = sorted({test for test, _ in first.failures})
         report.add(suite, time.monotonic() - began, run.ended, run.failures, output)
 
     def try_suite(suite, words, environment):
@@ -339,6 +346,7 @@ def run_all(arguments, suites, report):
             run = SuiteRun(words, environment, suite, suites[suite], folder)
             run.run()
             end_children(mark=folder)
+            run.had_server = os.path.exists(f"{folder}/had-server")
             return run, run.output() if arguments.verbose else ""
 
     def work(queues, words, environment):
@@ -371,6 +379,8 @@ def run_all(arguments, suites, report):
         worker.start()
     for worker in workers:
         worker.join()
+    for retry in retries:
+        run_again(*retry)
     for server in servers:
         server.end()
 

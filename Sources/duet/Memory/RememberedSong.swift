@@ -89,7 +89,7 @@ struct RememberedSong: Sendable, Equatable {
                 "sktid", "skt", "ske", "sks", "skv",
             ]),
         // Subsonic and its kin, Jellyfin and Emby, Ampache.
-        Service(path: "/rest/", parameters: ["u", "p", "t", "s", "apikey"]),
+        Service(marks: ["v", "c"], path: "/rest/", parameters: ["u", "p", "t", "s", "apikey"]),
         Service(marks: ["api_key"], path: "/audio/", parameters: ["api_key", "playsessionid"]),
         Service(marks: ["apikey"], path: "/audio/", parameters: ["apikey", "playsessionid"]),
         Service(marks: ["ssid"], path: "/play/", parameters: ["ssid"]),

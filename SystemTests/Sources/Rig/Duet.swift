@@ -100,16 +100,21 @@ public final class Duet {
         try wait(for: Events.Parameter.self, after: { child.type(keys) }) { $0.address == address }
     }
 
-    private struct Named: Decodable {
-        let event: String
-    }
+    private static let fields = Dictionary(
+        uniqueKeysWithValues: Events.all.map { ($0.name, $0.fields) })
 
-    /// The event in a line; nil when it is one of another kind.
+    /// The event in a line; nil when it is one of another kind. A field that nobody has promised is a
+    /// failure.
     private static func event<Kind: Event>(_: Kind.Type, in line: Substring) throws -> Kind? {
         let data = Data(line.utf8)
         // A terminal shows other lines, too.
-        guard line.first == "{", try JSONDecoder().decode(Named.self, from: data).event == Kind.name
+        guard line.first == "{",
+            let object = try JSONSerialization.jsonObject(with: data) as? [String: Any],
+            object["event"] as? String == Kind.name
         else { return nil }
+        guard fields[Kind.name]?.isSuperset(of: object.keys) == true else {
+            throw ChildProcess.Failure(description: "a field that is not in the page: \(line)")
+        }
         return try JSONDecoder().decode(Kind.self, from: data)
     }
 

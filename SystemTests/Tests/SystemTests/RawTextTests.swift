@@ -120,4 +120,40 @@ import Testing
         expectPlain(run.output + run.errors, "\(hasEvents)")
         withExtendedLifetime(other) {}
     }
+
+    /// On the screen: a title that tmux would obey stays text, on every page.
+    @Test func theScreen() throws {
+        let stage = try Stage()
+        let title = "\u{1B}]2;obeyed\u{7}"
+        let other = try Witness(
+            ["--name", "x\(title)\(stage.client)", "--noise", "1", "--frames", "100000000"],
+            server: stage.server)
+        let song = try stage.folder.song("a\(title)b.mp3", seconds: 60).path
+        try stage.folder.write("a\(title)b.lrc", "[00:00.00]sung \(title)\n")
+        let terminal = try stage.screen(["sing", song, "--mic", "x.*\(stage.client)"])
+        try terminal.wait { $0.contains { $0.contains("▸") } }
+        for (key, text) in [("d", "client"), ("P", "b.mp3"), ("L", "sung")] {
+            try terminal.type(key)
+            try terminal.wait(for: text)
+            #expect(try terminal.tell("#{pane_title}") != "obeyed")
+            try terminal.type(key)
+        }
+        try terminal.type("q")
+        try terminal.wait(for: "stopped")
+        #expect(try terminal.tell("#{pane_title}") != "obeyed")
+        withExtendedLifetime(other) {}
+    }
+
+    /// What a session manager says.
+    @Test func theSession() throws {
+        let stage = try Stage()
+        let manager = try SessionServer(.refuse(code: -1, message: "no\u{1B}[31m"))
+        let duet = try stage.start(
+            ["play", stage.folder.song(seconds: 60).path], events: false,
+            environment: ["NSM_URL": manager.url], streams: .pipes)
+        try duet.child.waitForOutput("no[31m")
+        duet.child.signal(SIGTERM)
+        let run = try duet.end()
+        expectPlain(run.output + run.errors, "a session manager's refusal")
+    }
 }
