@@ -60,8 +60,7 @@ import Testing
             ),
             (
                 .noRealtimeScheduling,
-                "JACK calls us without realtime scheduling: dropouts are likely; “duet doctor” "
-                    + "says what to do"
+                "no realtime scheduling: expect dropouts; run 'duet doctor'"
             ),
             (
                 .noSoundCard,

@@ -44,6 +44,11 @@ import Testing
         return .mouse(Mouse(button: button, column: column + 1, row: row + 1, isDown: true)!)
     }
 
+    @Test func controlsAreKeys() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([0x0C, 0x15, 0x17], at: 0) == [.redraw, .deleteLine, .deleteWord])
+    }
+
     @Test(arguments: sequences)
     func decodes(text: String, keys: [Key]) {
         var decoder = KeyDecoder()

@@ -67,6 +67,29 @@ import Testing
         #expect(log.lines.count == 3)
     }
 
+    /// What is heard just now comes at once, and what is reported later before what waits from the start.
+    @Test func urgentWarningsComeFirst() {
+        var log = ScreenLog()
+        log.add("use headphones", .greeting, now: 0)
+        for number in 1...3 {
+            log.add("warning: line \(number)", .early, about: .configuration, now: 0)
+        }
+        log.add("no realtime scheduling", .early, now: 0)
+        #expect(log.freshLine(now: 0)?.text == "use headphones")
+        log.add("remembered", .notice, now: 1)
+        log.add("feedback", .warning, about: .feedback(bus: 1), now: 2)
+        #expect(log.freshLine(now: 2)?.text == "feedback")
+        log.settle(.feedback(bus: 1))
+        #expect(log.freshLine(now: 3)?.text == "remembered")
+        log.add("cannot open x", .warning, now: 4)
+        #expect(log.freshLine(now: 4)?.text == "remembered")
+        #expect(log.freshLine(now: 7)?.text == "cannot open x")
+        #expect(
+            log.freshLine(now: 15)?.text
+                == "warning: 3 lines of your configuration are ignored; d shows them")
+        #expect(log.freshLine(now: 23)?.text == "no realtime scheduling")
+    }
+
     @Test func theGreetingIsTheFirstLine() {
         var log = ScreenLog()
         log.add("use headphones", .greeting, now: 0)

@@ -28,6 +28,8 @@ extension Tmux {
         case .escape: "Escape"
         case .function(let number): "F\(number)"
         case .redraw: "C-l"
+        case .deleteLine: "C-u"
+        case .deleteWord: "C-w"
         case .character, .mouse, .pasted: ""
         }
     }

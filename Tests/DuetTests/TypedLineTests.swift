@@ -18,6 +18,15 @@ import Testing
         #expect(line.isOver)
     }
 
+    /// Ctrl-W and Ctrl-U, as in a shell.
+    @Test mutating func wordsAndTheLineAreRemoved() {
+        #expect(type("one two.mp3 ") == [] && line.take(.deleteWord) == [])
+        #expect(line.text == "one ")
+        #expect(line.take(.deleteWord) == [] && line.text == "" && line.take(.deleteWord) == [])
+        #expect(type("one two") == [] && line.take(.deleteLine) == [] && line.text == "")
+        #expect(!line.isOver)
+    }
+
     @Test mutating func escapeLeavesItOut() {
         #expect(type("song.mp3") == [] && line.take(.escape) == [] && line.isOver)
     }

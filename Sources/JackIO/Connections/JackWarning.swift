@@ -35,7 +35,7 @@ public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
         case .nameTaken(let wanted, let given):
             "the client name “\(wanted)” is taken; this is “\(given)”"
         case .noRealtimeScheduling:
-            "JACK calls us without realtime scheduling: dropouts are likely"
+            "no realtime scheduling: expect dropouts"
         case .noSoundCard:
             "no sound card can play: the dummy server runs, and nothing will be heard"
         case .noPhysicalPort(.outputs, _):

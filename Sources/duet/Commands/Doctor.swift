@@ -70,12 +70,12 @@ struct Doctor: ConfiguredCommand {
 
     func run() throws {
         StandardErrorLog.install(level: log.level)
-        for warning in config.values.warnings { Output.error.write("duet: warning: \(warning)\n") }
         var isFatal = false
         func tell(_ finding: Finding) {
             Output.standard.write(finding.line + "\n")
             isFatal = isFatal || finding.isFatal
         }
+        for warning in config.values.warnings { tell(.better(warning, "")) }
         do {
             try examine(tell)
         } catch let error as JackError {

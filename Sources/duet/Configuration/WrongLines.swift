@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// The lines of a file that are ignored, and why.
 struct WrongLines: Sendable {
     /// How many are told one by one.
@@ -12,12 +14,30 @@ struct WrongLines: Sendable {
     /// Why the file, or its end, is ignored.
     private var refusal: String?
 
-    init(path: String) { self.path = UserFolder.shown(path) }
+    init(path: String) {
+        let shown = UserFolder.shown(path)
+        // As people type it, which leaves room for the reason.
+        let home = environmentValue("HOME").map { $0 + "/" } ?? "/"
+        self.path =
+            home.count > 1 && shown.hasPrefix(home) ? "~/" + shown.dropFirst(home.count) : shown
+    }
 
     mutating func add(_ line: Int, _ reason: String) {
+        let reason = Self.withoutSyntax(reason)
         let told = reason.unicodeScalars.prefix(Self.longestReason)
         let isWhole = told.endIndex == reason.unicodeScalars.endIndex
         reasons.append((line, String(told) + (isWhole ? "" : "…")))
+    }
+
+    /// A reason of the command line's parser, of which the name of the option and what is wrong remain:
+    /// the value stands in it once more, and dashes have no place in a file.
+    private static func withoutSyntax(_ reason: String) -> String {
+        guard reason.hasPrefix("The value '"),
+            let name = reason.firstRange(of: "' is invalid for '--"),
+            let text = reason[name.upperBound...].firstRange(of: "': ")
+        else { return reason }
+        let option = reason[name.upperBound..<text.lowerBound].prefix { $0 != " " }
+        return "\(option): \(reason[text.upperBound...])"
     }
 
     /// Whether so many lines are wrong that those behind them are not worth reading: the nearest names

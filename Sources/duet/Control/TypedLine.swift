@@ -23,6 +23,10 @@ struct TypedLine: Equatable {
             isOver = true
             return [text].filter(Self.hasInk)
         case .backspace: if !text.isEmpty { text.removeLast() }
+        case .deleteLine: text = ""
+        case .deleteWord:
+            while text.last?.isWhitespace == true { text.removeLast() }
+            while text.last?.isWhitespace == false { text.removeLast() }
         case .character(let character): append(String(character))
         case .pasted(let pasted): return paste(pasted)
         default: break

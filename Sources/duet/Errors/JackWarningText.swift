@@ -17,7 +17,7 @@ extension JackWarning {
     var text: String {
         switch self {
         case .nameTaken, .noSoundCard, .portsNotBack: description
-        case .noRealtimeScheduling: "\(description); “duet doctor” says what to do"
+        case .noRealtimeScheduling: "\(description); run 'duet doctor'"
         case .noPhysicalPort(let side, let candidates), .noMatch(let side, _, let candidates):
             candidates.isEmpty
                 ? description

@@ -101,7 +101,14 @@ final class PlainReporter: Reporter {
         write(output.isTerminal ? status.line(columns: size.columns) : status.line(), .newest(0))
     }
 
-    func finish() { output.show(.left()) }
+    func finish() {
+        // The last line is the status, not the help below it.
+        if showsHelp, let lastStatus, drawsInPlace {
+            showsHelp = false
+            output.show(.lines(area(lastStatus)))
+        }
+        output.show(.left())
+    }
 
     func redraw() {
         guard let lastStatus, drawsInPlace, !Terminal.isInBackground(output.descriptor)

@@ -17,6 +17,9 @@ final class ScreenReporter: Reporter {
     /// Events that say what stands at the top of the screen.
     private static let shownAbove: Set<String> = ["source", "tags", "title", "playing"]
 
+    /// Events, but for warnings, whose lines await their turn.
+    private static let awaited: Set<String> = ["remembered", "warning"]
+
     private let plain: PlainReporter
     private let look: TerminalLook
     private let helpOnKeys: [KeyHelp]
@@ -53,8 +56,11 @@ final class ScreenReporter: Reporter {
             return
         }
         if !stands { try plain.report(event) }
+        let kind: ScreenLog.Kind =
+            event.logLevel >= .warning
+            ? (stands ? .warning : .early) : Self.awaited.contains(event.name) ? .notice : .line
         log.add(
-            text, event.logLevel >= .warning ? .warning : .line, about: event.topic,
+            text, kind, about: event.topic,
             isSeen: Self.shownAbove.contains(event.name), now: Clock.seconds)
         // What was written by itself needs not be written again.
         if !stands { _ = log.takeWarnings() }

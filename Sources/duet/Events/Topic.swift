@@ -15,4 +15,14 @@ enum Topic: Sendable, Hashable {
     case wire(JackWire)
     /// Whether the session can be saved.
     case saving
+    /// Lines of the user's files that are ignored.
+    case configuration
+
+    /// Whether users want to know at once, since they hear it.
+    var isUrgent: Bool {
+        switch self {
+        case .server, .feedback: true
+        default: false
+        }
+    }
 }

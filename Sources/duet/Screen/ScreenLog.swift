@@ -16,22 +16,27 @@ struct ScreenLog {
         var line: ScreenState.Line
         var kind: Kind
         var topic: Topic?
+        /// How many reports the line stands for.
+        var count = 1
         /// When it was first shown, in seconds of the clock; nil: it waits.
         var since: Double?
     }
 
     /// What a line is, which decides how long it is shown.
     enum Kind {
-        case line, warning
+        /// A line that may be missed, a line that awaits its turn, and a warning.
+        case line, notice, warning
         /// The first line of all.
         case greeting
+        /// A warning of before the screen stood: the others come first.
+        case early
 
         /// Seconds for which no other line takes the place, and after which the place is empty.
         fileprivate var times: (alone: Double, most: Double) {
             switch self {
             case .line: (0, 8)
-            case .warning: (8, 60)
-            case .greeting: (4, 8)
+            case .warning, .early: (8, 60)
+            case .notice, .greeting: (4, 8)
             }
         }
     }
@@ -47,11 +52,18 @@ struct ScreenLog {
     ) {
         let text = String(text.unicodeScalars.prefix(Self.longest))
         if lines.count == Self.most { lines.removeFirst() }
-        let line = ScreenState.Line(text: text, isWarning: kind == .warning)
+        let isWarning = kind == .warning || kind == .early
+        let line = ScreenState.Line(text: text, isWarning: isWarning)
         lines.append(line)
+        var new = Place(line: line, kind: kind, topic: topic)
+        if topic == .configuration, let old = places.first(where: { $0.topic == topic }) {
+            new.count += old.count
+            new.line.text =
+                "warning: \(new.count) lines of your configuration are ignored; d shows them"
+        }
         if let topic { settle(topic) }
-        if !isSeen { place(Place(line: line, kind: kind, topic: topic), now: now) }
-        guard kind == .warning else { return }
+        if !isSeen { place(new, now: now) }
+        guard isWarning else { return }
         if unprinted.count == Self.mostWarnings {
             unprinted.removeFirst()
             dropped += 1
@@ -59,16 +71,27 @@ struct ScreenLog {
         unprinted.append(text)
     }
 
-    /// A warning awaits its turn. Another line is shown at once, for good, or not at all.
+    /// A warning awaits its turn, but for one of what is heard just now. A plain line is shown at once,
+    /// for good, or not at all.
     private mutating func place(_ new: Place, now: Double) {
         places.removeAll { $0.kind == .line }
-        if new.kind == .line, let first = places.first {
-            let isAlone = first.since.map { now < $0 + first.kind.times.alone } ?? true
-            guard !isAlone, places.count == 1 else { return }
-            places = []
+        switch new.kind {
+        case .line:
+            if let first = places.first {
+                let isAlone = first.since.map { now < $0 + first.kind.times.alone } ?? true
+                guard !isAlone, places.count == 1 else { return }
+                places = []
+            }
+            places = [new]
+        case .early, .greeting: places.append(new)
+        case .notice, .warning:
+            let isUrgent = new.topic?.isUrgent == true
+            let index = isUrgent ? 0 : places.firstIndex { $0.kind == .early } ?? places.count
+            // What has been seen does not come back over it.
+            if index == 0, places.first?.since != nil { places.removeFirst() }
+            places.insert(new, at: index)
         }
-        places.append(new)
-        if places.count > Self.mostWarnings { places.remove(at: 1) }
+        if places.count > Self.mostWarnings { places.removeLast() }
     }
 
     /// What is said of `topic` is no longer true: it is not shown any more.

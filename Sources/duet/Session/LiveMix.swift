@@ -170,6 +170,7 @@ final class LiveMix {
         graph.releaseMicrophone(bus: bus)
         // The next hold is reported again.
         reportedHolds.remove(bus)
+        reporter.settle(.feedback(bus: bus))
     }
 
     /// Seconds until changed values are to be reported.

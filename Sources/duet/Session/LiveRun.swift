@@ -73,9 +73,10 @@ struct LiveRun {
         // The program that begins anew for PipeWire's sake has told them; in a session it has begun
         // anew before.
         let isTold = ServerChoice.hasRerun && !SessionMember.hasManager
-        for warning in (isTold ? [] : plan.config.warnings) + warnings {
-            try reporter.warn(warning)
+        for warning in isTold ? [] : plan.config.warnings {
+            try reporter.warn(warning, about: .configuration)
         }
+        for warning in warnings { try reporter.warn(warning) }
         if plan.songs.isEmpty {
             try reporter.warn(
                 "this session has no song yet: in place of this program start 'duet SONG' with the "

@@ -7,6 +7,8 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
     case tab, shiftTab, backspace, delete, enter, escape
     /// Ctrl-L: draws the screen anew.
     case redraw
+    /// Ctrl-U and Ctrl-W: remove what was typed, or its last word.
+    case deleteLine, deleteWord
     /// F1…F12.
     case function(Int)
     case mouse(Mouse)
@@ -37,6 +39,8 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
         case .enter: "enter"
         case .escape: "esc"
         case .redraw: "ctrl-l"
+        case .deleteLine: "ctrl-u"
+        case .deleteWord: "ctrl-w"
         case .function(let number): "F\(number)"
         case .mouse: "mouse"
         case .pasted: "paste"

@@ -324,6 +324,8 @@ struct KeyDecoder {
         case 0x08, 0x7F: keys.append(.backspace)
         case 0x0A, 0x0D: keys.append(.enter)
         case 0x0C: keys.append(.redraw)
+        case 0x15: keys.append(.deleteLine)
+        case 0x17: keys.append(.deleteWord)
         case 0x20..<0x7F: keys.append(.character(Character(Unicode.Scalar(byte))))
         case 0x80..<0xA0: beginByControl(byte)
         case 0xC2...0xF4: state = .character([byte])

@@ -56,7 +56,7 @@ import Testing
         let environment = try configure("server=of-the-file\nno-start-server\nnosuch\n")
         let ended = try Duet.run(["doctor"], environment: environment)
         #expect(ended.exit == .code(1) && ended.output.contains("of-the-file"))
-        #expect(ended.errors.contains("line 3 is ignored"))
+        #expect(ended.output.contains("line 3 is ignored"))
     }
 
     /// With logs on the same terminal, too.
