@@ -164,6 +164,61 @@ import Testing
         #expect(wires(work) == ["duet:out_right>system:playback_2"])
     }
 
+    /// A warning holds until each port of its side is connected to a port that was looked for.
+    @Test func aWarningOfASideIsSettledByItsOwnConnectionsAlone() throws {
+        var patchbay = Patchbay(
+            JackConfiguration(
+                name: "duet", microphoneChannels: 2,
+                microphone: .two(
+                    try PortPattern(pattern: "^left:"), try PortPattern(pattern: "^right:")),
+                outputs: .one(try PortPattern(pattern: "^amp:")), directOutputs: ["song"]),
+            client: "duet")
+        var sources: [JackPort] = []
+        var sinks = ["recorder:in_1", "recorder:in_2"].map { JackPort(name: $0) }
+        #expect(patchbay.work(sources: sources, sinks: sinks).warnings.count == 2)
+        // Other programs connect what the warnings are not about.
+        for (from, to) in [
+            ("duet:song_out_left", "recorder:in_1"), ("duet:song_out_right", "recorder:in_2"),
+            ("duet:out_left", "recorder:in_1"), ("synth:out", "duet:mic_left"),
+        ] {
+            patchbay.note(connected: JackWire(from: from, to: to))
+            #expect(patchbay.settleWarnings() == [])
+        }
+        /// What is settled after each connection that is made once `port` is there.
+        func settled(_ port: String, isSource: Bool) -> [[JackWarning.Side]] {
+            let new = JackPort(name: port)
+            if isSource { sources.append(new) } else { sinks.append(new) }
+            let work = patchbay.work(sources: sources, sinks: sinks, registered: [port])
+            #expect(patchbay.settleWarnings() == [] && work.warnings == [])
+            return work.connect.map { wire in
+                patchbay.note(connected: wire)
+                return patchbay.settleWarnings()
+            }
+        }
+        #expect(settled("left:out", isSource: true) == [[]])
+        #expect(settled("right:out", isSource: true) == [[.microphone]])
+        #expect(settled("amp:in", isSource: false) == [[], [.outputs]])
+        // It is told once.
+        #expect(settled("amp:in_2", isSource: false) == [[]])
+    }
+
+    @Test func aWarningOfTheSecondMicrophoneIsItsOwn() throws {
+        let pattern = try PortPattern(pattern: "^voice:")
+        var patchbay = Patchbay(
+            JackConfiguration(
+                name: "duet", microphone: .one(pattern), secondMicrophone: .one(pattern)),
+            client: "duet")
+        #expect(patchbay.work(sources: [], sinks: Self.playback).warnings.count == 2)
+        let work = patchbay.work(
+            sources: [JackPort(name: "voice:out")], sinks: Self.playback, registered: ["voice:out"])
+        let settled = work.connect.map { wire in
+            patchbay.note(connected: wire)
+            return patchbay.settleWarnings()
+        }
+        #expect(wires(work) == ["voice:out>duet:mic", "voice:out>duet:mic_2"])
+        #expect(settled == [[.microphone], [.secondMicrophone]])
+    }
+
     @Test func noneConnectsNothingAndWarnsNobody() {
         var patchbay = patchbay(mic: .none, out: .none)
         #expect(patchbay.work(sources: Self.capture, sinks: Self.playback) == PatchbayWork())

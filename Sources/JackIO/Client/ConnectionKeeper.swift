@@ -78,6 +78,9 @@ final class ConnectionKeeper {
         ).map { .warning($0) }
     }
 
+    /// The sides that were warned of and have got all their connections since the last call.
+    func settleWarnings() -> [JackEvent] { patchbay.settleWarnings().map { .sideConnected($0) } }
+
     /// Waits until the requested connections are made and, where a microphone may be heard, their
     /// latency is known, but no longer than `milliseconds`. Does not wait for refused connections or
     /// absent ports.

@@ -191,6 +191,7 @@ import SystemSupport
         // Connections take time: jackd makes them between two cycles, PipeWire's session manager
         // even later.
         pending += connections.warnAboutOverdue(patience: max(16 * period, sampleRate / 4))
+        pending += connections.settleWarnings()
         return pending
     }
 

@@ -15,6 +15,8 @@ public enum JackEvent: Sendable, Equatable {
     /// A port of the client was disconnected, by any program; `isOurs`: the client had asked for
     /// the connection.
     case disconnected(from: String, to: String, isOurs: Bool)
+    /// A side that a warning said has no port to connect to has all its connections now.
+    case sideConnected(JackWarning.Side)
     /// Something did not work, but the sound goes on.
     case warning(JackWarning)
     /// The server is gone or has thrown the client out; only `close` remains. Returned once.

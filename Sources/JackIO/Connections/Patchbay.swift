@@ -125,6 +125,13 @@ struct Patchbay: Sendable {
         return wires[wire]?.disconnect(at: now) ?? false
     }
 
+    /// The sides that were warned of and have got all their connections since the last call.
+    mutating func settleWarnings() -> [JackWarning.Side] {
+        sides.indices.compactMap { index in
+            sides[index].settleWarning { wires[$0]?.isConnected ?? false }
+        }
+    }
+
     /// Gives up the connections that were requested at least `patience` frames before `frame` and
     /// are not there, and returns the warnings about them.
     ///

@@ -28,7 +28,10 @@ struct PatchbaySide: Sendable {
     var isMicrophone: Bool { side != .outputs }
     /// The peer of each of `ports`, in the same order.
     private var peers: [Peer]
-    private var hasWarned = false
+    private var warning = Warning.none
+
+    /// The warning that a port of the side has no peer.
+    private enum Warning { case none, given, settled }
 
     init(ports: [String], selection: PortSelection, side: JackWarning.Side) {
         self.ports = ports
@@ -78,10 +81,22 @@ struct PatchbaySide: Sendable {
             work.connect.append(wire(index, peer))
         }
         if !missing.isEmpty { work.warnings.append(.portsNotBack(missing)) }
-        if !hasWarned, peers.contains(where: { $0.name == nil }) {
-            hasWarned = true
+        if warning == .none, peers.contains(where: { $0.name == nil }) {
+            warning = .given
             work.warnings.append(warning(candidates: offered))
         }
+    }
+
+    /// Returns which side it is, once, when it was warned of and each of its ports is now connected to
+    /// the peer that the selection has found for it; else nil.
+    mutating func settleWarning(isConnected: (JackWire) -> Bool) -> JackWarning.Side? {
+        guard warning == .given,
+            peers.indices.allSatisfy({ index in
+                peers[index].name.map { isConnected(wire(index, $0)) } ?? false
+            })
+        else { return nil }
+        warning = .settled
+        return side
     }
 
     /// Notes which peers are there among `names`. Of the peers that are looked for the first time

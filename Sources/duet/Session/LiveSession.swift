@@ -311,13 +311,9 @@ extension LiveSession {
                     playbackFrames: latency.playback.maximum, milliseconds: latency.milliseconds))
         case .connected(let from, let to, let isOurs):
             try reporter.report(.connected(from: from, to: to, isOurs: isOurs))
-            let microphone = server.client.microphonePorts.contains(to)
-            reporter.settle(
-                .ports(
-                    !microphone
-                        ? .outputs : to.hasSuffix(":mic_2") ? .secondMicrophone : .microphone))
         case .disconnected(let from, let to, let isOurs):
             try reporter.report(.disconnected(from: from, to: to, isOurs: isOurs))
+        case .sideConnected(let side): reporter.settle(.ports(side))
         case .warning(let warning): try reporter.warn(warning.text, about: warning.topic)
         case .sampleRate(let rate):
             try server.renderAtNewRate()
