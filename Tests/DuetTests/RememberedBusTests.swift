@@ -110,8 +110,7 @@ import Testing
         mix = begin(2, [:], on: &bus, mix)
         #expect(mix[key] == 0)
         let keptOfSecond = bus.end(in: mix)
-        let undone = bus.undoReset(in: mix)
-        #expect(keptOfSecond.isEmpty && undone.isEmpty)
+        #expect(keptOfSecond.isEmpty)
     }
 
     /// Undone, everything is remembered as before it; also where the song is over, and its file was
@@ -124,12 +123,33 @@ import Testing
         bus.reset()
         _ = try set("/song/volume", 0.25, on: &bus, start)
         if isOver { _ = bus.end(in: start) }
-        let keptNow = bus.undoReset(in: before)
+        let (values, keptNow) = bus.undoReset(in: before)
         let kept = ["/song/key": 3, "/song/volume": 0.5, "/song/tempo": 90]
         let keptAtTheEnd = isOver ? keptNow : bus.end(in: before)
-        #expect(keptAtTheEnd == kept && keptNow.isEmpty == !isOver)
+        #expect(keptAtTheEnd == kept && keptNow.isEmpty == !isOver && values == nil)
         // What was remembered of the song is not the next one's.
         let next = begin(2, [:], on: &bus, before)
         #expect(next[key] == 0)
+    }
+
+    /// Undone after the song has begun, the song has both what users changed before the reset and what
+    /// is remembered of it.
+    @Test func aResetBeforeTheSongBeginsIsUndone() throws {
+        var bus = bus()
+        let (key, tempo, volume) = try (
+            parameter("/song/key"), parameter("/song/tempo"), parameter("/song/volume")
+        )
+        let before = try set("/song/tempo", 80, on: &bus, set("/song/key", 2, on: &bus, start))
+        bus.reset()
+        let begun = begin(1, ["/song/tempo": 90, "/song/volume": 0.5], on: &bus, start)
+        #expect(begun[tempo] == 90 && begun[key] == 0)
+        let (values, changes) = bus.undoReset(in: before)
+        let mix = bus.apply(values ?? [:], to: before) { _, _ in true }.mix
+        #expect(mix[key] == 2 && mix[tempo] == 80 && mix[volume] == 0.5 && changes.isEmpty)
+        let kept = bus.end(in: mix)
+        #expect(kept == ["/song/key": 2, "/song/tempo": 80])
+        // The next song has what was changed by hand, and not what was remembered.
+        let next = begin(2, [:], on: &bus, mix)
+        #expect(next[key] == 2 && next[tempo] == 80 && next[volume] == 1)
     }
 }

@@ -11,7 +11,11 @@ final class LiveControl {
         var line: String
         /// For people; nil: what was done shows by itself.
         var note: String?
+        /// Whether it was a reset, or undid one, for what is remembered of songs.
+        var reset: Reset?
     }
+
+    enum Reset { case done, undone }
 
     private let mix: LiveMix
     private let server: ServerConnection
@@ -36,12 +40,9 @@ final class LiveControl {
 
     /// What the run is to do besides; nil: nothing.
     var wish: Wish?
-    enum Reset { case done, undone }
-    /// The reset that was carried out just now, for what is remembered of songs; nil: none.
-    var lastReset: Reset?
     /// What the next reset brings back while no other song has begun: the mix before the last one,
-    /// and how many songs had begun by then.
-    private var undo: (mix: MixPlan, beginnings: Int)?
+    /// whether that changed it, and how many songs had begun by then.
+    private var undo: (mix: MixPlan, isChanged: Bool, beginnings: Int)?
     /// The key that resets.
     private let resetKey: String
 
@@ -69,7 +70,9 @@ final class LiveControl {
             guard command.verb == .trigger, case .trigger(let trigger) = entry else {
                 throw Refusal(reason: "\(entry.address) has no value: trigger it")
             }
-            return Answer(line: trigger.rawValue, note: try pull(trigger))
+            var answer = Answer(line: trigger.rawValue)
+            try pull(trigger, &answer)
+            return answer
         }
         let value: Double
         switch command.verb {
@@ -164,20 +167,20 @@ final class LiveControl {
         return value
     }
 
-    /// Returns a note for people, or nil.
-    private func pull(_ trigger: Trigger) throws(Refusal) -> String? {
+    /// Adds what was done to `answer`.
+    private func pull(_ trigger: Trigger, _ answer: inout Answer) throws(Refusal) {
         switch trigger {
         case .next: try ask(.next)
         case .previous: try ask(.previous)
         case .restart: try ask(.locate(0))
-        case .loop: return try moveLoop()
+        case .loop: answer.note = try moveLoop()
         case .playSelected: try mix.songs.change(.play(list.selectedSong()))
         case .removeSelected:
             let song = try list.selectedSong()
             let text = list.text(of: song)
             try mix.songs.change(.remove(song))
             _ = list.selected
-            return "removed: \(text)"
+            answer.note = "removed: \(text)"
         case .moveUp: try mix.songs.change(.move(list.selectedSong(), by: -1))
         case .moveDown: try mix.songs.change(.move(list.selectedSong(), by: 1))
         case .typeSong:
@@ -186,10 +189,10 @@ final class LiveControl {
                     reason: "nothing shows here what is typed: add songs with 'duet add SONG'")
             }
             wish = .typing
-        case .swap: return try swapSides()
-        case .releaseMicrophone: return try release(bus: 1)
-        case .releaseSecondMicrophone: return try release(bus: 2)
-        case .reset: return try reset()
+        case .swap: answer.note = try swapSides()
+        case .releaseMicrophone: answer.note = try release(bus: 1)
+        case .releaseSecondMicrophone: answer.note = try release(bus: 2)
+        case .reset: (answer.reset, answer.note) = try reset()
         case .help: wish = .page(.help)
         case .details: wish = .page(.details)
         case .lyrics: wish = .page(.lyrics)
@@ -197,7 +200,6 @@ final class LiveControl {
         case .closePage: wish = .noPage
         case .quit: wantsToStop = true
         }
-        return nil
     }
 
     private func release(bus: Int) throws(Refusal) -> String {
@@ -268,21 +270,30 @@ final class LiveControl {
     }
 
     /// Returns to the values of the start, or undoes that. Neither lets more of a microphone through.
-    private func reset() throws(Refusal) -> String {
+    private func reset() throws(Refusal) -> (Reset, note: String) {
         let present = mix.plan
-        let undone = undo.flatMap { $0.beginnings == mix.songs.beginnings ? $0.mix : nil }
+        // A reset that found nothing to change has only taken away what was remembered of songs: where
+        // something was changed since, the next one is to reset that.
+        let undone = undo.flatMap { undo in
+            undo.beginnings == mix.songs.beginnings && (undo.isChanged || undo.mix == present)
+                ? undo.mix : nil
+        }
         let target = undone ?? mix.start
         let new = present.safelyChanged(to: target)
         try mix.setAll(of: new)
-        lastReset = undone == nil ? .done : .undone
         let kept = new.differences(from: target).map { " (not \($0))" } ?? ""
         if undone != nil {
             undo = nil
-            return "restored: \(new.differences(from: present) ?? "nothing")" + kept
+            let restored = new.differences(from: present).map { "restored: \($0)" }
+            return (.undone, (restored ?? "everything is as before the reset") + kept)
         }
-        guard new != present else { return "everything is as at the start" + kept }
-        undo = (present, mix.songs.beginnings)
-        return "everything reset\(kept); \(resetKey) again undoes it"
+        undo = (present, new != present, mix.songs.beginnings)
+        return (
+            .done,
+            new == present
+                ? "everything is as at the start" + kept
+                : "everything reset\(kept); \(resetKey) again undoes it"
+        )
     }
 
     /// Saves what a preset sets, as it is now, as a preset of the user's own.

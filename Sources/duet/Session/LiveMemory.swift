@@ -59,10 +59,13 @@ final class LiveMemory {
         }
     }
 
-    /// The reset was undone: what was remembered by then is remembered again.
-    func undoReset() {
+    /// The reset was undone, and no other song has begun since: what was remembered by then is
+    /// remembered again.
+    func undoReset() throws(DuetError) {
         for bus in buses.indices {
-            keep(buses[bus].undoReset(in: mix.plan), of: buses[bus].song)
+            let (values, changes) = buses[bus].undoReset(in: mix.plan)
+            keep(changes, of: buses[bus].song)
+            if let values { try apply(values, bus: bus, isRepeated: true) }
             for number in buses[bus].numbers { prepare(number, bus: bus) }
         }
     }

@@ -222,13 +222,13 @@ extension LiveSession {
     private func obey(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
         let old = mix.plan
         let answer = Result { () throws(Refusal) in try control.obey(command) }
-        switch control.lastReset {
+        let done = try? answer.get()
+        switch done?.reset {
         case .done: memory?.reset()
-        case .undone: memory?.undoReset()
+        case .undone: try memory?.undoReset()
         case nil: memory?.note(changesSince: old)
         }
-        control.lastReset = nil
-        if case .success(let done) = answer { display.note(done.note) }
+        if let done { display.note(done.note) }
         display.hurry()
         if control.wantsToStop { wantsToStop = true }
         switch control.wish {

@@ -90,9 +90,8 @@ final class LiveSongs {
             if case .opened(let song) = message.event {
                 // Another song: the queue repeats nothing of it.
                 if player === shown { loop = SongLoop() }
-                if begun.updateValue(song.location, forKey: message.bus) != song.location {
-                    beginnings += 1
-                }
+                let last = begun.updateValue(song.location, forKey: message.bus)
+                if let last, last != song.location { beginnings += 1 }
             }
             if case .finished = message.event {
                 // The demo ends by itself.

@@ -29,7 +29,7 @@ struct RememberedBus {
     private var kept: [String: Double] = [:]
     /// What is to be kept of the song besides what is touched: nil of each value after a reset.
     private var base: [String: Double?] = [:]
-    /// What the last reset has taken away; nil: that cannot be undone any more.
+    /// What the last reset has taken away; nil: it was undone.
     private var beforeReset: BeforeReset?
 
     private struct BeforeReset {
@@ -103,7 +103,6 @@ struct RememberedBus {
         let last = song
         let changes = isOver ? [:] : changes(in: mix)
         if !isOver { touched = [] }
-        if found?.song != last { beforeReset = nil }
         (base, kept) = ([:], [:])
         coming = coming.filter { $0.key > number }
         (song, isOver) = (found?.song, false)
@@ -182,14 +181,22 @@ struct RememberedBus {
         base = Dictionary(uniqueKeysWithValues: parameters.map { ($0.address, Double?.none) })
     }
 
-    /// A user has undone the reset. Returns what is to be kept of the song now, since it is over.
-    mutating func undoReset(in mix: MixPlan) -> [String: Double?] {
-        guard let old = beforeReset else { return [:] }
-        (touched, remembered, before) = (old.touched, old.remembered, old.before)
+    /// A user has undone the reset, and no other song has begun since. Returns what is to be set again,
+    /// since it is remembered of the song and the song has begun after the reset; and what is to be kept
+    /// of the song now, since it is over.
+    mutating func undoReset(
+        in mix: MixPlan
+    ) -> (values: [String: Double]?, changes: [String: Double?]) {
+        guard let old = beforeReset else { return (nil, [:]) }
         beforeReset = nil
-        guard !old.isOver else { return [:] }
+        if old.isOver, !isOver {
+            (touched, remembered, before) = (touched.union(old.touched), [], old.before)
+            return (kept, [:])
+        }
+        (touched, remembered, before) = (old.touched, old.remembered, old.before)
+        guard !old.isOver else { return (nil, [:]) }
         base = old.kept.mapValues { .some($0) }
-        return isOver ? end(in: mix) : [:]
+        return (nil, isOver ? end(in: mix) : [:])
     }
 
     // MARK: Values

@@ -141,13 +141,14 @@ enum Trigger: String, Sendable, CaseIterable {
     case moveDown = "/list/down"
     /// Type or paste the name of a song to add.
     case typeSong = "/list/type"
-    /// Mirror all pans: left becomes right.
+    /// Put the song and the voices on sides, then on the others, then in the centre; where the pans are
+    /// anywhere else, mirror them.
     case swap = "/swap"
     /// End the hold of a microphone that fed back.
     case releaseMicrophone = "/mic/release"
     /// The same of a second microphone.
     case releaseSecondMicrophone = "/mic2/release"
-    /// Every value to its default, or back from there.
+    /// Return to the values of the start, or undo that.
     case reset = "/reset"
     /// Show or hide the help on keys.
     case help = "/help"

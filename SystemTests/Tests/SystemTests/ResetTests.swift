@@ -92,6 +92,44 @@ import Testing
         try quit(third)
     }
 
+    /// An option has put back what is remembered of the song: the first press finds nothing to change,
+    /// forgets it, and the second brings that back, too.
+    @Test(arguments: [1, 2]) func aResetThatChangesNothingIsUndone(presses: Int) throws {
+        let first = try start(["play"])
+        #expect(try first.type("K", changes: "/song/key").value == 1)
+        try quit(first)
+        let place = stage.folder.url.appendingPathComponent("control").path
+        let second = try start(["play", "--key", "0", "--control", place])
+        let client = try LineClient(path: place)
+        for _ in 1...presses { #expect(try client.ask("trigger /reset") == "ok /reset") }
+        #expect(try second.all(Events.Parameter.self).isEmpty)
+        try quit(second)
+        let third = try start(["play"])
+        #expect(try third.type("K", changes: "/song/key").value == Double(presses))
+        try quit(third)
+    }
+
+    /// The song that comes is not another one.
+    @Test func aResetWhileTheSongOpensIsUndone() throws {
+        let song = try stage.folder.song(seconds: 60)
+        let pipe = stage.folder.url.appendingPathComponent("pipe").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let place = stage.folder.url.appendingPathComponent("control").path
+        let duet = try stage.start(
+            ["play", "--no-memory", "--out", "none", "--control", place, pipe])
+        try duet.wait(for: Events.Ready.self)
+        let client = try LineClient(path: place)
+        #expect(try client.ask("set /song/key 2").hasPrefix("ok"))
+        #expect(try client.ask("trigger /reset") == "ok /reset")
+        #expect(try client.ask("get /song/key") == "ok /song/key 0")
+        let writer = try ChildProcess("sh", ["-c", "cat \"$0\" > \"$1\"", song.path, pipe])
+        try duet.wait(for: Events.Playing.self)
+        #expect(try client.ask("trigger /reset") == "ok /reset")
+        #expect(try client.ask("get /song/key") == "ok /song/key 2")
+        try quit(duet)
+        withExtendedLifetime(writer) {}
+    }
+
     /// When another song has begun, the next press resets again.
     @Test func anotherSongEndsTheWayBack() throws {
         let duet = try start(["play", "--no-memory"], songs: ["a.mp3", "b.mp3"])
@@ -110,6 +148,10 @@ import Testing
         let song = try stage.folder.song(seconds: 60).path
         let screen = try stage.screen(["sing", "--mic", "none", "--out", "none", song])
         try screen.wait(for: "▶ 0:0")
+        try screen.type("z")
+        try screen.wait(for: "everything is as at the start")
+        try screen.type("z")
+        try screen.wait(for: "everything is as before the reset")
         try screen.type("z")
         try screen.wait(for: "everything is as at the start")
         for (keys, note) in [
