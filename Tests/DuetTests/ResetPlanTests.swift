@@ -8,10 +8,47 @@ import Testing
     /// What holds of a parameter that is a risk: the lower of both values, the higher, or its own.
     private enum Rule { case free, lower, higher, other }
 
-    private func rule(_ address: String, in kind: LiveKind) -> Rule {
+    /// What returns whatever else there is, by the ends of addresses; `n` is any number.
+    private static let freeOfSongs = """
+        volume pan mute azimuth elevation distance key tempo varispeed vocals/remove vocals/mode \
+        vocals/at vocals/only duck duck/threshold duck/attack duck/hold duck/release \(equalizer)
+        """.split(separator: " ")
+    private static let freeOfMicrophones = """
+        pan voice-processing/echo-cancellation voice-processing/noise-reduction preset highpass \
+        highpass/frequency highpass/slope gate gate/threshold gate/hysteresis gate/attack gate/hold \
+        gate/release gate/depth compressor compressor/threshold compressor/ratio compressor/knee \
+        compressor/attack compressor/release compressor/make-up de-esser de-esser/frequency \
+        de-esser/threshold de-esser/depth echo echo/time echo/feedback echo/tone echo/mix reverb \
+        reverb/size reverb/decay reverb/damping reverb/pre-delay reverb/wet \(equalizer)
+        """.split(separator: " ")
+    private static let equalizer = """
+        eq eq/preset eq/gain eq/band/n eq/filter/n/kind eq/filter/n/frequency eq/filter/n/gain \
+        eq/filter/n/q
+        """
+    private static let freeWithoutMicrophone = [
+        "/out/volume", "/out/pan-law", "/song/solo", "/second/solo",
+    ]
+    /// What is a risk together with another value alone, which `valuesThatCountTogether` looks at.
+    private static let together =
+        "azimuth elevation distance voice-processing voice-processing/gain-control"
+        .split(separator: " ")
+
+    private func isFree(_ address: String) -> Bool {
+        let parts = address.split(separator: "/").map { Int($0) == nil ? $0 : "n" }
+        let end = Substring(parts.dropFirst().joined(separator: "/"))
+        switch parts[0] {
+        case "song", "second": return Self.freeOfSongs.contains(end)
+        case "mic", "mic2": return (Self.freeOfMicrophones + Self.together).contains(end)
+        default: return address == "/lyrics/offset"
+        }
+    }
+
+    /// Nil: nobody has decided yet whether the parameter is a risk.
+    private func rule(_ address: String, in kind: LiveKind) -> Rule? {
         switch address {
         case "/out/limiter/ceiling", "/out/limiter/bypass": return .lower
-        case _ where kind == .secondSong: return .free
+        case _ where kind == .secondSong && Self.freeWithoutMicrophone.contains(address):
+            return .free
         case "/out/volume", "/mic/volume", "/mic2/volume": return .lower
         case "/mic/feedback-guard/bypass", "/mic2/feedback-guard/bypass": return .lower
         case "/mic/mute", "/mic2/mute": return .higher
@@ -19,13 +56,18 @@ import Testing
         case "/song/solo": return .higher
         case "/mic/solo", "/mic2/solo": return kind == .twoMicrophones ? .higher : .free
         case "/out/pan-law": return .other
-        default: return .free
+        default: return isFree(address) ? .free : nil
         }
     }
 
     @Test(arguments: LiveKind.allCases) func everyParameterReturnsUnlessItIsARisk(kind: LiveKind) {
         let plan = kind.plan
         for parameter in plan.vocabulary.parameters {
+            guard let rule = rule(parameter.address, in: kind) else {
+                Issue.record(
+                    "\(parameter.address): may a reset raise it? See MixPlan.safelyChanged")
+                continue
+            }
             let range = parameter.kind.range
             var values = [
                 range.lowerBound, range.upperBound, parameter.kind.defaultValue,
@@ -38,7 +80,7 @@ import Testing
                     start[parameter] = target
                     now[parameter] = present
                     let found = now.safelyChanged(to: start)[parameter]
-                    switch rule(parameter.address, in: kind) {
+                    switch rule {
                     case .free: #expect(found == target, "\(parameter.address)")
                     case .lower: #expect(found == min(present, target), "\(parameter.address)")
                     case .higher: #expect(found == max(present, target), "\(parameter.address)")
