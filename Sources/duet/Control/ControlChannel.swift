@@ -205,9 +205,10 @@ final class ControlChannel {
             Glibc.close(descriptor)
             return
         }
-        // Who waits for nothing gives way: connections that were left open must not keep others out.
+        // Connections that were left open must not keep others out: the longest idle one is closed.
+        let now = Clock.seconds
         if clients.count >= Self.mostClients,
-            let idle = clients.indices.filter({ clients[$0].isIdle })
+            let idle = clients.indices.filter({ clients[$0].isIdle(at: now) })
                 .min(by: { clients[$0].useTime < clients[$1].useTime })
         {
             Glibc.close(clients.remove(at: idle).descriptor)

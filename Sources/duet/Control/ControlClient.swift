@@ -6,6 +6,8 @@ import SystemSupport
 struct ControlClient {
     /// The longest line, in bytes.
     private static let longestLine = 4096
+    /// How long the rest of a line may take, in seconds.
+    private static let linePatience = 10.0
 
     let descriptor: Int32
     /// Whether it is a socket; a pipe takes no answers.
@@ -18,19 +20,23 @@ struct ControlClient {
     private var answers: [UInt8] = []
     private(set) var hasEnded = false
     /// When it was connected, or sent something last, in seconds of the clock.
-    private(set) var useTime = Clock.seconds
+    private(set) var useTime: Double
 
-    /// A client on `descriptor`, a socket or a pipe that does not wait.
-    init(_ descriptor: Int32, isSocket: Bool) {
+    /// A client on `descriptor`, a socket or a pipe that does not wait, at the time `now` in seconds of
+    /// the clock.
+    init(_ descriptor: Int32, isSocket: Bool, now: Double = Clock.seconds) {
+        useTime = now
         self.descriptor = descriptor
         self.isSocket = isSocket
         takesAnswers = isSocket
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    /// Whether it has neither sent what is still to be obeyed nor to be sent an answer.
-    var isIdle: Bool {
-        guard line.isEmpty, !isSkipping, answers.isEmpty else { return false }
+    /// Whether it waits for nothing at the time `now`: it has taken its answers, and sent no command
+    /// that is still to be read. A line without an end counts for `linePatience` from its last byte.
+    func isIdle(at now: Double) -> Bool {
+        let isWithinLine = !line.isEmpty && now < useTime + Self.linePatience
+        guard answers.isEmpty, !isWithinLine else { return false }
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
@@ -40,13 +46,13 @@ struct ControlClient {
 
     /// The lines that have come, of a bounded number of bytes; call it when the descriptor is
     /// readable.
-    mutating func readLines() -> [Result<String, Refusal>] {
+    mutating func readLines(at now: Double = Clock.seconds) -> [Result<String, Refusal>] {
         var bytes = [UInt8](repeating: 0, count: 2048)
         let count =
             isSocket
             ? recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
             : read(descriptor, &bytes, bytes.count)
-        useTime = Clock.seconds
+        useTime = now
         guard count > 0 else {
             hasEnded = count == 0 || errno != EINTR && errno != EAGAIN
             // A last line may have no end.

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { stage = try Stage() }
 
-    /// The oldest one that waits for nothing gives way; one that has sent half a line stays.
+    /// The one that has been idle for longest is closed; one that has just sent half a line stays.
     @Test func idleConnectionsDoNotKeepAddOut() throws {
         let songs = try ["a.mp3", "b.mp3"].map { try stage.folder.song($0, seconds: 60).path }
         let environment = ["XDG_RUNTIME_DIR": stage.folder.url.path]

@@ -1,0 +1,64 @@
+import Glibc
+import Testing
+
+@testable import duet
+
+/// When a connection to the control socket may be closed for another one.
+@Suite struct ControlClientTests {
+    /// Both ends of a connection: the program's, and the client's own.
+    private final class Pair {
+        var client: ControlClient
+        let far: Int32
+
+        init() {
+            var ends: [Int32] = [-1, -1]
+            _ = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            client = ControlClient(ends[0], isSocket: true, now: 0)
+            far = ends[1]
+        }
+
+        deinit {
+            close(client.descriptor)
+            close(far)
+        }
+
+        func send(_ text: String) { _ = Glibc.send(far, text, text.utf8.count, 0) }
+
+        /// Whether it is idle at each of these times.
+        func isIdle(at times: Double...) -> [Bool] { times.map { client.isIdle(at: $0) } }
+    }
+
+    @Test func halfALineCountsForTenSecondsFromItsLastByte() throws {
+        let pair = Pair()
+        #expect(pair.isIdle(at: 0) == [true])
+        pair.send("get /song")
+        // It is still to be read.
+        #expect(pair.isIdle(at: 0, 100) == [false, false])
+        #expect(pair.client.readLines(at: 100).isEmpty)
+        #expect(pair.isIdle(at: 100, 109.9, 110) == [false, false, true])
+        pair.send("/vol")
+        #expect(pair.client.readLines(at: 109).isEmpty)
+        #expect(pair.isIdle(at: 110, 118.9, 119) == [false, false, true])
+        // The rest comes after all.
+        pair.send("ume\n")
+        #expect(pair.isIdle(at: 200) == [false])
+        let lines = pair.client.readLines(at: 200)
+        #expect(try lines.map { try $0.get() } == ["get /song/volume"])
+        #expect(pair.isIdle(at: 200) == [true])
+    }
+
+    /// A line that is too long is skipped to its end, which may never come.
+    @Test func halfALineThatIsTooLong() {
+        let pair = Pair()
+        pair.send(String(repeating: "x", count: 6000))
+        for _ in 0..<3 { #expect(pair.client.readLines(at: 1).isEmpty) }
+        #expect(pair.isIdle(at: 10.9, 11) == [false, true])
+    }
+
+    /// An answer that was not taken is still waited for.
+    @Test func anAnswerThatWasNotTaken() {
+        let pair = Pair()
+        while pair.client.isListenedTo { pair.client.answer(String(repeating: "x", count: 4000)) }
+        #expect(pair.isIdle(at: 1000) == [false])
+    }
+}
