@@ -458,8 +458,8 @@ import Testing
         ] {
             let lines = lines(columns, rows) { $0.status.typed = typed }
             #expect(lines[rows - 2] == shown)
-            let hints = " enter adds it  esc leaves it out"
-            let more = columns > 50 ? "  tab completes it" : ""
+            let hints = " enter add  esc cancel"
+            let more = columns > 50 ? "  tab complete" : ""
             #expect(lines[rows - 1] == hints + more)
             let noted = self.lines(columns, rows) {
                 ($0.status.typed, $0.status.typedNote) = (typed, "2 names: a, b")

@@ -88,7 +88,10 @@ import Testing
         (["render", "--remove-vocals", "60", "song.mp3", "-o", "a.wav"], "--remove-vocals=60"),
         (["--duck", "-5", "song.mp3"], "write --duck=-5"),
         (["--duck", "5", "song.mp3"], "-40…0 dB, or off"),
-        (["play", "--duck", "5", "song.mp3"], "play has no microphone, and so no --duck"),
+        (
+            ["play", "--duck", "5", "song.mp3"],
+            "play has no microphone: --duck belongs to 'duet sing'"
+        ),
     ])
     func aNumberThatWouldBeASong(arguments: [String], hint: String) throws {
         let duet = try DuetProgram.run(arguments)

@@ -24,7 +24,7 @@
     /// came first. Blocks.
     func wait(frames: Int, transport: Int64, until limit: Supply.Limit) -> Bool {
         var isReady = true
-        // Of each unit it is asked, also when the time is over.
+        // Every unit is asked, even after the limit.
         for i in unsafe 0..<steps.count {
             isReady =
                 unsafe steps[i].wait(frames: frames, transport: transport, until: limit) && isReady

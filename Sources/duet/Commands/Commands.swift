@@ -47,14 +47,13 @@ enum Commands {
         let lacksMicrophone =
             ["play", "mix"].contains(command)
             && microphone.contains { CommandOption.all(of: $0).contains { $0.name == name } }
-        return DuetError(
-            status: .usage,
-            attempt: lacksMicrophone
-                ? "\(command) has no microphone, and so no --\(name)"
-                : "\(command) has no option --\(name)",
-            result: "",
-            hint: lacksMicrophone
-                ? "use 'duet sing'" : "commands with it: \(others.joined(separator: ", "))")
+        return lacksMicrophone
+            ? DuetError(
+                status: .usage, attempt: "\(command) has no microphone",
+                result: "--\(name) belongs to 'duet sing'", hint: "")
+            : DuetError(
+                status: .usage, attempt: "\(command) has no option --\(name)", result: "",
+                hint: "commands with it: \(others.joined(separator: ", "))")
     }
 
     /// Refuses a first word that is nearly the name of a command, unless there is such a file: in

@@ -93,15 +93,14 @@ extension TypedLine {
         if ShellWords.read(text + "x").count > words.count { last = nil }
         let word = Beginning(
             before: last.map { String(text[..<$0.start]) } ?? text, last?.value ?? "")
-        // Nobody says what files an address has.
+        // The files at an address are not known.
         guard !word.folder.contains("://") else { return [] }
         let isWord = words.count < 2 && !whole.isEmpty && last != nil || ShellWords.hasQuotes(whole)
         return isWord || whole.isEmpty ? [word] : [Beginning(before: "", whole), word]
     }
 
-    /// Completes a part of the line with the names that begin with it, as far as these are the same;
-    /// spaces and quotes in
-    /// it get backslashes.
+    /// Completes a part of the line with the names that begin with it, as far as they are the same.
+    /// Spaces and quotes get backslashes.
     mutating func complete(_ beginning: Beginning, with found: FolderNames) {
         let names = found.names.map(\.text)
         guard let first = names.first, let last = names.last else {

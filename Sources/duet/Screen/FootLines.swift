@@ -3,8 +3,8 @@ struct FootLines {
     let state: ScreenState
 
     private static let typingHints = [
-        KeyHelp(keys: "enter", help: "adds it"), KeyHelp(keys: "esc", help: "leaves it out"),
-        KeyHelp(keys: "tab", help: "completes it"),
+        KeyHelp(keys: "enter", help: "add"), KeyHelp(keys: "esc", help: "cancel"),
+        KeyHelp(keys: "tab", help: "complete"),
     ]
 
     /// As much of the end of `text` as has room.

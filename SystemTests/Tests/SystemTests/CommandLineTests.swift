@@ -18,9 +18,18 @@ import Testing
 
     /// The parser itself would name an option that is spelled alike: `--eq` for `--mic`.
     @Test(arguments: [
-        (["play", "--mic", "none", "a.mp3"], "play has no microphone, and so no --mic"),
-        (["mix", "a", "b", "--mic-volume=2"], "mix has no microphone, and so no --mic-volume"),
-        (["play", "--second-mic", "x", "a"], "play has no microphone, and so no --second-mic"),
+        (
+            ["play", "--mic", "none", "a.mp3"],
+            "play has no microphone: --mic belongs to 'duet sing'"
+        ),
+        (
+            ["mix", "a", "b", "--mic-volume=2"],
+            "mix has no microphone: --mic-volume belongs to 'duet sing'"
+        ),
+        (
+            ["play", "--second-mic", "x", "a"],
+            "play has no microphone: --second-mic belongs to 'duet sing'"
+        ),
         (["render", "a", "-o", "b.wav", "--json", "--levels"], "render has no option --levels"),
         (["add", "a", "--loop"], "add has no option --loop"),
         (["a.mp3", "--next"], "sing has no option --next; commands with it: add"),
