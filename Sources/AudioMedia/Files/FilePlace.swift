@@ -12,6 +12,14 @@ package struct FilePlace: Hashable, Sendable {
         self.init(facts)
     }
 
+    /// The place of the file that a name leads to, through links; nil when there is none. Blocks for as
+    /// long as the disk takes.
+    package init?(of name: FileName) {
+        var facts = stat()
+        guard unsafe stat(name.cString, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
+
     package init(_ facts: stat) {
         device = facts.st_dev
         number = facts.st_ino

@@ -1,5 +1,3 @@
-import Glibc
-
 // A playlist that names itself, or a playlist around it, would be opened again and again.
 extension Playlist {
     /// The songs that the playlist names, and the errors of its other entries. An entry that names
@@ -43,9 +41,8 @@ extension Location {
         case (.file(let path), .file(let other)):
             guard path != other else { return true }
             guard path.last == other.last else { return false }
-            var (first, second) = (stat(), stat())
-            return unsafe stat(path.cString, &first) == 0 && stat(other.cString, &second) == 0
-                && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+            guard let place = FilePlace(of: path) else { return false }
+            return place == FilePlace(of: other)
         default: return false
         }
     }

@@ -92,17 +92,16 @@ struct OfflineRun {
         }
     }
 
-    /// Refuses to write over a file that was opened as a song, as a voice, or as a playlist of them.
+    /// Refuses to write over a file that is a song, a voice, or a playlist of them, opened or not.
     private func refuse(
         _ place: OutputPlace, whereIn song: OfflineSong, or voice: OfflineVoice?
     ) throws(DuetError) {
         guard let file = place.facts.map(FilePlace.init) else { return }
         for (song, role) in [(song, "the song"), (voice?.song, "the voice")] {
-            guard let song, song.openedFiles.contains(file) else { continue }
+            guard let song, song.reads(file) else { continue }
             throw DuetError(
                 status: .usage, attempt: "cannot write \(output)",
-                result: "it is opened as \(role), or as one of a list", hint: "give -o another name"
-            )
+                result: "it is \(role), or one of its list", hint: "give -o another name")
         }
     }
 

@@ -16,6 +16,9 @@ final class OfflineSong {
     private var news: [SongEvent] = []
     private var warnings: [DuetError] = []
     private var isFinished = false
+    /// The version of the list in which a file was last looked for, and the names that were compared.
+    private var lookedVersion: Int?
+    private var lookedNames: Set<FileName> = []
 
     /// Opens `name` for a graph of `sampleRate` Hz, from `seconds` on. Throws where it is known at
     /// once that it cannot be opened; `look` finds later failures.
@@ -54,8 +57,20 @@ final class OfflineSong {
         }
     }
 
-    /// The files that were opened so far.
-    var openedFiles: Set<FilePlace> { queue.openedFiles }
+    /// Whether a file was opened so far, or is a song of the list. For one file, of which it is asked
+    /// again and again. Blocks for as long as the disk takes.
+    func reads(_ file: FilePlace) -> Bool {
+        guard !queue.openedFiles.contains(file) else { return true }
+        let version = queue.listVersion
+        guard version != lookedVersion else { return false }
+        lookedVersion = version
+        return queue.list.contains { song in
+            guard case .file(let name) = song.location, lookedNames.insert(name).inserted else {
+                return false
+            }
+            return FilePlace(of: name) == file
+        }
+    }
 
     /// The warnings since the last call.
     func takeWarnings() -> [DuetError] {

@@ -49,6 +49,23 @@ import Testing
         #expect(try String(contentsOfFile: path("list.wav"), encoding: .utf8).hasPrefix("#EXTM3U"))
     }
 
+    /// Songs that are never opened, since the render ends before them.
+    @Test(arguments: ["list.m3u", "song.mp3 --voice list.m3u"])
+    func aSongThatIsNotReachedIsNotReplaced(words: String) throws {
+        for name in ["first.wav", "second.wav", "third.wav"] {
+            try Tool.run([
+                "sox", "-R", "-n", "-r", "48000", "-c", "2", path(name), "synth", "20", "sine",
+                "220",
+            ])
+        }
+        try folder.write("list.m3u", "first.wav\nsecond.wav\nthird.wav\ntwo.wav\n")
+        let before = try bytes("two.wav")
+        let duet = try Duet.run(
+            shell: "render \(words) --duration 1 -o two.wav", in: folder.url)
+        #expect(duet.exit == .code(64))
+        #expect(try bytes("two.wav") == before)
+    }
+
     @Test func aStoppedRenderLeavesTheOldFile() throws {
         try folder.write("out.wav", "precious")
         try folder.write("out.wav.part", "precious, too")
