@@ -35,6 +35,14 @@ import Testing
         #expect(throws: SongError.self) { _ = try Location("file:///a%00b") }
     }
 
+    @Test func aCharacterIsNotCut() {
+        #expect(FileName("aéb").prefix(2) == "a")
+        #expect(FileName("aéb").prefix(3) == "aé")
+        #expect(FileName("a\u{1F600}").prefix(4) == "a")
+        #expect(FileName("ab").prefix(2) == "ab")
+        #expect(FileName(bytes: [0x61, 0xE9, 0x62]).prefix(2).bytes == [0x61, 0xE9])
+    }
+
     @Test func lyricsLieBesideEveryName() {
         #expect(
             LyricsFile.place(beside: .file(Self.latin))?.name == "file:///music/caf%E9.lrc")

@@ -1,3 +1,4 @@
+import AudioMedia
 import Foundation
 import SystemSupport
 import TestSupport
@@ -15,8 +16,8 @@ import Testing
             let end = try #require(EventFlag())
             let code = DetachedThread.start("writer") {
                 for _ in 0..<50 {
-                    if WholeFile.replace(path, with: text, draft: path + "." + text.prefix(1)) != 0
-                    {
+                    let draft = FileName(path + "." + text.prefix(1))
+                    if WholeFile.replace(FileName(path), with: text, draft: draft) != 0 {
                         Issue.record("cannot write")
                     }
                 }
@@ -39,8 +40,9 @@ import Testing
     /// What cannot be written leaves what was there, and no draft.
     @Test func aFailureLeavesWhatWasThere() throws {
         let folder = try TemporaryFolder()
-        let path = folder.url.appendingPathComponent("folder").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let path = FileName(folder.url.appendingPathComponent("folder").path)
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("folder"), withIntermediateDirectories: true)
         #expect(WholeFile.replace(path, with: "x", draft: path + ".draft") == EISDIR)
         #expect(WholeFile.replace(path + "/no/file", with: "x", draft: path + "/no/d") == ENOENT)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["folder"])

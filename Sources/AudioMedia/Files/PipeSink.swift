@@ -1,7 +1,7 @@
 import CSndfile
 import Glibc
 
-/// Takes the bytes of a FLAC into a pipe, for libsndfile. The encoder goes back at the end to write the
+/// Takes the bytes of a FLAC into a pipe or a socket, for libsndfile. The encoder goes back at the end to write the
 /// length into the head: such bytes are dropped, since a pipe cannot go back, and a FLAC need not name its
 /// length. For one thread.
 @safe final class PipeSink {
@@ -14,7 +14,7 @@ import Glibc
     private var (position, end) = (sf_count_t(0), sf_count_t(0))
 
     /// - Parameters:
-    ///   - descriptor: a pipe that is non-blocking; the caller closes it.
+    ///   - descriptor: of the pipe, blocking or not: others may use it, too. The caller closes it.
     ///   - isCancelled: asked ten times a second while the reader takes nothing; true ends the writing.
     init(descriptor: Int32, isCancelled: @escaping () -> Bool) {
         self.descriptor = descriptor
@@ -53,12 +53,17 @@ import Glibc
         }
         var done = 0
         while done < Int(count), failure == nil {
-            let written = unsafe Glibc.write(descriptor, bytes + done, Int(count) - done)
+            var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard unsafe poll(&entry, 1, 100) > 0 else {
+                if isCancelled() { failure = EINTR }
+                continue
+            }
+            // A pipe that is ready takes as much without blocking.
+            let most = min(Int(count) - done, Int(PIPE_BUF))
+            let written = unsafe Glibc.write(descriptor, bytes + done, most)
             if written >= 0 {
                 done += written
             } else if errno == EAGAIN {
-                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                unsafe poll(&entry, 1, 100)
                 if isCancelled() { failure = EINTR }
             } else if errno != EINTR {
                 failure = errno

@@ -52,7 +52,7 @@ import SystemSupport
     ///
     /// - Parameters:
     ///   - name: what errors call the file.
-    ///   - isCancelled: ends the wait for the reader of a pipe; nil: it is no pipe.
+    ///   - isCancelled: ends the wait for the reader of a pipe; nil: not a pipe.
     package init(
         descriptor: Int32, name: String, container: SoundContainer, sampleRate: Int,
         channelCount: Int = 2, format: SampleFormat = .int24, isCancelled: (() -> Bool)? = nil
@@ -145,12 +145,18 @@ import SystemSupport
 
     /// Ends the file. Nothing can be written afterwards. What was written before a failure can be
     /// read, up to where it stopped.
-    public func close() throws(SoundFileError) {
+    public func close() throws(SoundFileError) { try close(toDisk: false) }
+
+    /// As `close()`.
+    ///
+    /// - Parameter toDisk: waits until the disk has all of it.
+    package func close(toDisk: Bool) throws(SoundFileError) {
         guard let handle = unsafe handle else { return }
         unsafe self.handle = nil
         // A second descriptor, since libsndfile closes the first; the name may be another file's by
         // now.
         let file = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        let missing = file < 0 ? errno : 0
         defer { Glibc.close(file) }
         errno = 0
         let isClosed = unsafe sf_close(handle) == 0 && pipe?.failure == nil
@@ -162,6 +168,9 @@ import SystemSupport
                 path: path, reason: code != 0 ? errorText(code) : "its end is missing")
         }
         if format == .float { clearTimeOfDay(file) }
+        guard !toDisk || fsync(file) == 0 else {
+            throw .writeFailed(path: path, reason: errorText(missing != 0 ? missing : errno))
+        }
     }
 
     /// Repairs a FLAC file whose last block could not be written, which libsndfile does not report:

@@ -31,6 +31,14 @@ public struct FileName: Sendable, Hashable, ExpressibleByStringInterpolation,
     /// The bytes after the last slash.
     package var last: FileName { FileName(bytes: bytes.dropFirst(folder.bytes.count)) }
 
+    /// The first bytes, `count` at most, without a part of a character of UTF-8 at their end.
+    package func prefix(_ count: Int) -> FileName {
+        guard count < bytes.count else { return self }
+        var end = count
+        for _ in 0..<3 where end > 0 && bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return FileName(bytes: bytes[..<end])
+    }
+
     package var isAbsolute: Bool { bytes.first == 0x2F }
 
     /// The path from the root on; as it is when the present folder is gone.

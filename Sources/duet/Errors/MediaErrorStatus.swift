@@ -17,7 +17,7 @@ extension DuetError {
             case .unknownFormat: (.usage, "give it a name that ends in .wav or .flac")
             case .unsupported: (.usage, "choose other --bits or --rate, or .wav")
             case .cannotCreate: (.cannotCreate, "check the folder and your rights there")
-            case .writeFailed(_, errorText(EPIPE)): (.inputOutput, "its reader has ended")
+            case .writeFailed(_, errorText(EPIPE)): (.inputOutput, "the reader has closed the pipe")
             case .writeFailed: (.inputOutput, "check the space on the disk")
             }
         self.init(status: status, attempt: error.description, result: "", hint: hint)

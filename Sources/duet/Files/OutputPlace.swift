@@ -9,7 +9,7 @@ struct OutputPlace {
         case file
         /// A device, or a file without a name that a descriptor leads to.
         case device
-        /// A pipe or a socket: it takes bytes in their order alone.
+        /// A pipe, or a socket that is standard output: it takes bytes in their order only.
         case pipe
     }
 
@@ -18,8 +18,10 @@ struct OutputPlace {
     /// Where the links end; of a file alone.
     let target: FileName
     let kind: Kind
-    /// What is there; nil: nothing is.
+    /// What is there; nil: nothing.
     let facts: stat?
+    /// Whether this program's standard output leads there.
+    let isStandardOutput: Bool
 
     /// Throws where nothing can be written there.
     init(_ name: FileName) throws(DuetError) {
@@ -30,12 +32,16 @@ struct OutputPlace {
             guard errno == ENOENT else { throw Self.refusal(of: name, errorText(errno)) }
             kind = .file
             self.facts = nil
+            isStandardOutput = false
             return
         }
         self.facts = facts
+        isStandardOutput = FilePlace(facts) == FilePlace(descriptor: STDOUT_FILENO)
         switch facts.st_mode & S_IFMT {
         case S_IFDIR:
             throw Self.refusal(of: name, "it is a folder", hint: "name a file in it")
+        case S_IFSOCK where !isStandardOutput:
+            throw Self.refusal(of: name, "it is a socket", hint: "name a file or a pipe")
         case S_IFIFO, S_IFSOCK: kind = .pipe
         case S_IFREG:
             let hasName = lstat(target.cString, &own) == 0 && FilePlace(own) == FilePlace(facts)
@@ -48,7 +54,7 @@ struct OutputPlace {
     }
 
     /// The format that is written there: what the name says, or the name that it leads to, and FLAC to
-    /// devices and pipes, which have no such names. Nil: it is not known.
+    /// devices and pipes, which have no such names. Nil: not known.
     static func container(for name: FileName) -> SoundContainer? {
         if let container = SoundContainer(named: name) ?? SoundContainer(named: target(of: name)) {
             return container
@@ -56,12 +62,6 @@ struct OutputPlace {
         var facts = stat()
         guard stat(name.cString, &facts) == 0 else { return nil }
         return [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) ? nil : .flac
-    }
-
-    /// Whether this program's standard output leads there.
-    var isStandardOutput: Bool {
-        guard let facts else { return false }
-        return FilePlace(facts) == FilePlace(descriptor: STDOUT_FILENO)
     }
 
     static func refusal(

@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 
 /// A file that is replaced as a whole: whoever reads it finds either the old or the new text, also
@@ -9,9 +10,9 @@ enum WholeFile {
     /// - Parameter draft: where it is written first: a place in the same folder that no other process
     ///   uses. What is there is lost.
     /// - Returns: 0, or the errno of what failed: then the old file is there as it was.
-    static func replace(_ path: String, with text: String, draft: String) -> Int32 {
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    static func replace(_ path: FileName, with text: String, draft: FileName) -> Int32 {
+        unlink(draft.cString)
+        let descriptor = open(draft.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return errno }
         var isWhole = true
         var bytes = Array(text.utf8)[...]
@@ -20,16 +21,20 @@ enum WholeFile {
             if count > 0 { bytes = bytes.dropFirst(count) } else { isWhole = errno == EINTR }
         }
         isWhole = isWhole && fsync(descriptor) == 0
-        let code = errno
+        var code = errno
         close(descriptor)
-        errno = code
-        guard isWhole, rename(draft, path) == 0 else {
-            let code = errno
-            unlink(draft)
-            return code
-        }
+        if isWhole { code = put(draft, inPlaceOf: path) }
+        if code != 0 { unlink(draft.cString) }
+        return code
+    }
+
+    /// Gives a file that is on the disk the name of another one in the same folder, which is lost.
+    /// Blocks for as long as the disk takes. Returns 0, or an errno: then both are there as they were.
+    static func put(_ draft: FileName, inPlaceOf path: FileName) -> Int32 {
+        guard rename(draft.cString, path.cString) == 0 else { return errno }
         // So that the folder's entry, too, outlives a loss of power.
-        let folder = open(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), O_RDONLY)
+        let name = path.folder.bytes.isEmpty ? "." : path.folder
+        let folder = open(name.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             fsync(folder)
             close(folder)

@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import SystemSupport
 
@@ -110,7 +111,8 @@ struct PresetFolder: Sendable {
         var code = UserFolder.make(folder)
         if code == 0 {
             let text = "# \(preset.name)\n" + lines.joined()
-            code = WholeFile.replace(file, with: text, draft: "\(file).\(getpid())")
+            code = WholeFile.replace(
+                FileName(file), with: text, draft: FileName("\(file).\(getpid())"))
         }
         return code == 0 ? "" : "\(file): \(errorText(code))"
     }

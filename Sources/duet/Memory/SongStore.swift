@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import SystemSupport
 
@@ -62,7 +63,8 @@ struct SongStore: Sendable {
         let isNew = access(path, F_OK) != 0
         // On a disk without locks two programs may write about one song: each has its own draft.
         let code = WholeFile.replace(
-            path, with: Self.text(of: new, song), draft: "\(path).\(getpid())")
+            FileName(path), with: Self.text(of: new, song),
+            draft: FileName("\(path).\(getpid())"))
         guard code == 0 else { return cannotWrite(path, code) }
         if isNew { removeOldest() }
         return nil

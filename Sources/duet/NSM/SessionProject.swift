@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import SystemSupport
 
@@ -78,7 +79,8 @@ struct SessionProject: Sendable {
     }
 
     private func write(_ state: SessionState) throws(DuetError) {
-        let code = WholeFile.replace(file, with: state.text, draft: file + ".new")
+        let code = WholeFile.replace(
+            FileName(file), with: state.text, draft: FileName(file + ".new"))
         guard code == 0 else {
             throw DuetError(
                 status: .cannotCreate, attempt: "cannot write \(file)", result: errorText(code),

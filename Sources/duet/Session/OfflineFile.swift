@@ -48,19 +48,17 @@ final class OfflineFile {
     func close(isWhole: Bool) throws(DuetError) {
         guard let writer else { return }
         do {
-            try writer.close()
+            // The old file is given up for one that is on the disk.
+            try writer.close(toDisk: isWhole && part != nil)
         } catch {
             removeEmptyPart()
             throw DuetError(error)
         }
         removeEmptyPart()
         guard isWhole, let part else { return }
-        // The old file is given up for one that is on the disk.
-        let descriptor = Glibc.open(part.cString, O_RDONLY | O_CLOEXEC)
-        defer { Glibc.close(descriptor) }
-        guard fsync(descriptor) == 0, rename(part.cString, place.target.cString) == 0 else {
-            throw DuetError(
-                .writeFailed(path: place.name.description, reason: errorText(errno)))
+        let code = WholeFile.put(part, inPlaceOf: place.target)
+        guard code == 0 else {
+            throw DuetError(.writeFailed(path: place.name.description, reason: errorText(code)))
         }
         self.part = nil
     }
@@ -88,15 +86,20 @@ final class OfflineFile {
     /// file that is to be replaced.
     private func createPart() throws(DuetError) -> Int32 {
         // The longest name of most disks is 255 bytes.
-        let name = place.target.folder + FileName(bytes: place.target.last.bytes.prefix(240))
+        let name = place.target.folder + place.target.last.prefix(240)
+        // Others get their rights when it belongs to whom the old file does.
+        let mode: mode_t = place.facts == nil ? 0o644 : 0o600
         for number in 1...1000 {
             let part = name + FileName(number == 1 ? ".part" : ".part\(number)")
-            let descriptor = Glibc.open(part.cString, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            let descriptor = Glibc.open(part.cString, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 self.part = part
                 if let facts = place.facts {
-                    _ = fchown(descriptor, facts.st_uid, facts.st_gid)
-                    fchmod(descriptor, facts.st_mode & 0o777)
+                    let hasGroup =
+                        fchown(descriptor, facts.st_uid, facts.st_gid) == 0
+                        || fchown(descriptor, .max, facts.st_gid) == 0
+                    // The rights of the old group are not another one's.
+                    fchmod(descriptor, facts.st_mode & (hasGroup ? 0o777 : 0o707))
                 }
                 return descriptor
             }
@@ -105,14 +108,19 @@ final class OfflineFile {
         let reason = errorText(errno)
         throw OutputPlace.refusal(
             of: place.name,
-            place.facts == nil ? reason : "its folder takes no file beside it: \(reason)")
+            place.facts == nil ? reason : "cannot write beside it: \(reason)")
     }
 
     /// Waits for the reader of a pipe, until the user stops the program.
     private func openAsItIs() throws(DuetError) -> Int32 {
         while true {
+            // A socket cannot be opened, nor can every pipe of another user's.
+            let isOwn = place.kind == .pipe && place.isStandardOutput
             let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-            let descriptor = Glibc.open(place.name.cString, flags)
+            let descriptor =
+                isOwn
+                ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+                : Glibc.open(place.name.cString, flags)
             if descriptor >= 0 {
                 guard isatty(descriptor) == 0 else {
                     Glibc.close(descriptor)

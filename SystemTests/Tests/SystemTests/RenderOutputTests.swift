@@ -66,6 +66,36 @@ import Testing
         #expect(try bytes("two.wav") == before)
     }
 
+    /// The largest file that duet may write is less than the song.
+    @Test func aFailedRenderLeavesTheOldFile() throws {
+        try folder.write("out.wav", "precious")
+        let duet = try ChildProcess(
+            "bash",
+            [
+                "-c",
+                "cd \"$0\" && ulimit -f 100 && trap '' XFSZ && "
+                    + "exec \"$1\" render song.mp3 -o out.wav", folder.url.path, Duet.path,
+            ])
+        #expect(try duet.waitForExit() == .code(74))
+        #expect(duet.errors.contains("File too large"))
+        #expect(duet.errors.contains("out.wav.part"))
+        #expect(try bytes("out.wav") == Data("precious".utf8))
+        #expect(try bytes("out.wav.part").count > 50_000)
+    }
+
+    @Test func aLongNameIsNotCutInsideACharacter() throws {
+        // 254 bytes; the 240th is the first of a character.
+        let name = "x" + String(repeating: "é", count: 124) + "x.wav"
+        try folder.write(name, "precious")
+        let duet = try Duet(
+            shell: "render one.wav --loop --duration 100:00:00 -o '\(name)'", in: folder.url)
+        let part = "x" + String(repeating: "é", count: 119) + ".part"
+        #expect(poll { (try? names().contains(part)) ?? false }, "\(duet.child.errors)")
+        duet.child.signal(SIGINT)
+        #expect(try duet.end().exit == .code(130))
+        #expect(try bytes(name) == Data("precious".utf8))
+    }
+
     @Test func aStoppedRenderLeavesTheOldFile() throws {
         try folder.write("out.wav", "precious")
         try folder.write("out.wav.part", "precious, too")
@@ -127,6 +157,41 @@ import Testing
         #expect(end.errors.contains("Broken pipe"))
     }
 
+    @Test func aSocketAsStandardOutputGetsFLAC() throws {
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let duet = try Duet(
+            shell: "render song.mp3 -o /dev/stdout", in: folder.url, streams: .output(ends[1]))
+        close(ends[1])
+        let sound = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        let got = try #require(try sound.readToEnd())
+        #expect(try duet.end().exit == .code(0), "\(duet.child.errors)")
+        #expect(
+            try Duet.run(shell: "render song.mp3 -o file.flac", in: folder.url).exit == .code(0))
+        #expect(got.dropFirst(42) == (try bytes("file.flac")).dropFirst(42))
+    }
+
+    @Test func anotherSocketIsRefused() throws {
+        let listener = try #require(Self.socket(at: path("socket.flac")))
+        defer { close(listener) }
+        let end = try Duet.run(shell: "render song.mp3 -o socket.flac", in: folder.url)
+        #expect(end.exit == .code(73))
+        #expect(end.errors.contains("it is a socket"))
+    }
+
+    private static func socket(at path: String) -> Int32? {
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        return code == 0 ? descriptor : nil
+    }
+
     @Test func noWAVGoesIntoAPipe() throws {
         #expect(mkfifo(path("pipe.wav"), 0o600) == 0)
         let end = try Duet.run(shell: "render song.mp3 -o pipe.wav", in: folder.url)
@@ -162,5 +227,53 @@ import Testing
     func devicesAreWrittenAsTheyAre(device: String, code: Int32) throws {
         #expect(
             try Duet.run(shell: "render song.mp3 -o \(device)", in: folder.url).exit == .code(code))
+    }
+}
+
+/// What another user's rights make of the file that is written. Only root can be another user.
+@Suite(.serialized, .enabled(if: getuid() == 0)) struct RenderRightsTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        _ = try folder.song(seconds: 1)
+        // The tests may lie in a home that nobody else may read.
+        try FileManager.default.copyItem(
+            at: URL(fileURLWithPath: Duet.path), to: folder.url.appendingPathComponent("duet"))
+        try folder.write("old.wav", "old")
+        try shell("chmod 777 . && chmod 755 duet && chmod 644 song.mp3")
+    }
+
+    private func shell(_ command: String) throws {
+        try Tool.run(["bash", "-c", command], in: folder.url)
+    }
+
+    /// Renders as the user `nobody`.
+    private func render() throws {
+        try shell(
+            "HOME=$PWD XDG_STATE_HOME= XDG_CONFIG_HOME= setpriv --reuid=65534 --regid=65534 "
+                + "--clear-groups ./duet render song.mp3 -o old.wav")
+    }
+
+    private func facts() throws -> stat {
+        var facts = stat()
+        try #require(stat(folder.url.appendingPathComponent("old.wav").path, &facts) == 0)
+        return facts
+    }
+
+    /// A file that may be written only, not read.
+    @Test func theFileNeedNotBeReadable() throws {
+        try shell("chown 65534:65534 old.wav && chmod 200 old.wav")
+        try render()
+        let facts = try facts()
+        #expect(facts.st_mode & 0o777 == 0o200 && facts.st_size > 100_000)
+    }
+
+    /// What the old group might do, another group may not.
+    @Test func noOtherGroupGetsRights() throws {
+        try shell("chown 0:0 old.wav && chmod 666 old.wav")
+        try render()
+        let facts = try facts()
+        #expect(facts.st_gid == 65534 && facts.st_mode & 0o777 == 0o606)
     }
 }
