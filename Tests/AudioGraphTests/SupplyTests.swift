@@ -5,33 +5,41 @@ import Testing
 
 /// Drivers that wait for sources.
 @Suite struct SupplyTests {
-    /// How often a driver looks whether there is enough; each look but the first ends a wait.
+    /// How often a driver looks whether there is enough; each look but the first ends a wait. The clock
+    /// of the driver goes on by a millisecond with each look at it.
     @Test func aSourceIsWaitedForInVainOnce() throws {
         let (demand, arrival) = (try #require(EventFlag()), try #require(EventFlag()))
         let supply = Supply(demand: demand.descriptor, arrival: arrival.descriptor)
-        func looks(seconds: Double, passesOver: Bool = true) -> Int {
-            var count = 0
-            let limit = Supply.Limit(end: monotonicSeconds() + seconds, passesOver: passesOver)
-            #expect(
-                !supply.wait(until: limit) {
+        func looks(milliseconds: Int, passesOver: Bool = true) -> Int {
+            var (count, time) = (0, 0)
+            let end = Double(milliseconds) / 1000
+            let came = supply.wait(
+                until: Supply.Limit(end: end, passesOver: passesOver),
+                now: {
+                    defer { time += 1 }
+                    return Double(time) / 1000
+                },
+                {
                     count += 1
                     return false
                 })
+            #expect(!came)
             return count
         }
-        #expect(looks(seconds: 0) == 1)
-        #expect(looks(seconds: 0.01) > 1)
-        #expect(looks(seconds: 10) == 1)
+        #expect(looks(milliseconds: 0) == 1)
+        #expect(looks(milliseconds: 4) == 4)
+        #expect(looks(milliseconds: 4) == 1)
         // Whoever asks again and again waits each time.
-        #expect(looks(seconds: 0.01, passesOver: false) > 1)
-        #expect(looks(seconds: 10) == 1)
+        #expect(looks(milliseconds: 4, passesOver: false) == 4)
+        #expect(looks(milliseconds: 4) == 1)
         // Something came, and was not enough.
         supply.signal()
-        #expect(looks(seconds: 0.01) > 1)
-        #expect(looks(seconds: 10) == 1)
+        #expect(looks(milliseconds: 4) == 4)
+        #expect(looks(milliseconds: 4) == 1)
         // It came at last.
-        #expect(supply.wait(until: Supply.Limit(end: 0, passesOver: true)) { true })
-        #expect(looks(seconds: 0.01) > 1)
+        let came = supply.wait(until: Supply.Limit(end: 0, passesOver: true)) { true }
+        #expect(came)
+        #expect(looks(milliseconds: 4) == 4)
     }
 
     /// A song that nobody feeds does not keep the others from being asked for frames.

@@ -37,10 +37,14 @@ import SystemSupport
 
     /// Waits until `isEnough`, or until the limit; false when that came first. For the driver's thread.
     /// Blocks.
-    func wait(until limit: Limit, _ isEnough: () -> Bool) -> Bool {
+    ///
+    /// - Parameter now: the clock of the limit, in seconds.
+    func wait(
+        until limit: Limit, now: () -> Double = monotonicSeconds, _ isEnough: () -> Bool
+    ) -> Bool {
         let isPassedOver = limit.passesOver && isOverdue.load(ordering: .relaxed)
         let end = isPassedOver ? 0 : limit.end
-        if monotonicSeconds() < end { isOverdue.store(true, ordering: .relaxed) }
+        if now() < end { isOverdue.store(true, ordering: .relaxed) }
         while true {
             isDemanded.store(true, ordering: .sequentiallyConsistent)
             if isEnough() {
@@ -49,7 +53,7 @@ import SystemSupport
                 return true
             }
             crealtime_event_signal(demand)
-            let left = end - monotonicSeconds()
+            let left = end - now()
             guard left > 0 else { return false }
             // The loop looks again, whatever ended the wait.
             waitForInput([arrival], milliseconds: Int((min(left, 60) * 1000).rounded(.up)))
