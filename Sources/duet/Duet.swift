@@ -23,9 +23,10 @@ struct Duet: ParsableCommand {
         // Before anything asks which presets there are.
         let (presets, presetWarnings) = PresetFolder.own?.read() ?? ([], [])
         OwnPreset.all.withLock { $0 = presets }
-        let arguments = CommandWords.all
+        let arguments = CommandWords.own.texts
         var tellsEvents = arguments.contains("--json")
         do {
+            if let refusal = CommandWords.own.refusal { throw refusal }
             try DashedName.check(arguments)
             try Commands.checkHelp(arguments)
             try Commands.checkCommand(arguments)
@@ -86,13 +87,14 @@ struct Duet: ParsableCommand {
 
     /// The command that the arguments begin with; `sing` where they begin with no command.
     private static var commandName: String? {
-        guard let first = CommandWords.all.first else { return nil }
+        guard let first = CommandWords.own.texts.first else { return nil }
         return Commands.names.contains(first) ? first : "sing"
     }
 
     /// Writes `error` to standard error, and if `tellsEvents` (`--json`) as an event too, and ends.
     private static func end(_ error: DuetError, _ tellsEvents: Bool) -> Never {
         if error.status == .success { exit(0) }
+        let error = CommandWords.own.readable(error)
         if tellsEvents {
             Output.standard.write(error.event.json(time: Clock.seconds), .last)
         }

@@ -8,6 +8,14 @@ struct CommandOption: Sendable, Equatable {
     let valueName: String?
     /// What it does.
     let help: String
+    /// As `-o`; nil: it has no short name.
+    var shortName: String?
+
+    /// Whether its value is the name of a file.
+    var takesFile: Bool { valueName == "file" }
+
+    /// Whether a word of the command line names it.
+    func isCalled(_ word: String) -> Bool { word == "--\(name)" || word == shortName }
 
     /// All options of a command, in the order of its help.
     static func all(of command: any ParsableArguments.Type) -> [CommandOption] {
@@ -27,7 +35,8 @@ struct CommandOption: Sendable, Equatable {
             let help = rest.drop { $0 == " " }
             let below = lines.indices.contains(index + 1) ? lines[index + 1] : ""
             return CommandOption(
-                name: String(name), valueName: valueName, help: String(help.isEmpty ? below : help))
+                name: String(name), valueName: valueName, help: String(help.isEmpty ? below : help),
+                shortName: line.hasPrefix("--") ? nil : String(line.prefix { $0 != "," }))
         }
     }
 }

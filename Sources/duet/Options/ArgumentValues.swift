@@ -124,7 +124,7 @@ func bitsArgument(_ text: String) throws -> SampleFormat {
 func outputArgument(_ text: String) throws -> FileName {
     // An address is what a name is that is not UTF-8.
     guard case .file(let name)? = try? Location(text) else {
-        throw ValidationError("it is a file of this machine")
+        throw ValidationError("-o needs a file on this machine; for a pipe: /dev/stdout")
     }
     guard OutputPlace.container(for: name) != nil else {
         throw ValidationError("the name must end in .wav or .flac")

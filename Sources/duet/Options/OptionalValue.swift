@@ -13,6 +13,9 @@ enum OptionalValue {
     /// What such an option alone stands for.
     private static let values = ["--duck": "-9", "--remove-vocals": "100"]
 
+    /// Whether a word is an option that takes a value behind `=` only.
+    static func isOne(_ word: String) -> Bool { values[word] != nil }
+
     /// Gives options that stand alone their value.
     static func complete(_ arguments: some Sequence<String>) -> [String] {
         var isOver = false
