@@ -1,3 +1,4 @@
+import AudioMedia
 import Foundation
 import TestSupport
 import Testing
@@ -83,8 +84,8 @@ import Testing
         try waitForList(
             duet, ["a.mp3", "odd %41 .mp3  ", "é .mp3 ", "b.mp3", "b.mp3", "c d.mp3"])
         for (count, name) in [(2, "odd %41 .mp3  "), (3, "é .mp3 "), (4, "b.mp3")] {
-            let place = try #require(RunningPlace.all(in: runtime + "/duet").first)
-            let client = try LineClient(path: place.path)
+            let place = try #require(RunningPlace.all(in: FileName(runtime + "/duet")).first)
+            let client = try LineClient(path: place.path.description)
             #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
             try duet.waitFor { events in
                 let sources = events.filter { $0["event"] as? String == "source" }
@@ -188,8 +189,10 @@ import Testing
     /// A socket that other users may open by mistake takes no commands of theirs.
     @Test(.enabled(if: getuid() == 0)) func anotherUserIsRefused() throws {
         let duet = try start(song("a.mp3"))
-        let place = try #require(RunningPlace.all(in: runtime + "/duet").first)
-        for name in [folder.url.path, runtime, runtime + "/duet", place.path] { chmod(name, 0o777) }
+        let place = try #require(RunningPlace.all(in: FileName(runtime + "/duet")).first)
+        for name in [folder.url.path, runtime, runtime + "/duet", place.path.description] {
+            chmod(name, 0o777)
+        }
         let script = """
             s = __import__("socket").socket(1)
             s.connect(__import__("sys").argv[1])
@@ -203,11 +206,11 @@ import Testing
             "setpriv",
             [
                 "--reuid=65534", "--regid=65534", "--clear-groups", "python3", "-c", script,
-                place.path,
+                place.path.description,
             ])
         _ = try other.waitForExit()
         #expect(other.output == "error another user's program runs here\n", "\(other.errors)")
-        let client = try LineClient(path: place.path)
+        let client = try LineClient(path: place.path.description)
         #expect(try client.ask("get /list/song") == "ok /list/song 1")
         try end(duet)
     }
@@ -215,12 +218,13 @@ import Testing
     @Test func placesAreNamedByClients() throws {
         let folder = "/run/user/1000/duet"
         for name in ["duet", "a-b 世", "with/slash", String(repeating: "x", count: 300)] {
-            let place = try #require(RunningPlace(folder: folder, client: name, process: 77))
-            #expect(place.path.utf8.count <= 107 && place.isOf(client: name))
+            let place = try #require(
+                RunningPlace(folder: FileName(folder), client: name, process: 77))
+            #expect(place.path.bytes.count <= 107 && place.isOf(client: name))
             #expect(!place.isOf(client: "other"))
             #expect(!place.client.contains("/"))
         }
         let long = "/" + String(repeating: "x", count: 100)
-        #expect(RunningPlace(folder: long, client: "duet", process: 77) == nil)
+        #expect(RunningPlace(folder: FileName(long), client: "duet", process: 77) == nil)
     }
 }

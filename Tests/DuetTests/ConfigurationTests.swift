@@ -1,3 +1,4 @@
+import AudioMedia
 import Foundation
 import TestSupport
 import Testing
@@ -15,7 +16,7 @@ import Testing
         try folder.write("duet.conf", text)
         let words = ["song.mp3"] + arguments
         return try Sing.parse(words).configured(
-            in: folder.url.path, beside: words, commands: ConfiguredCommands.all)
+            in: FileName(folder.url.path), beside: words, commands: ConfiguredCommands.all)
     }
 
     private func mix(_ sing: Sing) throws -> MixPlan {
@@ -140,11 +141,11 @@ import Testing
         #expect(try mix(other).hasValues(of: MixPlan()))
         try folder.write("duet.conf", "mic-volume=2\nsecond-mic=x\nstereo-mic\nkey=1\nloop")
         let play = try Play.parse(["a"]).configured(
-            in: folder.url.path, beside: ["a"], commands: ConfiguredCommands.all)
+            in: FileName(folder.url.path), beside: ["a"], commands: ConfiguredCommands.all)
         #expect(play.config.values.warnings.isEmpty)
         let words = ["a", "-o", "a.wav"]
         let render = try Render.parse(words).configured(
-            in: folder.url.path, beside: words, commands: ConfiguredCommands.all)
+            in: FileName(folder.url.path), beside: words, commands: ConfiguredCommands.all)
         #expect(render.config.values.warnings.isEmpty && !render.mic.stereoMic)
     }
 
@@ -153,7 +154,7 @@ import Testing
     ) throws -> Command {
         try folder.write("duet.conf", text)
         let command = try Command.parse(words).configured(
-            in: folder.url.path, beside: words, commands: ConfiguredCommands.all)
+            in: FileName(folder.url.path), beside: words, commands: ConfiguredCommands.all)
         try command.checkNeeds()
         return command
     }
@@ -219,7 +220,7 @@ import Testing
                 "duet.conf", texts.map { "\(parameter.address)=\($0)\n" }.joined())
             let path = folder.url.appendingPathComponent("duet.conf").path
             let file = try Configuration(
-                SettingsFile(path: path), profile: nil, commands: ConfiguredCommands.all)
+                SettingsFile(path: FileName(path)), profile: nil, commands: ConfiguredCommands.all)
             #expect(file.assignments.map(\.value) == values, "\(parameter.address)")
             #expect(file.assignments.allSatisfy { $0.address == parameter.address })
             let start = "\(folder.url.path)/duet.conf, line "
@@ -264,7 +265,7 @@ import Testing
             reason = "the end of \(path) is not used: 100 lines of it are wrong"
         }
         let sing = try Sing.parse(["a"]).configured(
-            in: folder.url.path, beside: ["a"], commands: ConfiguredCommands.all)
+            in: FileName(folder.url.path), beside: ["a"], commands: ConfiguredCommands.all)
         let warnings = sing.config.values.warnings
         #expect(warnings.count == (kind == "wrong" ? 12 : 1))
         #expect(warnings.last?.contains(reason) == true, "\(warnings)")

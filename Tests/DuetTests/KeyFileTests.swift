@@ -1,3 +1,4 @@
+import AudioMedia
 import Foundation
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ import Testing
     private func read(_ text: String) throws -> KeyFile {
         try folder.write("keys.conf", text)
         let path = folder.url.appendingPathComponent("keys.conf").path
-        return KeyFile(SettingsFile(path: path))
+        return KeyFile(SettingsFile(path: FileName(path)))
     }
 
     private func table(_ file: KeyFile, _ plan: MixPlan) -> KeyTable {

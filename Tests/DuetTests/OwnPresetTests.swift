@@ -1,3 +1,4 @@
+import AudioMedia
 import Foundation
 import TestSupport
 import Testing
@@ -11,7 +12,8 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        presets = PresetFolder(path: folder.url.appendingPathComponent("duet/presets").path)
+        presets = PresetFolder(
+            path: FileName(folder.url.appendingPathComponent("duet/presets").path))
     }
 
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
@@ -189,7 +191,7 @@ import Testing
         preload.release()
         #expect(try poll { try asker.ask("save /mic/preset two") == "ok /mic/preset two" })
         try duet.quit()
-        let saved = PresetFolder(path: "\(home)/duet/presets").read()
+        let saved = PresetFolder(path: FileName("\(home)/duet/presets")).read()
         #expect(saved.presets.map(\.name) == ["one", "two"] && saved.warnings.isEmpty)
     }
 

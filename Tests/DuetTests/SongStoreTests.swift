@@ -15,7 +15,8 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        store = SongStore(folder: folder.url.appendingPathComponent("state/duet/songs").path)
+        store = SongStore(
+            folder: FileName(folder.url.appendingPathComponent("state/duet/songs").path))
         song = try #require(RememberedSong(try Location("https://example.org/a.mp3")))
     }
 
@@ -51,7 +52,7 @@ import Testing
         #expect(store.values(of: song).values == changes.compactMapValues { $0 })
         let facts = try FileManager.default.attributesOfItem(atPath: path(song))
         #expect(facts[.posixPermissions] as? Int == 0o600)
-        let place = try FileManager.default.attributesOfItem(atPath: store.folder)
+        let place = try FileManager.default.attributesOfItem(atPath: store.folder.description)
         #expect(place[.posixPermissions] as? Int == 0o700)
     }
 
@@ -112,7 +113,9 @@ import Testing
         #expect(mkdir(path(song), 0o700) == 0)
         #expect(store.values(of: song).problem?.contains("it is no ordinary file") == true)
         #expect(store.change(["/song/key": 3], of: song)?.contains("cannot write") == true)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder).count == 1)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: store.folder.description).count == 1
+        )
     }
 
     /// Two that change one song at once lose nothing of each other.
@@ -162,7 +165,8 @@ import Testing
         }
         try folder.write("state/duet/songs/other", "")
         #expect(store.change(["/song/key": 2], of: song) == nil)
-        let left = try Set(FileManager.default.contentsOfDirectory(atPath: store.folder))
+        let left = try Set(
+            FileManager.default.contentsOfDirectory(atPath: store.folder.description))
         #expect(left.count == SongStore.most + 1 && left.contains("other"))
         #expect(left.contains(song.fileName))
         for number in [0, 1, 2, 3] {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioMedia
 
 /// The command `config`: prints a configuration to begin with.
 struct ConfigCommand: ParsableCommand {
@@ -17,16 +18,17 @@ struct ConfigCommand: ParsableCommand {
     var keys = false
 
     func run() throws {
-        let folder = UserFolder.configuration.map(UserFolder.shown)
+        let folder = UserFolder.configuration
         guard keys else {
             let text = ConfigurationText.text(
-                path: folder.map { $0 + "/duet.conf" }, commands: ConfiguredCommands.all)
+                path: (folder.map { $0 + "/duet.conf" })?.description,
+                commands: ConfiguredCommands.all)
             return Output.standard.write(text)
         }
         let path = folder.map { $0 + "/keys.conf" }
         let file = KeyFile(SettingsFile.read([path ?? ""])[0])
         for warning in file.wrong.warnings { Output.error.write("duet: warning: \(warning)\n") }
-        let name = path ?? "$XDG_CONFIG_HOME/duet/keys.conf"
+        let name = path?.description ?? "$XDG_CONFIG_HOME/duet/keys.conf"
         let head = """
             # The keys of duet. Their place: \(name)
             # A line is a key and its command, or none. To print them anew, with what you have changed,

@@ -55,7 +55,7 @@ struct Configuration: Sendable {
             }
         }
         if let profile, profile.isEmpty || !sections.contains(profile) {
-            throw Self.noProfile(profile, sections, wrong.warnings.first, file.path)
+            throw Self.noProfile(profile, sections, wrong.warnings.first, file.path.description)
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioMedia
 
 /// A command that takes options and values from the user's configuration, too.
 protocol ConfiguredCommand: ParsableCommand {
@@ -27,7 +28,7 @@ extension ConfiguredCommand {
     ///   - commands: those that the configuration is for.
     /// - Throws: when the command line asks for a profile that is not there.
     func configured(
-        in folder: String?, beside words: [String], commands: [any ParsableCommand.Type]
+        in folder: FileName?, beside words: [String], commands: [any ParsableCommand.Type]
     ) throws(DuetError) -> Self {
         guard !config.noConfig else { return self }
         guard let folder else {
@@ -38,7 +39,7 @@ extension ConfiguredCommand {
         }
         // At the same time: where the folder's disk hangs, both hang.
         let names = ["duet.conf"] + (Self.hasKeys ? ["keys.conf"] : [])
-        let files = SettingsFile.read(names.map { "\(folder)/\($0)" })
+        let files = SettingsFile.read(names.map { folder + FileName("/\($0)") })
         let file = try Configuration(files[0], profile: config.profile, commands: commands)
         var command = self
         var wrong = file.wrong

@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import SystemSupport
 
@@ -15,13 +16,13 @@ struct SettingsFile: Sendable {
     /// The most lines that are read.
     static let longest = 5000
 
-    let path: String
+    let path: FileName
     private(set) var lines: [Line] = []
     private(set) var wrong: WrongLines
 
     /// Reads files at the same time, and waits 2 s at most for the disk. A file that is not there has
     /// no lines.
-    static func read(_ paths: [String]) -> [SettingsFile] {
+    static func read(_ paths: [FileName]) -> [SettingsFile] {
         let calls = paths.map { path in
             let note = Note()
             let end = BoundedCall.start {
@@ -41,9 +42,9 @@ struct SettingsFile: Sendable {
     }
 
     /// Reads the file, and blocks for as long as the disk takes. A file that is not there has no lines.
-    init(path: String) { self.init(path, Self.read(path)) }
+    init(path: FileName) { self.init(path, Self.read(path)) }
 
-    private init(_ path: String, _ answer: Answer) {
+    private init(_ path: FileName, _ answer: Answer) {
         self.path = path
         wrong = WrongLines(path: path)
         switch answer {
@@ -64,9 +65,9 @@ struct SettingsFile: Sendable {
         let answer = Guarded<Answer?>(nil)
     }
 
-    private static func read(_ path: String) -> Answer {
+    private static func read(_ path: FileName) -> Answer {
         // Without waiting: a pipe that nobody writes to would never open.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             return [ENOENT, ENOTDIR].contains(errno) ? .absent : .failed(errorText(errno))
         }

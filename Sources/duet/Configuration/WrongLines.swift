@@ -1,3 +1,4 @@
+import AudioMedia
 import SystemSupport
 
 /// The lines of a file that are ignored, and why.
@@ -14,8 +15,8 @@ struct WrongLines: Sendable {
     /// Why the file, or its end, is ignored.
     private var refusal: String?
 
-    init(path: String) {
-        let shown = UserFolder.shown(path)
+    init(path: FileName) {
+        let shown = path.description
         // As people type it, which leaves room for the reason.
         let home = environmentValue("HOME").map { $0 + "/" } ?? "/"
         self.path =

@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import Logging
 import SystemSupport
@@ -14,25 +15,35 @@ final class ControlChannel {
     /// The socket that is connected to.
     private var listener: Int32?
     /// The socket's place, to be removed at the end.
-    private let path: String?
+    private let path: FileName?
     /// When connections are accepted again after the process had no descriptor left, in seconds of
     /// the clock.
     private var acceptTime = 0.0
     private var refused = RefusedLines()
 
-    /// - Parameter place: the number of a descriptor, or a path: of a pipe (mkfifo) that is there, or
-    ///   of a socket to make.
-    init(_ place: String) throws(DuetError) {
+    /// - Parameter place: the number of a descriptor, or a path.
+    convenience init(_ place: String) throws(DuetError) {
         if let descriptor = Int32(place) {
-            path = nil
-            clients = [try Self.client(on: descriptor)]
-            return
+            self.init(client: try Self.client(on: descriptor))
+        } else {
+            try self.init(at: FileName(place))
         }
+    }
+
+    private init(client: ControlClient) {
+        path = nil
+        clients = [client]
+    }
+
+    /// - Parameter place: of a pipe (mkfifo) that is there, or of a socket to make.
+    init(at place: FileName) throws(DuetError) {
         let opened: Result<(descriptor: Int32, isPipe: Bool), DuetError>? =
             BoundedCall.answer(milliseconds: 2000, unless: { Signals.isStopping }) {
                 Result { () throws(DuetError) in try Self.open(place) }
             }
-        guard let opened else { throw Self.refused(place, "the disk does not answer within 2 s") }
+        guard let opened else {
+            throw Self.refused("\(place)", "the disk does not answer within 2 s")
+        }
         let (descriptor, isPipe) = try opened.get()
         path = isPipe ? nil : place
         if isPipe {
@@ -60,7 +71,7 @@ final class ControlChannel {
         let reason: String
         switch prepared {
         case .success?:
-            do throws(DuetError) { return try ControlChannel(place.path) } catch {
+            do throws(DuetError) { return try ControlChannel(at: place.path) } catch {
                 reason = error.result
             }
         case .failure(let refusal)?: reason = refusal.reason
@@ -100,31 +111,32 @@ final class ControlChannel {
             hint: "name a descriptor, or a path in a folder of yours")
     }
 
-    private static func open(_ place: String) throws(DuetError) -> (Int32, isPipe: Bool) {
+    private static func open(_ place: FileName) throws(DuetError) -> (Int32, isPipe: Bool) {
         var facts = stat()
-        let isThere = lstat(place, &facts) == 0
+        let isThere = lstat(place.cString, &facts) == 0
         if isThere, facts.st_mode & S_IFMT == S_IFIFO {
             guard facts.st_uid == geteuid() else {
-                throw refused(place, "the pipe is another user's")
+                throw refused("\(place)", "the pipe is another user's")
             }
             guard facts.st_mode & 0o077 == 0 else {
-                throw refused(place, "other users may open the pipe (make it with mkfifo -m 600)")
+                throw refused(
+                    "\(place)", "other users may open the pipe (make it with mkfifo -m 600)")
             }
             // For writing too: it does not end when a writer leaves.
-            let descriptor = Glibc.open(place, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { throw refused(place, errorText(errno)) }
+            let descriptor = Glibc.open(place.cString, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { throw refused("\(place)", errorText(errno)) }
             return (descriptor, true)
         }
-        guard place.utf8.count <= UnixSocket.longestPath else {
-            throw refused(place, "the path is longer than \(UnixSocket.longestPath) bytes")
+        guard place.bytes.count <= UnixSocket.longestPath else {
+            throw refused("\(place)", "the path is longer than \(UnixSocket.longestPath) bytes")
         }
         guard !isThere || facts.st_mode & S_IFMT == S_IFSOCK else {
-            throw refused(place, "there is a file of that name")
+            throw refused("\(place)", "there is a file of that name")
         }
         let (descriptor, code) = UnixSocket.listen(at: place)
         if let descriptor { return (descriptor, false) }
         throw refused(
-            place,
+            "\(place)",
             code == EADDRINUSE ? "another program takes commands there" : errorText(code))
     }
 
@@ -134,7 +146,7 @@ final class ControlChannel {
         clients = []
         // While the name is there the socket listens: another program would replace one that refuses,
         // and the name that is removed would be that program's.
-        if let path { _ = BoundedCall.run(milliseconds: 2000) { unlink(path) } }
+        if let path { _ = BoundedCall.run(milliseconds: 2000) { unlink(path.cString) } }
         if let listener { Glibc.close(listener) }
         listener = nil
     }

@@ -62,7 +62,7 @@ final class RunningDuet {
         switch UnixSocket.connect(descriptor, to: place.path) {
         case 0: return UnixSocket.isOwn(descriptor) ? running : nil
         case ECONNREFUSED:
-            unlink(place.path)
+            unlink(place.path.cString)
             return nil
         case ENOENT: return nil
         // The limit is over, and as many wait as it lets wait.

@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 import SystemSupport
 
@@ -8,19 +9,20 @@ struct RunningPlace: Equatable {
     /// The most files of a folder that are looked at: runs that were killed leave theirs.
     private static let mostFiles = 1000
 
-    let folder: String
+    let folder: FileName
     /// The JACK client's name, as far as there is room for it.
     let client: String
     let process: Int32
 
-    var path: String { "\(folder)/\(client)-\(process)\(Self.ending)" }
+    var path: FileName { folder + FileName("/\(client)-\(process)\(Self.ending)") }
 
     /// - Parameter client: a JACK client's name; characters that have a meaning in paths are replaced.
     ///
     /// Nil where the path of `folder` is too long for a socket.
-    init?(folder: String, client: String, process: Int32) {
+    init?(folder: FileName, client: String, process: Int32) {
         let room =
-            UnixSocket.longestPath - "\(folder)/-\(process)\(Self.ending)".utf8.count
+            UnixSocket.longestPath - folder.bytes.count
+            - "/-\(process)\(Self.ending)".utf8.count
         guard room > 0 else { return nil }
         self.folder = folder
         self.client = Self.name(of: client, bytes: room)
@@ -28,7 +30,7 @@ struct RunningPlace: Equatable {
     }
 
     /// The place of the socket of that name; nil: it is no place of a run.
-    private init?(folder: String, file: String) {
+    private init?(folder: FileName, file: String) {
         guard file.hasSuffix(Self.ending), let dash = file.lastIndex(of: "-"),
             let process = Int32(file[file.index(after: dash)...].dropLast(Self.ending.count))
         else { return nil }
@@ -38,7 +40,7 @@ struct RunningPlace: Equatable {
     }
 
     /// Why a run has no place in `folder`.
-    static func tooLong(_ folder: String) -> Refusal {
+    static func tooLong(_ folder: FileName) -> Refusal {
         Refusal(reason: "the name of \(folder) is too long for a socket")
     }
 
@@ -58,12 +60,12 @@ struct RunningPlace: Equatable {
     }
 
     /// The places in `folder`, that of the run that began last first.
-    static func all(in folder: String) -> [RunningPlace] {
+    static func all(in folder: FileName) -> [RunningPlace] {
         var found: [(place: RunningPlace, time: timespec)] = []
-        for file in UserFolder.names(in: folder, atMost: mostFiles) {
+        for file in FolderNames.texts(in: folder, atMost: mostFiles) {
             var facts = stat()
             guard let place = RunningPlace(folder: folder, file: file),
-                lstat(place.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK
+                lstat(place.path.cString, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK
             else { continue }
             found.append((place, facts.st_ctim))
         }
@@ -73,10 +75,12 @@ struct RunningPlace: Equatable {
     }
 
     /// Makes the folder where it is not there; refuses one that cannot be used.
-    static func prepare(_ folder: String) throws(Refusal) {
-        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw Refusal(reason: errorText(errno)) }
+    static func prepare(_ folder: FileName) throws(Refusal) {
+        if mkdir(folder.cString, 0o700) != 0, errno != EEXIST {
+            throw Refusal(reason: errorText(errno))
+        }
         var facts = stat()
-        guard lstat(folder, &facts) == 0 else { throw Refusal(reason: errorText(errno)) }
+        guard lstat(folder.cString, &facts) == 0 else { throw Refusal(reason: errorText(errno)) }
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw Refusal(reason: "it is no folder") }
         guard facts.st_uid == geteuid() else { throw Refusal(reason: "it is another user's") }
         guard facts.st_mode & 0o077 == 0 else { throw Refusal(reason: "other users may use it") }

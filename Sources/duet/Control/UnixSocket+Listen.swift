@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 
 extension UnixSocket {
@@ -10,11 +11,10 @@ extension UnixSocket {
     ///
     /// - Returns: a descriptor that does not wait, or an errno: `EADDRINUSE` where another program
     ///   listens there, `EEXIST` where something else has the name.
-    static func listen(at path: String) -> (descriptor: Int32?, code: Int32) {
-        let slash = path.lastIndex(of: "/")
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    static func listen(at path: FileName) -> (descriptor: Int32?, code: Int32) {
         let folder = Glibc.open(
-            slash.map { String(path[...$0]) } ?? ".", byNameAlone | O_DIRECTORY | O_CLOEXEC)
+            (path.folder.bytes.isEmpty ? "." : path.folder).cString,
+            byNameAlone | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return (nil, errno) }
         defer { close(folder) }
         let descriptor = make(SOCK_NONBLOCK.rawValue)
@@ -23,10 +23,12 @@ extension UnixSocket {
         // Of a program that had this number and was killed.
         unlinkat(folder, draft, 0)
         // By its descriptor the folder's name is short, whatever room the path leaves.
-        let place = "/proc/self/fd/\(folder)/\(draft)"
+        let place = FileName("/proc/self/fd/\(folder)/\(draft)")
         var code = bind(descriptor, to: place)
-        if code == 0, chmod(place, 0o600) != 0 || Glibc.listen(descriptor, 16) != 0 { code = errno }
-        if code == 0 { code = publish(draft, in: folder, as: name, at: path) }
+        if code == 0, chmod(place.cString, 0o600) != 0 || Glibc.listen(descriptor, 16) != 0 {
+            code = errno
+        }
+        if code == 0 { code = publish(draft, in: folder, at: path) }
         unlinkat(folder, draft, 0)
         guard code == 0 else {
             close(descriptor)
@@ -39,11 +41,12 @@ extension UnixSocket {
     /// alone.
     private static let byNameAlone: Int32 = 0o10_000_000  // O_PATH
 
-    /// Gives the socket `draft` the name `name`, unless another program listens at `path`. Returns 0, or
+    /// Gives the socket `draft` the last name of `path`, unless another program listens at `path`. Returns 0, or
     /// an errno.
     private static func publish(
-        _ draft: String, in folder: Int32, as name: String, at path: String
+        _ draft: String, in folder: Int32, at path: FileName
     ) -> Int32 {
+        let name = path.last.cString
         for _ in 0..<mostTries {
             if linkat(folder, draft, folder, name, 0) == 0 { return 0 }
             guard errno == EEXIST else { return errno }
@@ -58,7 +61,7 @@ extension UnixSocket {
     }
 
     /// Whether nobody listens at the socket at `path`.
-    static func isLeft(at path: String) -> Bool {
+    static func isLeft(at path: FileName) -> Bool {
         let descriptor = make(SOCK_NONBLOCK.rawValue)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

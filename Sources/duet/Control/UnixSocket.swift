@@ -1,3 +1,4 @@
+import AudioMedia
 import Glibc
 
 /// Sockets at a place in the file system, by which programs of one machine reach each other.
@@ -14,22 +15,22 @@ enum UnixSocket {
 
     /// Connects `descriptor` to the socket at `path`, which has `longestPath` bytes at most. Returns 0,
     /// or an errno.
-    static func connect(_ descriptor: Int32, to path: String) -> Int32 {
+    static func connect(_ descriptor: Int32, to path: FileName) -> Int32 {
         call(path) { Glibc.connect(descriptor, $0, $1) }
     }
 
     /// Has `descriptor` be the socket at `path`. Returns 0, or an errno.
-    static func bind(_ descriptor: Int32, to path: String) -> Int32 {
+    static func bind(_ descriptor: Int32, to path: FileName) -> Int32 {
         call(path) { Glibc.bind(descriptor, $0, $1) }
     }
 
     private static func call(
-        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+        _ path: FileName, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) {
-            $0.copyBytes(from: path.utf8.prefix(longestPath))
+            $0.copyBytes(from: path.bytes.prefix(longestPath))
         }
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

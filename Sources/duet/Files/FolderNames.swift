@@ -21,32 +21,43 @@ struct FolderNames: Sendable, Equatable {
     /// Looks into a folder, and blocks for as long as the disk takes; a folder that cannot be read has
     /// no names. Names that begin with a point are left out, unless `beginning` does.
     static func read(_ folder: FileName, beginning: String) -> FolderNames {
-        var found = FolderNames()
-        guard let list = opendir(folder.cString) else { return found }
-        defer { closedir(list) }
-        var count = 0
-        while let entry = readdir(list) {
-            count += 1
-            guard count <= most else {
-                found.hasMore = true
-                break
-            }
-            let kind = entry.pointee.d_type
-            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            guard bytes.starts(with: beginning.utf8),
-                ![".", ".."].contains(where: { bytes.elementsEqual($0.utf8) }),
-                bytes.first != UInt8(ascii: ".") || !beginning.isEmpty,
-                let text = String(validating: bytes, as: UTF8.self), text == SafeText.clean(text)
+        let entries = entries(of: folder, atMost: most + 1)
+        var found = FolderNames(hasMore: entries.count > most)
+        for (entry, kind) in entries.prefix(most) {
+            guard entry.bytes.starts(with: beginning.utf8),
+                entry.bytes.first != UInt8(ascii: ".") || !beginning.isEmpty,
+                let text = entry.text, text == SafeText.clean(text)
             else { continue }
             var isFolder = kind == DT_DIR
             if kind == DT_LNK || kind == DT_UNKNOWN {
                 var facts = stat()
-                let name = folder + "/" + FileName(text)
+                let name = folder + "/" + entry
                 isFolder = stat(name.cString, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
             }
             found.names.append(Name(text: text, isFolder: isFolder))
         }
         found.names.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
         return found
+    }
+
+    /// What a folder holds, so many at most, in no order, each with its kind (`DT_DIR`); nothing where it
+    /// cannot be read. Blocks for as long as the disk takes.
+    static func entries(
+        of folder: FileName, atMost limit: Int
+    ) -> [(name: FileName, kind: Int)] {
+        guard let list = opendir(folder.cString) else { return [] }
+        defer { closedir(list) }
+        var entries: [(name: FileName, kind: Int)] = []
+        while entries.count < limit, let entry = readdir(list) {
+            let kind = Int(entry.pointee.d_type)
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { FileName(bytes: $0) }
+            if ![".", ".."].contains(name) { entries.append((name, kind)) }
+        }
+        return entries
+    }
+
+    /// The names of what a folder holds that are UTF-8; see `entries`.
+    static func texts(in folder: FileName, atMost limit: Int) -> [String] {
+        entries(of: folder, atMost: limit).compactMap(\.name.text)
     }
 }

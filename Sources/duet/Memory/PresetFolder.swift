@@ -11,7 +11,7 @@ struct PresetFolder: Sendable {
     /// Nil for a user without a home.
     static let own = UserFolder.state.map { PresetFolder(path: $0 + "/presets") }
 
-    let path: String
+    let path: FileName
     private let diskCall = ExclusiveCall()
 
     /// Reads all presets, and waits half a second at most for the disk. Returns what is wrong with
@@ -24,7 +24,9 @@ struct PresetFolder: Sendable {
         return found ?? ([], ["the presets in \(path) are not used: the disk does not answer"])
     }
 
-    private func folder(_ kind: PresetKind) -> String { "\(path)/\(kind.rawValue)" }
+    private func folder(_ kind: PresetKind) -> FileName {
+        path + FileName("/\(kind.rawValue)")
+    }
 
     private func read(
         _ kind: PresetKind
@@ -37,7 +39,7 @@ struct PresetFolder: Sendable {
         var presets: [OwnPreset] = []
         var warnings: [String] = []
         for name in names.prefix(Self.most) {
-            let file = SettingsFile(path: "\(folder(kind))/\(name).conf")
+            let file = SettingsFile(path: folder(kind) + FileName("/\(name).conf"))
             var wrong = file.wrong
             var values: [String: Double] = [:]
             do throws(Refusal) { try OwnPreset.check(name: name, of: kind) } catch {
@@ -69,8 +71,8 @@ struct PresetFolder: Sendable {
     }
 
     /// The names of presets, in the order of the alphabet.
-    private func names(in folder: String) -> [String] {
-        UserFolder.names(in: folder, atMost: 10 * Self.most)
+    private func names(in folder: FileName) -> [String] {
+        FolderNames.texts(in: folder, atMost: 10 * Self.most)
             .filter { $0.hasSuffix(".conf") }.map { String($0.dropLast(5)) }.sorted()
     }
 
@@ -101,7 +103,7 @@ struct PresetFolder: Sendable {
         guard old != nil || names.count < Self.most else {
             return "\(folder) has \(Self.most) presets: remove one"
         }
-        let file = "\(folder)/\(old ?? preset.name).conf"
+        let file = folder + FileName("/\(old ?? preset.name).conf")
         let own = EffectPreset(kind: preset.kind, bus: preset.kind.exemplar)
         let lines = own.parameters.compactMap { parameter in
             preset.values[own.ending(of: parameter.address)].map {
@@ -112,7 +114,7 @@ struct PresetFolder: Sendable {
         if code == 0 {
             let text = "# \(preset.name)\n" + lines.joined()
             code = WholeFile.replace(
-                FileName(file), with: text, draft: FileName("\(file).\(getpid())"))
+                file, with: text, draft: file + FileName(".\(getpid())"))
         }
         return code == 0 ? "" : "\(file): \(errorText(code))"
     }

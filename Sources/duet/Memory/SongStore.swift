@@ -19,9 +19,11 @@ struct SongStore: Sendable {
         "/song/vocals/at", "/lyrics/offset",
     ]
 
-    let folder: String
+    let folder: FileName
 
-    private func path(_ song: RememberedSong) -> String { "\(folder)/\(song.fileName)" }
+    private func path(_ song: RememberedSong) -> FileName {
+        folder + FileName("/\(song.fileName)")
+    }
 
     /// What is kept of a song, by address, and what is wrong with its file, for people.
     func values(of song: RememberedSong) -> (values: [String: Double], problem: String?) {
@@ -60,18 +62,17 @@ struct SongStore: Sendable {
         guard new != old else { return nil }
         guard !new.isEmpty else { return removeFile(of: song).problem }
         let path = path(song)
-        let isNew = access(path, F_OK) != 0
+        let isNew = access(path.cString, F_OK) != 0
         // On a disk without locks two programs may write about one song: each has its own draft.
         let code = WholeFile.replace(
-            FileName(path), with: Self.text(of: new, song),
-            draft: FileName("\(path).\(getpid())"))
+            path, with: Self.text(of: new, song), draft: path + FileName(".\(getpid())"))
         guard code == 0 else { return cannotWrite(path, code) }
         if isNew { removeOldest() }
         return nil
     }
 
-    private func cannotWrite(_ path: String, _ code: Int32) -> String {
-        "cannot write \(UserFolder.shown(path)): \(errorText(code))"
+    private func cannotWrite(_ path: FileName, _ code: Int32) -> String {
+        "cannot write \(path): \(errorText(code))"
     }
 
     /// Keeps nothing of a song any more. Says whether anything was kept.
@@ -82,7 +83,7 @@ struct SongStore: Sendable {
     /// Runs `work` while nobody else does anything in turn: holds a lock on the folder, which the
     /// kernel releases when the process ends.
     private func inTurn<Value>(_ work: () -> Value) -> Value {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(folder.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         while descriptor >= 0, flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
         return work()
@@ -91,10 +92,10 @@ struct SongStore: Sendable {
     /// As `remove`, for one caller at a time.
     private func removeFile(of song: RememberedSong) -> (wasKept: Bool, problem: String?) {
         let path = path(song)
-        if unlink(path) == 0 { return (true, nil) }
+        if unlink(path.cString) == 0 { return (true, nil) }
         let code = errno
         guard ![ENOENT, ENOTDIR].contains(code) else { return (false, nil) }
-        return (false, "cannot remove \(UserFolder.shown(path)): \(errorText(code))")
+        return (false, "cannot remove \(path): \(errorText(code))")
     }
 
     private static func text(of values: [String: Double], _ song: RememberedSong) -> String {
@@ -111,16 +112,17 @@ struct SongStore: Sendable {
     /// Removes what was changed longest ago, as far as there is more than is to be kept; drafts that a
     /// program left when it was killed are among it.
     private func removeOldest() {
-        let names = UserFolder.names(in: folder, atMost: 10 * Self.most)
+        let names = FolderNames.texts(in: folder, atMost: 10 * Self.most)
             .filter { $0.contains(".conf") }
         guard names.count > Self.most else { return }
         let aged = names.map { name in
             var facts = stat()
-            stat("\(folder)/\(name)", &facts)
-            return (name: name, time: (facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec))
+            let path = folder + FileName("/\(name)")
+            stat(path.cString, &facts)
+            return (path: path, time: (facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec))
         }
         for file in aged.sorted(by: { $0.time < $1.time }).prefix(names.count - Self.most) {
-            unlink("\(folder)/\(file.name)")
+            unlink(file.path.cString)
         }
     }
 }

@@ -72,6 +72,25 @@ import Testing
             String(decoding: output, as: UTF8.self).contains("dé/.config/duet/duet.conf, line 1"))
     }
 
+    /// A folder for what is remembered is made, whatever its name; no other one is taken.
+    @Test func theFolderOfMemoriesMayHaveSuchAName() throws {
+        let server = try JackServer(waitsForClients: true)
+        let duet = try ChildProcess(
+            "bash",
+            [
+                "-c",
+                "cd \"$0\" && HOME=$PWD XDG_STATE_HOME=$PWD/$'s\\xe9' exec \"$1\" play "
+                    + "$'caf\\xe9.mp3' --json --out none -s \(server.name) -n \(Duet.clientName())",
+                folder.url.path, Duet.path,
+            ], environment: ["JACK_NO_START_SERVER": "1"], streams: .terminal)
+        try duet.waitForOutput("\"event\":\"playing\"")
+        duet.type("0")
+        try duet.waitForOutput("\"address\":\"/song/volume\"")
+        duet.type("q")
+        #expect(try duet.waitForExit() == .code(0))
+        try shell("test -n \"$(ls $'s\\xe9/duet/songs')\" && test ! -e .local")
+    }
+
     /// Played, added to a run, and remembered.
     @Test func arePlayed() throws {
         let server = try JackServer(waitsForClients: true)
