@@ -109,20 +109,15 @@ final class LiveSession {
         if let terminal {
             let isReady = waiter.isReady(terminal.keyDescriptor)
             for key in isReady ? terminal.readKeys() : terminal.endPart() {
-                let line = typed?.text
-                let asked = commands(for: key)
-                var refused: [String] = []
-                for command in asked {
-                    let answer = try obey(command)
-                    guard case .failure(let refusal) = answer else { continue }
-                    guard line != nil, case .add(let song, isNext: _) = command.verb else {
-                        display.note(refusal.reason)
-                        continue
-                    }
-                    refused.append(song)
-                    try reporter.warn(refusal.reason)
+                if let typed, key != .redraw {
+                    try take(key, into: typed)
+                    continue
                 }
-                if let line { correct(refused, of: asked.count, line, key) }
+                for command in commands(for: key) {
+                    if case .failure(let refusal) = try obey(command) {
+                        display.note(refusal.reason)
+                    }
+                }
             }
         }
         for channel in channels {
@@ -203,13 +198,6 @@ extension LiveSession {
             reporter.redraw()
             return []
         }
-        if typed != nil {
-            let lines = typed?.take(key) ?? []
-            if key == .tab { typed.map { typed = AddedSong.completed($0) } }
-            if typed?.isOver == true { typed = nil }
-            display.showTyped(typed)
-            return lines.flatMap(AddedSong.names).map { Command(adding: $0, isNext: false) }
-        }
         guard case .mouse(let mouse) = key else {
             let ofPage = reporter.page == .list ? KeyTable.list.command(for: key) : nil
             return (ofPage ?? keys.command(for: key)).map { [$0] } ?? []
@@ -243,11 +231,27 @@ extension LiveSession {
         return answer.map(\.line)
     }
 
-    /// Songs of a line that were refused are typed anew, to be corrected.
-    private func correct(_ refused: [String], of count: Int, _ line: String, _ key: Key) {
-        guard !refused.isEmpty, key == .enter || count == 1 else { return }
-        let isWhole = key == .enter && refused.count == count
-        type(isWhole ? line : refused.map(ShellWords.quoted).joined(separator: " "))
+    /// Takes a key into the line that is typed, and adds the songs of the lines that are whole now.
+    private func take(_ key: Key, into line: TypedLine) throws(DuetError) {
+        var line = line
+        let lines = line.take(key)
+        if key == .tab { line = AddedSong.completed(line) }
+        typed = line.isOver ? nil : line
+        display.showTyped(typed)
+        let songs = lines.flatMap(AddedSong.names)
+        var refused: [String] = []
+        for song in songs {
+            guard case .failure(let refusal) = try obey(Command(adding: song, isNext: false)) else {
+                continue
+            }
+            refused.append(song)
+            try reporter.warn(refusal.reason)
+        }
+        // The songs of one line that were refused are typed again, to be corrected.
+        guard !refused.isEmpty, lines.count == 1, line.isOver else { return }
+        type(
+            refused.count == songs.count
+                ? lines[0] : refused.map(ShellWords.quoted).joined(separator: " "))
     }
 
     /// From now on keys are typed into a line that begins with `text`.

@@ -29,7 +29,7 @@ struct RememberedBus {
     private var kept: [String: Double] = [:]
     /// What is to be kept of the song besides what is touched: nil of each value after a reset.
     private var base: [String: Double?] = [:]
-    /// What the last reset has taken away; nil: it was undone.
+    /// What the last reset has taken away; nil: there was none, or it was undone.
     private var beforeReset: BeforeReset?
 
     private struct BeforeReset {

@@ -29,14 +29,14 @@ extension Stage {
     /// Starts duet with its screen on a terminal of tmux.
     public func screen(
         _ arguments: [String], environment: [String: String] = [:], columns: Int = 100,
-        rows: Int = 30
+        rows: Int = 30, record: URL? = nil
     ) throws -> Tmux {
         let variables = environment.merging(["JACK_NO_START_SERVER": "1"]) { $1 }
             .map { "\($0.key)=\(Self.quoted($0.value))" }
         let words = [Duet.path] + arguments + ["-s", server.name, "-n", client]
         return try Tmux(
             (variables + words.map(Self.quoted)).joined(separator: " "), columns: columns,
-            rows: rows)
+            rows: rows, record: record)
     }
 
     private static func quoted(_ word: String) -> String {

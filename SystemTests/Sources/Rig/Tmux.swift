@@ -6,13 +6,18 @@ public final class Tmux {
     private let folder: TemporaryFolder
     private let name = "duet"
 
-    /// Starts `command`, words of a shell, on a terminal of that size.
-    public init(_ command: String, columns: Int = 100, rows: Int = 30) throws {
+    /// Starts `command`, words of a shell, on a terminal of that size. All that it prints is written to
+    /// `record`, where that is given.
+    public init(
+        _ command: String, columns: Int = 100, rows: Int = 30, record: URL? = nil
+    ) throws {
         folder = try TemporaryFolder()
-        try run([
-            "start-server", ";", "set", "-g", "status", "off", ";", "set", "-g", "remain-on-exit",
-            "on", ";", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command,
-        ])
+        try run(
+            [
+                "start-server", ";", "set", "-g", "status", "off", ";", "set", "-g",
+                "remain-on-exit",
+                "on", ";", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command,
+            ] + (record.map { [";"] + Self.recording(to: $0) } ?? []))
     }
 
     deinit { _ = try? run(["kill-server"]) }
@@ -85,5 +90,9 @@ public final class Tmux {
     }
 
     /// Writes all that the program prints from now on to `file`.
-    public func record(to file: URL) throws { try run(["pipe-pane", "-O", "cat >> \(file.path)"]) }
+    public func record(to file: URL) throws { try run(Self.recording(to: file)) }
+
+    private static func recording(to file: URL) -> [String] {
+        ["pipe-pane", "-O", "cat >> \(file.path)"]
+    }
 }

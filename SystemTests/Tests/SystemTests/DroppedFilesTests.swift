@@ -92,4 +92,30 @@ import Testing
         try tmux.wait { !$0.contains { $0.contains("add a song:") } }
         try end(tmux)
     }
+
+    /// One line comes back, in whole or in part; several do not, and what follows them stays.
+    @Test func whatIsRefusedOfPastedLines() throws {
+        for name in ["one.mp3", "two.mp3"] { try add(name) }
+        let folder = stage.folder.url.appendingPathComponent("music").path
+        let tmux = try screen()
+        func isClosed(_ lines: [String]) -> Bool { !lines.contains { $0.contains("add a song:") } }
+        try tmux.type("a")
+        try tmux.wait(for: "add a song: _")
+        try tmux.paste("'\(folder)/one.mp3' '/no such.mp3'\n")
+        try tmux.wait(for: #"add a song: /no\ such.mp3_"#)
+        try tmux.wait(for: "2  one.mp3")
+        try tmux.press("Escape")
+        try tmux.wait(until: isClosed)
+        try tmux.type("a")
+        try tmux.wait(for: "add a song: _")
+        try tmux.paste("/no.mp3\n\(folder)/two.mp3\n/nor this.mp3\n")
+        try tmux.wait { lines in isClosed(lines) && lines.contains { $0.contains("3  two.mp3") } }
+        try tmux.type("a")
+        try tmux.wait(for: "add a song: _")
+        try tmux.paste("/no.mp3\n\(folder)/on")
+        try tmux.wait(for: "add a song: \(folder)/on_")
+        try tmux.type("e.mp3\r")
+        try tmux.wait(for: "4  one.mp3")
+        try end(tmux)
+    }
 }

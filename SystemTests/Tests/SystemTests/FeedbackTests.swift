@@ -112,7 +112,7 @@ import Testing
     }
 
     /// For as long as the hold lasts, muted or not.
-    @Test(arguments: [Microphone.second])
+    @Test(arguments: [Microphone.first, .second])
     func theScreenSaysThatItIsHeld(microphone: Microphone) throws {
         let air = try air()
         defer { withExtendedLifetime(air) {} }

@@ -47,22 +47,11 @@ import Testing
         try expectKeys(of: duet)
     }
 
-    /// In two writes; the terminal may bring them in one read or in two.
-    @Test func answersInTwoPiecesAreNoKeys() throws {
+    /// An answer, or a paste, whose rest never comes: a second later, whatever has come, keys count.
+    @Test(arguments: ["\u{1B}P1+r544e", "\u{1B}[200~mq"])
+    func whatHasNoEndEndsByItself(text: String) throws {
         let duet = try start()
-        for answer in Self.answers {
-            for cut in 1..<answer.unicodeScalars.count {
-                duet.child.type(String(answer.unicodeScalars.prefix(cut)))
-                duet.child.type(String(answer.unicodeScalars.dropFirst(cut)))
-            }
-        }
-        try expectKeys(of: duet)
-    }
-
-    /// The rest never comes: a second later, whatever has come, keys count.
-    @Test func anAnswerWithoutAnEndEndsByItself() throws {
-        let duet = try start()
-        duet.child.type("\u{1B}P1+r544e")
+        duet.child.type(text)
         // A `position` comes once a second.
         let first = try duet.wait(for: Events.Position.self, after: {})
         try duet.wait(for: Events.Position.self) { $0.time > first.time + 1.5 }

@@ -21,19 +21,24 @@ import Testing
         try FileManager.default.createDirectory(
             at: stage.folder.url.appendingPathComponent("duet"), withIntermediateDirectories: true)
         try stage.folder.write("duet/duet.conf", "nosuch=1\nsong-pan=5\n")
+        let record = stage.folder.url.appendingPathComponent("record")
         let terminal = try stage.screen(
             ["sing", "--mic", "none", song],
-            environment: ["XDG_CONFIG_HOME": stage.folder.url.path], columns: 60)
-        let first = try terminal.wait { $0.contains { $0.contains("▸") } }
-        #expect(first.contains { $0.contains("use headphones · h keys") }, "\(first)")
-        // Esc has seen a line, and the next takes its place.
-        try terminal.press("Escape")
-        try terminal.wait { Self.text($0).contains("line 1") }
-        try terminal.press("Escape")
-        let second = try terminal.wait { Self.text($0).contains("line 2") }
-        #expect(!Self.text(second).contains("line 1"))
+            environment: ["XDG_CONFIG_HOME": stage.folder.url.path], columns: 60, record: record)
+        // Each line gives way to the next by itself, and the last stays for a minute.
+        try terminal.wait { lines in
+            let text = Self.text(lines)
+            return text.contains("▸") && text.contains("line 2") && !text.contains("line 1")
+        }
+        // Esc has seen it.
         try terminal.press("Escape")
         try terminal.wait { !Self.text($0).contains("line 2") }
+        // What was sent to the screen has those before it, however briefly it showed them.
+        let sent = try String(decoding: Data(contentsOf: record), as: UTF8.self)
+        let start = try #require(sent.firstRange(of: "\u{1B}[?1049h")).upperBound
+        let greeting = try #require(sent[start...].firstRange(of: "use headphones · h keys"))
+        #expect(sent[greeting.upperBound...].contains("no command has the option “nosuch”"))
+        #expect(!sent[start..<greeting.lowerBound].contains("nosuch"))
         try terminal.type("q")
     }
 
