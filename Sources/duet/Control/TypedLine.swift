@@ -11,8 +11,10 @@ struct TypedLine: Equatable {
     private(set) var text = ""
     /// Whether it is left, or its last line is whole.
     private(set) var isOver = false
-    /// What `tab` has found, until the next key.
+    /// What `tab` has found, or why songs were refused, until the next key.
     private(set) var note: String?
+
+    init(text: String = "", note: String? = nil) { (self.text, self.note) = (text, note) }
 
     /// Takes a key; returns the lines that are whole now, as users gave them, and that are not empty.
     mutating func take(_ key: Key) -> [String] {
@@ -104,7 +106,9 @@ extension TypedLine {
     mutating func complete(_ beginning: Beginning, with found: FolderNames) {
         let names = found.names.map(\.text)
         guard let first = names.first, let last = names.last else {
-            note = "no name begins with “\(SafeText.clean(beginning.name))”"
+            note =
+                beginning.name.isEmpty
+                ? "nothing here to add" : "no name begins with “\(SafeText.clean(beginning.name))”"
             return
         }
         guard !found.hasMore else {

@@ -28,6 +28,8 @@ struct FolderNames: Sendable, Equatable {
                 entry.bytes.first != UInt8(ascii: ".") || !beginning.isEmpty,
                 let text = entry.text, text == SafeText.clean(text)
             else { continue }
+            // The words beside a song are no song.
+            guard !entry.ends(in: ".lrc") else { continue }
             var isFolder = kind == DT_DIR
             if kind == DT_LNK || kind == DT_UNKNOWN {
                 var facts = stat()

@@ -291,7 +291,7 @@ final class LiveControl {
         return (
             .done,
             new == present
-                ? "everything is as at the start" + kept
+                ? "nothing to reset" + kept
                 : "everything reset\(kept); \(resetKey) again undoes it"
         )
     }

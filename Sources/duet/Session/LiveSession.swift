@@ -239,24 +239,32 @@ extension LiveSession {
         typed = line.isOver ? nil : line
         display.showTyped(typed)
         let songs = lines.flatMap(AddedSong.names)
-        var refused: [String] = []
+        var refused: [(song: String, reason: String)] = []
         for song in songs {
             guard case .failure(let refusal) = try obey(Command(adding: song, isNext: false)) else {
                 continue
             }
-            refused.append(song)
-            try reporter.warn(refusal.reason)
+            refused.append((song, refusal.reason))
         }
-        // The songs of one line that were refused are typed again, to be corrected.
-        guard !refused.isEmpty, lines.count == 1, line.isOver else { return }
+        let added = songs.count - refused.count
+        let count = added == 1 ? "1 song added" : "\(added) songs added"
+        guard !refused.isEmpty else {
+            if added > 1 { display.note(count) }
+            return
+        }
+        // The songs of one line that were refused are typed again, to be corrected, with the first reason.
+        guard lines.count == 1, line.isOver else {
+            for (_, reason) in refused { try reporter.warn(reason) }
+            return
+        }
         type(
-            refused.count == songs.count
-                ? lines[0] : refused.map(ShellWords.quoted).joined(separator: " "))
+            added == 0 ? lines[0] : refused.map { ShellWords.quoted($0.song) }.joined(separator: " "),
+            note: (added > 0 ? "\(count); " : "") + refused[0].reason)
     }
 
     /// From now on keys are typed into a line that begins with `text`.
-    private func type(_ text: String) {
-        typed = TypedLine(text: text)
+    private func type(_ text: String, note: String? = nil) {
+        typed = TypedLine(text: text, note: note)
         display.showTyped(typed)
     }
 

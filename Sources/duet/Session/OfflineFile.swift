@@ -25,6 +25,8 @@ final class OfflineFile {
     }
 
     /// Where the frames are that were written, as it may be shown.
+    /// Whether what was written stays: a pipe has passed it on.
+    var isKept: Bool { place.kind != .pipe }
     var location: String { (part ?? place.name).description }
 
     /// Frames written so far.

@@ -281,7 +281,7 @@ struct OfflineRun {
         let written = "\(fixed(file.seconds, digits: 3)) s in \(file.location)"
         let bye = Event.bye(frames: file.frameCount, xruns: 0, underruns: 0)
         if var failure {
-            if file.frameCount > 0 {
+            if file.frameCount > 0, file.isKept {
                 failure.hint +=
                     (failure.hint.isEmpty ? "" : "; ")
                     + "what came before is there: \(written)"

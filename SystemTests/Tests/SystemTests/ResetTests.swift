@@ -149,11 +149,11 @@ import Testing
         let screen = try stage.screen(["sing", "--mic", "none", "--out", "none", song])
         try screen.wait(for: "▶ 0:0")
         try screen.type("z")
-        try screen.wait(for: "everything is as at the start")
+        try screen.wait(for: "nothing to reset")
         try screen.type("z")
         try screen.wait(for: "everything is as before the reset")
         try screen.type("z")
-        try screen.wait(for: "everything is as at the start")
+        try screen.wait(for: "nothing to reset")
         for (keys, note) in [
             ("Kmz", "everything reset (not mic mute); z again undoes it"),
             ("z", "restored: song key"), ("z-z", "restored: song key (not mic volume)"),

@@ -23,22 +23,27 @@ import Testing
         try stage.folder.write("duet/duet.conf", "nosuch=1\nsong-pan=5\n")
         let record = stage.folder.url.appendingPathComponent("record")
         let terminal = try stage.screen(
-            ["sing", "--mic", "none", song],
+            ["sing", "--mic", "nosuchport", song],
             environment: ["XDG_CONFIG_HOME": stage.folder.url.path], columns: 60, record: record)
-        // Each line gives way to the next by itself, and the last stays for a minute.
+        // Each line gives way to the next by itself, the lines of the configuration, which share one,
+        // to what is not of the start; the last stays for a minute.
         try terminal.wait { lines in
             let text = Self.text(lines)
-            return text.contains("▸") && text.contains("line 2") && !text.contains("line 1")
+            return text.contains("▸") && text.contains("2 lines of your configuration are ignored")
         }
         // Esc has seen it.
         try terminal.press("Escape")
-        try terminal.wait { !Self.text($0).contains("line 2") }
+        try terminal.wait { !Self.text($0).contains("configuration") }
         // What was sent to the screen has those before it, however briefly it showed them.
         let sent = try String(decoding: Data(contentsOf: record), as: UTF8.self)
         let start = try #require(sent.firstRange(of: "\u{1B}[?1049h")).upperBound
         let greeting = try #require(sent[start...].firstRange(of: "use headphones · h keys"))
-        #expect(sent[greeting.upperBound...].contains("no command has the option “nosuch”"))
-        #expect(!sent[start..<greeting.lowerBound].contains("nosuch"))
+        #expect(sent[greeting.upperBound...].contains("no microphone port matches"))
+        #expect(!sent[start..<greeting.lowerBound].contains("warning"))
+        // Each line is on the page of details.
+        try terminal.type("d")
+        try terminal.wait { Self.text($0).contains("line 1 is ignored") }
+        try terminal.wait { Self.text($0).contains("line 2 is ignored") }
         try terminal.type("q")
     }
 
