@@ -258,7 +258,8 @@ extension LiveSession {
             return
         }
         type(
-            added == 0 ? lines[0] : refused.map { ShellWords.quoted($0.song) }.joined(separator: " "),
+            added == 0
+                ? lines[0] : refused.map { ShellWords.quoted($0.song) }.joined(separator: " "),
             note: (added > 0 ? "\(count); " : "") + refused[0].reason)
     }
 
