@@ -82,12 +82,13 @@ import Testing
         log.settle(.feedback(bus: 1))
         #expect(log.freshLine(now: 3)?.text == "remembered")
         log.add("cannot open x", .warning, now: 4)
-        #expect(log.freshLine(now: 4)?.text == "remembered")
-        #expect(log.freshLine(now: 7)?.text == "cannot open x")
+        #expect(log.freshLine(now: 4)?.text == "cannot open x")
+        log.add("remembered", .notice, now: 5)
+        #expect(log.freshLine(now: 12)?.text == "remembered")
         #expect(
-            log.freshLine(now: 15)?.text
+            log.freshLine(now: 16)?.text
                 == "warning: 3 lines of your configuration are ignored; d shows them")
-        #expect(log.freshLine(now: 23)?.text == "no realtime scheduling")
+        #expect(log.freshLine(now: 24)?.text == "no realtime scheduling")
     }
 
     @Test func theGreetingIsTheFirstLine() {

@@ -58,7 +58,8 @@ final class ScreenReporter: Reporter {
         if !stands { try plain.report(event) }
         let kind: ScreenLog.Kind =
             event.logLevel >= .warning
-            ? (stands ? .warning : .early) : Self.awaited.contains(event.name) ? .notice : .line
+            ? (stands ? .warning : .early)
+            : stands && Self.awaited.contains(event.name) ? .notice : .line
         log.add(
             text, kind, about: event.topic,
             isSeen: Self.shownAbove.contains(event.name), now: Clock.seconds)

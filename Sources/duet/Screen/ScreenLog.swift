@@ -86,7 +86,10 @@ struct ScreenLog {
         case .early, .greeting: places.append(new)
         case .notice, .warning:
             let isUrgent = new.topic?.isUrgent == true
-            let index = isUrgent ? 0 : places.firstIndex { $0.kind == .early } ?? places.count
+            // Warnings come before what is no fault, and both before what waits from the start.
+            let waitsLonger: [Kind] = new.kind == .warning ? [.notice, .early] : [.early]
+            let index =
+                isUrgent ? 0 : places.firstIndex { waitsLonger.contains($0.kind) } ?? places.count
             // What has been seen does not come back over it.
             if index == 0, places.first?.since != nil { places.removeFirst() }
             places.insert(new, at: index)
