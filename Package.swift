@@ -107,7 +107,7 @@ let package = Package(
         .testTarget(
             name: "DuetTests",
             dependencies: [
-                "duet", "AudioGraph", "AudioMedia", "JackIO", "SystemSupport", "TestSupport",
+                "duet", "AudioGraph", "AudioMedia", "JackIO", "SystemSupport", "TestSupport", "Rig",
             ],
             swiftSettings: strict),
     ],

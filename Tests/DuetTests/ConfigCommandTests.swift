@@ -72,7 +72,7 @@ import Testing
         try folder.write("duet/duet.conf", "json\n")
         let duet = try DuetProgram.run(["play", "/nowhere.mp3"], environment: environment)
         #expect(try duet.child.waitForExit() == .code(66))
-        #expect(duet.event("error")?["code"] as? Int == 66)
+        #expect(try duet.first(Events.Failure.self)?.code == 66)
     }
 
     /// A file that the user may not read is a warning.

@@ -33,13 +33,12 @@ import Testing
         }
         let duet = try DuetProgram(
             kind.words(song, song), environment: environment)
-        try duet.waitForEvent("source")
+        try duet.wait(for: Events.Source.self)
         return duet
     }
 
-    private func messages(_ duet: DuetProgram) -> [String] {
-        duet.events.filter { $0["event"] as? String == "warning" }
-            .compactMap { $0["message"] as? String }
+    private func messages(_ duet: DuetProgram) throws -> [String] {
+        try duet.all(Events.Warning.self).map(\.message)
     }
 
     /// Every address of a run, by the file alone: at both ends, and between.
@@ -57,7 +56,8 @@ import Testing
         }
         let duet = try start(kind, lines)
         #expect(
-            messages(duet).first == "\(path("duet/duet.conf")), line 8 is ignored: no command has "
+            try messages(duet).first
+                == "\(path("duet/duet.conf")), line 8 is ignored: no command has "
                 + "the option “volum”; near it: volume")
         let client = try LineClient(path: path("control"))
         for parameter in plan.vocabulary.parameters {
@@ -84,7 +84,7 @@ import Testing
                     ["1e9", "-1e9", "loud"].map { "\(parameter.address)=\($0)" }
                 })
             let first = try #require(part.first)
-            let told = messages(duet)
+            let told = try messages(duet)
             #expect(
                 told.first == "\(path("duet/duet.conf")), line 8 is ignored: “1e9” is not "
                     + first.kind.rangeText)
@@ -139,7 +139,7 @@ import Testing
         let duet = try DuetProgram(
             ["sing", "-s", server.name, "--json", "--control", control],
             environment: environment.merging(["NSM_URL": manager.url]) { $1 })
-        try duet.waitForEvent("playing")
+        try duet.wait(for: Events.Playing.self)
         let asker = try LineClient(path: control)
         #expect(try asker.ask("get /song/volume") == "ok /song/volume 0.25")
         #expect(try asker.ask("get /mic/volume") == "ok /mic/volume 1")
@@ -157,7 +157,7 @@ import Testing
             ["render", try folder.song(seconds: 1).path, "-o", out, "--json"],
             environment: environment)
         #expect(try duet.child.waitForExit() == .code(0))
-        #expect(duet.event("bye")?["frames"] as? Int == 24_000)
-        #expect((duet.event("warning")?["message"] as? String)?.contains("line 5 is") == true)
+        #expect(try duet.first(Events.Bye.self)?.frames == 24_000)
+        #expect(try (duet.first(Events.Warning.self)?.message)?.contains("line 5 is") == true)
     }
 }

@@ -26,7 +26,7 @@ import Testing
                 "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out", "none",
                 "--control", place,
             ])
-        try duet.waitForEvent(event)
+        try duet.waitFor { $0.contains { $0.name == event } }
         return (duet, try LineClient(path: place))
     }
 
@@ -61,10 +61,7 @@ import Testing
             #expect(try client.ask("set \(address) default") == answer(to: kind.defaultValue))
         }
         let addresses = Set(kind.plan.vocabulary.parameters.map(\.address))
-        try duet.waitFor { events in
-            let told = events.filter { $0["event"] as? String == "parameter" }
-            return addresses.isSubset(of: told.compactMap { $0["address"] as? String })
-        }
+        try duet.waitFor { addresses.isSubset(of: $0.all(Events.Parameter.self).map(\.address)) }
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try duet.expectNoUnderrun()
         #expect(try duet.child.waitForExit() == .code(0))
@@ -79,16 +76,9 @@ import Testing
         #expect(try client.ask("set /strip out") == "ok /strip out")
         #expect(try client.ask("set /strip/volume  -20dB") == "ok /out/volume 0.1")
         #expect(try client.ask("set /strip/pan 0") == "error out has no pan")
-        try duet.waitFor { events in
-            events.contains {
-                $0["address"] as? String == "/strip" && $0["value"] as? String == "out"
-            }
-        }
-        try duet.waitFor { events in
-            events.contains {
-                $0["address"] as? String == "/out/volume" && $0["value"] as? Double == 0.1
-                    && $0["text"] as? String == "-20.0 dB"
-            }
+        try duet.wait(for: Events.Parameter.self) { $0.address == "/strip" && $0.text == "out" }
+        try duet.wait(for: Events.Parameter.self) {
+            $0.address == "/out/volume" && $0.value == 0.1 && $0.text == "-20.0 dB"
         }
         #expect(try client.ask("trigger /transport/next") == "error no next song")
         #expect(try client.ask("trigger /quit") == "ok /quit")
@@ -118,7 +108,7 @@ import Testing
     @Test func theSongIsMoved() throws {
         let (duet, client) = try start(["play", song()])
         #expect(try client.ask("set /transport/play off") == "ok /transport/play off")
-        try duet.waitForEvent("paused")
+        try duet.wait(for: Events.Paused.self)
         #expect(try client.ask("set /transport/position 0:12") == "ok /transport/position 12")
         #expect(try client.ask("adjust /transport/position 5.5") == "ok /transport/position 17.5")
         #expect(try client.ask("trigger /transport/restart") == "ok /transport/restart")
@@ -148,11 +138,11 @@ import Testing
         #expect(try client.ask("trigger /transport/loop") == "ok /transport/loop")
         #expect(try client.ask("get /transport/loop/a") == "ok /transport/loop/a off")
         #expect(try client.ask("toggle /transport/play") == "ok /transport/play on")
-        try duet.waitFor { events in events.count { $0["event"] as? String == "playing" } == 2 }
+        try duet.waitFor { $0.all(Events.Playing.self).count == 2 }
         let texts = ["0:04", "off", "0:12", "off", "0:20", "off"]
-        try duet.waitFor { events in
-            events.filter { $0["address"] as? String == "/transport/loop/b" }
-                .compactMap { $0["text"] as? String } == texts
+        try duet.waitFor {
+            $0.all(Events.Parameter.self).filter { $0.address == "/transport/loop/b" }
+                .map(\.text) == texts
         }
         // A place behind the end is the end.
         let end = try client.ask("set /transport/position 99")
@@ -193,15 +183,13 @@ import Testing
         for _ in 0..<count - 1 { #expect(try client.line()?.hasPrefix("ok") == true) }
         #expect(try client.line() == "ok /song/pan -1")
         #expect(try client.ask("set /song/volume 0.5") == "ok /song/volume 0.5")
-        try duet.waitFor { events in
-            events.contains { $0["address"] as? String == "/song/volume" }
-        }
-        let changes = duet.events.filter { $0["address"] as? String == "/song/pan" }
-        #expect(changes.last?["value"] as? Double == -1)
+        try duet.wait(for: Events.Parameter.self) { $0.address == "/song/volume" }
+        let changes = try duet.all(Events.Parameter.self).filter { $0.address == "/song/pan" }
+        #expect(changes.last?.value == -1)
         // At most sixteen in 20 ms.
-        let seconds = (duet.events.last?["time"] as? Double ?? 0)
+        let seconds = try duet.told.last?.time ?? 0
         #expect(Double(changes.count) <= 800 * seconds + 16 && changes.count < count / 2)
-        #expect(duet.event("dropped") == nil)
+        #expect(try duet.first(Events.Dropped.self) == nil)
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try duet.expectNoUnderrun()
     }
@@ -251,9 +239,7 @@ import Testing
             let lines = (1...500).map { "set /song/pan \(Double($0) / 1000)\r\n" }.joined()
             leaving.send(lines + "set /song/volume 0.25")
         }
-        try duet.waitFor { events in
-            events.contains { $0["value"] as? Double == 0.25 }
-        }
+        try duet.wait(for: Events.Parameter.self) { $0.value == 0.25 }
         #expect(try client.ask("get /song/pan") == "ok /song/pan 0.5")
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try duet.expectNoUnderrun()
@@ -323,17 +309,17 @@ import Testing
             "play", song(), "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out",
             "none", "--control", place,
         ])
-        try duet.waitForEvent("playing")
+        try duet.wait(for: Events.Playing.self)
         // Each writer opens the pipe anew.
         for line in ["play louder\nset /song/pan left\n", "trigger /quit\n"] {
             let pipe = try #require(FileHandle(forWritingAtPath: place))
             pipe.write(Data(line.utf8))
             try pipe.close()
         }
-        let change = try duet.waitForEvent("parameter")
-        #expect(change["text"] as? String == "left")
+        let change = try duet.wait(for: Events.Parameter.self)
+        #expect(change.text == "left")
         #expect(try duet.child.waitForExit() == .code(0))
-        let warnings = duet.events.compactMap { $0["message"] as? String }
+        let warnings = try duet.all(Events.Warning.self).map(\.message)
         #expect(
             warnings.filter { $0.contains("--control") } == [
                 "a line of --control was refused: “play” is none of set, adjust, toggle, trigger, "

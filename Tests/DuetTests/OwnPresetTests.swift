@@ -114,7 +114,7 @@ import Testing
                     "sing", song, "-s", server.name, "-n", DuetProgram.clientName(), "--json",
                     "--mic", "none", "--no-memory", "--control", path("control"),
                 ] + words, environment: environment, streams: .terminal)
-            try duet.waitForEvent("playing")
+            try duet.wait(for: Events.Playing.self)
             return (duet, try LineClient(path: path("control")))
         }
         let first = try start("--mic-preset", "plate", "--eq", "rock")
@@ -153,12 +153,12 @@ import Testing
         }
         try expectOwn(second.asker)
         // Behind the last preset comes the first.
-        try second.duet.waitForNext("parameter") { second.duet.child.type("x") }
+        try second.duet.wait(for: Events.Parameter.self, after: { second.duet.child.type("x") })
         #expect(try second.asker.ask("get /mic/preset") == "ok /mic/preset dry")
         try second.duet.quit()
 
         let third = try start()
-        try third.duet.waitForNext("parameter") { third.duet.child.type("X") }
+        try third.duet.wait(for: Events.Parameter.self, after: { third.duet.child.type("X") })
         #expect(try third.asker.ask("set /song/eq/preset my rock") == "ok /song/eq/preset my rock")
         try expectOwn(third.asker)
         try third.duet.quit()
@@ -177,7 +177,7 @@ import Testing
                 "--mic", "none", "--no-memory", "--no-config", "--control", path("control"),
             ], environment: preload.environment.merging(["XDG_STATE_HOME": home]) { $1 },
             streams: .terminal)
-        try duet.waitForEvent("playing")
+        try duet.wait(for: Events.Playing.self)
         let asker = try LineClient(path: path("control"))
         try preload.begin()
         let failure = "error cannot save the preset: \(home)/duet/presets "

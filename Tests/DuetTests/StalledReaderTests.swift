@@ -138,10 +138,10 @@ import Testing
                 "play", try folder.song(seconds: 60).path, "--json", "--server-wait", "0", "-s",
                 server.name, "-n", client,
             ], streams: .errors(ends.write))
-        try duet.waitForEvent("playing")
+        try duet.wait(for: Events.Playing.self)
         server.kill()
         #expect(try duet.child.waitForExit(limit: 10) == .code(69))
-        #expect(duet.event("bye") != nil)
+        #expect(try duet.first(Events.Bye.self) != nil)
     }
 
     @Test func aPipeReadAtAByteASecond() throws {

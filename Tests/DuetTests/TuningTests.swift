@@ -55,8 +55,8 @@ import Testing
         let heard = try samples(path("out.wav"))
         #expect(abs(heard.count - frames) <= 1)
         #expect(abs(frequency(heard, from: 4800, to: heard.count - 4800) / pitch - 1) < 0.0002)
-        #expect(duet.event("effects")?["frame"] as? Int == 0)
-        #expect(duet.event("bye")?["frames"] as? Int == heard.count)
+        #expect(try duet.first(Events.Effects.self)?.frame == 0)
+        #expect(try duet.first(Events.Bye.self)?.frames == heard.count)
     }
 
     @Test func thePeriodDoesNotMatter() throws {
@@ -71,14 +71,15 @@ import Testing
         let (plain, first) = try render()
         let (asked, second) = try render("--key", "0", "--tempo", "100", "--varispeed", "100%")
         #expect(first == second && first.count == 192_000)
-        #expect(plain.event("effects") == nil && asked.event("effects") == nil)
+        #expect(
+            try plain.first(Events.Effects.self) == nil && asked.first(Events.Effects.self) == nil)
     }
 
     /// The first second is skipped, a second and a half of the file is three quarters of that in the song.
     @Test func aStretchOfASlowSong() throws {
         let (duet, heard) = try render("--start-at", "1", "--duration", "1.5", "--tempo", "50")
         #expect(heard.count == 72_000)
-        #expect(duet.event("effects")?["frame"] as? Int == 48_000)
+        #expect(try duet.first(Events.Effects.self)?.frame == 48_000)
         let (_, rest) = try render("--start-at", "2", "--tempo", "50")
         #expect(abs(rest.count - 4 * 48_000) <= 1)
     }
@@ -90,19 +91,19 @@ import Testing
         let client = DuetProgram.clientName()
         let duet = try DuetProgram(
             ["play", song.path, "-s", server.name, "-n", client, "--json"], streams: .terminal)
-        try duet.waitForEvent("playing")
-        try duet.waitForNext("effects") { duet.child.type("K") }
-        try duet.waitForNext("effects") { duet.child.type("K") }
-        try duet.waitForNext("effects") { duet.child.type("t") }
-        let values = duet.events.filter { $0["event"] as? String == "parameter" }
+        try duet.wait(for: Events.Playing.self)
+        try duet.wait(for: Events.Effects.self, after: { duet.child.type("K") })
+        try duet.wait(for: Events.Effects.self, after: { duet.child.type("K") })
+        try duet.wait(for: Events.Effects.self, after: { duet.child.type("t") })
+        let values = try duet.all(Events.Parameter.self)
         #expect(
-            values.map { "\($0["address"] ?? "") \($0["text"] ?? "")" }
+            values.map { "\($0.address) \($0.text)" }
                 == ["/song/key +1", "/song/key +2", "/song/tempo 95 %"])
-        let told = try #require(duet.events.last { $0["event"] as? String == "effects" })
-        #expect(told["key"] as? Double == 2 && told["tempo"] as? Double == 95)
+        let told = try #require(try duet.all(Events.Effects.self).last)
+        #expect(told.key == 2 && told.tempo == 95)
         // When its frame has surely been heard.
-        try duet.waitForNext("position")
-        try duet.waitForNext("position")
+        try duet.waitForNext(Events.Position.self)
+        try duet.waitForNext(Events.Position.self)
         let recorder = try Witness(recording: 96_000, of: client, server: server)
         let heard = try recorder.finish().channels[0]
         #expect(abs(frequency(heard, from: 24_000, to: 90_000) - 493.883) < 0.5)
@@ -118,22 +119,24 @@ import Testing
             "play", song.path, "-s", server.name, "-n", DuetProgram.clientName(), "--json",
             "--out", "none", "--control", path("control"),
         ])
-        try duet.waitForEvent("position")
+        try duet.wait(for: Events.Position.self)
         let client = try LineClient(path: path("control"))
         for (address, value) in [("key", "3"), ("key", "0"), ("varispeed", "90"), ("tempo", "80")] {
-            try duet.waitForNext("position")
+            try duet.waitForNext(Events.Position.self)
             var places: [Double] = []
             func look() throws {
                 let answer = try client.ask("get /transport/position")
                 places.append(try #require(Double(answer.split(separator: " ").last ?? "")))
             }
-            try duet.waitForNext("effects") {
-                try look()
-                _ = try client.ask("set /song/\(address) \(value)")
-                try look()
-            }
-            let told = try #require(duet.events.last { $0["event"] as? String == "effects" })
-            let seconds = Double(try #require(told["frame"] as? Int)) / 48_000
+            try duet.wait(
+                for: Events.Effects.self,
+                after: {
+                    try look()
+                    _ = try client.ask("set /song/\(address) \(value)")
+                    try look()
+                })
+            let told = try #require(try duet.all(Events.Effects.self).last)
+            let seconds = Double(told.frame) / 48_000
             // The change was made between the two looks.
             #expect(seconds >= places[0] && seconds <= places[1] + 0.5, "\(seconds): \(places)")
         }
@@ -158,11 +161,11 @@ import Testing
             "play", song.path, "-s", server.name, "-n", DuetProgram.clientName(), "--json",
             "--transport", "lead", "--tempo", "80", "--key", "2", "--control", path("control"),
         ])
-        try duet.waitForEvent("playing")
-        let warnings = duet.events.filter { $0["event"] as? String == "warning" }
+        try duet.wait(for: Events.Playing.self)
+        let warnings = try duet.all(Events.Warning.self)
         #expect(
             warnings.contains {
-                ($0["message"] as? String)?.contains("transport holds the tempo at 100 %") == true
+                $0.message.contains("transport holds the tempo at 100 %")
             })
         let client = try LineClient(path: path("control"))
         #expect(
@@ -171,12 +174,11 @@ import Testing
         #expect(try client.ask("set /song/varispeed 90").hasPrefix("error JACK's transport"))
         #expect(try client.ask("set /song/tempo 100") == "ok /song/tempo 100")
         var answer = ""
-        try duet.waitForNext("effects") { answer = try client.ask("set /song/key 1") }
+        try duet.wait(
+            for: Events.Effects.self, after: { answer = try client.ask("set /song/key 1") })
         #expect(answer == "ok /song/key 1")
         #expect(
-            duet.events.allSatisfy {
-                $0["event"] as? String != "effects" || $0["tempo"] as? Double == 100
-            })
+            try duet.all(Events.Effects.self).allSatisfy { $0.tempo == 100 })
         #expect(try client.ask("trigger /quit") == "ok /quit")
         #expect(try duet.child.waitForExit() == .code(0))
     }
@@ -189,19 +191,20 @@ import Testing
             "play", station.address, "-s", server.name, "-n", DuetProgram.clientName(), "--json",
             "--out", "none", "--tempo", "80", "--control", path("control"),
         ])
-        try duet.waitForEvent("playing")
+        try duet.wait(for: Events.Playing.self)
         #expect(
-            duet.events.contains {
-                ($0["message"] as? String)?.contains("keeps its own tempo") == true
+            try duet.all(Events.Warning.self).contains {
+                $0.message.contains("keeps its own tempo")
             })
         let client = try LineClient(path: path("control"))
         #expect(
             try client.ask("set /song/tempo 90")
                 == "error a live stream keeps its own tempo: only its key can be changed")
         var answer = ""
-        try duet.waitForNext("effects") { answer = try client.ask("set /song/key -2.5") }
+        try duet.wait(
+            for: Events.Effects.self, after: { answer = try client.ask("set /song/key -2.5") })
         #expect(answer == "ok /song/key -2.5")
-        #expect(duet.event("effects")?["tempo"] as? Double == 100)
+        #expect(try duet.first(Events.Effects.self)?.tempo == 100)
         #expect(try client.ask("trigger /quit") == "ok /quit")
         #expect(try duet.child.waitForExit() == .code(0))
     }

@@ -22,8 +22,12 @@ rtsan_build() { DUET_FAST_TESTS=1 swift build --build-tests "${rtsan_flags[@]}";
 # that a test expects to fail is not lost. Each process adds a line to the count when it exits.
 rtsan_test() {
     local status=0
-    DUET_RTSAN_COUNT=$rtsan_work/count DUET_RTSAN_REPORT=$rtsan_work/report \
-        run_tests "$(tests "${rtsan_flags[@]}")" "$@" || status=$?
+    local tests
+    tests=$(tests "${rtsan_flags[@]}")
+    # The launcher starts the program that was built with them.
+    DUET_PROGRAM=$(dirname "$tests")/duet \
+        DUET_RTSAN_COUNT=$rtsan_work/count DUET_RTSAN_REPORT=$rtsan_work/report \
+        run_tests "$tests" "$@" || status=$?
     local reports=("$rtsan_work"/report.*)
     if [[ -e ${reports[0]} ]]; then
         echo "rtsan: ${#reports[@]} report(s):" >&2

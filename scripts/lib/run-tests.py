@@ -34,6 +34,7 @@ APART = [
     "unshare", "--mount", "sh", "-c",
     'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec "$@"', "sh"]
 MOST_UNSTABLE = 2  # suites that may pass at their second try only
+MOST_EXCUSES = 2  # faults that tests lay to the machine
 NO_TESTS = 69  # what a run ends with in which no test is left
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 # Seconds without an event after which a suite hangs.
@@ -51,6 +52,7 @@ class Report:
         self.run = 1
         self.failures = []  # (run, test, text)
         self.unstable = {}  # suite: what failed at its first try
+        self.excuses = []  # (suite, what its tests laid to the machine)
 
     def retry(self, name, seconds, failures):
         """A suite has failed, and runs once more."""
@@ -92,6 +94,12 @@ class Report:
             text = f"✘ {len(self.unstable)} suites are unstable, at most {MOST_UNSTABLE} may be"
             print(text)
             self.failures.append((self.run, "unstable suites", text))
+        for suite, what in self.excuses:
+            print(f"↻ excused: {suite}: {what}")
+        if len(self.excuses) > MOST_EXCUSES * runs:
+            text = f"✘ {len(self.excuses)} excuses, at most {MOST_EXCUSES * runs} prove anything"
+            print(text)
+            self.failures.append((self.run, "excuses", text))
         seconds = time.monotonic() - self.began
         sums = f"Test run with {self.tests} tests in {self.suites} suites"
         if self.failures or self.tests == 0:
@@ -342,11 +350,15 @@ def run_all(arguments, suites, report):
             # Neither the configuration nor the memory of the user who runs the tests.
             environment = {
                 **environment, "DUET_TEST_SUITE": folder,
+                "DUET_EXCUSES": f"{folder}/excuses",
                 "XDG_CONFIG_HOME": f"{folder}/config", "XDG_STATE_HOME": f"{folder}/state"}
             run = SuiteRun(words, environment, suite, suites[suite], folder)
             run.run()
             end_children(mark=folder)
             run.had_server = os.path.exists(f"{folder}/had-server")
+            if not run.failures and os.path.exists(f"{folder}/excuses"):
+                with open(f"{folder}/excuses") as file:
+                    report.excuses += [(suite, line.strip()) for line in file]
             return run, run.output() if arguments.verbose else ""
 
     def work(queues, words, environment):

@@ -137,6 +137,9 @@ public final class ChildProcess: @unchecked Sendable {
     /// The text that has come on standard error so far; empty with a terminal.
     public var errors: String { locked { String(decoding: errorBytes, as: UTF8.self) } }
 
+    /// How the child ended; nil: it has not yet.
+    public var exitSoFar: Exit? { locked { exit } }
+
     /// Whether the child has not ended yet.
     public var isRunning: Bool { locked { exit == nil } }
 

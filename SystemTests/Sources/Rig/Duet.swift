@@ -3,6 +3,7 @@ import Foundation
 /// The release binary of duet, run as its users run it.
 public final class Duet {
     public let child: ChildProcess
+    private let stalls: StallWatch
 
     /// Starts `duet ARGUMENTS`. It starts no server, unless `environment` says otherwise; what it
     /// remembers, and its configuration, are the suite's own.
@@ -13,6 +14,22 @@ public final class Duet {
         child = try ChildProcess(
             Self.path, arguments, environment: Self.environment.merging(environment) { $1 },
             streams: streams)
+        stalls = StallWatch(process: child.identifier)
+    }
+
+    /// Starts `duet ARGUMENTS` in a shell with job control, on a terminal: Ctrl-Z stops duet, up to
+    /// three times, the shell says “Stopped”, and a line continues it.
+    public init(inShell arguments: [String], environment: [String: String?] = [:]) throws {
+        // Written without a loop: a job that stops ends every loop of the shell.
+        let script = """
+            set -m
+            go() { [ $1 = 148 ] || exit $1; echo Stopped; read; fg >/dev/null; }
+            "$@"; go $?; go $?; go $?
+            """
+        child = try ChildProcess(
+            "bash", ["-c", script, "bash", Self.path] + arguments,
+            environment: Self.environment.merging(environment) { $1 }, streams: .terminal)
+        stalls = StallWatch(process: child.identifier)
     }
 
     /// Starts `duet WORDS` as a shell does: `$'caf\xe9.wav'` is a name that is not UTF-8.
@@ -23,38 +40,62 @@ public final class Duet {
         child = try ChildProcess(
             "bash", ["-c", "cd \"$0\" && exec \"$1\" \(words)", folder.path, Self.path],
             environment: Self.environment.merging(environment) { $1 }, streams: streams)
+        stalls = StallWatch(process: child.identifier)
     }
 
     /// Runs `duet ARGUMENTS` until it ends.
     public static func run(
         _ arguments: [String], environment: [String: String?] = [:]
-    ) throws -> Ended {
+    ) throws -> Duet {
         try Duet(arguments, environment: environment).end()
     }
 
     /// Runs `duet WORDS` in a shell until it ends.
     public static func run(
         shell words: String, in folder: URL, environment: [String: String?] = [:]
-    ) throws -> Ended {
+    ) throws -> Duet {
         try Duet(shell: words, in: folder, environment: environment).end()
     }
 
-    /// How a run ended, and what it wrote.
-    public struct Ended: Sendable {
-        public let exit: ChildProcess.Exit
-        public let output: String
-        public let errors: String
+    /// Waits for the end.
+    public func end() throws -> Duet {
+        try child.waitForExit()
+        return self
     }
 
-    /// Waits for the end.
-    public func end() throws -> Ended {
-        let exit = try child.waitForExit()
-        return Ended(exit: exit, output: child.output, errors: child.errors)
+    /// How it ended; nil: it runs.
+    public var exit: ChildProcess.Exit? { child.exitSoFar }
+    /// What it has written to standard output, or to its terminal.
+    public var output: String { child.output }
+    /// What it has written to standard error.
+    public var errors: String { child.errors }
+
+    /// All events so far, in their order.
+    public var told: [any Event] {
+        get throws { try child.output.split(separator: "\n").compactMap(Self.event(in:)) }
     }
 
     /// The events of one kind so far.
     public func all<Kind: Event>(_: Kind.Type) throws -> [Kind] {
-        try child.output.split(separator: "\n").compactMap { try Self.event(Kind.self, in: $0) }
+        try told.compactMap { $0 as? Kind }
+    }
+
+    /// The first event of one kind; nil: none has come.
+    public func first<Kind: Event>(_ kind: Kind.Type) throws -> Kind? { try all(kind).first }
+
+    /// Waits until `condition` holds for all events so far.
+    public func waitFor(_ condition: ([any Event]) throws -> Bool) throws {
+        var told: [any Event] = []
+        var result: Result<Bool, any Error> = .success(false)
+        try child.waitForLines { lines in
+            result = Result {
+                told += try lines.compactMap(Self.event(in:))
+                return try condition(told)
+            }
+            if case .success(false) = result { return false }
+            return true
+        }
+        _ = try result.get()
     }
 
     /// Waits until an event of that kind has come for which `isMeant` holds, and returns the first.
@@ -64,15 +105,16 @@ public final class Duet {
     ) throws -> Kind {
         var found: Result<Kind, any Error>?
         try child.waitForLines(limit: limit) { lines in
-            for line in lines where found == nil {
-                do {
-                    guard let event = try Self.event(kind, in: line), isMeant(event) else {
-                        continue
+            do {
+                for line in lines where found == nil {
+                    // Decoding every `position` of a long run would take longer than the run.
+                    guard line.contains("\"event\":\"\(Kind.name)\"") else { continue }
+                    if let event = try Self.event(in: line) as? Kind, isMeant(event) {
+                        found = .success(event)
                     }
-                    found = .success(event)
-                } catch {
-                    found = .failure(error)
                 }
+            } catch {
+                found = .failure(error)
             }
             return found != nil
         }
@@ -103,19 +145,52 @@ public final class Duet {
     private static let fields = Dictionary(
         uniqueKeysWithValues: Events.all.map { ($0.name, $0.fields) })
 
-    /// The event in a line; nil when it is one of another kind. A field that nobody has promised is a
-    /// failure.
-    private static func event<Kind: Event>(_: Kind.Type, in line: Substring) throws -> Kind? {
+    private static let kinds = Dictionary(uniqueKeysWithValues: Events.all.map { ($0.name, $0) })
+
+    /// The event in a line; nil when there is none: a terminal shows other lines, too.
+    private static func event(in line: Substring) throws -> (any Event)? {
+        guard line.first == "{" else { return nil }
         let data = Data(line.utf8)
-        // A terminal shows other lines, too.
-        guard line.first == "{",
-            let object = try JSONSerialization.jsonObject(with: data) as? [String: Any],
-            object["event"] as? String == Kind.name
-        else { return nil }
-        guard fields[Kind.name]?.isSuperset(of: object.keys) == true else {
-            throw ChildProcess.Failure(description: "a field that is not in the page: \(line)")
+        let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        guard let object, let name = object["event"] as? String, let kind = kinds[name],
+            fields[name]?.isSuperset(of: object.keys) == true
+        else {
+            throw ChildProcess.Failure(description: "docs/interface.md has no such event: \(line)")
         }
-        return try JSONDecoder().decode(Kind.self, from: data)
+        return try JSONDecoder().decode(kind, from: data)
+    }
+
+    /// Waits for the next event of that kind.
+    @discardableResult
+    public func waitForNext<Kind: Event>(_ kind: Kind.Type) throws -> Kind {
+        try wait(for: kind, after: {})
+    }
+
+    /// Waits until duet ends, and throws when a song has run dry while there was a processor for it.
+    /// An underrun that the machine is to blame for is an excuse, which the runner counts.
+    public func expectNoUnderrun() throws {
+        let count = try wait(for: Events.Bye.self).underruns
+        guard count > 0 else { return }
+        let what = "\(count) underruns, \(stalls.waits)"
+        guard stalls.isStarved else {
+            throw ChildProcess.Failure(description: "\(what)\n\(child.output.suffix(4000))")
+        }
+        Excuses.add(what)
+    }
+
+    /// Ends duet by a key, and throws when a song has run dry or the run has not ended well.
+    public func quit(key: String = "q") throws {
+        child.type(key)
+        try expectNoUnderrun()
+        let exit = try child.waitForExit()
+        guard exit == .code(0) else {
+            throw ChildProcess.Failure(description: "ended with \(exit)")
+        }
+    }
+
+    /// The lines on standard error, without log lines: the one line of an error.
+    public var complaint: [Substring] {
+        child.errors.split(separator: "\n").filter { $0.hasPrefix("duet: ") }
     }
 
     /// A client name that no other test uses. libjack's sockets are named by client and user, not

@@ -294,3 +294,17 @@ public enum Events {
         public let events: Int
     }
 }
+
+extension Sequence where Element == any Event {
+    /// Those of one kind.
+    public func all<Kind: Event>(_: Kind.Type) -> [Kind] { compactMap { $0 as? Kind } }
+
+    /// The newest value of a parameter; nil: none was told.
+    public func value(of address: String) -> Events.Parameter? {
+        all(Events.Parameter.self).last { $0.address == address }
+    }
+}
+
+extension Event {
+    public var name: String { Self.name }
+}

@@ -24,18 +24,10 @@ import Testing
         return duet
     }
 
-    /// Any `parameter`: of a switch the value is no number.
-    private struct Change: Event {
-        static let name = "parameter"
-        let time: Double
-        let address: String
-        let text: String
-    }
-
     /// Expects that nothing was changed yet, that `m` mutes, and that `q` ends.
     private func expectKeys(of duet: Duet) throws {
-        try duet.wait(for: Change.self, after: { duet.child.type("m") })
-        let changes = try duet.all(Change.self).map { "\($0.address) \($0.text)" }
+        try duet.wait(for: Events.Parameter.self, after: { duet.child.type("m") })
+        let changes = try duet.all(Events.Parameter.self).map { "\($0.address) \($0.text)" }
         #expect(changes == ["/mic/mute on"])
         duet.child.type("q")
         #expect(try duet.end().exit == .code(0))

@@ -1,0 +1,204 @@
+import Foundation
+import Rig
+import Testing
+
+/// Songs for a running duet, from another terminal: `duet add`. Not under PipeWire, whose socket is in
+/// the folder that these tests have for themselves.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct AddTests {
+    private let folder: TemporaryFolder
+    private let server: JackServer
+    private let runtime: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try JackServer()
+        runtime = folder.url.appendingPathComponent("run").path
+        try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: false)
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    private func song(_ name: String) throws -> String {
+        try folder.song(name, seconds: 30, rate: 44_100, frequency: 440).path
+    }
+
+    private func start(
+        _ song: String, name: String = Duet.clientName(), _ more: [String] = []
+    ) throws -> Duet {
+        let duet = try Duet(
+            ["play", song, "-s", server.name, "-n", name, "--json", "--out", "none"] + more,
+            environment: ["XDG_RUNTIME_DIR": runtime])
+        try duet.wait(for: Events.Playing.self)
+        return duet
+    }
+
+    /// Runs `duet add ARGUMENTS` in the folder of the songs.
+    private func add(_ arguments: [String], runtime: String? = nil) throws -> ChildProcess {
+        let child = try ChildProcess(
+            "bash",
+            ["-c", "cd \(folder.url.path) && exec \"$@\"", "bash", Duet.path, "add"]
+                + arguments,
+            environment: ["XDG_RUNTIME_DIR": runtime ?? self.runtime])
+        _ = try child.waitForExit()
+        return child
+    }
+
+    private func waitForList(_ duet: Duet, _ names: [String]) throws {
+        try duet.waitFor { events in
+            let songs = events.all(Events.List.self).last?.songs ?? []
+            return songs.map { $0.url.split(separator: "/").last.map(String.init) ?? "" } == names
+        }
+    }
+
+    private func end(_ duet: Duet) throws {
+        duet.child.signal(SIGTERM)
+        try duet.expectNoUnderrun()
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    private var sockets: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: runtime + "/duet")) ?? []
+    }
+
+    /// Files by their names in the folder of who adds them, an address of a web server, odd names; the
+    /// song that comes next is played.
+    @Test func songsAreAdded() throws {
+        let web = try FileServer(root: folder.url)
+        let duet = try start(song("a.mp3"))
+        let names = ["b.mp3", "c d.mp3", "odd %41 .mp3  ", "é .mp3 "]
+        for name in names { _ = try song(name) }
+        let first = try add([names[0], "./" + names[1]])
+        #expect(try first.waitForExit() == .code(0))
+        #expect(first.output == "song 2: b.mp3\nsong 3: ./c d.mp3\n", "\(first.errors)")
+        let second = try add(["--next", names[2], names[3], web.url("b.mp3")])
+        #expect(try second.waitForExit() == .code(0), "\(second.errors)")
+        #expect(
+            second.output
+                == "song 2: odd %41 .mp3  \nsong 3: é .mp3 \nsong 4: \(web.url("b.mp3"))\n")
+        try waitForList(
+            duet, ["a.mp3", "odd %41 .mp3  ", "é .mp3 ", "b.mp3", "b.mp3", "c d.mp3"])
+        for (count, name) in [(2, "odd %41 .mp3  "), (3, "é .mp3 "), (4, "b.mp3")] {
+            let client = try LineClient(path: runtime + "/duet/" + #require(sockets.first))
+            #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
+            try duet.waitFor { events in
+                let sources = events.all(Events.Source.self)
+                return sources.count == count && sources.last?.url.hasSuffix(name) == true
+            }
+        }
+        try duet.waitFor { $0.all(Events.Source.self).last?.url == web.url("b.mp3") }
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: runtime + "/duet")[
+                .posixPermissions] as? Int == 0o700)
+        let socket = runtime + "/duet/" + (sockets.first ?? "")
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
+                == 0o600)
+        try end(duet)
+        #expect(sockets.isEmpty)
+    }
+
+    /// The one that began last, or the one of that name; who was killed is none.
+    @Test func theNewestIsReached() throws {
+        let (old, new) = (Duet.clientName(), Duet.clientName())
+        let songs = try (song("a.mp3"), song("b.mp3"))
+        let first = try start(songs.0, name: old)
+        let second = try start(songs.0, name: new)
+        #expect(try add([songs.1]).waitForExit() == .code(0))
+        try waitForList(second, ["a.mp3", "b.mp3"])
+        #expect(try add(["--to", old, songs.1, songs.1]).waitForExit() == .code(0))
+        try waitForList(first, ["a.mp3", "b.mp3", "b.mp3"])
+        let other = try add(["--to", "nobody", songs.1])
+        #expect(try other.waitForExit() == .code(69))
+        #expect(other.errors.contains("none is called nobody; there is: "), "\(other.errors)")
+        second.child.signal(SIGKILL)
+        _ = try second.child.waitForExit()
+        #expect(sockets.count == 2)
+        let third = try add(["--to", "nobody", songs.1])
+        #expect(third.errors.hasSuffix("none is called nobody; there is: \(old)\n"))
+        #expect(try add([songs.1]).waitForExit() == .code(0))
+        try waitForList(first, ["a.mp3", "b.mp3", "b.mp3", "b.mp3"])
+        #expect(sockets.count == 1)
+        // Stopped, it does not answer; the wait has an end.
+        first.child.signal(SIGSTOP)
+        let silent = try add([songs.1])
+        #expect(try silent.waitForExit() == .code(69))
+        #expect(silent.errors.contains("it does not answer within 5 s"), "\(silent.errors)")
+        first.child.signal(SIGCONT)
+        try waitForList(first, ["a.mp3", "b.mp3", "b.mp3", "b.mp3", "b.mp3"])
+        try end(first)
+    }
+
+    @Test func whatCannotBeAddedIsSaid() throws {
+        let song = try song("a.mp3")
+        let none = try add([song])
+        #expect(try none.waitForExit() == .code(69))
+        #expect(
+            none.errors
+                == "duet: cannot reach a running duet: none runs; start one with 'duet SONG'\n")
+        let nowhere = try add([song], runtime: "")
+        #expect(try nowhere.waitForExit() == .code(69))
+        #expect(nowhere.errors.contains("XDG_RUNTIME_DIR"))
+        let duet = try start(song)
+        for (arguments, code, reason) in [
+            (["none.mp3"], 66, "cannot open none.mp3"), (["-"], 64, "standard input"),
+            ([], 64, "SONG"), (["ftp://host/x.mp3"], 66, "ftp"),
+            ([song, "none.mp3"], 66, "none.mp3"),
+            (
+                ["http://host/" + String(repeating: "x", count: 100_000)], 1,
+                "longer than 4096 bytes"
+            ),
+        ] {
+            let child = try add(arguments)
+            #expect(try child.waitForExit() == .code(Int32(code)), "\(arguments)")
+            #expect(child.errors.contains(reason), "\(child.errors)")
+        }
+        try waitForList(duet, ["a.mp3"])
+        try end(duet)
+    }
+
+    /// Where others could use the folder there is a warning, and no socket; the song plays.
+    @Test func aFolderOfOthersIsNotUsed() throws {
+        let song = try song("a.mp3")
+        let quiet = try start(song, ["--no-control"])
+        #expect(sockets.isEmpty)
+        try end(quiet)
+        try FileManager.default.createDirectory(
+            atPath: runtime + "/duet", withIntermediateDirectories: false)
+        chmod(runtime + "/duet", 0o777)
+        let duet = try start(song)
+        #expect(
+            try duet.all(Events.Warning.self).contains {
+                $0.message
+                    == "duet add cannot reach this run: \(runtime)/duet: other users may use it"
+            })
+        #expect(sockets.isEmpty)
+        try end(duet)
+    }
+
+    /// A socket that other users may open by mistake takes no commands of theirs.
+    @Test(.enabled(if: getuid() == 0)) func anotherUserIsRefused() throws {
+        let duet = try start(song("a.mp3"))
+        let place = runtime + "/duet/" + (try #require(sockets.first))
+        for name in [folder.url.path, runtime, runtime + "/duet", place] { chmod(name, 0o777) }
+        let script = """
+            s = __import__("socket").socket(1)
+            s.connect(__import__("sys").argv[1])
+            try:
+                s.sendall(b'trigger /quit\\n')
+            except OSError:
+                pass
+            print(s.makefile().readline(), end='')
+            """
+        let other = try ChildProcess(
+            "setpriv",
+            [
+                "--reuid=65534", "--regid=65534", "--clear-groups", "python3", "-c", script,
+                place,
+            ])
+        _ = try other.waitForExit()
+        #expect(other.output == "error another user's program runs here\n", "\(other.errors)")
+        let client = try LineClient(path: place)
+        #expect(try client.ask("get /list/song") == "ok /list/song 1")
+        try end(duet)
+    }
+}

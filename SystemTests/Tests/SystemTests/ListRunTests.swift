@@ -1,0 +1,260 @@
+import Foundation
+import Rig
+import Testing
+
+/// The list of songs of a running program, changed by commands.
+@Suite(.serialized) struct ListRunTests {
+    private let folder: TemporaryFolder
+    private let server: JackServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try JackServer()
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    private func song(_ name: String, seconds: Double = 30) throws -> String {
+        try folder.song(name, seconds: seconds, rate: 44_100, frequency: 440).path
+    }
+
+    private func start(
+        _ arguments: [String], event: any Event.Type = Events.Playing.self,
+        environment: [String: String?] = [:]
+    ) throws -> (duet: Duet, client: LineClient) {
+        let place = path("control")
+        let duet = try Duet(
+            arguments + [
+                "-s", server.name, "-n", Duet.clientName(), "--json", "--out", "none",
+                "--control", place,
+            ], environment: environment)
+        try duet.waitFor { $0.contains { $0.name == event.name } }
+        return (duet, try LineClient(path: place))
+    }
+
+    /// The names of the songs in a `list` event.
+    private static func names(_ list: Events.List?) -> [String] {
+        (list?.songs ?? []).map { $0.url.split(separator: "/").last.map(String.init) ?? "" }
+    }
+
+    /// Waits until the list is told so: the names of its songs, and the number of the one that plays.
+    private func waitForList(_ duet: Duet, _ names: [String], playing: Int) throws {
+        try duet.waitFor { events in
+            let list = events.all(Events.List.self).last
+            return Self.names(list) == names && list?.playing == playing
+                && list?.count == names.count
+        }
+    }
+
+    @Test func theListIsChanged() throws {
+        let songs = try ["a.mp3", "b.mp3", "c.mp3"].map { try song($0) }
+        let (duet, client) = try start(["play", songs[0], songs[1]])
+        try waitForList(duet, ["a.mp3", "b.mp3"], playing: 1)
+        #expect(try client.ask("add \(songs[2])") == "ok add 3")
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 1)
+        // As users name it, spaces and all; a name relative to the program's folder.
+        let spaced = try song("d e.mp3")
+        #expect(try client.ask("insert   \(spaced) ") == "ok insert 2")
+        try waitForList(duet, ["a.mp3", "d e.mp3", "b.mp3", "c.mp3"], playing: 1)
+        #expect(try client.ask("get /list/song") == "ok /list/song 1")
+        #expect(try client.ask("get /list/selected") == "ok /list/selected 1")
+        #expect(try client.ask("set /list/selected 4") == "ok /list/selected 4")
+        #expect(try client.ask("trigger /list/up") == "ok /list/up")
+        #expect(try client.ask("get /list/selected") == "ok /list/selected 3")
+        try waitForList(duet, ["a.mp3", "d e.mp3", "c.mp3", "b.mp3"], playing: 1)
+        #expect(try client.ask("trigger /list/down") == "ok /list/down")
+        #expect(
+            try client.ask("trigger /list/down") == "error the song is the last of the list already"
+        )
+        #expect(try client.ask("adjust /list/selected 9") == "ok /list/selected 4")
+        #expect(try client.ask("trigger /list/play") == "ok /list/play")
+        try waitForList(duet, ["a.mp3", "d e.mp3", "b.mp3", "c.mp3"], playing: 4)
+        #expect(
+            try client.ask("trigger /list/remove")
+                == "error no song follows the one that plays: it stays")
+        #expect(try client.ask("set /list/song 5") == "error there is no song 5: the list has 4")
+        #expect(try client.ask("set /list/song 2") == "ok /list/song 2")
+        try waitForList(duet, ["a.mp3", "d e.mp3", "b.mp3", "c.mp3"], playing: 2)
+        // The one that plays is removed: the next begins.
+        #expect(try client.ask("set /list/selected 2") == "ok /list/selected 2")
+        #expect(try client.ask("trigger /list/remove") == "ok /list/remove")
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 2)
+        // The song in the place of one that was removed is selected, whatever is added.
+        for (line, answer) in [
+            ("set /list/selected 3", "set 3"), ("insert \(songs[0])", "3"),
+            ("get /list/selected", "4"),
+            ("trigger /list/remove", ""), ("add \(songs[2])", "4"), ("get /list/selected", "3"),
+            ("trigger /list/remove", ""), ("set /list/selected 1", "1"),
+        ] {
+            let said = try client.ask(line)
+            #expect(said.hasPrefix("ok") && said.hasSuffix(answer.suffix(1)), "\(line): \(said)")
+        }
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 2)
+        #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 3)
+        #expect(try client.ask("trigger /transport/next") == "error no next song")
+        for (line, answer) in [
+            ("add -", "standard input can be played from the command line alone"),
+            ("add \(path("none.mp3"))", "none.mp3"), ("add ftp://host/x.mp3", "ftp"),
+            ("add", "it is add SONG"), ("insert ", "it is insert SONG"),
+            ("set /list/song 0", "is not 1…10000"), ("toggle /list/selected", "only"),
+        ] {
+            let said = try client.ask(line)
+            #expect(said.hasPrefix("error") && said.contains(answer), "\(line): \(said)")
+        }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// What is added when all songs are over begins at once.
+    @Test func whatIsAddedToSongsThatAreOverPlays() throws {
+        let (duet, client) = try start(["play", song("a.mp3", seconds: 1), "--stay"])
+        try duet.wait(for: Events.Ended.self)
+        let second = try song("b.mp3")
+        try duet.wait(
+            for: Events.Playing.self,
+            after: {
+                let answer = try client.ask("add \(second)")
+                #expect(answer == "ok add 2")
+            })
+        try waitForList(duet, ["a.mp3", "b.mp3"], playing: 2)
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// A list has 10,000 songs; what is more is refused, the song plays on, and events stay small.
+    @Test func aFloodOfSongs() throws {
+        _ = try song("a.mp3", seconds: 120)
+        let long = String(repeating: "./", count: 300) + "a.mp3"
+        // Most of them come with a playlist: each that is added has the whole list copied. Events tell
+        // of the songs near the one that plays, whose names are long.
+        let given = LongTests.areRun ? 1 : 9000
+        let names = (0..<given).map { $0 < 150 ? long : "a.mp3" }
+        let playlist = path("songs.m3u")
+        try names.joined(separator: "\n")
+            .write(toFile: playlist, atomically: true, encoding: .utf8)
+        let (duet, client) = try start(["play", playlist])
+        let count = LongTests.areRun ? 100_000 : 20_000
+        let line = "add \(path(long))\n"
+        let sender = Thread { for _ in 0..<count { client.send(line) } }
+        sender.start()
+        var accepted = 0
+        for _ in 0..<count {
+            let answer = try client.line() ?? "closed"
+            if answer.hasPrefix("ok add ") {
+                accepted += 1
+            } else {
+                #expect(answer == "error the list has 10000 songs, and no room")
+                guard answer.hasPrefix("error the list") else { break }
+            }
+        }
+        #expect(accepted == 10_000 - given)
+        try duet.waitFor { $0.all(Events.List.self).last?.count == 10_000 }
+        let lists = duet.child.output.split(separator: "\n").filter { $0.contains("\"list\"") }
+        #expect(lists.map(\.utf8.count).max().map { (40_000..<80_000).contains($0) } == true)
+        #expect(try duet.first(Events.Dropped.self) == nil)
+        #expect(try client.ask("set /list/selected 10000") == "ok /list/selected 10000")
+        #expect(try client.ask("trigger /list/remove") == "ok /list/remove")
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// Control characters of a name reach neither answers nor events.
+    @Test func namesAreMadeSafe() throws {
+        let (duet, client) = try start(["play", song("a.mp3")])
+        let odd = try song("odd\u{1B}]0;bad\u{7}.mp3")
+        #expect(try client.ask("add \(odd)") == "ok add 2")
+        #expect(try client.ask("add http://user:secret@127.0.0.1:9/x.mp3") == "ok add 3")
+        #expect(try client.ask("set /list/selected 2") == "ok /list/selected 2")
+        #expect(try client.ask("add http://host/\u{1B}[2J").hasPrefix("error"))
+        let missing = try client.ask("add /nowhere/\u{1B}[2J.mp3")
+        #expect(missing.hasPrefix("error") && !missing.contains("\u{1B}"))
+        try duet.waitFor { $0.all(Events.List.self).last?.count == 3 }
+        #expect(!duet.child.output.contains("secret") && !duet.child.output.contains("\u{1B}"))
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    @Test(arguments: ["follow", "lead"]) func aTransportHasOneSong(role: String) throws {
+        let (duet, client) = try start(
+            ["play", song("a.mp3"), "--transport", role],
+            event: role == "lead" ? Events.Playing.self : Events.Source.self)
+        let hold = "error JACK's transport moves a single song"
+        #expect(try client.ask("add \(path("a.mp3"))") == hold)
+        #expect(try client.ask("set /list/song 1") == hold)
+        #expect(try client.ask("trigger /list/remove") == hold)
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// Between two songs the next one waits at its first frame; what is asked for meanwhile holds.
+    @Test func theNextSingerIsWaitedFor() throws {
+        let (duet, client) = try start(
+            [
+                "play", song("a.mp3", seconds: 1), song("b.mp3", seconds: 1), song("c.mp3"),
+                "--between", "pause",
+            ])
+        func paused(_ count: Int) throws {
+            try duet.waitFor {
+                $0.all(Events.Paused.self).count == count
+            }
+            #expect(try client.ask("get /transport/play") == "ok /transport/play off")
+            #expect(try client.ask("get /transport/position") == "ok /transport/position 0")
+        }
+        try paused(1)
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 2)
+        try duet.wait(
+            for: Events.Playing.self,
+            after: {
+                let answer = try client.ask("toggle /transport/play")
+                #expect(answer == "ok /transport/play on")
+            })
+        try paused(2)
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 3)
+        // The singer of the third song has left: the one before comes again, and plays.
+        try duet.wait(
+            for: Events.Playing.self,
+            after: {
+                let answer = try client.ask("trigger /transport/previous")
+                #expect(answer == "ok /transport/previous")
+            })
+        try paused(3)
+        #expect(try client.ask("set /list/song 1") == "ok /list/song 1")
+        try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 1)
+        try paused(4)
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.expectNoUnderrun()
+        let kinds = try duet.told.map(\.name)
+            .filter { ["ended", "paused", "playing", "source"].contains($0) }
+        #expect(
+            Array(kinds.prefix(6)) == ["source", "playing", "ended", "source", "paused", "playing"])
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
+    /// The singer sees whose turn it is, and which key begins, also where another key does.
+    @Test func theStatusLineSaysWhatIsNext() throws {
+        let keys = path("config/duet/keys.conf")
+        try FileManager.default.createDirectory(
+            atPath: path("config/duet"), withIntermediateDirectories: true)
+        try Data("space none\nF1 toggle /transport/play\n".utf8).write(
+            to: URL(fileURLWithPath: keys))
+        for (config, key, typed) in [(nil, "space", " "), (path("config"), "F1", "\u{1B}OP")] {
+            let list = try folder.write(
+                "list.m3u",
+                "#EXTM3U\n#EXTINF:1,One\n\(song("a\(key).mp3", seconds: 1))\n#EXTINF:1,Her Song\n"
+                    + "\(song("b\(key).mp3", seconds: 1))\n")
+            let duet = try Duet(
+                [
+                    "play", list.path, "-s", server.name, "-n", Duet.clientName(), "--out",
+                    "none", "--plain", "--between", "pause",
+                ], environment: ["XDG_CONFIG_HOME": config], streams: .terminal)
+            try duet.child.waitForOutput("next: Her Song, press \(key)")
+            try duet.child.waitForOutput("paused 0:00")
+            duet.child.type(typed)
+            try duet.child.waitForExit()
+            #expect(duet.child.output.contains("playing 0:0"))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Rig
+import Testing
+
+/// Voices that another program sends to the microphones' ports, on jackd and on PipeWire alike.
+@Suite(.serialized) struct LiveVoiceTests {
+    private let server: JackServer
+    private let folder: TemporaryFolder
+    private let client = Duet.clientName()
+
+    init() throws {
+        server = try JackServer()
+        folder = try TemporaryFolder()
+    }
+
+    private func start(_ options: [String]) throws -> Duet {
+        let duet = try Duet(
+            [
+                "sing", try folder.song(seconds: 60).path, "--json", "-s", server.name, "-n",
+                client, "--mic", "none", "--out", "none",
+            ] + options, streams: .terminal)
+        try duet.wait(for: Events.Playing.self)
+        return duet
+    }
+
+    /// What the song's side of the output has after a second, as dBFS, beside `voice`.
+    private func song(beside voice: [String]) throws -> Double {
+        let witness = try Witness(
+            voice + [
+                "--frames", "57600", "--wait", "--connect-from", "\(client):out_left:0",
+            ], server: server, record: 1)
+        try witness.begin()
+        let heard = try witness.finish().channels[0].suffix(9600)
+        return 10 * log10(heard.reduce(0) { $0 + Double($1) * Double($1) } / 9600)
+    }
+
+    /// By as much as was set while the voice is heard, and not any more afterwards.
+    @Test func theSongIsTurnedDownWhileSomebodySings() throws {
+        let duet = try start([
+            "--duck=-12", "--set", "/song/duck/hold=100ms", "--set", "/song/duck/release=0.2",
+            "--song-pan", "left", "--mic-pan", "right",
+        ])
+        let alone = try song(beside: [])
+        #expect(alone > -30)
+        let ducked = try song(beside: ["--noise", "5", "--connect-to", "\(client):mic:0"])
+        #expect(abs(ducked - alone + 12) < 0.5, "\(ducked - alone) dB")
+        let after = try song(beside: [])
+        #expect(abs(after - alone) < 0.5, "\(after - alone) dB")
+        try duet.quit()
+    }
+
+    /// The second microphone's port is connected by its option, and its voice is on its own strip.
+    @Test func aSecondMicrophoneIsHeard() throws {
+        let singer = "singer-\(client)"
+        let witness = try Witness(
+            ["--name", singer, "--noise", "5", "--frames", "240000", "--wait"], server: server)
+        let duet = try start([
+            "--second-mic", "^\(singer):", "--set", "/mic2/pan=left", "--levels",
+        ])
+        try duet.wait(for: Events.Connected.self) { $0.to == "\(client):mic_2" }
+        try witness.begin()
+        let loud = try duet.wait(for: Events.Levels.self) { ($0.mic2?.peak[0] ?? -120) > -20 }
+        #expect(loud.mic2?.peak[1] == -120)
+        #expect(loud.mic?.peak == [-120, -120])
+        try duet.quit()
+        _ = try witness.finish()
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Rig
+import Testing
+
+/// duet run by a user without any right to realtime scheduling or locked memory. Only root can run
+/// it as such a user; when an ordinary user runs the tests, all other suites show the same.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire), .enabled(if: getuid() == 0))
+struct OrdinaryUserTests {
+    /// Runs a command as the user `nobody`, without groups.
+    private static let runner = [
+        "prlimit", "--rtprio=0", "--memlock=8388608", "setpriv", "--reuid=65534", "--regid=65534",
+        "--clear-groups",
+    ]
+
+    private let folder: TemporaryFolder
+    private let server: JackServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try JackServer(runner: Self.runner)
+        // Copied to a folder that everybody may read: the tests may lie in a home that nobody may
+        // not.
+        try FileManager.default.copyItem(
+            at: URL(fileURLWithPath: Duet.path),
+            to: folder.url.appendingPathComponent("duet"))
+        chmod(folder.url.path, 0o755)
+    }
+
+    private func start(
+        _ arguments: [String], session: String? = nil, streams: ChildProcess.Streams = .pipes
+    ) throws -> ChildProcess {
+        let words = Self.runner + [folder.url.appendingPathComponent("duet").path] + arguments
+        return try ChildProcess(
+            words[0], Array(words.dropFirst()) + ["-s", server.name],
+            environment: [
+                "JACK_NO_START_SERVER": "1", "XDG_RUNTIME_DIR": nil, "NSM_URL": session,
+                "XDG_CONFIG_HOME": folder.url.path,
+            ], streams: streams)
+    }
+
+    private func run(_ arguments: [String]) throws -> ChildProcess {
+        let duet = try start(arguments)
+        try duet.waitForExit()
+        return duet
+    }
+
+    @Test func songsPlay() throws {
+        let song = try folder.song(seconds: 1)
+        chmod(song.path, 0o644)
+        let duet = try run([song.path, "--json", "-n", Duet.clientName()])
+        #expect(try duet.waitForExit() == .code(0))
+        #expect(duet.output.contains("\"event\":\"ended\""))
+        #expect(duet.output.contains("\"frames\":48000"))
+        let warnings = duet.output.split(separator: "\n").filter { $0.contains("realtime") }
+        #expect(warnings.count == 1 && warnings[0].contains("duet doctor"))
+    }
+
+    private func refusal(of path: String) throws -> String {
+        let duet = try run([path])
+        #expect(try duet.waitForExit() == .code(66))
+        return duet.errors
+    }
+
+    @Test func aSongThatIsNotForUsSaysWhoseItIs() throws {
+        let song = try folder.write("song.mp3", "x").path
+        chmod(song, 0o600)
+        // The owner is named if the system knows the name soon; a busy system may need another try.
+        var said = ""
+        _ = try poll {
+            said = try refusal(of: song)
+            return said.contains("root")
+        }
+        #expect(
+            said
+                == "duet: cannot open \(song): Permission denied, it belongs to root; root can let "
+                + "you read it: chmod a+r “\(song)”\n")
+        chown(song, 65_534, 65_534)
+        chmod(song, 0)
+        #expect(
+            try refusal(of: song).contains("it is your own; give yourself the right: chmod u+r"))
+        let inner = folder.url.appendingPathComponent("inner").path
+        try FileManager.default.createDirectory(
+            atPath: inner, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
+        )
+        #expect(
+            try poll {
+                try refusal(of: inner + "/song.mp3").contains(
+                    "its folder “\(inner)” belongs to root; root can let you in: chmod a+x “\(inner)”"
+                )
+            })
+    }
+
+    @Test func theDoctorSaysWhatIsMissing() throws {
+        let doctor = try run(["doctor"])
+        #expect(try doctor.waitForExit() == .code(0))
+        let lines = doctor.output.split(separator: "\n")
+        for missing in [
+            "realtime scheduling: none, the highest priority", "locked memory: up to 8",
+        ] {
+            let line = lines.first { $0.contains(missing) }
+            #expect(line?.hasPrefix("!    ") == true, "\(missing)")
+            #expect(line?.contains("'sudo adduser $USER audio', then log in again") == true)
+        }
+    }
+
+    /// A bounded call needs a thread of its own, and is not made without one. Not as root, who may
+    /// make any number of threads.
+    @Test func aSaveWithoutAThreadIsNotMade() throws {
+        let song = try folder.song(seconds: 60)
+        chmod(song.path, 0o644)
+        let own = folder.url.appendingPathComponent("own").path
+        #expect(mkdir(own, 0o755) == 0 && chown(own, 65_534, 65_534) == 0)
+        let manager = try SessionServer(
+            .open(path: own + "/x", displayName: "x", clientID: Duet.clientName()))
+        let duet = try start(
+            ["play", song.path, "--json", "--out", "none"], session: manager.url,
+            streams: .terminal)
+        /// The next answer.
+        func answer() -> OSCPacket? {
+            var packet = manager.next()
+            while let path = packet?.path, path != "/reply", path != "/error" {
+                packet = manager.next()
+            }
+            return packet
+        }
+        #expect(answer()?.path == "/reply")
+        try duet.waitForOutput("playing")
+        func limitThreads(to count: Int) throws {
+            try Tool.run(
+                Self.runner + ["prlimit", "--pid", "\(duet.identifier)", "--nproc=\(count):"])
+        }
+        try limitThreads(to: 1)
+        manager.save()
+        let refusal = answer()
+        #expect(refusal?.path == "/error")
+        try duet.waitForOutput("no thread can be made: Resource temporarily unavailable")
+        #expect(!FileManager.default.fileExists(atPath: own + "/x.duet"))
+        try limitThreads(to: 4096)
+        manager.save()
+        #expect(answer()?.path == "/reply")
+        #expect(FileManager.default.fileExists(atPath: own + "/x.duet"))
+        duet.type("q")
+        #expect(try duet.waitForExit() == .code(0))
+        manager.end()
+    }
+}

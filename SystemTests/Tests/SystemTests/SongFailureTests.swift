@@ -1,0 +1,194 @@
+import Foundation
+import Rig
+import Testing
+
+/// Every way in which a song can be lost, against real servers.
+@Suite(.serialized) struct SongFailureTests {
+    private let jack: JackServer
+    private let client = Duet.clientName()
+    private let web: FileServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        jack = try JackServer()
+        folder = try TemporaryFolder()
+        try folder.write("page.mp3", "<!DOCTYPE html><html><body>Not here.</body></html>")
+        try folder.write("empty.mp3", "")
+        web = try FileServer(
+            root: folder.url,
+            locations: """
+                location /loop { return 302 /loop; }
+                location /to-file { return 302 file:///etc/passwd; }
+                location /to-ftp { return 302 ftp://127.0.0.1/song.mp3; }
+                location /forbidden { return 403; }
+                """)
+    }
+
+    private func run(_ songs: String..., arguments: [String] = []) throws -> Duet {
+        try Duet.run(songs + ["--json", "-s", jack.name, "-n", client] + arguments)
+    }
+
+    /// Expects exit code 66, and one line with `words` and one event that says the same.
+    private func expectLost(_ duet: Duet, _ words: [String]) throws {
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.complaint.count == 1)
+        #expect(duet.child.errors.split(separator: "\n").count == 1)
+        let event = try #require(try duet.first(Events.Failure.self))
+        #expect(event.code == 66)
+        let message = event.message
+        for word in words { #expect(message.contains(word), "\(message)") }
+        #expect(!event.hint.isEmpty)
+        #expect(try duet.told.last is Events.Bye)
+        #expect(try duet.first(Events.Playing.self) == nil)
+    }
+
+    @Test func whatIsNoAddressDoesNotEndTheOthers() throws {
+        let duet = try run(folder.song(seconds: 1).path, "ftp://127.0.0.1/song.mp3")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(try duet.first(Events.Ended.self)?.frames == 48_000)
+        #expect(try duet.first(Events.Warning.self) != nil)
+    }
+
+    @Test(arguments: [
+        ("missing.mp3", "404"), ("forbidden", "403"), ("page.mp3", "no MP3"), ("empty.mp3", ""),
+        ("loop", "redirect"), ("to-file", "file"), ("to-ftp", "ftp"),
+    ])
+    func fromTheWeb(path: String, word: String) throws {
+        try expectLost(run(web.url(path)), [web.url(path), word].filter { !$0.isEmpty })
+    }
+
+    @Test(arguments: ["no-such-file.mp3", ""])
+    func notThere(name: String) throws {
+        let path = folder.url.appendingPathComponent(name).path
+        let duet = try run(path)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.complaint.count == 1)
+        #expect(try (duet.first(Events.Failure.self)?.message)?.contains(path) == true)
+        // The name may be a mistyped command, so no microphone is connected.
+        #expect(try duet.first(Events.Ready.self) == nil)
+    }
+
+    @Test(arguments: ["page.mp3", "empty.mp3"])
+    func fromDisk(name: String) throws {
+        let path = folder.url.appendingPathComponent(name).path
+        try expectLost(run(path), [path])
+    }
+
+    @Test func refused() throws {
+        let (socket, port) = try FileServer.listen()
+        close(socket)
+        try expectLost(run("http://127.0.0.1:\(port)/a.mp3"), ["127.0.0.1:\(port)"])
+    }
+
+    @Test func noSuchHost() throws {
+        try expectLost(run("http://no-such-host.invalid/a.mp3"), ["no-such-host.invalid"])
+    }
+
+    @Test(arguments: ["ftp://host/a.mp3", "gopher://host/a"])
+    func otherProtocols(address: String) throws {
+        let duet = try run(address)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(duet.complaint.count == 1 && duet.child.errors.contains(address))
+        // The protocol is refused at once, so no microphone is connected.
+        #expect(try duet.first(Events.Ready.self) == nil)
+    }
+
+    @Test(arguments: [
+        ("host:8000/song.mp3", "http://host:8000/song.mp3"),
+        ("http:/host/song.mp3", "http://host/song.mp3"),
+        ("htp://host/song.mp3", "http://host/song.mp3"),
+    ])
+    func mistypedAddresses(text: String, meant: String) throws {
+        let duet = try run(text)
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(
+            try duet.first(Events.Failure.self)?.hint.hasSuffix("did you mean \(meant)?") == true)
+    }
+
+    @Test func credentialsAreNeverShown() throws {
+        let address = web.url("missing.mp3").replacing("//", with: "//singer:secret@")
+        let duet = try run(address, arguments: ["--log-level", "trace"])
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(!(duet.child.output + duet.child.errors).contains("secret"))
+        #expect(!(duet.child.output + duet.child.errors).contains("singer"))
+    }
+
+    @Test func theNextSongBegins() throws {
+        let song = try folder.song(seconds: 1)
+        let duet = try run(web.url("missing.mp3"), song.path, web.url("page.mp3"))
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(try duet.first(Events.Warning.self)?.message != nil)
+        #expect(try duet.first(Events.Playing.self) != nil)
+        #expect(try duet.first(Events.Ended.self)?.frames == 48_000)
+    }
+
+    @Test func aLostSongBeforeAGoodOneIsNoFailure() throws {
+        let song = try folder.song(seconds: 1)
+        let duet = try run(folder.url.path, song.path)
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(try duet.first(Events.Warning.self) != nil)
+    }
+
+    /// A server that sends the first `count` bytes of `song`, and answers 404 when it is asked for
+    /// the rest.
+    private func forgetfulServer(_ song: URL, count: Int) throws -> ScriptedServer {
+        let bytes = [UInt8](try Data(contentsOf: song))
+        return try ScriptedServer { exchange in
+            guard exchange.number == 0 else {
+                return exchange.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            }
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            exchange.send(Array(bytes[..<count]))
+        }
+    }
+
+    // Too few bytes to recognise an MP3; a tenth of a second; more than the ring holds.
+    @Test(arguments: [(1000, 66), (4000, 74), (20_000, 74)] as [(Int, Int32)])
+    func brokenOff(count: Int, code: Int32) throws {
+        let server = try forgetfulServer(try folder.song(seconds: 5), count: count)
+        let duet = try run(server.address())
+        #expect(try duet.child.waitForExit() == .code(code))
+        #expect(try duet.first(Events.Failure.self)?.code == Int(code))
+        #expect(try (duet.first(Events.Playing.self) != nil) == (code == 74))
+        #expect(try (duet.first(Events.Source.self) != nil) == (count > 1000))
+    }
+
+    @Test func oneOfTwoLostIsSaidAtOnce() throws {
+        let song = try folder.song(seconds: 1)
+        for songs in [[song.path, web.url("missing.mp3")], [web.url("missing.mp3"), song.path]] {
+            let duet = try Duet.run(
+                ["mix", "--json", "-s", jack.name, "-n", client] + songs)
+            #expect(try duet.child.waitForExit() == .code(66))
+            let told = try duet.told
+            let lost = told.firstIndex {
+                ($0 as? Events.Warning)?.message.contains("404") == true
+            }
+            let ended = told.firstIndex { $0 is Events.Ended }
+            #expect(try #require(lost) < #require(ended))
+        }
+    }
+
+    @Test func aPauseOutlivesALostSong() throws {
+        let song = try folder.song(seconds: 1)
+        let isHeld = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { exchange in
+            isHeld.wait()
+            exchange.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+        }
+        let duet = try Duet(
+            ["play", server.address(), song.path, "--json", "-s", jack.name, "-n", client],
+            streams: .terminal)
+        try duet.wait(for: Events.Ready.self)
+        // The mute is an event, and came after the pause.
+        duet.child.type(" M")
+        try duet.wait(for: Events.Parameter.self)
+        isHeld.signal()
+        try duet.wait(for: Events.Paused.self)
+        #expect(duet.child.output.contains("404"))
+        #expect(try duet.first(Events.Playing.self) == nil)
+        duet.child.type(" ")
+        try duet.wait(for: Events.Ended.self)
+        #expect(try duet.first(Events.Playing.self) != nil)
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+}

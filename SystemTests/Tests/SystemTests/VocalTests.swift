@@ -1,0 +1,188 @@
+import Foundation
+import Rig
+import Testing
+
+/// Songs without their voice, as users ask for it.
+@Suite(.serialized) struct VocalTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    /// A file of interleaved stereo samples at 44.1 kHz.
+    private func song(_ samples: [Float]) throws -> String {
+        try samples.withUnsafeBytes { try Data($0).write(to: URL(filePath: path("song.f32"))) }
+        try Tool.run([
+            "sox", "-t", "f32", "-r", "44100", "-c", "2", path("song.f32"), "-e", "float", "-b",
+            "32", path("song.wav"),
+        ])
+        return path("song.wav")
+    }
+
+    /// What `render` makes of a file, interleaved; `effect` is its event of that name.
+    private func render(
+        _ song: String, _ options: [String]
+    ) throws -> (samples: [Float], effect: Events.Effects?) {
+        let out = path("\(UUID().uuidString).wav")
+        let duet = try Duet.run(
+            ["render", "--bits", "float", "--no-limiter", "--json"] + options + [song, "-o", out])
+        #expect(try duet.child.waitForExit() == .code(0))
+        return (try samples(of: out), try duet.first(Events.Effects.self))
+    }
+
+    /// The floats of a WAV file as they stand there: sox would make integers of them.
+    private func samples(of path: String) throws -> [Float] {
+        let file = try Data(contentsOf: URL(filePath: path))
+        let head = try #require(file.firstRange(of: Data("data".utf8)))
+        return file[(head.upperBound + 4)...].withUnsafeBytes { bytes in
+            (0..<bytes.count / 4).map {
+                bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self)
+            }
+        }
+    }
+
+    @Test func aFileWithoutItsVoice() throws {
+        let mix = VocalMix(seconds: 5)
+        let song = try song(mix.mix)
+        let (without, effect) = try render(song, ["--remove-vocals"])
+        #expect(without.count == mix.mix.count)
+        #expect(StemFigures.distortion(of: without, against: mix.backing) > 13)
+        #expect(effect?.frame == 0)
+        let vocals = try #require(effect?.vocals)
+        #expect(vocals.remove == 100 && vocals.mode == "spectral")
+        #expect(vocals.at == 0 && !vocals.only)
+        for period in ["1", "65536"] {
+            let other = try render(song, ["--remove-vocals=100%", "--period", period]).samples
+            #expect(firstDifference(other, without) == nil)
+        }
+        let only = try render(song, ["--only-vocals"]).samples
+        #expect(StemFigures.distortion(of: only, against: mix.voice) > 9)
+        let plain = try render(song, ["--remove-vocals", "--vocals-mode", "plain"]).samples
+        let all = try samples(of: song)
+        let expected = stride(from: 0, to: all.count, by: 2).flatMap { n in
+            let half = 0.5 * (all[n] - all[n + 1])
+            return [half, half]
+        }
+        #expect(firstDifference(plain, expected) == nil)
+    }
+
+    @Test func atNothingTheFileIsTheSame() throws {
+        let song = try song(VocalMix(seconds: 2).mix)
+        let mix = try samples(of: song)
+        let options = ["--remove-vocals=0", "--vocals-mode=plain", "--vocals-at=0.5"]
+        for options in [[], options] {
+            let (samples, effect) = try render(song, options)
+            #expect(firstDifference(samples, mix) == nil && effect == nil)
+        }
+    }
+
+    private static let mono = VocalMix(seconds: 7).voice
+
+    /// Both sides of a song are alike: that all of it goes with the voice is told once.
+    @Test(arguments: [
+        ["--remove-vocals"], ["--remove-vocals=30", "--vocals-mode=plain"], ["--only-vocals"], [],
+    ])
+    func aMonoSongIsTold(options: [String]) throws {
+        let song = try song(Self.mono)
+        let duet = try Duet.run(
+            ["render", "--json"] + options + [song, "-o", path("out.wav")])
+        #expect(try duet.child.waitForExit() == .code(0))
+        let warnings = try duet.all(Events.Warning.self)
+        #expect(
+            warnings.compactMap { $0.message }
+                == (options.isEmpty
+                    ? []
+                    : [
+                        "this song is mono: nothing tells its voice from the instruments, which go "
+                            + "or stay with it"
+                    ]))
+    }
+
+    /// The voice is on the right of the middle; the song begins at its second second.
+    @Test func aVoiceElsewhereFromASecondOn() throws {
+        let mix = VocalMix(seconds: 5, place: 0.2)
+        let song = try song(mix.mix)
+        let (samples, effect) = try render(
+            song, ["--remove-vocals", "--vocals-at", "0.2", "--start-at", "1"])
+        #expect(samples.count == mix.mix.count - 88_200 && effect?.frame == 44_100)
+        #expect(
+            StemFigures.distortion(of: samples, against: Array(mix.backing[88_200...])) > 13)
+    }
+
+    /// By keys, while it plays: a sine in the middle goes, and comes back.
+    @Test func keysTakeTheVoiceOut() throws {
+        let server = try JackServer(waitsForClients: true, period: 1024)
+        let song = try folder.song(seconds: 60)
+        let client = Duet.clientName()
+        let duet = try Duet(
+            ["play", song.path, "-s", server.name, "-n", client, "--json"], streams: .terminal)
+        try duet.wait(for: Events.Playing.self)
+        func loudest(_ frames: Range<Int>) throws -> Float {
+            // When the frame that was told has surely been heard.
+            try duet.waitForNext(Events.Position.self)
+            try duet.waitForNext(Events.Position.self)
+            let recorder = try Witness(recording: 48_000, of: client, server: server)
+            return try recorder.finish().channels.flatMap { $0[frames] }.map(abs).max()!
+        }
+        let full = try loudest(0..<48_000)
+        #expect(full > 0.05)
+        try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
+        #expect(try loudest(0..<48_000) < full / 50)
+        try duet.wait(for: Events.Effects.self, after: { duet.child.type("V") })
+        #expect(try loudest(0..<48_000) == 0)
+        try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
+        #expect(try abs(loudest(0..<48_000) - full) < 0.001)
+        let values = try duet.all(Events.Parameter.self)
+        #expect(
+            values.map { "\($0.address) \($0.text)" }
+                == [
+                    "/song/vocals/remove 100 %", "/song/vocals/mode plain",
+                    "/song/vocals/remove 0 %",
+                ])
+        try duet.quit()
+        try duet.expectNoUnderrun()
+    }
+
+    /// Between a command and the frame from which on it is heard lies half a second at most.
+    @Test func aChangeIsHeardSoon() throws {
+        let server = try JackServer(waitsForClients: true, period: 1024)
+        let song = try folder.song(seconds: 60)
+        let duet = try Duet([
+            "play", song.path, "-s", server.name, "-n", Duet.clientName(), "--json",
+            "--out", "none", "--control", path("control"),
+        ])
+        try duet.wait(for: Events.Position.self)
+        let client = try LineClient(path: path("control"))
+        let changes = [
+            "remove 80", "mode plain", "remove 0", "only on", "at 0.3", "mode spectral",
+            "only off", "remove 100",
+        ]
+        for change in changes {
+            // The last change follows the one before at once.
+            if change != changes.last { try duet.waitForNext(Events.Position.self) }
+            var places: [Double] = []
+            func look() throws {
+                let answer = try client.ask("get /transport/position")
+                places.append(try #require(Double(answer.split(separator: " ").last ?? "")))
+            }
+            // Without anything removed the mode is not heard, and is not told.
+            try duet.wait(
+                for: Events.Effects.self,
+                after: {
+                    try look()
+                    #expect(try client.ask("set /song/vocals/\(change)").hasPrefix("ok "))
+                    try look()
+                })
+            let told = try #require(try duet.all(Events.Effects.self).last)
+            let seconds = Double(told.frame) / 48_000
+            // The change was made between the two looks.
+            #expect(
+                seconds >= places[0] && seconds <= places[1] + 0.5,
+                "\(change), \(seconds): \(places)")
+        }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.expectNoUnderrun()
+    }
+}
