@@ -16,6 +16,8 @@ extension DuetError {
             switch error {
             case .unknownFormat: (.usage, "give it a name that ends in .wav or .flac")
             case .unsupported: (.usage, "choose other --bits or --rate, or .wav")
+            case .cannotCreate(_, let reason) where reason.hasSuffix(errorText(ENOSPC)):
+                (.cannotCreate, "check the space on the disk")
             case .cannotCreate: (.cannotCreate, "check the folder and your rights there")
             case .writeFailed(_, errorText(EPIPE)): (.inputOutput, "the reader has closed the pipe")
             case .writeFailed: (.inputOutput, "check the space on the disk")

@@ -119,7 +119,7 @@ struct NoiseSong {
     /// to be called at the end, finds out whether there was a processor for it.
     func expectUnbroken(_ recording: Witness.Recording, of duet: Duet) throws {
         guard try duet.first(Events.Underrun.self) == nil else {
-            return print("the song has run dry")
+            return Excuses.add("not proved: the song has run dry, and its frames were not compared")
         }
         let heard = recording.stereo
         // The recorder may have started while duet still faded in.
