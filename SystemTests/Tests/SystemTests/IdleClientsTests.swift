@@ -3,7 +3,8 @@ import Rig
 import Testing
 
 /// Programs that stay connected to the control socket.
-@Suite(.serialized) struct IdleClientsTests {
+/// Not under PipeWire, whose socket is in the folder that the test has for itself.
+@Suite(.disabled(if: JackServer.isPipeWire)) struct IdleClientsTests {
     private let stage: Stage
 
     init() throws { stage = try Stage() }

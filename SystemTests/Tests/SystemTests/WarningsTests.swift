@@ -47,7 +47,9 @@ import Testing
         try terminal.type("q")
     }
 
-    @Test func aWarningIsWholeAndLeavesWhenItIsNotTrueAnyMore() throws {
+    // Under PipeWire the candidates have other names.
+    @Test(.disabled(if: JackServer.isPipeWire))
+    func aWarningIsWholeAndLeavesWhenItIsNotTrueAnyMore() throws {
         let name = "late\(stage.client)"
         let terminal = try stage.screen(["sing", "--mic", "\(name):out_1", song], columns: 60)
         try terminal.press("Escape")
