@@ -18,16 +18,11 @@ rtsan_flags=(
 # The variable: see Package.swift.
 rtsan_build() { DUET_FAST_TESTS=1 swift build --build-tests "${rtsan_flags[@]}"; }
 
-# Runs the tests with these options of run-tests.py. Reports go to files, so that one in a child
-# that a test expects to fail is not lost. Each process adds a line to the count when it exits.
-rtsan_test() {
+# Runs a command that starts tests. Reports go to files, so that one in a child that a test expects
+# to fail is not lost. Each process adds a line to the count when it exits.
+rtsan_watch() {
     local status=0
-    local tests
-    tests=$(tests "${rtsan_flags[@]}")
-    # The launcher starts the program that was built with them.
-    DUET_PROGRAM=$(dirname "$tests")/duet \
-        DUET_RTSAN_COUNT=$rtsan_work/count DUET_RTSAN_REPORT=$rtsan_work/report \
-        run_tests "$tests" "$@" || status=$?
+    DUET_RTSAN_COUNT=$rtsan_work/count DUET_RTSAN_REPORT=$rtsan_work/report "$@" || status=$?
     local reports=("$rtsan_work"/report.*)
     if [[ -e ${reports[0]} ]]; then
         echo "rtsan: ${#reports[@]} report(s):" >&2
@@ -35,6 +30,13 @@ rtsan_test() {
         return 1
     fi
     return "$status"
+}
+
+# Runs the tests with these options of run-tests.py. They start the program that was built with them.
+rtsan_test() {
+    local tests
+    tests=$(tests "${rtsan_flags[@]}")
+    DUET_PROGRAM=$(dirname "$tests")/duet rtsan_watch run_tests "$tests" "$@"
 }
 
 # Proves that a silent `rtsan_test` means something: cycles were guarded, and planted faults are
