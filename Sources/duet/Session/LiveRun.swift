@@ -79,8 +79,8 @@ struct LiveRun {
         for warning in warnings { try reporter.warn(warning) }
         if plan.songs.isEmpty {
             try reporter.warn(
-                "this session has no song yet: in place of this program start 'duet SONG' with the "
-                    + "session’s NSM_URL", about: .song(bus: 0))
+                "this session has no song yet; start 'duet SONG' with the session’s NSM_URL instead",
+                about: .song(bus: 0))
         }
         let (client, privateServer) = try openClient(reporter: reporter)
         // Not earlier: opening the client may begin the program anew for PipeWire's sake, which
