@@ -24,9 +24,9 @@ final class OfflineFile {
         self.format = format
     }
 
-    /// Where the frames are that were written, as it may be shown.
     /// Whether what was written stays: a pipe has passed it on.
     var isKept: Bool { place.kind != .pipe }
+    /// Where the frames are that were written, as it may be shown.
     var location: String { (part ?? place.name).description }
 
     /// Frames written so far.

@@ -25,8 +25,8 @@ import Testing
         let terminal = try stage.screen(
             ["sing", "--mic", "nosuchport", song],
             environment: ["XDG_CONFIG_HOME": stage.folder.url.path], columns: 60, record: record)
-        // Each line gives way to the next by itself, the lines of the configuration, which share one,
-        // to what is not of the start; the last stays for a minute.
+        // The lines of the configuration share one line, which comes after the warning about the port
+        // and stays for a minute.
         try terminal.wait { lines in
             let text = Self.text(lines)
             return text.contains("▸") && text.contains("2 lines of your configuration are ignored")
