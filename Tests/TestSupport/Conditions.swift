@@ -11,7 +11,8 @@ extension Trait where Self == ConditionTrait {
 
     /// Tests that share no process with others: they have a server, a limit of the process, or a clock
     /// that a busy process would upset. `scripts/test` gives each such suite a process.
-    public static func ownProcess(_ why: Comment) -> Self {
-        .enabled(if: getenv("DUET_TEST_SUITE") != nil, why)
+    public static func ownProcess(_ why: String) -> Self {
+        .enabled(
+            if: getenv("DUET_TEST_SUITE") != nil, "needs a process of its own: \(why)")
     }
 }

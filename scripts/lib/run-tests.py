@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the built tests, each suite in its own process and several at once, and prints the results.
+"""Runs the built tests: all unit tests in one process, and beside it each suite that has the trait
+`.ownProcess`, and each of the system tests, in a process of its own. Prints the results.
 
 usage: run-tests.py PROGRAM [--filter PATTERN]… [--skip PATTERN]… [--repeat N] [--busy] [--verbose]
 
@@ -14,6 +15,7 @@ import collections
 import ctypes
 import json
 import os
+import pathlib
 import queue
 import re
 import select
@@ -25,8 +27,10 @@ import threading
 import time
 import traceback
 
-# Suites of these targets live with servers: they wait more than they compute.
-LIVE_TARGETS = ("JackIOTests", "DuetTests", "SystemTests")
+# A suite that has a process of its own, in the sources of the tests.
+OWN_PROCESS = re.compile(r"@Suite\([^{]*?\.ownProcess\([^{]*?\b(?:struct|class|enum|actor) (\w+)")
+OWN_PROCESS_REASON = "needs a process of its own"
+UNIT_TESTS = "unit tests"
 TEST_SERVER = os.environ.get("DUET_TEST_SERVER", "jackd")
 # Gives a process a /dev/shm of its own. The metadata of all JACK servers of a user lie in one
 # database there, and two servers may wait for each other in it for ever.
@@ -53,6 +57,7 @@ class Report:
         self.failures = []  # (run, test, text)
         self.unstable = {}  # suite: what failed at its first try
         self.excuses = []  # (suite, what its tests laid to the machine)
+        self.skipped = collections.Counter()  # tests that did not run, by the reason
 
     def retry(self, name, seconds, failures):
         """A suite has failed, and runs once more."""
@@ -61,11 +66,11 @@ class Report:
                 print(text)
             print(f"↻ {seconds:6.1f} s  {name}: failed, runs once more by itself", flush=True)
 
-    def add(self, name, seconds, tests, failures, output):
-        """One suite has ended."""
+    def add(self, name, seconds, tests, suites, failures, output):
+        """The process of one suite, or of the unit tests, has ended."""
         with self.lock:
             self.tests += tests
-            self.suites += tests > 0
+            self.suites += suites
             self.failures += [(self.run, test, text) for test, text in failures]
             if output:
                 print(output)
@@ -76,6 +81,8 @@ class Report:
                 return
             mark = "✘" if failures else "✔"
             count = f"{tests} test{'' if tests == 1 else 's'}"
+            if suites > 1:
+                count += f" in {suites} suites"
             print(f"{mark} {seconds:6.1f} s  {name}: {count}", flush=True)
 
     def end(self, runs):
@@ -100,6 +107,10 @@ class Report:
             text = f"✘ {len(self.excuses)} excuses, at most {MOST_EXCUSES * runs} prove anything"
             print(text)
             self.failures.append((self.run, "excuses", text))
+        for reason, count in self.skipped.items():
+            print(f"- {count} skipped{reason and ': '}{reason}")
+            if reason.startswith(OWN_PROCESS_REASON):
+                self.failures.append((self.run, reason, f"✘ {OWN_PROCESS} does not find its suite"))
         seconds = time.monotonic() - self.began
         sums = f"Test run with {self.tests} tests in {self.suites} suites"
         if self.failures or self.tests == 0:
@@ -112,7 +123,7 @@ class Report:
 
 
 class SuiteRun:
-    """One process of one suite, and the events that it writes while it runs."""
+    """One process of one suite, or of all unit tests, and the events that it writes while it runs."""
 
     def __init__(self, words, environment, name, tests, folder):
         self.name = name
@@ -120,15 +131,17 @@ class SuiteRun:
         self.events = os.path.join(folder, "events")
         self.log = os.path.join(folder, "log")
         self.running = []
-        self.ended = 0
+        self.ended = set()
         self.failures = []
-        self.was_skipped = False
+        self.skipped = {}  # test: why
         self.is_whole = False
         self.hung = False
         self.processes = ""  # those of the suite when it hung
         self.words = words + [
-            "--testing-library", "swift-testing", "--no-parallel",
+            "--testing-library", "swift-testing",
             "--event-stream-version", "0", "--event-stream-output-path", self.events]
+        if name != UNIT_TESTS:
+            self.words.append("--no-parallel")
         for test in tests:
             self.words += ["--filter", "^" + re.escape(test) + "(/|$)"]
 
@@ -143,7 +156,7 @@ class SuiteRun:
         self.follow(source)
         os.close(source)
         code = self.process.wait()
-        ran = self.ended > 0 or self.was_skipped
+        ran = self.ended or self.skipped
         if not self.is_whole or not ran or code not in (0, NO_TESTS) and not self.failures:
             self.note_end(code)
 
@@ -165,7 +178,8 @@ class SuiteRun:
                 break
             elif not self.hung:
                 self.hung = True
-                self.processes = list_processes(self.environment["DUET_TEST_SUITE"])
+                if mark := self.environment.get("DUET_TEST_SUITE"):
+                    self.processes = list_processes(mark)
                 self.process.kill()
         os.close(process)
 
@@ -182,9 +196,9 @@ class SuiteRun:
         elif kind == "testEnded":
             self.running.remove(test)
             if short(test) != test:
-                self.ended += 1
-        elif kind == "testSkipped":
-            self.was_skipped = True
+                self.ended.add(short(test))
+        elif kind == "testSkipped" and short(test) != test:
+            self.skipped[short(test)] = "; ".join(payload.get("_comments") or [])
         elif kind == "runEnded":
             self.is_whole = True
 
@@ -212,7 +226,7 @@ def describe(test, payload):
 
 
 def suites_of(program, picks, skips):
-    """The tests to run, by suite."""
+    """The tests to run, by suite: a suite's own name where it is all of them."""
     listing = subprocess.run(
         [program, "--testing-library", "swift-testing", "--list-tests"], check=True, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
@@ -284,9 +298,26 @@ def list_processes(mark):
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True).stdout
 
 
+def own_processes():
+    """The names of the suites that have a process of their own, as their sources say."""
+    for source in pathlib.Path("Tests").glob("*/*.swift"):
+        yield from OWN_PROCESS.findall(source.read_text())
+
+
+def processes_of(suites):
+    """The suites of each process to start, by its name."""
+    alone = set(own_processes())
+    result = collections.defaultdict(dict)
+    for suite, tests in suites.items():
+        target, _, path = suite.partition(".")
+        is_alone = target == "SystemTests" or path.split("/")[0] in alone
+        result[suite if is_alone else UNIT_TESTS][suite] = tests
+    return result
+
+
 def uses_examples(suite):
     # Those with a server are not run under PipeWire.
-    runs = TEST_SERVER != "pipewire" or not suite.startswith(LIVE_TARGETS)
+    runs = TEST_SERVER != "pipewire" or not suite.startswith("JackIOTests")
     return runs and re.search("[./]ExampleTests$", suite)
 
 
@@ -319,11 +350,12 @@ class PipeWire:
 
 
 def run_all(arguments, suites, report):
-    """Runs suites at once: four that mostly wait, if they can be kept apart, and one that
-    computes."""
-    live, others = queue.SimpleQueue(), queue.SimpleQueue()
-    for suite in suites:
-        (live if suite.startswith(LIVE_TARGETS) else others).put(suite)
+    """Runs the unit tests, and beside them four suites at once that mostly wait, if they can be kept
+    apart."""
+    processes = processes_of(suites)
+    alone, unit = queue.SimpleQueue(), queue.SimpleQueue()
+    for name in processes:
+        (unit if name == UNIT_TESTS else alone).put(name)
 
     retries = []
 
@@ -335,24 +367,31 @@ def run_all(arguments, suites, report):
             report.retry(suite, seconds, run.failures)
             retries.append((suite, words, environment, run))
         else:
-            report.add(suite, seconds, run.ended, run.failures, output)
+            add(suite, seconds, run, output)
+
+    def add(name, seconds, run, output):
+        suites = {test.rpartition("/")[0] for test in run.ended}
+        report.add(name, seconds, len(run.ended), len(suites), run.failures, output)
+        report.skipped.update(run.skipped.values())
 
     def run_again(suite, words, environment, first):
         began = time.monotonic()
         run, output = try_suite(suite, words, environment)
         if not run.failures:
             report.unstable[suite] = sorted({test for test, _ in first.failures})
-        report.add(suite, time.monotonic() - began, run.ended, run.failures, output)
+        add(suite, time.monotonic() - began, run, output)
 
     def try_suite(suite, words, environment):
         """Runs a suite; returns the run, and what it printed if that is asked for."""
         with tempfile.TemporaryDirectory() as folder:
             # Neither the configuration nor the memory of the user who runs the tests.
             environment = {
-                **environment, "DUET_TEST_SUITE": folder,
-                "DUET_EXCUSES": f"{folder}/excuses",
+                **environment, "DUET_EXCUSES": f"{folder}/excuses",
                 "XDG_CONFIG_HOME": f"{folder}/config", "XDG_STATE_HOME": f"{folder}/state"}
-            run = SuiteRun(words, environment, suite, suites[suite], folder)
+            if suite != UNIT_TESTS:
+                environment["DUET_TEST_SUITE"] = folder
+            tests = [test for tests in processes[suite].values() for test in tests]
+            run = SuiteRun(words, environment, suite, tests, folder)
             run.run()
             end_children(mark=folder)
             run.had_server = os.path.exists(f"{folder}/had-server")
@@ -372,9 +411,9 @@ def run_all(arguments, suites, report):
                     run_suite(suite, words, environment)
                 except Exception:
                     text = f"✘ {suite}: the runner failed:\n{traceback.format_exc()}"
-                    report.add(suite, 0, 0, [(suite, text)], "")
+                    report.add(suite, 0, 0, 0, [(suite, text)], "")
 
-    lanes = [(live, others)] * 4 + [(others, live)]
+    lanes = [(alone, unit)] * 4 + [(unit, alone)]
     words = [arguments.program]
     servers = []
     if TEST_SERVER == "pipewire":
@@ -382,7 +421,7 @@ def run_all(arguments, suites, report):
     elif succeeds(APART + ["true"]):
         words = APART + words
     else:
-        lanes = [(live, others), (others,)]
+        lanes = [(alone, unit), (unit,)]
     environments = [server.environment for server in servers] or [dict(os.environ)] * len(lanes)
     workers = [
         threading.Thread(target=work, args=(queues, words, environment), daemon=True)
