@@ -1,21 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Whether it is scripts/test that builds: only the libraries of sound, and Rig and TestSupport, which look at
-/// the tests' samples, are compiled for speed then. The rest is told not to be: the build may be one
-/// for release.
-let buildsTests = Context.environment["DUET_FAST_TESTS"] != nil
-/// Every target: Swift 6 mode, and a warning is an error.
-let strict: [SwiftSetting] =
-    [.treatAllWarnings(as: .error)] + (buildsTests ? [.unsafeFlags(["-Onone"])] : [])
-/// The libraries also name every unsafe expression.
-let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
-/// With assertions, and as always with every check of Swift's.
-let fast: [SwiftSetting] =
-    buildsTests ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
-
 func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+/// Every unsafe expression in it is named.
+func safe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, swiftSettings: [.strictMemorySafety()])
 }
 
 let package = Package(
@@ -25,6 +18,8 @@ let package = Package(
         .library(name: "AudioMedia", targets: ["AudioMedia"]),
         .library(name: "JackIO", targets: ["JackIO"]),
         .executable(name: "duet", targets: ["duet"]),
+        // For the packages in Fuzz and Benchmarks, which look inside; nothing of it is promised.
+        .library(name: "Internals", targets: ["CRealtime", "DuetApp", "SystemSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -45,128 +40,51 @@ let package = Package(
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),
-        .target(name: "SystemSupport", dependencies: ["CRealtime"], swiftSettings: safe),
-        .target(
-            name: "AudioGraph",
-            dependencies: ["SystemSupport", "CRealtime", "CMysofa", "CSpeexdsp", "CZita"],
-            swiftSettings: safe + fast),
-        .target(
-            name: "AudioMedia",
-            dependencies: [
+        safe("SystemSupport", ["CRealtime"]),
+        safe("AudioGraph", ["SystemSupport", "CRealtime", "CMysofa", "CSpeexdsp", "CZita"]),
+        safe(
+            "AudioMedia",
+            [
                 "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr",
                 "CRubberBand", "CSndfile", "CKissfft",
-            ],
-            swiftSettings: safe + fast),
+            ]),
+        safe("JackIO", ["AudioGraph", "SystemSupport", "CJack", "CRealtime"]),
+        safe("SessionManager", ["SystemSupport", "CLiblo"]),
         .target(
-            name: "JackIO", dependencies: ["AudioGraph", "SystemSupport", "CJack", "CRealtime"],
-            swiftSettings: safe + fast),
-        .target(
-            name: "SessionManager", dependencies: ["SystemSupport", "CLiblo"],
-            swiftSettings: safe),
-        .executableTarget(
-            name: "duet",
+            name: "DuetApp",
             dependencies: [
                 "AudioGraph", "SystemSupport", "AudioMedia", "JackIO", "SessionManager", "CDemo",
                 "CRealtime", "CWidth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "render-bench", dependencies: ["AudioGraph", "CRealtime"],
-            path: "scripts/bench.d/RenderBench", swiftSettings: strict),
+            ]),
+        .executableTarget(name: "duet", dependencies: ["DuetApp"]),
         .executableTarget(
             name: "jack-witness", dependencies: ["CJack"], path: "SystemTests/Sources/JackWitness"),
-        .target(
-            name: "Rig", path: "SystemTests/Sources/Rig", swiftSettings: strict + fast),
+        .target(name: "Rig", path: "SystemTests/Sources/Rig"),
         .executableTarget(
-            name: "server-holder", dependencies: ["JackIO"], path: "Tests/ServerHolder",
-            swiftSettings: strict),
+            name: "server-holder", dependencies: ["JackIO"], path: "Tests/ServerHolder"),
         .target(
-            name: "TestSupport", dependencies: ["Rig", "SystemSupport"], path: "Tests/TestSupport",
-            swiftSettings: strict + fast),
+            name: "TestSupport", dependencies: ["Rig", "SystemSupport"], path: "Tests/TestSupport"),
         .testTarget(
             name: "AudioGraphTests",
-            dependencies: ["AudioGraph", "SystemSupport", "TestSupport", "CMysofa"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"],
-            swiftSettings: strict),
+            dependencies: ["AudioGraph", "SystemSupport", "TestSupport", "CMysofa"]),
+        .testTarget(name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"]),
         .testTarget(
             name: "AudioMediaTests",
-            dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport"],
-            swiftSettings: strict),
+            dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport"]),
         .testTarget(
             name: "JackIOTests",
-            dependencies: ["JackIO", "AudioGraph", "SystemSupport", "TestSupport"],
-            swiftSettings: strict),
+            dependencies: ["JackIO", "AudioGraph", "SystemSupport", "TestSupport"]),
         .testTarget(
             name: "SessionManagerTests",
-            dependencies: ["SessionManager", "SystemSupport", "TestSupport"],
-            swiftSettings: strict),
+            dependencies: ["SessionManager", "SystemSupport", "TestSupport"]),
         .testTarget(
             name: "DuetTests",
             dependencies: [
-                "duet", "AudioGraph", "AudioMedia", "JackIO", "SystemSupport", "TestSupport", "Rig",
-            ],
-            swiftSettings: strict),
+                "DuetApp", "AudioGraph", "AudioMedia", "JackIO", "SystemSupport", "TestSupport",
+                "Rig",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
-
-// scripts/fuzz builds this instead of the tests that share its sources, and of the program, which
-// is part of it: without `main` that is a library.
-if Context.environment["DUET_FUZZ"] != nil {
-    let program = package.targets.first { $0.name == "duet" }
-    package.products.removeAll { $0.name == "duet" }
-    package.targets.removeAll { ["AudioMediaTests", "DuetTests", "duet"].contains($0.name) }
-    package.targets += [
-        .target(
-            name: "duet", dependencies: program?.dependencies ?? [], exclude: ["Duet.swift"],
-            swiftSettings: strict),
-        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
-        .executableTarget(
-            name: "fuzz",
-            dependencies: ["AudioGraph", "AudioMedia", "SystemSupport", "duet", "CFuzzer"],
-            path: "Tests",
-            sources: [
-                "Fuzz/main.swift", "AudioMediaTests/Attacks", "AudioMediaTests/DecodeAll.swift",
-                "DuetTests/Attacks",
-            ],
-            swiftSettings: strict),
-    ]
-}
-
-// What .ci/run has ThreadSanitizer look at: the suites that use two threads most. To build all others
-// for it takes longer than to run these.
-if Context.environment["DUET_TWO_THREADS"] != nil {
-    let sound = [
-        "Channel", "Click", "Compressor", "Converter", "DSP", "DeEsser", "Delay", "Documentation",
-        "Ducker", "DynamicsParts", "Equalizer", "EqualizerLoudness", "EqualizerSound", "Example",
-        "FilterDesign", "Gate", "HighPass", "Latency", "Meter", "Mix", "PanLaw", "Partition",
-        "Quantity", "Ramp", "Readme", "Reverb", "TenHours", "Transport", "VocalRemover",
-    ]
-    let songs = [
-        "HTTPSource", "List", "LyricsLoader", "Playback", "QueuedSong", "SongWorker", "Torture",
-        "Underrun", "Waiting",
-    ]
-    let helpers = [
-        "Attacks", "DecodeAll.swift", "EventLog.swift", "Garbage.swift", "ID3Tag.swift",
-        "NetworkLimits+Short.swift", "SongStage.swift", "SoundFile.swift", "SourceStage.swift",
-    ]
-    let others = [
-        "DuetTests", "JackIO", "JackIOTests", "SessionManager", "SessionManagerTests", "duet",
-        "jack-witness", "render-bench", "server-holder",
-    ]
-    package.products.removeAll { others.contains($0.name) }
-    package.targets.removeAll { others.contains($0.name) }
-    for target in package.targets {
-        switch target.name {
-        case "AudioGraphTests": target.exclude = sound.map { $0 + "Tests.swift" }
-        case "AudioMediaTests": target.sources = songs.map { $0 + "Tests.swift" } + helpers
-        // Here it takes longer to compile for speed than that saves.
-        case "Rig", "TestSupport": target.swiftSettings = strict
-        default: break
-        }
-    }
-}

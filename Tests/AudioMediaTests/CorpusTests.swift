@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: Attack.allCases)
     func nothingBreaks(_ attack: Attack) throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Fuzz/Corpus/\(attack)")
+            .appendingPathComponent("../../Fuzz/Corpus/\(attack)")
         let files = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: nil)
         #expect(!files.isEmpty)

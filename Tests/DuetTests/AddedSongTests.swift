@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Which songs a line names, and how their names are completed.
 @Suite(.serialized) struct AddedSongTests {

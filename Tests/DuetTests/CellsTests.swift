@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The grid of characters, and the bytes that bring a terminal from one to another.
 @Suite struct CellsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct ClockTimeTests {
     @Test(arguments: [

@@ -1,7 +1,7 @@
 import AudioMedia
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The words of the command line, of which some are not UTF-8.
 @Suite struct CommandWordsTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The command `config`, and where commands look for the configuration.
 @Suite struct ConfigCommandTests {

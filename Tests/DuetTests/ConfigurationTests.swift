@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The user's file `duet.conf`, as commands read it.
 @Suite struct ConfigurationTests {

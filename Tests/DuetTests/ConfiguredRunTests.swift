@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Whole programs that find a configuration of their user's.
 @Suite(.serialized) struct ConfiguredRunTests {

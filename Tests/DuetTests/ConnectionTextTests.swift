@@ -1,7 +1,7 @@
 import JackIO
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct ConnectionTextTests {
     @Test func aClientsNameIsSaidOnce() {

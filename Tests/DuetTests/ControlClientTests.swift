@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// When a connection to the control socket may be closed for another one.
 @Suite struct ControlClientTests {

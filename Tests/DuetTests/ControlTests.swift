@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Commands that scripts send by lines.
 @Suite(.serialized) struct ControlTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct CycleWatchTests {
     /// The messages when the watch looks at `cycles` once a second from `time` on.

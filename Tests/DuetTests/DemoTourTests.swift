@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What the demo shows in the second half of its song.
 @Suite struct DemoTourTests {

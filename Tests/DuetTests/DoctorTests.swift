@@ -3,7 +3,7 @@ import JackIO
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The lines that the doctor prints for given facts.
 @Suite struct FindingTests {

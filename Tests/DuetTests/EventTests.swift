@@ -3,7 +3,7 @@ import AudioMedia
 import Foundation
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct EventTests {
     static let events: [(Event, String)] = [

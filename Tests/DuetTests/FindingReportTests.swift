@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import JackIO
-@testable import duet
+@testable import DuetApp
 
 /// The doctor's report about a server.
 @Suite struct FindingReportTests {

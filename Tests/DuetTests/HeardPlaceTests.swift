@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The place in a song that is heard, from what is seen of its rendering.
 @Suite struct HeardPlaceTests {

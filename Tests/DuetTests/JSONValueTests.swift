@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct JSONValueTests {
     @Test(arguments: [

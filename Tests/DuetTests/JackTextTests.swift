@@ -1,7 +1,7 @@
 import JackIO
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The texts that the user reads when something is wrong with JACK.
 @Suite struct JackTextTests {

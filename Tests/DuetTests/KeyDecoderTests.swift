@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct KeyDecoderTests {
     static let sequences: [(String, [Key])] = [

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The user's file `keys.conf`, and the table of keys with it.
 @Suite struct KeyFileTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Every key of the table, pressed on a real terminal, with what the screen shows after it.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct KeyScreenTests {

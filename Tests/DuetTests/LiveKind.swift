@@ -1,4 +1,4 @@
-@testable import duet
+@testable import DuetApp
 
 /// The live commands, by what plays beside the song.
 enum LiveKind: CaseIterable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// How long looks at files may take.
 @Suite struct LookBudgetTests {

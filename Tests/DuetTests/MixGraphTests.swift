@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What the addresses of a mix change, as it is heard.
 @Suite struct MixGraphTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What the mouse reaches in a run: every strip, and every place of the song.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct MouseScreenTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct OptionTests {
     private func sing(_ arguments: String...) throws -> Sing {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Output that waits for a slow reader.
 @Suite struct OutputTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Presets that users save.
 @Suite(.serialized) struct OwnPresetTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What the mouse asks for.
 @Suite struct PointerTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// How loud the microphone's presets are to ears (ITU-R BS.1770), beside the voice without effects.
 @Suite struct PresetLoudnessTests {

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: ProgramAttack.allCases)
     func nothingBreaks(_ attack: ProgramAttack) throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Fuzz/Corpus/\(attack)")
+            .appendingPathComponent("../../Fuzz/Corpus/\(attack)")
         let files = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: nil)
         #expect(!files.isEmpty)

@@ -1,7 +1,7 @@
 import AudioMedia
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What changes of a bus when its songs begin, and what is kept of them.
 @Suite struct RememberedBusTests {

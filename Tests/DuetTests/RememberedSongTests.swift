@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What songs are found again by.
 @Suite struct RememberedSongTests {

@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// To which values a reset goes, and its undoing.
 @Suite struct ResetPlanTests {

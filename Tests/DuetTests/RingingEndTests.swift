@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What is kept of a sound that rings on behind song and voice.
 @Suite struct RingingEndTests {

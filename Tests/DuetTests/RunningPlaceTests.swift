@@ -1,7 +1,7 @@
 import AudioMedia
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// How runs are found, and songs numbered that are added to them.
 @Suite struct RunningPlaceTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The screen that a program has for itself, as the bytes that a terminal gets.
 @Suite struct ScreenAreaTests {

@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What stands where on the screen, as text.
 @Suite struct ScreenLayoutTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What was reported while the screen stands.
 @Suite struct ScreenLogTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What a reporter with a screen writes to a terminal.
 @Suite struct ScreenReporterTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The screen of the program itself, with a real server and a terminal.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ScreenTests {

@@ -4,7 +4,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The file in which a session is saved, on a disk that may hang.
 @Suite struct SessionProjectTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Session files that duet wrote are read again; any other file is refused, naming the wrong line.
 @Suite struct SessionStateTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Text that is read as by a shell.
 @Suite struct ShellWordsTests {

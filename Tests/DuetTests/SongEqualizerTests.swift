@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The equalizers of songs and of a microphone, by their addresses and presets.
 @Suite struct SongEqualizerTests {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import AudioMedia
-@testable import duet
+@testable import DuetApp
 
 /// What of a song's lyrics is heard, by a clock of the test's.
 @Suite struct SongLyricsTests {

@@ -5,7 +5,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The folder in which is kept what users changed of songs.
 @Suite struct SongStoreTests {

@@ -1,7 +1,7 @@
 import AudioMedia
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The texts that the user reads when a song is lost.
 @Suite struct SongTextTests {

@@ -2,7 +2,7 @@ import AudioGraph
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Units that are in the graph only while they were asked for.
 @Suite struct SourceChainTests {

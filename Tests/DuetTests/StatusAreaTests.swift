@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The status area, which is drawn in place, as the bytes that a terminal gets.
 @Suite struct StatusAreaTests {

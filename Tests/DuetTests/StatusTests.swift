@@ -1,7 +1,7 @@
 import AudioGraph
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct StatusTests {
     @Test func aSinger() {

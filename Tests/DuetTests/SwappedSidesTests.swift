@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Where song and voice go when they change sides.
 @Suite struct SwappedSidesTests {

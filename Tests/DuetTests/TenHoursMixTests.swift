@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Ten hours of singing to a song with every effect on: the memory stays as it was after ten
 /// seconds, and every sample is a number below the ceiling. Without `DUET_LONG_TESTS` one minute.

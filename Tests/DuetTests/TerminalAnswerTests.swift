@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// What a terminal answers is not a key, and a paste is not either, however late and in however many
 /// pieces it comes. The test moves the clock.

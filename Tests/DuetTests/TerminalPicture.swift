@@ -1,4 +1,4 @@
-@testable import duet
+@testable import DuetApp
 
 /// What a terminal shows after the bytes that it was sent: as much of ECMA-48 and xterm as duet
 /// uses, and anything else is counted as `unknown`.

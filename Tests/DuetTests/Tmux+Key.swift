@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import duet
+@testable import DuetApp
 
 extension Tmux {
     func press(_ key: Key) throws {

@@ -1,7 +1,7 @@
 import JackIO
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Where a song that follows JACK's transport is sought.
 @Suite struct TransportFollowerTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The song in another key and at another tempo, as users ask for it.
 @Suite(.serialized) struct TuningTests {

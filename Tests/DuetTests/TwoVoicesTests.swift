@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Two microphones in the program's graph: each is heard as it would be alone.
 @Suite struct TwoVoicesTests {

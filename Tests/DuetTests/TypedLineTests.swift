@@ -1,6 +1,6 @@
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The line into which the name of a song is typed or pasted.
 @Suite struct TypedLineTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// Folders of the user's.
 @Suite struct UserFolderTests {

@@ -2,7 +2,7 @@ import AudioGraph
 import Foundation
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct VocabularyTests {
     private static let withMicrophone: MixPlan = {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 /// The effects of the microphone, as they are in the graph and as they are heard.
 @Suite struct VoiceChainTests {

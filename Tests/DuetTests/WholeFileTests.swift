@@ -4,7 +4,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
-@testable import duet
+@testable import DuetApp
 
 @Suite struct WholeFileTests {
     /// Whoever reads while two write finds one of the texts, whole.

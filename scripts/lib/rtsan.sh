@@ -10,13 +10,14 @@ rtsan_flags=(
     # What other modules see of a module comes with its code, not from a second compiler: nobody waits
     # for that of the tests.
     -Xswiftc -no-emit-module-separately-wmo
+    # Here, and not where users build it: a new compiler may warn of more.
+    -Xswiftc -warnings-as-errors
     -Xcc -DDUET_RTSAN -Xswiftc -DDUET_RTSAN
     -Xlinker --whole-archive -Xlinker "$rtsan_runtime" -Xlinker --no-whole-archive
     -Xlinker --export-dynamic -Xlinker -lstdc++
 )
 
-# The variable: see Package.swift.
-rtsan_build() { DUET_FAST_TESTS=1 swift build --build-tests "${rtsan_flags[@]}"; }
+rtsan_build() { swift build --build-tests "${rtsan_flags[@]}"; }
 
 # Runs a command that starts tests. Reports go to files, so that one in a child that a test expects
 # to fail is not lost. Each process adds a line to the count when it exits.

@@ -1,5 +1,4 @@
-import AudioGraph
-
+@testable import AudioGraph
 @testable import AudioMedia
 
 /// Any bytes, played as an MP3 in the way a song's thread does: fed, read, seeked in, ended.

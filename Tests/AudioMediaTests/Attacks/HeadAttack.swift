@@ -1,6 +1,5 @@
-import SystemSupport
-
 @testable import AudioMedia
+@testable import SystemSupport
 
 /// Any bytes as the heads of a server's answers, one after the other, to a source that has got
 /// some bytes of the song meanwhile.

@@ -1,6 +1,5 @@
-import SystemSupport
-
 @testable import AudioMedia
+@testable import SystemSupport
 
 /// Any bytes as the stream of a radio station.
 ///

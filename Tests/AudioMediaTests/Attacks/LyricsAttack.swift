@@ -1,7 +1,6 @@
-import AudioGraph
-import SystemSupport
-
+@testable import AudioGraph
 @testable import AudioMedia
+@testable import SystemSupport
 
 /// Any bytes as a file of lyrics.
 ///

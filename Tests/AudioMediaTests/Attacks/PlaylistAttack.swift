@@ -1,6 +1,5 @@
-import SystemSupport
-
 @testable import AudioMedia
+@testable import SystemSupport
 
 /// Any bytes as a playlist on this machine, or on a server that asks for a password.
 ///

@@ -1,6 +1,6 @@
-import AudioGraph
 import Glibc
 
+@testable import AudioGraph
 @testable import AudioMedia
 
 /// Any bytes as a sound file.

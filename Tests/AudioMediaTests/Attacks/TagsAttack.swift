@@ -1,6 +1,5 @@
-import SystemSupport
-
 @testable import AudioMedia
+@testable import SystemSupport
 
 /// Any bytes as the beginning of a song whose tags are read; and the last of them as ID3v1.
 ///

@@ -1,4 +1,4 @@
-@testable import duet
+@testable import DuetApp
 
 /// Carries out any lines, as if a program had sent them to the control socket.
 ///

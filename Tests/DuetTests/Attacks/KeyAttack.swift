@@ -1,4 +1,4 @@
-@testable import duet
+@testable import DuetApp
 
 /// Feeds any bytes to the key decoder, as if a terminal had sent them.
 ///

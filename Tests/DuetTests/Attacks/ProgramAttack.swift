@@ -1,4 +1,4 @@
-@testable import duet
+@testable import DuetApp
 
 /// A part of the program that reads bytes from outside, and the rules that hold for any bytes.
 enum ProgramAttack: String, CaseIterable {

@@ -1,6 +1,5 @@
-import AudioMedia
-
-@testable import duet
+@testable import AudioMedia
+@testable import DuetApp
 
 /// Feeds any bytes to the reader of session files.
 ///

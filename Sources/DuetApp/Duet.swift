@@ -3,7 +3,9 @@ import Glibc
 import SystemSupport
 
 /// The program: reads the command line, runs one command, and ends with its exit code.
-@main
+package func runDuet() { Duet.main() }
+
+/// The command line without a command.
 struct Duet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duet",

@@ -1,0 +1,1 @@
+../../../Tests/AudioMediaTests/DecodeAll.swift

@@ -1,0 +1,3 @@
+import DuetApp
+
+runDuet()
