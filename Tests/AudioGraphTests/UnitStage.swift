@@ -46,19 +46,20 @@ struct UnitStage {
 
     /// Renders `input` in cycles of `period` frames; calls `edit` before each cycle.
     func render(
-        _ input: [Float], period: Int = 64, edit: (Int) throws -> Void = { _ in }
+        _ input: [Float], period: Int = 64, edit: ((Int) throws -> Void)? = nil
     ) throws -> [[Float]] {
         try render(channels: [input], period: period, edit: edit)
     }
 
     /// As `render`, with an input for each channel of the microphone.
     func render(
-        channels inputs: [[Float]], period: Int = 64, edit: (Int) throws -> Void = { _ in }
+        channels inputs: [[Float]], period: Int = 64, edit: ((Int) throws -> Void)? = nil
     ) throws -> [[Float]] {
         let renderer = try OfflineRenderer(graph, period: period)
         // Units that compute on a thread of their own are waited for. Songs and queues are not: what
         // comes late is what their tests are about, and the registry's have nothing to come.
         renderer.patience = unit is EffectNode ? 30_000 : 0
+        guard let edit else { return renderer.render(frames: inputs[0].count, inputs: inputs) }
         var out: [[Float]] = [[], []]
         while out[0].count < inputs[0].count {
             let n = min(period, inputs[0].count - out[0].count)

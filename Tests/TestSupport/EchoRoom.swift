@@ -30,6 +30,7 @@ public struct EchoRoom {
             return all.map { ($0.delay, $0.gain * echoGain / size) }
         }
         var song: [Float] = []
+        song.reserveCapacity(2 * seconds * rate)
         var (left, right): (Float, Float) = (0, 0)
         for i in 0..<seconds * rate {
             // Two noises of their own, and a tone on both sides, that swell.
@@ -46,15 +47,22 @@ public struct EchoRoom {
 
     /// What the microphone hears at `frames` of what each loudspeaker has `played` before.
     public func echo(of played: [[Float]], at frames: Range<Int>) -> [Float] {
-        frames.map { frame in
-            var sum: Float = 0
+        var heard = [Float](repeating: 0, count: frames.count)
+        heard.withUnsafeMutableBufferPointer { heard in
             for (side, list) in echoes.enumerated() {
-                for each in list where frame - each.delay >= 0 {
-                    sum += each.gain * played[side][frame - each.delay]
+                played[side].withUnsafeBufferPointer { played in
+                    for (delay, gain) in list {
+                        let shift = frames.lowerBound - delay
+                        var n = max(0, -shift)
+                        while n < heard.count {
+                            heard[n] += gain * played[shift + n]
+                            n += 1
+                        }
+                    }
                 }
             }
-            return sum
         }
+        return heard
     }
 
     /// A sung tone of 220 Hz with overtones and vibrato, in syllables, from `start` on.

@@ -10,23 +10,34 @@ public struct RoomSound {
     /// In how many seconds sound of an octave's width around `frequency` becomes 60 dB softer: from
     /// −5 to −35 dB of what is still to come (Schroeder 1965, ISO 3382).
     public func decay(at frequency: Double) -> Double {
-        let band = Self.filtered(samples.map(Double.init), frequency, q: 1.41, rate: rate)
-        var left = 0.0
-        var curve = band
-        for n in curve.indices.reversed() {
-            left += band[n] * band[n]
-            curve[n] = left
+        // What is still to come at each frame.
+        var curve = Self.filtered(samples.map(Double.init), frequency, q: 1.41, rate: rate)
+        let total = curve.withUnsafeMutableBufferPointer { curve in
+            var (left, n) = (0.0, curve.count)
+            while n > 0 {
+                n -= 1
+                left += curve[n] * curve[n]
+                curve[n] = left
+            }
+            return left
         }
-        let points = curve.indices.compactMap { n -> (x: Double, y: Double)? in
-            let y = 10 * log10(max(curve[n] / left, 1e-30))
-            return (-35 ... -5).contains(y) ? (Double(n) / Double(rate), y) : nil
+        // The line through the points of the curve, x in frames.
+        var (count, x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0, 0.0)
+        curve.withUnsafeBufferPointer { curve in
+            var n = 0
+            while n < curve.count {
+                let level = 10 * log10(curve[n] / total)
+                if level < -35 { break }
+                if level <= -5 {
+                    let frame = Double(n)
+                    (count, x, y) = (count + 1, x + frame, y + level)
+                    (xx, xy) = (xx + frame * frame, xy + frame * level)
+                }
+                n += 1
+            }
         }
-        let count = Double(points.count)
-        let (x, y) = points.reduce((0, 0)) { ($0.0 + $1.x / count, $0.1 + $1.y / count) }
-        let slope =
-            points.reduce(0) { $0 + ($1.x - x) * ($1.y - y) }
-            / points.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
-        return -60 / slope
+        let slope = (xy - x * y / count) / (xx - x * x / count)
+        return -60 / slope / Double(rate)
     }
 
     /// Two band-passes of a Q in a row, by the bilinear transformation.
@@ -37,14 +48,24 @@ public struct RoomSound {
         let alpha = sin(w) / 2 / q
         let (a1, a2) = (-2 * cos(w) / (1 + alpha), (1 - alpha) / (1 + alpha))
         let b = alpha / (1 + alpha)
-        return (0..<2).reduce(input) { input, _ in
-            var (x1, x2, y1, y2) = (0.0, 0.0, 0.0, 0.0)
-            return input.map { x in
-                let y = b * (x - x2) - a1 * y1 - a2 * y2
-                (x2, x1, y2, y1) = (x1, x, y1, y)
-                return y
+        var samples = input
+        samples.withUnsafeMutableBufferPointer { samples in
+            for _ in 0..<2 {
+                var (x1, x2, y1, y2) = (0.0, 0.0, 0.0, 0.0)
+                var n = 0
+                while n < samples.count {
+                    let x = samples[n]
+                    let y = b * (x - x2) - a1 * y1 - a2 * y2
+                    samples[n] = y
+                    x2 = x1
+                    x1 = x
+                    y2 = y1
+                    y1 = y
+                    n += 1
+                }
             }
         }
+        return samples
     }
 
     /// The normalised echo density around `seconds`: how many samples of 20 ms lie outside the
@@ -77,7 +98,11 @@ public struct RoomSound {
         return centres.filter { $0 < 0.4 * Double(rate) }.map { centre -> Double in
             let powers = [tail, impulse].map { samples -> Double in
                 // One such band-pass would be a third wide with a Q of 4.3.
-                Self.filtered(samples, centre, q: 2.8, rate: rate).reduce(0) { $0 + $1 * $1 }
+                var power = 0.0
+                for sample in Self.filtered(samples, centre, q: 2.8, rate: rate) {
+                    power += sample * sample
+                }
+                return power
             }
             return 10 * log10(powers[0] / powers[1])
         }
