@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples without a server, built and run as their readers would.
-@Suite(.serialized) struct ExampleTests {
+@Suite(.serialized, .ownProcess("starts the built examples")) struct ExampleTests {
     private func run(_ name: String, _ arguments: String...) throws -> [Substring] {
         let output = try Tool.run([Example.path(name)] + arguments)
         return String(decoding: output, as: UTF8.self).split(separator: "\n")

@@ -167,7 +167,7 @@ import Testing
     }
 
     /// A sink that is slow but goes on is waited for, longer than the patience in all.
-    @Test func aSinkThatGoesOnIsWaitedFor() throws {
+    @Test(.ownProcess("waits by the clock")) func aSinkThatGoesOnIsWaitedFor() throws {
         let store = Store()
         let output = GenericOutput(format: Self.format()) { buffer in
             usleep(20_000)
@@ -185,7 +185,7 @@ import Testing
     /// A graph that plays on does not keep `finish` from its end.
     @Test func itEndsWhileTheGraphPlaysOn() throws {
         let output = GenericOutput(format: Self.format(), slices: 512) { _ in usleep(500) }
-        output.patience = 1000
+        output.patience = 30_000
         let graph = try Self.graph([1], to: output)
         let thread = RenderThread(graph, period: 64)
         defer { thread.stop() }

@@ -66,7 +66,8 @@ import Testing
 
     /// Until it is changed, and for the same rate; what cannot be read does not take its place. Panners
     /// that ask at once have it read once.
-    @Test func theFileThatWasReadLastIsKept() throws {
+    @Test(.ownProcess("other tests read other files meanwhile"))
+    func theFileThatWasReadLastIsKept() throws {
         let folder = try TemporaryFolder()
         let copy = folder.url.appendingPathComponent("copy.sofa").path
         let file = URL(fileURLWithPath: BinauralPannerNode.standardFile).resolvingSymlinksInPath()

@@ -55,7 +55,8 @@ import Testing
         try Graph(sampleRate: 48_000).add(song)
     }
 
-    @Test func aSourceWithoutDescriptorsIsRefused() throws {
+    @Test(.ownProcess("lets the process open no files"))
+    func aSourceWithoutDescriptorsIsRefused() throws {
         let graph = Graph(sampleRate: 48_000)
         for left in [0, 1] {
             let song = Descriptors.exhausted(after: left) { SongSource(sampleRate: 48_000) }

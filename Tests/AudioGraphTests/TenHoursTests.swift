@@ -6,7 +6,7 @@ import Testing
 
 /// Ten hours of sound: the memory stays as it was after ten seconds, and every second of a sound that
 /// repeats itself is the first one, to the bit. Without `DUET_LONG_TESTS` one minute.
-@Suite struct TenHoursTests {
+@Suite(.ownProcess("measures the memory of the whole process")) struct TenHoursTests {
     private static let seconds =
         LongTests.areRun ? 36_000 : 60
     private static let noise = Signal.noise(48_000, seed: 10)
