@@ -26,12 +26,12 @@ import Testing
         return threshold + over / ratio
     }
 
-    /// The gain at the end of `input`, in dB, measured over its last half second.
+    /// The gain at the end of `input`, in dB, measured over its last tenth of a second.
     private func gain(_ input: [Float], _ out: [Float], rate: Int) -> Double {
-        10 * log10(Samples.power(out.suffix(rate / 2)) / Samples.power(input.suffix(rate / 2)))
+        10 * log10(Samples.power(out.suffix(rate / 10)) / Samples.power(input.suffix(rate / 10)))
     }
 
-    /// Sines, square waves and a constant, from −60 to +12 dBFS, within 0.02 dB.
+    /// Sines, a square wave and a constant, from −60 to +12 dBFS, within 0.02 dB.
     @Test(arguments: [(-20.0, 4.0, 0.0), (-30, 2, 12), (-10, 20, 24), (-40, 1.5, 6), (0, 8, 3)])
     func theStaticCurveIsThePapers(threshold: Double, ratio: Double, knee: Double) throws {
         let rate = 48_000
@@ -39,11 +39,12 @@ import Testing
             let peak = pow(10, level / 20)
             let wanted =
                 curve(level, threshold: threshold, ratio: ratio, knee: knee) - level
-            var sounds = [60.0, 1000, 3000].map {
-                Signal.sine(3 * rate / 2, frequency: $0, amplitude: peak)
+            // The attack of 5 ms is over after a tenth of a second.
+            var sounds = [60.0, 3000].map {
+                Signal.sine(rate / 5, frequency: $0, amplitude: peak)
             }
-            sounds.append([Float](repeating: Float(peak), count: 3 * rate / 2))
-            sounds.append(Signal.square(3 * rate / 2, half: 100, amplitude: peak))
+            sounds.append([Float](repeating: Float(peak), count: rate / 5))
+            sounds.append(Signal.square(rate / 5, half: 100, amplitude: peak))
             for (number, sound) in sounds.enumerated() {
                 let stage = try UnitStage(
                     node(threshold: threshold, ratio: ratio, knee: knee))
@@ -64,7 +65,7 @@ import Testing
     @Test func makeUpIsAdded() throws {
         let node = node()
         node.makeUp = Decibels(9)
-        let soft = Signal.sine(96_000, amplitude: 0.05)
+        let soft = Signal.sine(9600, amplitude: 0.05)
         let out = try UnitStage(node).render(soft, period: 4096)[0]
         #expect(abs(gain(soft, out, rate: 48_000) - 9) < 0.01)
     }
@@ -79,9 +80,11 @@ import Testing
 
     /// A level that steps up by 20 dB, and down again; of a constant within 1 % or a frame, of a sine
     /// (which reaches its peak a quarter of a wave late) within 5 %.
-    @Test(arguments: [44_100, 96_000])
-    func timesAreTo63Percent(rate: Int) throws {
-        for (attack, release) in [(0.005, 0.05), (0.02, 0.1), (0.1, 0.3), (0.2, 1), (0.005, 0.02)] {
+    @Test(arguments: [
+        (44_100, [(0.005, 0.02), (0.02, 0.1), (0.2, 0.3)]), (96_000, [(0.005, 0.05), (0.1, 0.1)]),
+    ])
+    func timesAreTo63Percent(rate: Int, times: [(Double, Double)]) throws {
+        for (attack, release) in times {
             let (quiet, loud) = (rate / 10, Int(10 * attack * Double(rate)) + rate / 10)
             let count = quiet + loud + Int(8 * release * Double(rate))
             func wave(_ frequency: Double, _ amplitude: Double) -> [Float] {
@@ -114,11 +117,11 @@ import Testing
 
     /// A steady sine stays one: what is not it lies below −100 dB.
     @Test func aSteadySoundIsNotDistorted() throws {
-        let sine = Signal.sine(96_000, frequency: 100, amplitude: 0.5)
+        let sine = Signal.sine(28_800, frequency: 100, amplitude: 0.5)
         let out = try UnitStage(node(attack: 0.001, release: 0.02)).render(sine, period: 4096)[0]
-        let ratio = Double(out[84_120] / sine[84_120])
-        let rest = zip(out, sine).suffix(12_000).map { Double($0) - ratio * Double($1) }
-        let power = rest.map { $0 * $0 }.reduce(0, +) / 12_000
+        let ratio = Double(out[24_120] / sine[24_120])
+        let rest = zip(out, sine).suffix(4800).map { Double($0) - ratio * Double($1) }
+        let power = rest.map { $0 * $0 }.reduce(0, +) / 4800
         #expect(10 * log10(power) < -100)
     }
 
@@ -161,17 +164,6 @@ import Testing
         #expect(node.gainReduction.value == 0 && stage.restsAt == 4800)
     }
 
-    /// 20 minutes, at whose end each second still is the same: so it is after 10 hours.
-    @Test func nothingDrifts() throws {
-        let stage = try UnitStage(node(rate: 8000), sampleRate: 8000)
-        let renderer = try OfflineRenderer(stage.graph, period: 4096)
-        let second = (0..<8000).map { Float(sin(Double($0) / 3)) * ($0 < 4000 ? 0.5 : 0.02) }
-        for _ in 0..<10 { _ = renderer.render(frames: 8000, inputs: [second]) }
-        let early = renderer.render(frames: 8000, inputs: [second])
-        for _ in 0..<1200 { _ = renderer.render(frames: 8000, inputs: [second]) }
-        #expect(firstDifference(renderer.render(frames: 8000, inputs: [second]), early) == nil)
-    }
-
     @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
     func whatIsNoNumberIsForgotten(bad: Float) throws {
         let clean = Signal.sine(9600, frequency: 440, amplitude: 0.25)
@@ -181,8 +173,8 @@ import Testing
             let out = try stage.render(
                 channels: channels.map { [Float](repeating: $0, count: 100) + clean })
             for side in out {
-                #expect(side[100...].allSatisfy { $0.isFinite && abs($0) < 0.26 })
-                #expect(zip(side[4900...], expected[4800...]).allSatisfy { abs($0 - $1) < 1e-4 })
+                #expect(Samples.peak(side[100...]) < 0.26)
+                #expect(Samples.largestDifference(side[4900...], expected[4800...]) < 1e-4)
             }
         }
     }

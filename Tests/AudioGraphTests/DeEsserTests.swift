@@ -20,8 +20,8 @@ import Testing
     @Test(arguments: [44_100, 48_000, 96_000])
     func aBurstLosesSixDecibels(rate: Int) throws {
         for milliseconds in [20, 50, 200] {
-            for level in [-50.0, -30, -10, 0] {
-                let silence = [Float](repeating: 0, count: rate / 10)
+            for level in [-50.0, -20, 0] {
+                let silence = [Float](repeating: 0, count: rate / 50)
                 let burst = Signal.sine(
                     milliseconds * rate / 1000, frequency: 7000, amplitude: pow(10, level / 20),
                     rate: Double(rate))
@@ -48,12 +48,12 @@ import Testing
     @Test(arguments: [82.0, 147, 330, 660])
     func aVowelLosesLessThanHalfADecibel(pitch: Double) throws {
         for (number, formants) in Vowel.formants.enumerated() {
+            let sung = Vowel(pitch: pitch, formants: formants).samples(9600)
             for level in [0.03, 0.3] as [Float] {
-                let vowel = Vowel(pitch: pitch, formants: formants).samples(24_000)
-                    .map { $0 * level }
-                #expect(abs(try loss(vowel)) < 0.05, "vowel \(number)")
+                let vowel = sung.map { $0 * level }
                 let out = try UnitStage(DeEsserNode(sampleRate: 48_000)).render(
                     vowel, period: 256)[0]
+                #expect(abs(decibels(vowel) - decibels(out)) < 0.05, "vowel \(number)")
                 let rest = zip(vowel, out).map { $0 - $1 }
                 // The difference is small beside the band itself, not only beside the whole.
                 let node = HighPassNode(sampleRate: 48_000)
@@ -71,9 +71,9 @@ import Testing
                 let node = DeEsserNode(sampleRate: 48_000)
                 (node.frequency, node.depth) = (frequency, Decibels(-depth))
                 node.threshold = Decibels(-30)
-                let sine = Signal.sine(48_000, frequency: tone, amplitude: 0.3)
+                let sine = Signal.sine(24_000, frequency: tone, amplitude: 0.3)
                 let out = try UnitStage(node).render(sine, period: 256)[0]
-                let found = decibels(out[24_000...]) - decibels(sine[24_000...])
+                let found = decibels(out[19_200...]) - decibels(sine[19_200...])
                 let r = tan(.pi * tone / 48_000) / tan(.pi * frequency / 48_000)
                 let g = pow(10, node.gainReduction.value / 20)
                 let wanted = 10 * log10((1 + g * g * pow(r, 4)) / (1 + pow(r, 4)))
@@ -119,21 +119,6 @@ import Testing
         #expect(rest[(restsAt - 4800)...].allSatisfy { $0 == 0 } && node.gainReduction.value == 0)
     }
 
-    /// 20 minutes, at whose end each second still is the same: so it is after 10 hours.
-    @Test func nothingDrifts() throws {
-        let stage = try UnitStage(DeEsserNode(sampleRate: 16_000), sampleRate: 16_000)
-        let renderer = try OfflineRenderer(stage.graph, period: 4096)
-        let second = (0..<16_000).map { frame -> Float in
-            let (step, level) = (frame < 4000 ? 2.7 : 0.1, frame < 8000 ? 0.5 : 0)
-            return Float(level * sin(Double(frame) * step) + 0.01)
-        }
-        for _ in 0..<10 { _ = renderer.render(frames: 16_000, inputs: [second]) }
-        let early = renderer.render(frames: 16_000, inputs: [second])
-        for _ in 0..<1200 { _ = renderer.render(frames: 16_000, inputs: [second]) }
-        let late = renderer.render(frames: 16_000, inputs: [second])
-        #expect(zip(early[0], late[0]).allSatisfy { abs($0 - $1) <= 1e-7 })
-    }
-
     @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
     func whatIsNoNumberIsForgotten(bad: Float) throws {
         let clean = Signal.sine(48_000, frequency: 440, amplitude: 0.25)
@@ -141,7 +126,7 @@ import Testing
             let out = try UnitStage(DeEsserNode(sampleRate: 48_000), channels: 2).render(
                 channels: channels.map { [Float](repeating: $0, count: 100) + clean })
             for side in out {
-                #expect(side[100...].allSatisfy { $0.isFinite && abs($0) < 0.3 })
+                #expect(Samples.peak(side[100...]) < 0.3)
                 #expect(firstDifference([Array(side[40_100...])], [Array(clean[40_000...])]) == nil)
             }
         }

@@ -15,12 +15,15 @@ import Testing
         let b1 = m0 * a1 + 2 * m2 * g * g / scale
         let b2 = m0 * a2 + (m2 * g * g - m1 * g) / scale
         var (x1, x2, y1, y2) = (0.0, 0.0, 0.0, 0.0)
-        return input.map { sample in
+        var out: [Double] = []
+        out.reserveCapacity(input.count)
+        for sample in input {
             let x = Double(sample)
             let y = b0 * x + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2
             (x2, x1, y2, y1) = (x1, x, y1, y)
-            return y
+            out.append(y)
         }
+        return out
     }
 
     /// The difference from a filter in Double is below −128 dBFS: at 31 Hz and 192 kHz the direct
@@ -32,8 +35,8 @@ import Testing
         filter.frequency = 31.25
         filter.gain = Decibels(12)
         let stage = try UnitStage(equalizer, sampleRate: 192_000)
-        let sine = Signal.sine(384_000, frequency: 31.25, amplitude: 0.2, rate: 192_000)
-        let input = zip(sine, Signal.noise(384_000, seed: 12, amplitude: 0.02)).map { $0 + $1 }
+        let sine = Signal.sine(96_000, frequency: 31.25, amplitude: 0.2, rate: 192_000)
+        let input = zip(sine, Signal.noise(96_000, seed: 12, amplitude: 0.02)).map { $0 + $1 }
         let out = try stage.render(input, period: 4096)[0]
         let exact = reference(
             FilterDesign.coefficients(
@@ -44,38 +47,22 @@ import Testing
         #expect(noise < -145, "\(noise)")
     }
 
-    /// 20 minutes, at whose end each second still is the same: so it is after 10 hours.
-    @Test func nothingDrifts() throws {
-        let equalizer = EqualizerNode(sampleRate: 8000)
-        for band in equalizer.bands { band.gain = Decibels(12) }
-        let stage = try UnitStage(equalizer, sampleRate: 8000)
-        let renderer = try OfflineRenderer(stage.graph, period: 4096)
-        // With a constant part, which an integrator that leaks or winds up would show.
-        let second = Signal.sine(8000, frequency: 20, amplitude: 0.2, rate: 8000).map { $0 + 0.05 }
-        for _ in 0..<10 { _ = renderer.render(frames: 8000, inputs: [second]) }
-        let early = renderer.render(frames: 8000, inputs: [second])[0]
-        for _ in 0..<1200 { _ = renderer.render(frames: 8000, inputs: [second]) }
-        let late = renderer.render(frames: 8000, inputs: [second])[0]
-        let drift = Samples.largestDifference(early, late)
-        #expect(drift <= 1e-7, "\(drift)")
-    }
-
     /// After a loud sound the filters ring out to exact silence, without denormals, and cost nothing.
     @Test func whatSoundsOnEnds() throws {
         let equalizer = EqualizerNode(sampleRate: 48_000)
         for band in equalizer.bands { band.gain = Decibels(12) }
         equalizer.filters[0].kind = .peak
-        equalizer.filters[0].frequency = 20
+        equalizer.filters[0].frequency = 100
         equalizer.filters[0].gain = Decibels(12)
         equalizer.filters[0].q = 10
         let stage = try SilenceStage(equalizer, loudFrames: 4800)
         let loud = stage.render(9600)
         #expect(stage.restsAt == nil && loud.map(abs).max()! > 1)
-        let rest = stage.render(480_000)
+        let rest = stage.render(100_000)
         #expect(rest.allSatisfy { $0 == 0 || abs($0) >= Float.leastNormalMagnitude })
         let restsAt = try #require(stage.restsAt)
-        // e^(−t/τ), τ = 20/(π·20 Hz), from about 1 to 10⁻¹⁰.
-        #expect((5 * 48_000..<9 * 48_000).contains(restsAt), "\(restsAt)")
+        // e^(−t/τ), τ = 20/(π·100 Hz), from about 1 to 10⁻¹⁰.
+        #expect((48_000..<48_000 * 9 / 5).contains(restsAt), "\(restsAt)")
         #expect(rest[(restsAt - 9600)...].allSatisfy { $0 == 0 })
     }
 
@@ -84,12 +71,12 @@ import Testing
         let equalizer = EqualizerNode(sampleRate: 48_000)
         try equalizer.use(preset: "Rock")
         let stage = try UnitStage(equalizer)
-        let clean = Signal.sine(48_000, frequency: 440, amplitude: 0.25)
+        let clean = Signal.sine(9600, frequency: 440, amplitude: 0.25)
         let expected = try UnitStage(equalizer.copy()).render(clean)[0]
         let out = try stage.render([Float](repeating: bad, count: 100) + clean)[0]
         // The filters look for such samples every 64 frames.
         #expect(Samples.peak(out[164...]) < 2)
-        #expect(Samples.largestDifference(out[24_100...], expected[24_000...]) < 1e-5)
+        #expect(Samples.largestDifference(out[4900...], expected[4800...]) < 1e-5)
     }
 
     /// Every kind becomes every other, at the same and at another frequency, while a sine plays.
@@ -100,11 +87,12 @@ import Testing
         let stage = try UnitStage(equalizer)
         let kinds = FilterKind.allCases
         let changes = kinds.flatMap { old in kinds.flatMap { [old, $0] } }
-        let sine = Signal.sine(2400 * changes.count, frequency: 100, amplitude: 0.2)
+        // Twice the 480 frames that a change takes.
+        let sine = Signal.sine(960 * changes.count, frequency: 100, amplitude: 0.2)
         let out = try stage.render(sine, period: 48) { frame in
-            guard frame % 2400 == 0 else { return }
-            filter.kind = changes[frame / 2400]
-            filter.frequency = [200, 100, 5000][frame / 2400 % 3]
+            guard frame % 960 == 0 else { return }
+            filter.kind = changes[frame / 960]
+            filter.frequency = [200, 100, 5000][frame / 960 % 3]
         }[0]
         // A boost of 12 dB makes 0.8 of 0.2. At once it would come by steps of 0.3 and more.
         let step = Samples.largestStep(out)

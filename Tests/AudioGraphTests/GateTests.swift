@@ -68,22 +68,22 @@ import Testing
         #expect(found[2000...].allSatisfy { $0 > -0.001 })
     }
 
-    /// After a reset it is closed, however loud it was before.
-    @Test func aResetClosesIt() throws {
-        let stage = try UnitStage(node())
-        _ = try stage.render(steps([(-10, 4800)]))
-        stage.graph.reset()
-        let soft = steps([(-33, 480)])
-        let out = try stage.render(soft)[0]
-        #expect(zip(soft, out).allSatisfy { abs(20 * log10(Double($1 / $0)) + 40) < 0.001 })
-    }
-
     /// Vowels from 82 to 880 Hz that die away in 0.5 to 4 s, with vibrato, with a tremolo of 3 dB,
     /// with noise: the gate opens once, and from the moment on at which it closes the gain only falls.
-    @Test(arguments: [82.0, 147, 330, 880], [0.5, 1.5, 4])
+    @Test(.optimizedBuild, arguments: [82.0, 147, 330, 880], [0.5, 1.5, 4])
+    func everyVowelThatDiesAwayClosesItOnce(pitch: Double, fall: Double) throws {
+        try checkVowels(0..<5, pitch: pitch, fall: fall)
+    }
+
+    @Test(arguments: [(82.0, 0.5), (147, 0.3), (880, 1)])
     func aVowelThatDiesAwayClosesItOnce(pitch: Double, fall: Double) throws {
+        try checkVowels(0..<2, pitch: pitch, fall: fall)
+    }
+
+    private func checkVowels(_ numbers: Range<Int>, pitch: Double, fall: Double) throws {
         let count = Int(fall * Double(rate))
-        for (number, formants) in Vowel.formants.enumerated() {
+        for number in numbers {
+            let formants = Vowel.formants[number]
             let vowel = Vowel(pitch: pitch, formants: formants).samples(count)
             let noise = Signal.noise(count, seed: UInt64(number), amplitude: 0.0005)
             let input = (0..<count).map { frame -> Float in
@@ -135,23 +135,11 @@ import Testing
         #expect(abs(node.gainReduction.value + 40) < 1e-4)
     }
 
-    /// 20 minutes, at whose end each second still is the same: so it is after 10 hours.
-    @Test func nothingDrifts() throws {
-        let node = GateNode(sampleRate: 8000)
-        let stage = try UnitStage(node, sampleRate: 8000)
-        let renderer = try OfflineRenderer(stage.graph, period: 4096)
-        let second = (0..<8000).map { Float(sin(Double($0) / 3)) * ($0 < 2000 ? 0.5 : 0.0001) }
-        for _ in 0..<10 { _ = renderer.render(frames: 8000, inputs: [second]) }
-        let early = renderer.render(frames: 8000, inputs: [second])
-        for _ in 0..<1200 { _ = renderer.render(frames: 8000, inputs: [second]) }
-        #expect(firstDifference(renderer.render(frames: 8000, inputs: [second]), early) == nil)
-    }
-
     @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
     func whatIsNoNumberIsForgotten(bad: Float) throws {
         let clean = Signal.sine(9600, frequency: 440, amplitude: 0.25)
         let out = try UnitStage(node()).render([Float](repeating: bad, count: 100) + clean)[0]
-        #expect(out[100...].allSatisfy { $0.isFinite && abs($0) < 0.26 })
+        #expect(Samples.peak(out[100...]) < 0.26)
         #expect(firstDifference([Array(out[4900...])], [Array(clean[4800...])]) == nil)
         // It opens nothing.
         let quiet = steps([(-60, 4800)])

@@ -26,8 +26,9 @@ import Testing
         let order = slope == .gentle ? 2.0 : 4.0
         for frequency in [20.0, 80, 300, 2000] {
             let stage = try stage(slope, frequency: frequency, rate: rate)
-            let out = try stage.render(impulse(rate), period: 4096)[0]
-            let places = Spectrum.frequencies(frequency / 4, 18_000, count: 40) + [frequency]
+            // After 6/f what sounds on is below −100 dB.
+            let out = try stage.render(impulse(6 * rate / Int(frequency)), period: 4096)[0]
+            let places = Spectrum.frequencies(frequency / 4, 18_000, count: 20) + [frequency]
             let found = Spectrum.decibels(of: out, at: places, rate: rate)
             for (place, decibels) in zip(places, found) {
                 let power = pow(place / frequency, 2 * order)
@@ -46,17 +47,10 @@ import Testing
         #expect(both[1] == (try stage(.steep, frequency: 300).render(right)[0]))
     }
 
-    /// A constant part goes, and nothing comes back in 20 minutes: so it is after 10 hours.
-    @Test func nothingDrifts() throws {
-        let stage = try stage(.steep, frequency: 20, rate: 8000)
-        let renderer = try OfflineRenderer(stage.graph, period: 4096)
-        let second = Signal.sine(8000, frequency: 20, amplitude: 0.2, rate: 8000).map { $0 + 0.5 }
-        for _ in 0..<10 { _ = renderer.render(frames: 8000, inputs: [second]) }
-        let early = renderer.render(frames: 8000, inputs: [second])[0]
-        for _ in 0..<1200 { _ = renderer.render(frames: 8000, inputs: [second]) }
-        let late = renderer.render(frames: 8000, inputs: [second])[0]
-        #expect(zip(early, late).allSatisfy { abs($0 - $1) <= 1e-7 })
-        #expect(abs(late.reduce(0, +) / 8000) < 1e-6)
+    @Test func aConstantPartGoes() throws {
+        let sine = Signal.sine(24_000, frequency: 20, amplitude: 0.2, rate: 8000).map { $0 + 0.5 }
+        let out = try stage(.steep, frequency: 20, rate: 8000).render(sine, period: 4096)[0]
+        #expect(abs(out.suffix(8000).reduce(0, +) / 8000) < 1e-6)
     }
 
     /// After a loud sound the filters come to exact silence, without denormals, and cost nothing.
@@ -65,7 +59,7 @@ import Testing
         (node.slope, node.frequency) = (.steep, 20)
         let stage = try SilenceStage(node, loudFrames: 4800)
         _ = stage.render(4800)
-        let rest = stage.render(240_000)
+        let rest = stage.render(60_000)
         #expect(rest.contains { $0 != 0 })
         #expect(rest.allSatisfy { $0 == 0 || abs($0) >= Float.leastNormalMagnitude })
         let restsAt = try #require(stage.restsAt)
@@ -75,13 +69,13 @@ import Testing
 
     @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
     func whatIsNoNumberIsForgotten(bad: Float) throws {
-        let clean = Signal.sine(48_000, frequency: 440, amplitude: 0.25)
+        let clean = Signal.sine(6000, frequency: 440, amplitude: 0.25)
         let expected = try stage(.steep, frequency: 300).render(clean)[0]
         let out = try stage(.steep, frequency: 300).render(
             [Float](repeating: bad, count: 100) + clean)[0]
         // The filters look for such samples every 64 frames.
-        #expect(out[164...].allSatisfy { $0.isFinite && abs($0) < 2 })
-        #expect(zip(out[24_100...], expected[24_000...]).allSatisfy { abs($0 - $1) < 1e-5 })
+        #expect(Samples.peak(out[164...]) < 2)
+        #expect(Samples.largestDifference(out[3100...], expected[3000...]) < 1e-5)
     }
 
     @Test func valuesAreBounded() {
