@@ -58,9 +58,15 @@ import Testing
     /// How much later the right ear is, in frames: where both ears are most alike.
     private func delay(_ ears: [[Float]]) -> Int {
         func likeness(_ lag: Int) -> Double {
-            ears[0].indices.reduce(0) { sum, i in
-                guard ears[1].indices.contains(i + lag) else { return sum }
-                return sum + Double(ears[0][i]) * Double(ears[1][i + lag])
+            ears[0].withUnsafeBufferPointer { left in
+                ears[1].withUnsafeBufferPointer { right in
+                    var (sum, i) = (0.0, max(0, -lag))
+                    while i < min(left.count, right.count - lag) {
+                        sum += Double(left[i]) * Double(right[i + lag])
+                        i += 1
+                    }
+                    return sum
+                }
             }
         }
         return (-60...60).max { likeness($0) < likeness($1) } ?? 0
@@ -80,7 +86,7 @@ import Testing
         ] {
             panner.azimuth = azimuth
             panner.elevation = elevation
-            _ = try stage.render([Float](repeating: 0, count: 4800))
+            _ = try stage.render([Float](repeating: 0, count: 1088))
             let ears = try stage.render(Self.impulse)
             let own = data.ears(azimuth, elevation)
             #expect(abs(level(ears) - level(own)) < 1, "\(azimuth) \(elevation)")
@@ -148,7 +154,7 @@ import Testing
     /// From side to side, near and far, faster than a change takes.
     @Test func aMovedSineHasNoClicks() throws {
         let (stage, panner) = try stage(-90)
-        let sine = Signal.sine(48_000, frequency: 20, amplitude: 0.5)
+        let sine = Signal.sine(9600, frequency: 20, amplitude: 0.5)
         let out = try stage.render(sine) { frame in
             guard frame % 320 == 0 else { return }
             panner.azimuth = frame / 320 % 2 == 0 ? 90 : -90
@@ -162,7 +168,7 @@ import Testing
     }
 
     @Test func theSplitMakesNoDifferenceToMoves() throws {
-        let noise = Signal.noise(9000, seed: 11)
+        let noise = Signal.noise(6500, seed: 11)
         func render(_ period: Int) throws -> [[Float]] {
             let (stage, panner) = try stage(-40)
             let renderer = try OfflineRenderer(stage.graph, period: period)
@@ -170,10 +176,10 @@ import Testing
             for (frame, azimuth) in [(1000, 80.0), (1500, -170), (1700, 10), (5001, 60)] {
                 renderer.schedule(at: Int64(frame)) { panner.azimuth = azimuth }
             }
-            return renderer.render(frames: 9000, inputs: [noise])
+            return renderer.render(frames: 6500, inputs: [noise])
         }
         let whole = try render(4096)
-        for period in [37, 64, 1000] {
+        for period in [37, 1000] {
             #expect(firstDifference(try render(period), whole) == nil, "period \(period)")
         }
     }
