@@ -131,6 +131,7 @@ class SuiteRun:
         self.events = os.path.join(folder, "events")
         self.log = os.path.join(folder, "log")
         self.running = []
+        self.case = ""  # of a test with arguments, the one that runs
         self.ended = set()
         self.failures = []
         self.skipped = {}  # test: why
@@ -191,8 +192,12 @@ class SuiteRun:
             return
         if kind == "testStarted":
             self.running.append(test)
+            self.case = ""
+        elif kind == "testCaseStarted":
+            self.case = case_of(payload)
         elif kind == "issueRecorded" and not payload["issue"].get("isKnown"):
-            self.failures.append((short(test), describe(test, payload)))
+            name = short(test) + case_of(payload)
+            self.failures.append((name, describe(name, payload)))
         elif kind == "testEnded":
             self.running.remove(test)
             if short(test) != test:
@@ -203,7 +208,9 @@ class SuiteRun:
             self.is_whole = True
 
     def note_end(self, code):
-        test = short(self.running[-1]) if self.running else self.name
+        # Of unit tests all run at once: what was printed names the one that crashed.
+        is_one = self.running and self.name != UNIT_TESTS
+        test = short(self.running[-1]) + self.case if is_one else self.name
         how = (
             f"told nothing for {PATIENCE} s and was killed" if self.hung
             else f"was ended by {signal.Signals(-code).name}" if code < 0
@@ -217,12 +224,18 @@ def short(test):
     return re.sub(r"/[^/]*\.swift:\d+:\d+$", "", test)
 
 
-def describe(test, payload):
+def case_of(payload):
+    """Which arguments a test was called with, as the end of its name; "" without arguments."""
+    name = payload.get("_testCase", {}).get("displayName")
+    return f" [{name}]" if name else ""
+
+
+def describe(name, payload):
     where = payload["issue"].get("sourceLocation") or {}
     file = where.get("_filePath")
     place = f"  {os.path.relpath(file)}:{where['line']}" if file else ""
     lines = "\n".join(message["text"] for message in payload["messages"]).splitlines()
-    return "\n".join([f"✘ {short(test)}{place}"] + ["    " + line for line in lines])
+    return "\n".join([f"✘ {name}{place}"] + ["    " + line for line in lines])
 
 
 def suites_of(program, picks, skips):
