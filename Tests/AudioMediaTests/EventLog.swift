@@ -36,6 +36,13 @@ final class EventLog: @unchecked Sendable {
         }
     }
 
+    /// The reasons that were told for reconnecting.
+    var reconnections: [String] {
+        all.compactMap {
+            if case .reconnecting(_, let fault, _) = $0 { fault.description } else { nil }
+        }
+    }
+
     /// Why the song was lost; nil when it was not within 20 s.
     func failure() -> SongError? {
         let event = wait { if case .failed = $0 { true } else { false } }

@@ -1,5 +1,5 @@
 /// One cell of the table of faults: what the server does, and what duet must make of it.
-public struct FaultCell: Sendable {
+public struct FaultCell: Sendable, CustomStringConvertible {
     /// The result that the test expects.
     public enum Outcome: Sendable {
         /// Every frame of `file` is played, and no other. The reason of a reconnection contains
@@ -27,6 +27,9 @@ public struct FaultCell: Sendable {
 
     /// Whether the fault can happen at this moment.
     public var applies: Bool { if case .none = outcome { false } else { true } }
+
+    /// Its name: `stall × during`.
+    public var description: String { "\(fault.rawValue) × \(moment.rawValue)" }
 }
 
 extension FaultCell {
