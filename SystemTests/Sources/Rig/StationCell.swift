@@ -4,7 +4,7 @@
 /// A station sends a tone, on every connection its next stretch. The fault comes before the first
 /// frame, in the middle of the first stretch, or at its end. A fault in an answer's head comes on
 /// the first request, on the one after a reset, or on the one after a clean end.
-public struct StationCell: Sendable {
+public struct StationCell: Sendable, CustomStringConvertible {
     public enum Outcome: Sendable {
         /// The station is heard again. The reason of a reconnection contains `saying`; if that is
         /// nil there is no reconnection.
@@ -15,19 +15,43 @@ public struct StationCell: Sendable {
         case none(reason: String)
     }
 
+    /// Bytes of a tone that are heard.
+    public enum Stretch: Sendable {
+        /// The next connection sends them; the first stretch has none before it.
+        case connection(Range<Int>)
+        /// They follow on the same connection, behind noise.
+        case afterNoise(Range<Int>)
+        /// They are of the tone at the other rate, and follow on the same connection.
+        case otherRate(Range<Int>)
+    }
+
     typealias Step = FaultServer.Step
 
     public let fault: Fault
     public let moment: Fault.Moment
     public let outcome: Outcome
-    /// Seconds of the tone that must at least be heard.
-    public let seconds: Double
+    /// What is heard, in its order; beyond it nothing comes.
+    public let stretches: [Stretch]
     /// The most bytes to read ahead, where the fault needs a bound of its own.
     public var readAhead: Int?
     public let script: @Sendable (FaultServer.Request) -> [FaultServer.Step]
 
-    /// Every cell of the table, made of a tone at 192 kbit/s and the same tone at another rate.
-    public static func all(tone: [UInt8], other: [UInt8]) -> [StationCell] {
+    /// Whether the fault can happen at this moment.
+    public var applies: Bool { if case .none = outcome { false } else { true } }
+
+    /// Whether the connection that brings stretch `number` is lost, and another one follows.
+    public func breaks(after number: Int) -> Bool {
+        guard number + 1 < stretches.count, case .connection = stretches[number + 1] else {
+            return false
+        }
+        return true
+    }
+
+    /// Its name: `stall × during`.
+    public var description: String { "\(fault.rawValue) × \(moment.rawValue)" }
+
+    /// Every cell of the table, made of a tone and the same tone at another rate.
+    public static func all(tone: StationTone, other: StationTone) -> [StationCell] {
         Fault.allCases.flatMap { fault in
             Fault.Moment.allCases.map {
                 Maker(fault: fault, moment: $0, tone: tone, other: other).cell
@@ -38,8 +62,8 @@ public struct StationCell: Sendable {
     private struct Maker {
         let fault: Fault
         let moment: Fault.Moment
-        let tone: [UInt8]
-        let other: [UInt8]
+        let tone: StationTone
+        let other: StationTone
         /// Bytes of a stretch: two seconds.
         let size = 48_000
 
@@ -100,23 +124,19 @@ public struct StationCell: Sendable {
         }
 
         private func make(
-            _ outcome: Outcome, seconds: Double,
+            _ outcome: Outcome, _ stretches: [Stretch],
             script: @escaping @Sendable (FaultServer.Request) -> [Step]
         ) -> StationCell {
             StationCell(
-                fault: fault, moment: moment, outcome: outcome, seconds: seconds, script: script)
+                fault: fault, moment: moment, outcome: outcome, stretches: stretches,
+                script: script)
         }
 
         private func none(_ reason: String) -> StationCell {
-            make(.none(reason: reason), seconds: 0) { _ in [] }
+            make(.none(reason: reason), []) { _ in [] }
         }
 
-        /// Offset of the tone's first frame.
-        private var header: Int {
-            tone.indices.first { tone[$0] == 0xFF && tone[$0 + 1] & 0xE0 == 0xE0 } ?? 0
-        }
-
-        /// Offset of the fault in a stretch.
+        /// Offset of the fault in a stretch, its metadata counted.
         private var place: Int {
             switch moment {
             case .before: 100
@@ -149,11 +169,21 @@ public struct StationCell: Sendable {
             return result + audio[start...]
         }
 
+        /// How many bytes of audio are in the first `count` bytes of a body.
+        private func audio(in count: Int) -> Int {
+            // The first metadata is the title.
+            let first = Self.body([UInt8](repeating: 0, count: Self.interval), 0).count
+            guard count > first else { return Swift.min(count, Self.interval) }
+            let rest = count - first
+            return Self.interval + rest / (Self.interval + 1) * Self.interval
+                + Swift.min(rest % (Self.interval + 1), Self.interval)
+        }
+
         /// Stretch `number` of the tone. On a slow machine duet may ask for more stretches than
         /// there are: then the last comes again, which no test listens to any more.
-        private static func stretch(_ tone: [UInt8], _ number: Int, _ size: Int) -> [UInt8] {
-            let start = Swift.min(number, tone.count / size - 1) * size
-            return Array(tone[start..<(start + size)])
+        private static func stretch(_ tone: StationTone, _ number: Int, _ size: Int) -> [UInt8] {
+            let start = Swift.min(number, tone.bytes.count / size - 1) * size
+            return Array(tone.bytes[start..<(start + size)])
         }
 
         /// The fault is in the bytes of a single connection.
@@ -161,8 +191,8 @@ public struct StationCell: Sendable {
             _ steps: @escaping @Sendable ([UInt8], [UInt8]) -> [Step]
         ) -> StationCell {
             let (tone, place, size) = (tone, place, size)
-            return make(.heard(), seconds: 5.5) { _ in
-                let audio = Array(tone[..<(3 * size)])
+            return make(.heard(), [.connection(0..<(3 * size))]) { _ in
+                let audio = Array(tone.bytes[..<(3 * size)])
                 let body = Self.body(audio, 0)
                 return [Self.head()] + steps(Array(body[..<place]), Array(body[place...])) + [
                     .stall
@@ -173,14 +203,17 @@ public struct StationCell: Sendable {
         /// Noise between two frames. The metadata stays right, so only the decoder meets the noise.
         private func garbage() -> StationCell {
             let (tone, size) = (tone, size)
-            let second = tone[header + 1]
-            let frames = tone.indices.filter { tone[$0] == 0xFF && tone[$0 + 1] == second }
             let after = self.place
-            let place = frames.first { $0 >= after } ?? 0
-            return make(.heard(), seconds: 5.5) { _ in
-                var audio = Array(tone[..<place])
+            let place = tone.frames.first { $0 >= after } ?? 0
+            // Fewer than three frames may be chance, and are not played.
+            let stretches: [Stretch] =
+                (moment == .before ? [] : [.connection(0..<place)]) + [
+                    .afterNoise(place..<(3 * size))
+                ]
+            return make(.heard(), stretches) { _ in
+                var audio = Array(tone.bytes[..<place])
                 audio += [UInt8].noise(3000, seed: 9)
-                audio += tone[place..<(3 * size)]
+                audio += tone.bytes[place..<(3 * size)]
                 return [Self.head(), .bytes(Self.body(audio, 0)), .stall]
             }
         }
@@ -188,7 +221,7 @@ public struct StationCell: Sendable {
         /// The first connection ends with `steps`, the second holds.
         private func broken(by steps: [Step], saying reason: String) -> StationCell {
             let (tone, place, size) = (tone, place, size)
-            return make(.heard(saying: reason), seconds: moment == .before ? 1.5 : 2.4) { request in
+            return make(.heard(saying: reason), brokenOff) { request in
                 let audio = Self.stretch(tone, request.number, size)
                 let body = Self.body(audio, request.number)
                 return request.number == 0
@@ -197,9 +230,14 @@ public struct StationCell: Sendable {
             }
         }
 
+        /// A stretch up to the fault, and the next one.
+        private var brokenOff: [Stretch] {
+            [.connection(0..<audio(in: place)), .connection(size..<(2 * size))]
+        }
+
         private func chunked(ending end: [UInt8], saying reason: String) -> StationCell {
             let (tone, place, size) = (tone, place, size)
-            return make(.heard(saying: reason), seconds: moment == .before ? 1.5 : 2.4) { request in
+            return make(.heard(saying: reason), brokenOff) { request in
                 let body = Self.body(Self.stretch(tone, request.number, size), request.number)
                 let head = Step.head(
                     "HTTP/1.1 200 OK",
@@ -218,8 +256,8 @@ public struct StationCell: Sendable {
         private func oddBoundaries() -> StationCell {
             let (tone, size) = (tone, size)
             let interval = moment == .before ? 1 : moment == .during ? 7919 : 13
-            return make(.heard(), seconds: 3.5) { _ in
-                let body = Self.body(Array(tone[..<(2 * size)]), 0, interval: interval)
+            return make(.heard(), [.connection(0..<(2 * size))]) { _ in
+                let body = Self.body(Array(tone.bytes[..<(2 * size)]), 0, interval: interval)
                 return [Self.head(interval: interval)]
                     + stride(from: 0, to: body.count, by: 1237).map {
                         .bytes(Array(body[$0..<Swift.min($0 + 1237, body.count)]))
@@ -230,10 +268,10 @@ public struct StationCell: Sendable {
         /// The sample rate changes: after a few frames, in the middle, or for the last few frames.
         private func newFormat() -> StationCell {
             let (tone, other, size) = (tone, other, size)
-            let first = moment == .before ? 6 * 627 : size
+            let first = tone.frames[moment == .before ? 6 : 76]
             let rest = moment == .end ? 20 * 576 : size
-            return make(.heard(), seconds: 1.2) { _ in
-                let audio = Array(tone[..<first]) + Array(other[..<rest])
+            return make(.heard(), [.connection(0..<first), .otherRate(0..<rest)]) { _ in
+                let audio = Array(tone.bytes[..<first]) + Array(other.bytes[..<rest])
                 return [Self.head(), .bytes(Self.body(audio, 0)), .stall]
             }
         }
@@ -248,7 +286,8 @@ public struct StationCell: Sendable {
                 isFinal && moment == .before
                 ? Outcome.refused(saying: reason)
                 : .heard(saying: reason)
-            return make(outcome, seconds: moment == .before ? 1.5 : 3.2) { request in
+            return make(outcome, first == 0 ? [.connection(size..<(2 * size))] : bothStretches) {
+                request in
                 if request.number >= first && request.number < first + count { return steps }
                 let number = request.number < first ? 0 : 1
                 let body = Self.body(Self.stretch(tone, number, size), number)
@@ -259,6 +298,10 @@ public struct StationCell: Sendable {
             }
         }
 
+        private var bothStretches: [Stretch] {
+            [.connection(0..<size), .connection(size..<(2 * size))]
+        }
+
         /// The station closes a connection that we have paused. That is not reported, and the next
         /// stretch follows.
         private func closedWhilePaused() -> StationCell {
@@ -266,7 +309,7 @@ public struct StationCell: Sendable {
                 return none("there is one way to be closed while we hold back")
             }
             let (tone, size) = (tone, size)
-            var result = make(.heard(), seconds: 3.2) { request in
+            var result = make(.heard(), bothStretches) { request in
                 let number = min(request.number, 1)
                 let body = Self.body(Self.stretch(tone, number, size), number)
                 return [Self.head(), .bytes(body)] + (request.number == 0 ? [] : [.stall])
