@@ -208,26 +208,43 @@ import Testing
         #expect(warnings.count == 1 && warnings[0].contains("line 2 is ignored: --second-mic"))
     }
 
-    /// Each address of every command: to both ends, the middle, beyond, nonsense.
+    private func read(_ lines: [String]) throws -> Configuration {
+        let file = try folder.write("duet.conf", lines.joined(separator: "\n"))
+        return try Configuration(
+            SettingsFile(path: FileName(file.path)), profile: nil,
+            commands: ConfiguredCommands.all)
+    }
+
+    /// Each address of every command: both ends, and the beginning.
     @Test func everyAddressIsRead() throws {
-        for parameter in Vocabulary.all.parameters {
-            let kind = parameter.kind
-            let middle = kind.adjusted(kind.range.lowerBound, by: 1)
-            let values = [kind.range.lowerBound, kind.range.upperBound, middle, kind.defaultValue]
-            let nonsense = ["1e9", "-1e9", "nan", "loud", "/song/pan"]
-            let texts = values.map(kind.spelling) + nonsense
-            try folder.write(
-                "duet.conf", texts.map { "\(parameter.address)=\($0)\n" }.joined())
-            let path = folder.url.appendingPathComponent("duet.conf").path
-            let file = try Configuration(
-                SettingsFile(path: FileName(path)), profile: nil, commands: ConfiguredCommands.all)
-            #expect(file.assignments.map(\.value) == values, "\(parameter.address)")
-            #expect(file.assignments.allSatisfy { $0.address == parameter.address })
-            let start = "\(folder.url.path)/duet.conf, line "
-            let reasons = nonsense.enumerated().map { index, text in
-                start + "\(values.count + 1 + index) is ignored: “\(text)” is not \(kind.rangeText)"
+        let wanted = (Address.ofSing + Address.ofMix).flatMap { address in
+            [address.low, address.high, address.start].map { "\(address.name)=\($0)" }
+        }
+        let file = try read(wanted)
+        let found = try file.assignments.map { assignment in
+            let kind = try #require(Vocabulary.all.parameter(assignment.address)).kind
+            return "\(assignment.address)=\(kind.spelling(assignment.value))"
+        }
+        #expect(found == wanted && file.wrong.warnings.isEmpty)
+    }
+
+    /// Beyond both ends, or nonsense, at every address.
+    @Test func noAddressTakesWhatIsNoValueOfIt() throws {
+        let addresses = Address.ofSing + Address.ofMix
+        let nonsense = ["1e9", "-1e9", "nan", "loud", "/song/pan"]
+        // So many are named one by one.
+        for first in stride(from: 0, to: addresses.count, by: 10) {
+            let lines = (first..<min(first + 10, addresses.count)).map { index in
+                (address: addresses[index], text: nonsense[index % 5])
             }
-            #expect(file.wrong.warnings == reasons)
+            let file = try read(lines.map { "\($0.address.name)=\($0.text)" })
+            #expect(file.assignments.isEmpty)
+            #expect(
+                file.wrong.warnings
+                    == lines.enumerated().map { index, line in
+                        "\(folder.url.path)/duet.conf, line \(index + 1) is ignored: "
+                            + "“\(line.text)” is not \(line.address.range)"
+                    })
         }
     }
 

@@ -1,8 +1,6 @@
 import Foundation
-import TestSupport
+import Rig
 import Testing
-
-@testable import DuetApp
 
 /// The command `config`, and where commands look for the configuration.
 @Suite struct ConfigCommandTests {
@@ -16,9 +14,8 @@ import Testing
         }
     }
 
-    private func run(_ arguments: [String], _ environment: [String: String?]) throws -> DuetProgram
-    {
-        let duet = try DuetProgram.run(arguments, environment: environment)
+    private func run(_ arguments: [String], _ environment: [String: String?]) throws -> Duet {
+        let duet = try Duet.run(arguments, environment: environment)
         #expect(try duet.child.waitForExit() == .code(0))
         return duet
     }
@@ -32,18 +29,18 @@ import Testing
         let keys = try run(["config", "--keys"], environment)
         let file = folder.url.appendingPathComponent("duet/keys.conf").path
         #expect(
-            keys.child.output.contains("# duet config --keys > keys.new && mv keys.new \(file)\n"))
-        #expect(printed.child.errors.isEmpty && keys.child.errors.isEmpty)
+            keys.output.contains("# duet config --keys > keys.new && mv keys.new \(file)\n"))
+        #expect(printed.errors.isEmpty && keys.errors.isEmpty)
         let place = folder.url.appendingPathComponent("duet").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
-        try folder.write("duet/duet.conf", printed.child.output)
-        try folder.write("duet/keys.conf", keys.child.output)
+        try folder.write("duet/duet.conf", printed.output)
+        try folder.write("duet/keys.conf", keys.output)
         let after = try run(["graph"], environment)
-        #expect(after.child.output == before.child.output && after.child.errors.isEmpty)
-        #expect(try run(["config"], environment).child.output == printed.child.output)
-        #expect(try run(["config", "--keys"], environment).child.output == keys.child.output)
+        #expect(after.output == before.output && after.errors.isEmpty)
+        #expect(try run(["config"], environment).output == printed.output)
+        #expect(try run(["config", "--keys"], environment).output == keys.output)
         try folder.write("duet/keys.conf", "x none\n")
-        #expect(try run(["config", "--keys"], environment).child.output.contains("\nx none\n"))
+        #expect(try run(["config", "--keys"], environment).output.contains("\nx none\n"))
     }
 
     @Test func theFileIsWhereItIsLookedFor() throws {
@@ -51,18 +48,18 @@ import Testing
         try folder.write(".config/duet/duet.conf", "/mic/gate=on\n")
         let named = try run(["graph"], environment)
         #expect(
-            named.child.output.contains("high-pass (") && !named.child.output.contains("gate ("))
-        #expect(named.complaint.count == 1 && named.child.errors.contains("line 3 is ignored"))
+            named.output.contains("high-pass (") && !named.output.contains("gate ("))
+        #expect(named.complaint.count == 1 && named.errors.contains("line 3 is ignored"))
         #expect(
-            try !run(["graph", "--no-config"], environment).child.output.contains("high-pass ("))
+            try !run(["graph", "--no-config"], environment).output.contains("high-pass ("))
         let home: [String: String?] = ["HOME": folder.url.path]
         for variable in [nil, "", "relative"] as [String?] {
             let found = try run(["graph"], home.merging(["XDG_CONFIG_HOME": variable]) { $1 })
-            #expect(found.child.output.contains("gate (") && found.child.errors.isEmpty)
+            #expect(found.output.contains("gate (") && found.errors.isEmpty)
         }
         let none = try run(["graph"], ["HOME": nil, "XDG_CONFIG_HOME": nil])
-        #expect(!none.child.output.contains("gate (") && none.child.errors.isEmpty)
-        let profile = try DuetProgram.run(
+        #expect(!none.output.contains("gate (") && none.errors.isEmpty)
+        let profile = try Duet.run(
             ["graph", "--profile", "x"], environment: ["HOME": nil, "XDG_CONFIG_HOME": nil])
         #expect(try profile.child.waitForExit() == .code(64))
     }
@@ -70,7 +67,7 @@ import Testing
     /// Events are told as with the option on the command line, also of an error at the beginning.
     @Test func eventsAreToldWhereTheFileAsksForThem() throws {
         try folder.write("duet/duet.conf", "json\n")
-        let duet = try DuetProgram.run(["play", "/nowhere.mp3"], environment: environment)
+        let duet = try Duet.run(["play", "/nowhere.mp3"], environment: environment)
         #expect(try duet.child.waitForExit() == .code(66))
         #expect(try duet.first(Events.Failure.self)?.code == 66)
     }
@@ -80,7 +77,7 @@ import Testing
         try folder.write("duet/duet.conf", "/mic/gate=on\n")
         chmod(folder.url.appendingPathComponent("duet/duet.conf").path, 0)
         let program = folder.url.appendingPathComponent("program")
-        try FileManager.default.copyItem(at: URL(fileURLWithPath: DuetProgram.path), to: program)
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: Duet.path), to: program)
         chmod(folder.url.path, 0o755)
         let duet = try ChildProcess(
             "setpriv",

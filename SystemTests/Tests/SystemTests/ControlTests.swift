@@ -1,74 +1,47 @@
 import Foundation
-import TestSupport
+import Rig
 import Testing
-
-@testable import DuetApp
 
 /// Commands that scripts send by lines.
 @Suite(.serialized) struct ControlTests {
-    private let folder: TemporaryFolder
-    private let server: JackServer
+    private let stage: Stage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        server = try JackServer()
-    }
+    init() throws { stage = try Stage() }
 
-    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
-
-    /// `duet ARGUMENTS` with a control socket, after its first `event`.
-    private func start(
-        _ arguments: [String], event: String = "playing"
-    ) throws -> (duet: DuetProgram, client: LineClient) {
-        let place = path("control")
-        let duet = try DuetProgram(
-            arguments + [
-                "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out", "none",
-                "--control", place,
-            ])
-        try duet.waitFor { $0.contains { $0.name == event } }
-        return (duet, try LineClient(path: place))
-    }
-
-    private func song(_ name: String = "song.mp3") throws -> String {
-        try folder.song(name, seconds: 30, rate: 44_100, frequency: 440).path
-    }
-
-    /// Each address of a run, by each verb: to both ends, the middle, beyond, nonsense.
-    @Test(arguments: LiveKind.allCases) func everyAddressIsSpoken(kind: LiveKind) throws {
-        let (duet, client) = try start(kind.words(song(), song("second.mp3")) + ["--stay"])
-        for parameter in kind.plan.vocabulary.parameters {
-            let (address, kind) = (parameter.address, parameter.kind)
-            func answer(to value: Double) -> String { "ok \(address) \(kind.spelling(value))" }
-            let middle = kind.adjusted(kind.range.lowerBound, by: 1)
-            for value in [kind.range.lowerBound, kind.range.upperBound, middle, kind.defaultValue] {
-                let text = kind.spelling(value)
-                #expect(try client.ask("set \(address) \(text)") == answer(to: value))
-                #expect(try client.ask("get \(address)") == answer(to: value))
+    /// Each address of a run, by each verb: to both ends, one step on, beyond, nonsense. One microphone
+    /// has what two have.
+    @Test(arguments: [LiveKind.twoMicrophones, .secondSong])
+    func everyAddressIsSpoken(kind: LiveKind) throws {
+        let (duet, client) = try stage.startCommanded(
+            kind.words(stage.song(), stage.song("second.mp3")) + ["--stay"])
+        for address in kind.addresses {
+            let name = address.name
+            for value in [address.low, address.high, address.start] {
+                #expect(try client.ask("set \(name) \(value)") == "ok \(name) \(value)")
+                #expect(try client.ask("get \(name)") == "ok \(name) \(value)")
             }
             for text in ["1e9", "-1e9", "nan", "loud", "/song/pan"] {
                 #expect(
-                    try client.ask("set \(address) \(text)")
-                        == "error “\(text)” is not \(kind.rangeText)")
+                    try client.ask("set \(name) \(text)")
+                        == "error “\(text)” is not \(address.range)")
             }
-            #expect(
-                try client.ask("adjust \(address) 1")
-                    == answer(to: kind.adjusted(kind.defaultValue, by: 1)))
-            let canToggle = (try? kind.toggled(kind.defaultValue)) != nil
-            #expect(canToggle || kind.unit.name != "switch")
-            #expect(try client.ask("toggle \(address)").hasPrefix(canToggle ? "ok" : "error only"))
-            #expect(try client.ask("trigger \(address)").hasPrefix("error"))
-            #expect(try client.ask("set \(address) default") == answer(to: kind.defaultValue))
+            #expect(try client.ask("adjust \(name) 1") == "ok \(name) \(address.next)")
+            let toggled = try client.ask("toggle \(name)")
+            #expect(toggled.hasPrefix(address.isToggled ? "ok \(name) " : "error only"))
+            #expect(try client.ask("trigger \(name)").hasPrefix("error"))
+            #expect(try client.ask("set \(name) default") == "ok \(name) \(address.start)")
         }
-        let addresses = Set(kind.plan.vocabulary.parameters.map(\.address))
-        try duet.waitFor { addresses.isSubset(of: $0.all(Events.Parameter.self).map(\.address)) }
+        let names = Set(kind.addresses.map(\.name))
+        try duet.waitFor { names.isSubset(of: $0.all(Events.Parameter.self).map(\.address)) }
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try duet.expectNoUnderrun()
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
     @Test func whatIsNoParameterIsSpoken() throws {
-        let (duet, client) = try start(["sing", song(), "--mic", "none", "--stay"])
+        let (duet, client) = try stage.startCommanded([
+            "sing", stage.song(), "--mic", "none", "--stay",
+        ])
         #expect(try client.ask("get /song/volum").hasPrefix("error there is no /song/volum; near"))
         #expect(try client.ask("get /second/pan").hasPrefix("error there is no /second/pan"))
         #expect(try client.ask("trigger /mic/release") == "error the microphone is not held")
@@ -84,12 +57,12 @@ import Testing
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try duet.expectNoUnderrun()
         #expect(try duet.child.waitForExit() == .code(0))
-        #expect(!FileManager.default.fileExists(atPath: path("control")))
+        #expect(!FileManager.default.fileExists(atPath: stage.path("control")))
     }
 
     /// A percentage that was toggled to nothing comes back as it was.
     @Test func aToggledPercentageComesBack() throws {
-        let (duet, client) = try start(["play", song(), "--remove-vocals=70"])
+        let (duet, client) = try stage.startCommanded(["play", stage.song(), "--remove-vocals=70"])
         let steps = [
             ("toggle", 0), ("toggle", 70), ("set 60", 60), ("toggle", 0), ("toggle", 60),
             ("set 0", 0), ("toggle", 60), ("set default", 0), ("set 5", 5), ("adjust -9", 0),
@@ -106,7 +79,7 @@ import Testing
     }
 
     @Test func theSongIsMoved() throws {
-        let (duet, client) = try start(["play", song()])
+        let (duet, client) = try stage.startCommanded(["play", stage.song(seconds: 30)])
         #expect(try client.ask("set /transport/play off") == "ok /transport/play off")
         try duet.wait(for: Events.Paused.self)
         #expect(try client.ask("set /transport/position 0:12") == "ok /transport/position 12")
@@ -154,8 +127,9 @@ import Testing
     /// Where JACK's transport leads, it alone moves the song; where duet leads, commands move the
     /// transport.
     @Test(arguments: ["follow", "lead"]) func underATransport(role: String) throws {
-        let (duet, client) = try start(
-            ["play", song(), "--transport", role], event: role == "lead" ? "playing" : "source")
+        let (duet, client) = try stage.startCommanded(
+            ["play", stage.song(), "--transport", role],
+            after: role == "lead" ? Events.Playing.self : Events.Source.self)
         let leads = role == "lead"
         for command in [
             "set /transport/position 12", "set /transport/play off", "adjust /transport/position 1",
@@ -175,7 +149,7 @@ import Testing
     /// Thousands of changes a second: each is answered, the last value is told, the events are
     /// few, and the song plays on.
     @Test func aStormOfChanges() throws {
-        let (duet, client) = try start(["play", song()])
+        let (duet, client) = try stage.startCommanded(["play", stage.song()])
         let count = 20_000
         let lines = (1...count).map { "set /song/pan \(Double($0 % 200) / 100 - 1)\n" }.joined()
         let sender = Thread { client.send(lines) }
@@ -196,7 +170,7 @@ import Testing
 
     /// Lines that are none, endless ones, clients that do not read, that leave, and too many.
     @Test func badClientsHarmNobody() throws {
-        let (duet, client) = try start(["play", song()])
+        let (duet, client) = try stage.startCommanded(["play", stage.song()])
         #expect(
             try client.ask("play louder")
                 == "error “play” is none of set, adjust, toggle, trigger, get, save, add, insert")
@@ -206,17 +180,17 @@ import Testing
                 == "error the line is longer than 4096 bytes")
         client.send([0xFF, 0xFE, 0x0A])
         #expect(try client.line() == "error the line is not UTF-8")
-        let deaf = try LineClient(path: path("control"))
+        let deaf = try stage.commands()
         let flood = Thread {
             for _ in 0..<1000 { deaf.send(String(repeating: "get /song/pan\n", count: 1000)) }
         }
         flood.start()
-        let leaving = try LineClient(path: path("control"))
+        let leaving = try stage.commands()
         leaving.send("get /song/pan\nset /song/p")
         // Those that wait for nothing would give way.
         client.send("set /song/pan")
         let others = try (0..<8).map { _ in
-            let other = try LineClient(path: path("control"))
+            let other = try stage.commands()
             other.send("get /song/p")
             return other
         }
@@ -233,9 +207,9 @@ import Testing
 
     /// Who sends commands and leaves without reading is obeyed to the last line, which has no end.
     @Test func aClientMayLeaveAtOnce() throws {
-        let (duet, client) = try start(["play", song()])
+        let (duet, client) = try stage.startCommanded(["play", stage.song()])
         do {
-            let leaving = try LineClient(path: path("control"))
+            let leaving = try stage.commands()
             let lines = (1...500).map { "set /song/pan \(Double($0) / 1000)\r\n" }.joined()
             leaving.send(lines + "set /song/volume 0.25")
         }
@@ -248,28 +222,28 @@ import Testing
     /// A pipe that a shell has open is read by its number, and its mode stays as it is. A socket that
     /// a killed duet left is taken over; one that is in use is not.
     @Test func descriptorsAndOldSockets() throws {
-        let (song, pipe) = (try song(), path("pipe"))
+        // One that waits for its clients answers nobody for a while after one was killed.
+        let stage = try Stage(waitsForClients: false)
+        let (song, pipe) = (try stage.song(), stage.path("pipe"))
         #expect(mkfifo(pipe, 0o600) == 0)
         let shell = try ChildProcess(
             "bash",
             [
                 "-c",
-                "exec 7<>\(pipe); \(DuetProgram.path) play \(song) -s \(server.name)"
-                    + " -n \(DuetProgram.clientName()) --no-start-server --json --out none"
+                "exec 7<>\(pipe); \(Duet.path) play \(song) -s \(stage.server.name)"
+                    + " -n \(Duet.clientName()) --no-start-server --json --out none"
                     + " --control 7 & echo trigger /quit >&7; wait $!",
             ])
         #expect(try shell.waitForExit() == .code(0))
         #expect(shell.output.contains("bye"))
-        let (first, _) = try start(["play", song])
-        let second = try DuetProgram.run([
-            "play", song, "-s", server.name, "-n", DuetProgram.clientName(), "--control",
-            path("control"),
-        ])
+        let (first, _) = try stage.startCommanded(["play", song])
+        let second = try stage.start(
+            ["play", song], events: false, takesCommands: true, streams: .pipes)
         #expect(try second.child.waitForExit() == .code(73))
         #expect(second.child.errors.contains("another program takes commands there"))
         first.child.signal(SIGKILL)
         _ = try first.child.waitForExit()
-        let (third, client) = try start(["play", song])
+        let (third, client) = try stage.startCommanded(["play", song])
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try third.expectNoUnderrun()
     }
@@ -277,14 +251,10 @@ import Testing
     /// What a script quotes does not reach the terminal as control characters, and scripts' errors
     /// are not shown to the singer.
     @Test func theTerminalIsSafe() throws {
-        let place = path("control")
-        let duet = try DuetProgram(
-            [
-                "play", song(), "-s", server.name, "-n", DuetProgram.clientName(), "--out", "none",
-                "--control", place, "--plain",
-            ], streams: .terminal)
+        let duet = try stage.start(
+            ["play", stage.song(), "--plain"], events: false, isHeard: false, takesCommands: true)
         try duet.child.waitForOutput("playing")
-        let client = try LineClient(path: place)
+        let client = try stage.commands()
         #expect(
             try client.ask("set /song/pan \u{1B}]0;title\u{7}")
                 == "error “]0;title” is not -1…1, or "
@@ -303,12 +273,10 @@ import Testing
     }
 
     @Test func aPipeIsRead() throws {
-        let place = path("pipe")
+        let place = stage.path("pipe")
         #expect(mkfifo(place, 0o600) == 0)
-        let duet = try DuetProgram([
-            "play", song(), "-s", server.name, "-n", DuetProgram.clientName(), "--json", "--out",
-            "none", "--control", place,
-        ])
+        let duet = try stage.start(
+            ["play", stage.song(), "--control", place], isHeard: false, streams: .pipes)
         try duet.wait(for: Events.Playing.self)
         // Each writer opens the pipe anew.
         for line in ["play louder\nset /song/pan left\n", "trigger /quit\n"] {
@@ -328,41 +296,22 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: place))
     }
 
-    /// The first is told at once; of a storm the newest every two seconds, the others are counted.
-    @Test func aStormOfWrongLinesIsTwoLines() {
-        var refused = RefusedLines()
-        #expect(refused.take(at: 0) == nil && refused.secondsLeft(at: 0) == .infinity)
-        refused.add(Refusal(reason: "first"))
-        #expect(refused.secondsLeft(at: 5) == 0)
-        #expect(refused.take(at: 5) == "a line of --control was refused: first")
-        for number in 1...10_000 {
-            refused.add(Refusal(reason: "\(number)"))
-            #expect(refused.take(at: 5 + Double(number) / 10_000) == nil)
-        }
-        #expect(refused.secondsLeft(at: 6.5) == 0.5)
-        #expect(
-            refused.take(at: 7)
-                == "a line of --control was refused: 10000; 9999 more were refused")
-        #expect(refused.take(at: 100) == nil)
-    }
-
     /// A place where no commands can be taken is said before anything is heard.
     @Test func placesThatAreNone() throws {
-        let song = try song()
-        let file = path("file")
+        let song = try stage.song()
+        let file = stage.path("file")
         try Data().write(to: URL(fileURLWithPath: file))
-        let open = path("open")
+        let open = stage.path("open")
         #expect(mkfifo(open, 0o600) == 0)
         #expect(chmod(open, 0o644) == 0)
-        let tooLong = path(String(repeating: "x", count: 110))
+        let tooLong = stage.path(String(repeating: "x", count: 110))
         for (place, code, reason) in [
             ("77", 64, "no such descriptor"), (file, 73, "a file of that name"),
             (open, 73, "other users"), (tooLong, 73, "107 bytes"),
-            (path("none/x"), 73, "No such file"),
+            (stage.path("none/x"), 73, "No such file"),
         ] {
-            let duet = try DuetProgram.run([
-                "play", song, "-s", server.name, "-n", DuetProgram.clientName(), "--control", place,
-            ])
+            let duet = try stage.start(
+                ["play", song, "--control", place], events: false, streams: .pipes)
             #expect(try duet.child.waitForExit() == .code(Int32(code)))
             #expect(duet.child.errors.contains(reason), "\(duet.child.errors)")
         }
