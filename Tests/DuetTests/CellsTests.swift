@@ -62,13 +62,30 @@ import Testing
         #expect(CellDiff(from: old, to: smaller).bytes == Array("\u{1B}[m\u{1B}[2J".utf8))
     }
 
+    /// How wide terminals show the characters on which they differ.
+    enum DoubtfulWidth: CaseIterable {
+        case narrow, wide, veryWide
+
+        func width(of character: Character, room: Int) -> Int {
+            let (width, scalars) = (CellWidth.of(character), character.unicodeScalars)
+            guard CellWidth.isDoubtful(scalars.first!.value, isCluster: scalars.count > 1) else {
+                return width
+            }
+            switch self {
+            case .narrow: return 1
+            case .wide: return width
+            // At the edge there is no place for more.
+            case .veryWide: return min(width + 1, room)
+            }
+        }
+    }
+
     /// Pictures one after the other, on terminals that differ in the width of some characters: what
     /// is shown is always the newest picture.
-    @Test(arguments: TerminalPicture.DoubtfulWidth.allCases)
-    func theTerminalShowsTheNewest(doubtful: TerminalPicture.DoubtfulWidth) {
+    @Test(arguments: DoubtfulWidth.allCases)
+    func theTerminalShowsTheNewest(doubtful: DoubtfulWidth) {
         var random = SeededRandom(seed: 7)
-        var terminal = TerminalPicture(columns: 24, rows: 5)
-        terminal.doubtful = doubtful
+        var terminal = TerminalPicture(columns: 24, rows: 5, width: doubtful.width)
         let texts = [
             "plain", "世界", "a", "e\u{301}e", " ", "▁▂▃█", "     ", "long text that is cut", "界",
             "🎤", "❤\u{FE0F}x", "👩‍🎤 duet",
@@ -88,7 +105,9 @@ import Testing
             }
             terminal.feed(String(decoding: CellDiff(from: old, to: new).bytes, as: UTF8.self))
             for row in 0..<5 {
-                for column in 0..<24 { expect(terminal, shows: new, row: row, column: column) }
+                for column in 0..<24 {
+                    expect(terminal, shows: new, row: row, column: column, doubtful)
+                }
             }
             #expect(terminal.unknown.isEmpty)
             old = new
@@ -98,7 +117,8 @@ import Testing
     /// Expects that a place is as it should be. What the terminal makes of a doubtful character is
     /// its own affair; nothing of it, and nothing old, is left beside it.
     private func expect(
-        _ terminal: TerminalPicture, shows cells: Cells, row: Int, column: Int
+        _ terminal: TerminalPicture, shows cells: Cells, row: Int, column: Int,
+        _ doubtful: DoubtfulWidth
     ) {
         let index = row * cells.columns + column
         let cell = cells.cells[index]
@@ -107,7 +127,7 @@ import Testing
         let shown = terminal.text(row: row, column: column)
         let isDoubtful = CellWidth.isDoubtful(
             cells.cells[lead].scalar, isCluster: cells.clusters[lead] != nil)
-        switch (isDoubtful, terminal.doubtful) {
+        switch (isDoubtful, doubtful) {
         case (false, _), (true, .wide): #expect(shown == (cell.isRightHalf ? "" : text))
         case (true, .narrow): #expect(shown == (cell.isRightHalf ? " " : text))
         case (true, .veryWide): break

@@ -15,13 +15,4 @@ enum LiveKind: CaseIterable {
         plan.guardsFeedback = self != .secondSong
         return plan
     }
-
-    /// The command and its songs; microphones are connected to nothing.
-    func words(_ first: String, _ second: String) -> [String] {
-        switch self {
-        case .oneMicrophone: ["sing", first, second, "--mic", "none"]
-        case .twoMicrophones: ["sing", first, second, "--mic", "none", "--second-mic", "none"]
-        case .secondSong: ["mix", first, second]
-        }
-    }
 }

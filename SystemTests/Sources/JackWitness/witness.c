@@ -151,17 +151,23 @@ static void load(struct witness *w, int port) {
     fclose(file);
 }
 
+// A client that just ends holds up a server that waits for its clients, for up to 10 s.
+static void leave(struct witness *w, const char *port) {
+    jack_client_close(w->client);
+    fail(1, "cannot connect", port);
+}
+
 static void connect_all(struct witness *w) {
     const struct options *o = &w->options;
     for (int i = 0; i < o->wires_in; i++) {
         if (o->source_index[i] >= o->record) fail(64, "no such input for", o->sources[i]);
         const char *to = jack_port_name(w->inputs[o->source_index[i]]);
-        if (jack_connect(w->client, o->sources[i], to)) fail(1, "cannot connect", o->sources[i]);
+        if (jack_connect(w->client, o->sources[i], to)) leave(w, o->sources[i]);
     }
     for (int i = 0; i < o->wires_out; i++) {
         if (o->sink_index[i] >= o->plays) fail(64, "no such output for", o->sinks[i]);
         const char *from = jack_port_name(w->outputs[o->sink_index[i]]);
-        if (jack_connect(w->client, from, o->sinks[i])) fail(1, "cannot connect", o->sinks[i]);
+        if (jack_connect(w->client, from, o->sinks[i])) leave(w, o->sinks[i]);
     }
 }
 

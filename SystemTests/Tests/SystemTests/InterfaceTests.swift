@@ -1,4 +1,3 @@
-import Foundation
 import Rig
 import Testing
 
@@ -6,12 +5,8 @@ import Testing
 @Suite struct InterfaceTests {
     /// The fields of each event, as the page's table has them, without `?`.
     private func page() throws -> [String: [String]] {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../docs/interface.md")
-        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         var events: [String: [String]] = [:]
-        for line in lines.drop(while: { !$0.hasPrefix("## Events") }).dropFirst() {
-            if line.hasPrefix("## ") { break }
+        for line in try Page.lines(below: "Events") {
             let cells = line.split(separator: "|").map { words(in: $0) }
             guard cells.count == 3, !cells[0].isEmpty else { continue }
             for name in cells[0] { events[name] = cells[1] }

@@ -1,17 +1,12 @@
-@testable import DuetApp
-
 /// What a terminal shows after the bytes that it was sent: as much of ECMA-48 and xterm as duet
 /// uses, and anything else is counted as `unknown`.
-struct TerminalPicture {
-    /// How wide characters are shown on which terminals differ.
-    enum DoubtfulWidth: CaseIterable { case narrow, wide, veryWide }
-
-    let columns: Int
-    let rows: Int
-    var doubtful = DoubtfulWidth.wide
+public struct TerminalPicture {
+    public let columns: Int
+    public let rows: Int
+    private let width: (_ of: Character, _ room: Int) -> Int
     /// The private modes that are on.
-    private(set) var modes: Set<Int> = [25]
-    private(set) var unknown: [String] = []
+    public private(set) var modes: Set<Int> = [25]
+    public private(set) var unknown: [String] = []
     private var screen: Screen
     /// The normal screen, while the alternate one is shown.
     private var normal: (screen: Screen, row: Int, column: Int)?
@@ -26,10 +21,28 @@ struct TerminalPicture {
         var pens: [[String]]
     }
 
-    init(columns: Int, rows: Int) {
+    /// A blank terminal.
+    ///
+    /// - Parameter width: how many places a character takes, of which so many are left in its row.
+    public init(
+        columns: Int, rows: Int,
+        width: @escaping (_ of: Character, _ room: Int) -> Int = { of, _ in Self.width(of: of) }
+    ) {
         self.columns = columns
         self.rows = rows
+        self.width = width
         screen = Self.blank(columns, rows)
+    }
+
+    /// Two places for what East Asian scripts and emoji have, one for all else.
+    public static func width(of character: Character) -> Int {
+        switch character.unicodeScalars.first!.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF,
+            0x20000...0x3FFFD:
+            2
+        default: 1
+        }
     }
 
     private static func blank(_ columns: Int, _ rows: Int) -> Screen {
@@ -39,27 +52,27 @@ struct TerminalPicture {
     }
 
     /// Whether the alternate screen is shown.
-    var isAlternate: Bool { modes.contains(1049) }
+    public var isAlternate: Bool { modes.contains(1049) }
 
     /// A row's text, without the blanks at its end.
-    func text(row: Int) -> String {
+    public func text(row: Int) -> String {
         var text = screen.texts[row].joined()
         while text.last == " " { text.removeLast() }
         return text
     }
 
     /// The characters of a place; empty for the right half of a wide one.
-    func text(row: Int, column: Int) -> String { screen.texts[row][column] }
+    public func text(row: Int, column: Int) -> String { screen.texts[row][column] }
 
     /// The characters of all places, and their styles.
-    var cells: some Equatable { screen }
+    public var cells: some Equatable { screen }
 
-    var lines: [String] { (0..<rows).map { text(row: $0) } }
+    public var lines: [String] { (0..<rows).map { text(row: $0) } }
 
     /// The parameters of the last style (SGR) of a place.
-    func style(row: Int, column: Int) -> String { screen.pens[row][column] }
+    public func style(row: Int, column: Int) -> String { screen.pens[row][column] }
 
-    mutating func feed(_ text: String) {
+    public mutating func feed(_ text: String) {
         let scalars = rest + Array(text.unicodeScalars)
         rest = []
         var place = 0
@@ -124,16 +137,7 @@ struct TerminalPicture {
     }
 
     private mutating func show(_ character: Character) {
-        var width = CellWidth.of(character)
-        let scalars = character.unicodeScalars
-        if CellWidth.isDoubtful(scalars.first!.value, isCluster: scalars.count > 1) {
-            switch doubtful {
-            case .narrow: width = 1
-            case .wide: break
-            // At the edge there is no place for more.
-            case .veryWide: width = min(width + 1, columns - column)
-            }
-        }
+        let width = width(character, columns - column)
         if column + width > columns {
             column = 0
             lineFeed()

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import Rig
 import Testing
 
 /// A terminal that takes nothing of the screen, or next to nothing: all else goes on, and when the
@@ -26,28 +26,17 @@ import Testing
 
     /// How long the song plays while the terminal takes nothing, in seconds of the song: a minute
     /// with `DUET_LONG_TESTS=1`.
-    private static let seconds =
-        LongTests.areRun ? 60 : 2.0
+    private static let seconds = LongTests.areRun ? 60 : 2.0
 
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = DuetProgram.clientName()
+    private let stage: Stage
 
-    init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
-    }
+    init() throws { stage = try Stage() }
 
-    private var socket: String { folder.url.appendingPathComponent("control").path }
-
-    private func start() throws -> DuetProgram {
-        let duet = try DuetProgram(
-            [
-                "sing", try folder.song("tune.mp3", seconds: 300).path, "-s", server.name, "-n",
-                client, "--control", socket,
-            ], environment: DuetProgram.terminal, streams: .terminal)
+    private func start() throws -> (duet: Duet, control: LineClient) {
+        let song = try stage.folder.song("tune.mp3", seconds: 300).path
+        let duet = try stage.start(["sing", song], events: false, takesCommands: true)
         try duet.waitForSong()
-        return duet
+        return (duet, try stage.commands())
     }
 
     /// Expects that the song goes on for so many seconds, and that it is heard.
@@ -61,9 +50,9 @@ import Testing
         // Each by another name: duet connects what comes again.
         let witness = try Witness(
             [
-                "--name", DuetProgram.clientName(), "--frames", "4800", "--connect-from",
-                "\(client):out_left:0",
-            ], server: server, record: 1)
+                "--name", Duet.clientName(), "--frames", "4800", "--connect-from",
+                "\(stage.client):out_left:0",
+            ], server: stage.server, record: 1)
         #expect(try witness.finish().channels[0].contains { $0 != 0 })
     }
 
@@ -75,22 +64,21 @@ import Testing
     }
 
     @Test(arguments: Stall.allCases) func allElseGoesOn(stall: Stall) throws {
-        let duet = try start()
-        let control = try LineClient(path: socket)
+        let (duet, control) = try start()
         stall.begin(duet.child)
         try expectSong(control, seconds: Self.seconds)
         duet.child.type("m")
         expect(control, "/mic/mute", "on")
         // What others connect is noted, for it comes back with a lost server.
-        _ = try server.tool("jack_connect", ["system:capture_2", "\(client):mic"])
+        _ = try stage.server.tool("jack_connect", ["system:capture_2", "\(stage.client):mic"])
         _ = try control.ask("get /mic/mute")
-        let wires = try server.connections()
-        #expect(wires.contains("system:capture_2   \(client):mic"))
-        server.kill()
+        let wires = try stage.server.connections()
+        #expect(wires.contains("system:capture_2   \(stage.client):mic"))
+        stage.server.kill()
         duet.child.type("x")
         expect(control, "/mic/preset", "natural")
-        try server.restart()
-        #expect(try poll(seconds: 30) { try server.connections() == wires })
+        try stage.server.restart()
+        #expect(try poll(seconds: 30) { try stage.server.connections() == wires })
         try expectSong(control, seconds: 1)
         duet.child.type(" ")
         expect(control, "/transport/play", "off")
@@ -128,8 +116,7 @@ import Testing
     /// No picture of the screen reaches the terminal after its own screen was given back.
     @Test(arguments: Stall.allCases, End.allCases)
     func theEndGivesTheTerminalBack(stall: Stall, end: End) throws {
-        let duet = try start()
-        let control = try LineClient(path: socket)
+        let (duet, control) = try start()
         stall.begin(duet.child)
         try expectSong(control, seconds: 1)
         let exit = end.begin(duet.child)
@@ -139,6 +126,6 @@ import Testing
         duet.child.emptyTerminal()
         duet.expectGivenBack()
         let own = duet.child.output.components(separatedBy: "\u{1B}[?1049h")[0]
-        #expect(duet.picture().lines == DuetProgram.picture(own).lines)
+        #expect(duet.picture().lines == Duet.picture(own).lines)
     }
 }

@@ -1,12 +1,9 @@
 import Foundation
-import TestSupport
+import Rig
 import Testing
 
 /// What the terminal of a running duet shows.
-extension DuetProgram {
-    /// The environment of a terminal with 256 colours and UTF-8.
-    static let terminal: [String: String?] = ["TERM": "xterm-256color", "LANG": "C.UTF-8"]
-
+extension Duet {
     /// What a terminal of that size shows after `output`.
     static func picture(
         _ output: some StringProtocol, columns: Int = 100, rows: Int = 30

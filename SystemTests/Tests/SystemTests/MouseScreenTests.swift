@@ -1,19 +1,12 @@
-import AudioGraph
 import Foundation
-import TestSupport
+import Rig
 import Testing
-
-@testable import DuetApp
 
 /// What the mouse reaches in a run: every strip, and every place of the song.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct MouseScreenTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
+    private let stage: Stage
 
-    init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
-    }
+    init() throws { stage = try Stage() }
 
     /// What a terminal sends of a button (xterm, SGR 1006) at a place that is counted from 0.
     private func report(_ button: Int, _ row: Int, _ column: Int, _ end: String = "M") -> String {
@@ -27,14 +20,11 @@ import Testing
     private let wheelDown = 65
 
     @Test(arguments: LiveKind.allCases) func everyStripAndTheWholeBar(kind: LiveKind) throws {
-        let socket = folder.url.appendingPathComponent("control").path
-        let song = try folder.song("song.mp3", seconds: 100).path
-        let duet = try DuetProgram(
-            kind.words(song, song) + [
-                "-s", server.name, "-n", DuetProgram.clientName(), "--control", socket, "--stay",
-            ], environment: DuetProgram.terminal, streams: .terminal)
+        let song = try stage.folder.song("song.mp3", seconds: 100).path
+        let duet = try stage.start(
+            kind.words(song, song) + ["--stay"], events: false, takesCommands: true)
         try duet.waitForSong()
-        let control = try LineClient(path: socket)
+        let control = try stage.commands()
         func expect(_ address: String, _ value: String) {
             var answer = ""
             let isSo = poll {
@@ -47,15 +37,10 @@ import Testing
         let screen = try duet.waitForScreen { $0.text(row: 1).contains("‖ paused") }
 
         // The strips, by their names on the screen.
-        let entry = try kind.plan.vocabulary.entry("/strip")
-        guard case .choice(let names)? = entry.kind?.unit else {
-            Issue.record("no strips")
-            return
-        }
         let row = try #require(
             screen.lines.firstIndex { $0.contains("▸song") && $0.contains(" out ") })
         let line = screen.lines[row]
-        for name in names.reversed() {
+        for name in kind.strips.reversed() {
             let place = try #require(line.firstRange(of: try Regex("\\b\(name)\\b")))
             let column = line.distance(from: line.startIndex, to: place.lowerBound)
             let volume = "/\(name)/volume"
@@ -79,14 +64,15 @@ import Testing
         let first = try #require(places.firstIndex { "━╸─".contains($0) })
         let length = places.count { "━╸─".contains($0) }
         for part in [length / 2, length - 1, 0] {
-            let seconds = fixed(100 * Double(part) / Double(length), digits: 2)
+            let seconds = (1e4 * Double(part) / Double(length)).rounded() / 100
             duet.child.type(report(left, 1, first + part))
-            expect("/transport/position", "\(Double(seconds)!)".replacing(/\.0$/, with: ""))
+            expect("/transport/position", "\(seconds)".replacing(/\.0$/, with: ""))
         }
 
         // What is no press, and what points at nothing, changes nothing.
         let addresses =
-            ["/strip", "/transport/position", "/transport/play"] + names.map { "/\($0)/volume" }
+            ["/strip", "/transport/position", "/transport/play"]
+            + kind.strips.map { "/\($0)/volume" }
         func values() throws -> [String] { try addresses.map { try control.ask("get \($0)") } }
         let before = try values()
         duet.child.type(

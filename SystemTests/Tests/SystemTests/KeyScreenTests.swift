@@ -1,0 +1,116 @@
+import Foundation
+import Rig
+import Testing
+
+/// Every key of the table, pressed on a real terminal, with what the screen shows after it.
+@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct KeyScreenTests {
+    private let stage: Stage
+
+    init() throws { stage = try Stage() }
+
+    /// A key, by its name in tmux where it is no character, and text that was not on the screen before
+    /// it and is after it.
+    private typealias Step = (key: String, text: String)
+
+    private func steps(_ kind: LiveKind) -> [Step] {
+        let isMix = kind == .secondSong
+        let other = isMix ? "second" : "mic"
+        var steps: [Step] = [
+            (" ", "‖ paused"), ("Home", "‖ paused 0:00"), ("Right", "‖ paused 0:05"),
+            ("Left", "‖ paused 0:00"), ("PPage", "‖ paused 0:30"), ("NPage", "‖ paused 0:00"),
+            ("l", "loop from 0.0 s: once more"), ("Right", "‖ paused 0:05"),
+            ("l", " loop from 0.0 s to 5.0 s"), ("l", " loop off"),
+            ("k", " song key -1"), ("K", " song key 0"),
+            ("t", " song tempo 95 %"), ("T", " song tempo 100 %"),
+            ("v", " song vocals remove 100 %"), ("v", " song vocals remove 0 %"),
+            ("V", " song vocals mode plain"), ("o", " lyrics offset -100 ms"),
+            ("O", " lyrics offset 0 ms"), ("m", " \(other) off"), ("M", " song off"),
+            ("9", " song volume -1.0 dB"), ("0", " song volume 0.0 dB"),
+            (",", " song pan -0.10"), (".", " song pan centre"),
+            ("-", " \(other) volume -1.0 dB"), ("+", " \(other) volume 0.0 dB"),
+            ("=", " \(other) volume 1.0 dB"), ("[", " \(other) pan -0.10"), ("s", " sides swapped"),
+            ("]", " \(other) pan 0.20"), ("e", " song eq preset hip-hop"),
+            ("E", " song eq preset flat"), ("Tab", "▸\(other)"), ("BTab", "▸song"),
+            ("Up", " song volume 1.0 dB"), ("Down", " song volume 0.0 dB"),
+            ("S-Up", " song volume 0.1 dB"), ("S-Down", " song volume 0.0 dB"),
+            (".", " song pan 0.10"), ("c", " song pan centre"), ("9", " song volume -1.0 dB"),
+            ("BSpace", " song volume 0.0 dB"), ("z", " everything reset"),
+            ("z", " restored: "), ("d", " on JACK server \(stage.server.name)"),
+            ("Escape", "  -48"), ("L", " this song has no lyrics"), ("Escape", "  -48"),
+            ("h", "swap sides"), ("?", "  -48"), ("P", " song 1 of "), ("Escape", "  -48"),
+            ("a", " add a song: _"), ("Escape", " h help"),
+        ]
+        if !isMix {
+            steps += [
+                ("x", " mic preset natural"), ("X", " mic preset dry"), ("n", " after.mp3 "),
+                ("b", " before.mp3 "),
+            ]
+        } else {
+            steps += [("n", " no next song"), ("b", "▶ 0:00")]
+        }
+        if kind == .twoMicrophones {
+            steps += [
+                ("2", " mic2 off"), ("{", " mic2 pan -0.10"), ("}", " mic2 pan centre"),
+                ("y", " mic2 preset natural"), ("Y", " mic2 preset dry"),
+            ]
+        }
+        return steps + [("q", "stopped 0:0")]
+    }
+
+    /// The keys of docs/interface.md, of the line that begins so, as tmux calls them.
+    private func keys(of start: String) throws -> Set<String> {
+        let names = [
+            "space": " ", "←": "Left", "→": "Right", "↑": "Up", "↓": "Down", "shift-↑": "S-Up",
+            "shift-↓": "S-Down", "pgup": "PPage", "pgdn": "NPage", "home": "Home", "tab": "Tab",
+            "shift-tab": "BTab", "backspace": "BSpace", "esc": "Escape",
+        ]
+        let line = try #require(Page.lines(below: "Keys").first { $0.hasPrefix(start) })
+        let list = line.components(separatedBy: " also: ").last ?? ""
+        let items = list.components(separatedBy: " · ")
+        let keys = items.flatMap { $0.split(separator: " ")[0].split(separator: "/") }
+        return Set(keys.map { names[String($0)] ?? String($0) })
+    }
+
+    @Test(arguments: LiveKind.allCases) func everyKeyIsSeen(kind: LiveKind) throws {
+        let steps = steps(kind)
+        var promised = try keys(of: "space pause")
+        if kind == .twoMicrophones { try promised.formUnion(keys(of: "With a second microphone")) }
+        if kind == .secondSong { promised.subtract(["x", "X"]) }
+        #expect(promised.count > 45 && promised.isSubset(of: steps.map(\.key)))
+        let songs = try ["before.mp3", "after.mp3"].map { try stage.song($0, seconds: 90) }
+        try expect(steps, after: kind.words(songs[0], songs[1]))
+    }
+
+    /// The page of the list has keys of its own.
+    @Test func everyKeyOfTheListIsSeen() throws {
+        let steps: [Step] = [
+            ("P", "▸▶ 1  one.mp3"), ("Down", "▸  2  two.mp3"), ("Up", "▸▶ 1  one.mp3"),
+            ("NPage", "▸  3  three.mp3"), ("PPage", "▸▶ 1  one.mp3"), ("End", "▸  3  three.mp3"),
+            ("Home", "▸▶ 1  one.mp3"), ("Down", "▸  2  two.mp3"), ("S-Up", "▸  1  two.mp3"),
+            ("S-Down", "▸  2  two.mp3"), ("j", "▸  3  two.mp3"), ("u", "▸  2  two.mp3"),
+            ("Enter", "▸▶ 2  two.mp3"), ("End", "▸  3  three.mp3"), ("DC", " removed: three.mp3"),
+            ("Home", "▸  1  one.mp3"), ("BSpace", " removed: one.mp3"), ("a", " add a song: _"),
+            ("Escape", " enter play"), ("P", "  -48"), ("q", "stopped 0:0"),
+        ]
+        let songs = try ["one.mp3", "two.mp3", "three.mp3"].map { try stage.song($0, seconds: 90) }
+        try expect(steps, after: ["sing", "--mic", "none"] + songs)
+    }
+
+    /// Starts duet with `words`, presses the keys, and expects to see what each does.
+    private func expect(_ steps: [Step], after words: [String]) throws {
+        let tmux = try stage.screen(
+            words, environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"])
+        try tmux.wait(for: "▶ 0:01")
+        for (number, step) in steps.enumerated() {
+            func isShown(_ lines: [String]) -> Bool { lines.contains { $0.contains(step.text) } }
+            try #expect(!isShown(tmux.lines()), "\(number): \(step)")
+            if step.key.count == 1 { try tmux.type(step.key) } else { try tmux.press(step.key) }
+            do {
+                try tmux.wait(until: isShown)
+            } catch {
+                Issue.record("\(number): \(step): \(error)")
+                return
+            }
+        }
+    }
+}
