@@ -1,5 +1,3 @@
-import Foundation
-import TestSupport
 import Testing
 
 @testable import JackIO
@@ -64,30 +62,5 @@ import Testing
                 "no   microphone ports: none: plug a microphone in and select its card, or name a "
                     + "port with --mic: capture:capture_MONO, synth:out"))
         #expect(lines(sources: []).contains { $0.hasSuffix("or name a port with --mic") })
-    }
-}
-
-/// The doctor at servers of its own.
-@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct DoctorServerTests {
-    @Test func aDummyIsKnownByItsPorts() throws {
-        let server = try JackServer(period: 1024)
-        let duet = try DuetProgram.run(["doctor", "-s", server.name])
-        #expect(try duet.child.waitForExit() == .code(0))
-        let lines = duet.child.output.split(separator: "\n")
-        #expect(lines[1].hasPrefix("!    dummy: nothing will be heard: "))
-        #expect(lines.count { $0.contains("jackd -") } <= 1, "\(duet.child.output)")
-    }
-
-    /// This PipeWire has two nodes: a stereo sink, and a mono source without hardware.
-    @Test func pipeWiresNodesAreWhatTheyAre() throws {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("scripts/pipewire-headless").path
-        let duet = try Program(script, [Program.path(of: "duet"), "doctor"])
-        _ = duet.line(after: "the end")
-        #expect(duet.waitForEnd() == 1)
-        #expect(
-            duet.lines.contains("ok   playback ports: playback:playback_FL, playback:playback_FR"))
-        #expect(duet.lines.contains { $0.hasSuffix("with --mic: capture:capture_MONO") })
     }
 }

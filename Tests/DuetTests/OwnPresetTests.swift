@@ -18,8 +18,6 @@ import Testing
 
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-    private var environment: [String: String?] { ["XDG_STATE_HOME": folder.url.path] }
-
     /// Everything that a preset sets is there again as it was saved.
     @Test(arguments: PresetKind.allCases, [0, 1]) func whatIsSavedIsReadAgain(
         kind: PresetKind, place: Int
@@ -102,97 +100,6 @@ import Testing
         for line in ["F5 save /mic/volume x", "F5 save /quit x", "F5 save /mic/preset plate"] {
             #expect(throws: Refusal.self) { try KeyBinding(line: line) }
         }
-    }
-
-    /// What was saved in one run is chosen in the next: by option, address and key.
-    @Test func whatIsSavedCanBeChosen() throws {
-        let server = try JackServer()
-        let song = try folder.song(seconds: 60).path
-        func start(_ words: String...) throws -> (duet: DuetProgram, asker: LineClient) {
-            let duet = try DuetProgram(
-                [
-                    "sing", song, "-s", server.name, "-n", DuetProgram.clientName(), "--json",
-                    "--mic", "none", "--no-memory", "--control", path("control"),
-                ] + words, environment: environment, streams: .terminal)
-            try duet.wait(for: Events.Playing.self)
-            return (duet, try LineClient(path: path("control")))
-        }
-        let first = try start("--mic-preset", "plate", "--eq", "rock")
-        for (line, answer) in [
-            ("set /mic/reverb/wet 41", "ok /mic/reverb/wet 41"),
-            ("set /mic/eq/band/1 -4", "ok /mic/eq/band/1 -4"),
-            ("save /mic/preset my plate", "ok /mic/preset my plate"),
-            ("set /song/eq/band/10 -7", "ok /song/eq/band/10 -7"),
-            ("save /song/eq/preset my rock", "ok /song/eq/preset my rock"),
-            ("save /mic/preset plate", "error “plate” is duet's own: save it under another name"),
-            (
-                "save /mic/volume x",
-                "error only a preset is saved, as /mic/preset or /song/eq/preset"
-            ),
-        ] { #expect(try first.asker.ask(line) == answer) }
-        let told = try [
-            "/mic/highpass/frequency", "/mic/reverb/decay", "/song/eq/band/1", "/song/eq/gain",
-        ]
-        .map { try first.asker.ask("get \($0)") }
-        try first.duet.quit()
-
-        let listed = try DuetProgram.run(["presets"], environment: environment)
-        #expect(listed.child.output.contains("  my plate        your own\n"))
-        #expect(listed.child.output.contains("     -7  your own\n") && listed.child.errors.isEmpty)
-
-        let second = try start("--mic-preset", "My-Plate", "--eq", "myrock")
-        func expectOwn(_ asker: LineClient) throws {
-            for (address, value) in [
-                ("/mic/preset", "my plate"), ("/mic/reverb/wet", "41"), ("/mic/eq/band/1", "-4"),
-                ("/mic/de-esser", "on"), ("/song/eq/preset", "my rock"), ("/song/eq/band/10", "-7"),
-            ] { #expect(try asker.ask("get \(address)") == "ok \(address) \(value)") }
-            let again = try [
-                "/mic/highpass/frequency", "/mic/reverb/decay", "/song/eq/band/1", "/song/eq/gain",
-            ].map { try asker.ask("get \($0)") }
-            #expect(again == told)
-        }
-        try expectOwn(second.asker)
-        // Behind the last preset comes the first.
-        try second.duet.wait(for: Events.Parameter.self, after: { second.duet.child.type("x") })
-        #expect(try second.asker.ask("get /mic/preset") == "ok /mic/preset dry")
-        try second.duet.quit()
-
-        let third = try start()
-        try third.duet.wait(for: Events.Parameter.self, after: { third.duet.child.type("X") })
-        #expect(try third.asker.ask("set /song/eq/preset my rock") == "ok /song/eq/preset my rock")
-        try expectOwn(third.asker)
-        try third.duet.quit()
-    }
-
-    /// A home that does not answer holds a key up once for half a second, and until it answers nothing
-    /// else is begun there.
-    @Test func aHomeThatHangs() throws {
-        let server = try JackServer()
-        let song = try folder.song(seconds: 60).path
-        let preload = try Preload("hold-disk", in: folder)
-        let home = path("disk")
-        let duet = try DuetProgram(
-            [
-                "sing", song, "-s", server.name, "-n", DuetProgram.clientName(), "--json",
-                "--mic", "none", "--no-memory", "--no-config", "--control", path("control"),
-            ], environment: preload.environment.merging(["XDG_STATE_HOME": home]) { $1 },
-            streams: .terminal)
-        try duet.wait(for: Events.Playing.self)
-        let asker = try LineClient(path: path("control"))
-        try preload.begin()
-        let failure = "error cannot save the preset: \(home)/duet/presets "
-        #expect(try asker.ask("save /mic/preset one") == failure + "does not answer")
-        #expect(preload.holds)
-        for _ in 0..<3 {
-            #expect(
-                try asker.ask("save /mic/preset two")
-                    == failure + "has not answered the last time yet")
-        }
-        preload.release()
-        #expect(try poll { try asker.ask("save /mic/preset two") == "ok /mic/preset two" })
-        try duet.quit()
-        let saved = PresetFolder(path: FileName("\(home)/duet/presets")).read()
-        #expect(saved.presets.map(\.name) == ["one", "two"] && saved.warnings.isEmpty)
     }
 
     /// A session keeps what a preset of the user's own sets, and not its name: it may be removed.

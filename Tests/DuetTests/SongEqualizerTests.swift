@@ -1,16 +1,10 @@
 import AudioGraph
-import Foundation
-import TestSupport
 import Testing
 
 @testable import DuetApp
 
 /// The equalizers of songs and of a microphone, by their addresses and presets.
 @Suite struct SongEqualizerTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
     private func plan(_ second: MixPlan.Second = .nothing, _ assignments: String...) throws
         -> MixPlan
     {
@@ -145,64 +139,5 @@ import Testing
         let preset = try #require(plan.vocabulary.parameter("/mic/eq/preset"))
         plan[preset] = Double(PresetKind.equalizer.builtInNames.count)
         #expect(try value("/mic/eq/band/10", plan) == 6 && value("/mic/eq/band/8", plan) == 0)
-    }
-
-    /// Who asks for a band by an option wants to hear it.
-    @Test func whatIsSetIsTurnedOn() throws {
-        for (options, isOn) in [
-            (["--set", "/song/eq/band/1=6"], true),
-            (["--set", "/song/eq/band/1=6", "--set", "/song/eq=off"], false), ([], false),
-        ] {
-            let graph = try DuetProgram.run(["graph"] + options).child.output
-            #expect(graph.contains("equalizer") == isOn)
-        }
-        let graph = try DuetProgram.run(["graph", "--key", "2", "--remove-vocals"]).child.output
-        #expect(graph.hasSuffix("before the graph:\n  /song/key +2\n  /song/vocals/remove 100 %\n"))
-    }
-
-    /// `render --eq` gives what the engine's unit makes of the song, to the bit.
-    @Test func renderGivesTheUnitsBits() throws {
-        let song = try folder.song(seconds: 2)
-        func render(_ options: [String], _ name: String) throws -> [Float] {
-            let out = folder.url.appending(path: name)
-            let run = try DuetProgram.run(
-                ["render", song.path, "-o", out.path, "--bits", "float", "--no-limiter"] + options)
-            try #require(try run.child.waitForExit() == .code(0))
-            // 32-bit floats behind a header that the samples follow to the end of the file.
-            let data = try Data(contentsOf: out)
-            return data.suffix(2 * 2 * 48_000 * 4).withUnsafeBytes {
-                Array($0.bindMemory(to: Float.self))
-            }
-        }
-        let plain = try render([], "plain.wav")
-        let rock = try render(["--eq", "Rock"], "rock.wav")
-        #expect(rock != plain)
-        let node = EqualizerNode(sampleRate: 48_000)
-        try node.use(preset: "rock")
-        let graph = Graph(sampleRate: 48_000)
-        let io = HardwareIO(inputChannels: 2)
-        for each in [io, node] { try graph.add(each) }
-        try graph.connect(io, bus: 1, to: node)
-        try graph.connect(node, to: io)
-        try graph.prepare()
-        try graph.start()
-        let sides = (0..<2).map { side in
-            channel(side, of: plain)
-        }
-        let out = try OfflineRenderer(graph).render(frames: sides[0].count, inputs: sides)
-        for side in 0..<2 {
-            let found = channel(side, of: rock)
-            #expect(found == out[side])
-        }
-    }
-
-    @Test func theCommandLineNamesTheNearest() throws {
-        #expect(try !DuetProgram.run(["graph", "--eq", "off"]).child.output.contains("equalizer"))
-        let unknown = try DuetProgram.run(["--eq", "rok", "song.mp3"])
-        #expect(try unknown.child.waitForExit() == .code(64))
-        #expect(unknown.complaint.joined().contains("near it: rock"))
-        let graph = try DuetProgram.run(["graph", "--eq", "r&b"]).child.output
-        #expect(graph.contains("equalizer"))
-        #expect(try !DuetProgram.run(["graph"]).child.output.contains("equalizer"))
     }
 }

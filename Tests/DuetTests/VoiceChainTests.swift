@@ -227,20 +227,4 @@ import Testing
         }
         #expect(try parameter("/mic/highpass/frequency").kind.text(80) == "80 Hz")
     }
-
-    @Test func theCommandsKnowThePresets() throws {
-        let text = try DuetProgram.run(["presets"]).child.output
-        for preset in MicPreset.all { #expect(text.contains("  \(preset.name) ")) }
-        for preset in EqualizerNode.unit.presets { #expect(text.contains("  \(preset.name) ")) }
-        let json = try DuetProgram.run(["presets", "--json"]).child.output
-        let object = try #require(
-            JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [[String: Any]]])
-        #expect(object["equalizer"]?.count == 22 && object["microphone"]?.count == 9)
-        #expect((object["equalizer"]?[0]["gains"] as? [Double])?.first == 5)
-        let unknown = try DuetProgram.run(["--mic-preset", "plat", "song.mp3"])
-        #expect(try unknown.child.waitForExit() == .code(64))
-        #expect(unknown.complaint.joined().contains("near it: plate"))
-        let graph = try DuetProgram.run(["graph", "--mic-preset", "Plate"]).child.output
-        #expect(graph.contains("bus 1 <- reverb bus 0, 48000 Hz stereo"))
-    }
 }
