@@ -83,7 +83,6 @@ let package = Package(
             name: "DuetTests",
             dependencies: [
                 "DuetApp", "AudioGraph", "AudioMedia", "JackIO", "SystemSupport", "TestSupport",
-                "Rig",
             ]),
     ],
     swiftLanguageModes: [.v6]
