@@ -33,11 +33,11 @@ rtsan_watch() {
     return "$status"
 }
 
-# Runs the tests with these options of run-tests.py. They start the program that was built with them.
+# Runs the tests with these options of run-tests.py.
 rtsan_test() {
     local tests
     tests=$(tests "${rtsan_flags[@]}")
-    DUET_PROGRAM=$(dirname "$tests")/duet rtsan_watch run_tests "$tests" "$@"
+    rtsan_watch run_tests "$tests" "$@"
 }
 
 # Proves that a silent `rtsan_test` means something: cycles were guarded, and planted faults are
