@@ -10,7 +10,7 @@ extension LiveTests {
     /// xrun.
     @Suite(.serialized) struct LiveMonitorTests {
         @Test func microphoneIsHeardByTheFormula() throws {
-            let server = try JackServer(waitsForClients: true)
+            let server = try JackServer()
             let live = try LiveClient(server)
             live.monitor.mixer.inputs[1].volume = Volume(gain: 0.5)
             live.monitor.mixer.inputs[1].pan = .left
@@ -48,7 +48,7 @@ extension LiveTests {
         /// Denormals, numbers too small to be heard, cost a hundred times as much to compute with:
         /// on JACK's threads they become zero.
         @Test func denormalsAreZero() throws {
-            let server = try JackServer(waitsForClients: true)
+            let server = try JackServer()
             let folder = try TemporaryFolder()
             let live = try LiveClient(server)
             live.monitor.mixer.inputs[1].volume = Volume(gain: 0.5)
@@ -67,7 +67,7 @@ extension LiveTests {
         }
 
         @Test func leavingFadesOutWithoutAStep() throws {
-            let server = try JackServer(waitsForClients: true)
+            let server = try JackServer()
             let live = try LiveClient(server, hasSong: true)
             #expect(live.waitForFrames(4800))
             Feeder.start(live.monitor.song.feed, [Float](repeating: 0.5, count: 200_000))

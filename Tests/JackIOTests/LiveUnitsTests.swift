@@ -15,7 +15,7 @@ extension LiveTests {
         private let io: HardwareIO
 
         init() throws {
-            server = try JackServer(waitsForClients: true, period: 64)
+            server = try JackServer(period: 64)
             client = try JackClient(
                 .init(
                     name: "duet", microphone: .none, outputs: .none, directOutputs: ["song"]),

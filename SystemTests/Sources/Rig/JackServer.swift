@@ -25,14 +25,15 @@ public final class JackServer {
     /// - Parameters:
     ///   - isRealtime: whether the server asks for realtime scheduling, also of its clients.
     ///   - waitsForClients: whether a cycle lasts until every client is done, half a second at
-    ///     most, so that no cycle is missed however busy the machine is. Otherwise a late client
-    ///     misses the cycle, as with most users' servers.
+    ///     most, so that no cycle is missed and a test on a busy machine is slower, and not
+    ///     different. Otherwise a late client misses the cycle, a client that is killed holds nobody
+    ///     up, and the driver has a period more of latency, as with many users' servers.
     ///   - options: options for jackd before `-d`.
     ///   - period: frames of a cycle.
     ///   - driverOptions: options for the dummy driver.
     ///   - runner: words before `jackd` and before its tools, such as `setpriv …`.
     public init(
-        isRealtime: Bool = true, waitsForClients: Bool = false, options: [String] = [],
+        isRealtime: Bool = true, waitsForClients: Bool = true, options: [String] = [],
         period: Int = 128, rate: Int = 48_000, driverOptions: [String] = [], runner: [String] = []
     ) throws {
         self.runner = runner

@@ -7,11 +7,8 @@ public struct Stage {
     /// The JACK name of a duet that is started without another.
     public let client = Duet.clientName()
 
-    /// A server that waits for its clients, so that a busy machine makes a test slower and not
-    /// different. A client that is killed may hold it up for good: with `waitsForClients` false it is
-    /// one as most users have.
-    public init(waitsForClients: Bool = true, period: Int = 128) throws {
-        server = try JackServer(waitsForClients: waitsForClients, period: period)
+    public init(period: Int = 128) throws {
+        server = try JackServer(period: period)
         folder = try TemporaryFolder()
     }
 
@@ -71,6 +68,15 @@ extension Stage {
             environment: environment, streams: streams)
         try duet.waitFor { $0.contains { $0.name == kind.name } }
         return (duet, try commands())
+    }
+
+    /// Kills a duet, and puts another server in the place of the one that still waits for it.
+    public func kill(_ duet: Duet) throws {
+        duet.child.signal(SIGKILL)
+        _ = try duet.child.waitForExit()
+        guard !JackServer.isPipeWire else { return }
+        server.kill()
+        try server.restart()
     }
 
     /// Starts duet with its screen on a terminal of tmux.

@@ -5,39 +5,28 @@ import Testing
 /// How `duet add` reaches a run that begins, ends, or does not answer. Not under PipeWire, whose socket
 /// is in the folder that these tests have for themselves.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct AddReachTests {
-    private let folder: TemporaryFolder
-    private let server: JackServer
+    private let stage: Stage
     private let runtime: String
 
     init() throws {
-        folder = try TemporaryFolder()
-        server = try JackServer()
-        runtime = folder.url.appendingPathComponent("run").path
+        stage = try Stage()
+        runtime = stage.path("run")
         try FileManager.default.createDirectory(
             atPath: runtime + "/duet", withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
     }
 
-    private func song() throws -> String {
-        let place = folder.url.appendingPathComponent("song.mp3")
-        if FileManager.default.fileExists(atPath: place.path) { return place.path }
-        return try folder.song(seconds: 60, rate: 44_100).path
-    }
-
     private func start(
         _ more: [String] = [], environment: [String: String?] = [:]
     ) throws -> Duet {
-        try Duet(
-            [
-                "play", song(), "-s", server.name, "-n", Duet.clientName(), "--json",
-                "--out", "none",
-            ] + more,
-            environment: environment.merging(["XDG_RUNTIME_DIR": runtime]) { $1 })
+        try stage.start(
+            ["play", stage.song()] + more, as: Duet.clientName(), isHeard: false,
+            environment: environment.merging(["XDG_RUNTIME_DIR": runtime]) { $1 }, streams: .pipes)
     }
 
     private func add(_ more: [String] = [], runtime: String? = nil) throws -> ChildProcess {
         let child = try ChildProcess(
-            Duet.path, ["add", song()] + more,
+            Duet.path, ["add", stage.song()] + more,
             environment: ["XDG_RUNTIME_DIR": runtime ?? self.runtime])
         _ = try child.waitForExit()
         return child
@@ -59,7 +48,7 @@ import Testing
 
     /// A run whose socket cannot be connected to yet is not taken for a dead one.
     @Test func aRunThatBeginsIsLeftAlone() throws {
-        let preload = try Preload("hold-listening", in: folder)
+        let preload = try Preload("hold-listening", in: stage.folder)
         try preload.begin()
         let duet = try start(environment: preload.environment)
         #expect(poll { preload.holds })
@@ -76,10 +65,9 @@ import Testing
 
     /// Of two runs that begin at once with one place for commands, one gets it, and the other says so.
     @Test func onePlaceHasOneRun() throws {
-        let place = folder.url.appendingPathComponent("control").path
-        let preload = try Preload("hold-listening", in: folder)
+        let preload = try Preload("hold-listening", in: stage.folder)
         try preload.begin()
-        let more = ["--no-control", "--control", place]
+        let more = ["--no-control", "--control", stage.control]
         let first = try start(more, environment: preload.environment)
         #expect(poll { preload.holds })
         let second = try start(more)
@@ -87,10 +75,10 @@ import Testing
         preload.release()
         #expect(try first.child.waitForExit() == .code(73))
         #expect(first.child.errors.contains("another program takes commands there"))
-        let client = try LineClient(path: place)
+        let client = try stage.commands()
         #expect(try client.ask("trigger /quit") == "ok /quit")
         #expect(try second.child.waitForExit() == .code(0))
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: stage.folder.url.path)
         #expect(!names.contains { $0 == "control" || $0.hasPrefix(".duet") }, "\(names)")
     }
 
@@ -121,7 +109,7 @@ import Testing
             c.send(b"ok add 1\\nerror nothing is taken now\\n")
             c.recv(1)
             """)
-        let child = try add([song()])
+        let child = try add([stage.song()])
         #expect(try child.waitForExit() == .code(1))
         #expect(child.errors.hasSuffix(": nothing is taken now\n"), "\(child.errors)")
         _ = try other.waitForExit()
@@ -139,7 +127,7 @@ import Testing
                 c.write("ok add \(number)\\n")
                 c.flush()
             """)
-        let child = try add([song()])
+        let child = try add([stage.song()])
         #expect(try child.waitForExit() == .code(0))
         #expect(child.output == "", "\(child.output)")
         _ = try other.waitForExit()
@@ -148,10 +136,10 @@ import Testing
     /// A run that ends takes its socket's name away while it still listens: another program would take
     /// the place of a socket that refuses, and lose its own.
     @Test func aRunThatEndsKeepsItsPlaceToTheEnd() throws {
-        let place = folder.url.appendingPathComponent("disk/control").path
+        let place = stage.path("disk/control")
         try FileManager.default.createDirectory(
-            atPath: folder.url.path + "/disk", withIntermediateDirectories: false)
-        let preload = try Preload("hold-disk", in: folder)
+            atPath: stage.path("disk"), withIntermediateDirectories: false)
+        let preload = try Preload("hold-disk", in: stage.folder)
         let duet = try start(
             ["--control", place],
             environment: preload.environment.merging(["HOLD_ONLY": "unlink"]) { $1 })
@@ -196,11 +184,11 @@ import Testing
 
     /// A folder whose name leaves no room for the name of a socket is named by both.
     @Test func aFolderWithALongName() throws {
-        let long = folder.url.path + "/" + String(repeating: "x", count: 100)
+        let long = stage.path(String(repeating: "x", count: 100))
         try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: false)
-        let duet = try Duet(
-            ["play", song(), "-s", server.name, "--json", "--out", "none"],
-            environment: ["XDG_RUNTIME_DIR": long])
+        let duet = try stage.start(
+            ["play", stage.song()], isHeard: false, environment: ["XDG_RUNTIME_DIR": long],
+            streams: .pipes)
         try duet.wait(for: Events.Playing.self)
         let reason = "the name of \(long)/duet is too long for a socket"
         #expect(

@@ -5,29 +5,21 @@ import Testing
 /// Songs for a running duet, from another terminal: `duet add`. Not under PipeWire, whose socket is in
 /// the folder that these tests have for themselves.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct AddTests {
-    private let folder: TemporaryFolder
-    private let server: JackServer
+    private let stage: Stage
     private let runtime: String
 
     init() throws {
-        folder = try TemporaryFolder()
-        server = try JackServer()
-        runtime = folder.url.appendingPathComponent("run").path
+        stage = try Stage()
+        runtime = stage.path("run")
         try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: false)
-    }
-
-    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
-
-    private func song(_ name: String) throws -> String {
-        try folder.song(name, seconds: 30, rate: 44_100, frequency: 440).path
     }
 
     private func start(
         _ song: String, name: String = Duet.clientName(), _ more: [String] = []
     ) throws -> Duet {
-        let duet = try Duet(
-            ["play", song, "-s", server.name, "-n", name, "--json", "--out", "none"] + more,
-            environment: ["XDG_RUNTIME_DIR": runtime])
+        let duet = try stage.start(
+            ["play", song] + more, as: name, isHeard: false,
+            environment: ["XDG_RUNTIME_DIR": runtime], streams: .pipes)
         try duet.wait(for: Events.Playing.self)
         return duet
     }
@@ -36,7 +28,7 @@ import Testing
     private func add(_ arguments: [String], runtime: String? = nil) throws -> ChildProcess {
         let child = try ChildProcess(
             "bash",
-            ["-c", "cd \(folder.url.path) && exec \"$@\"", "bash", Duet.path, "add"]
+            ["-c", "cd \(stage.folder.url.path) && exec \"$@\"", "bash", Duet.path, "add"]
                 + arguments,
             environment: ["XDG_RUNTIME_DIR": runtime ?? self.runtime])
         _ = try child.waitForExit()
@@ -63,10 +55,10 @@ import Testing
     /// Files by their names in the folder of who adds them, an address of a web server, odd names; the
     /// song that comes next is played.
     @Test func songsAreAdded() throws {
-        let web = try FileServer(root: folder.url)
-        let duet = try start(song("a.mp3"))
+        let web = try FileServer(root: stage.folder.url)
+        let duet = try start(stage.song("a.mp3"))
         let names = ["b.mp3", "c d.mp3", "odd %41 .mp3  ", "é .mp3 "]
-        for name in names { _ = try song(name) }
+        for name in names { _ = try stage.song(name) }
         let first = try add([names[0], "./" + names[1]])
         #expect(try first.waitForExit() == .code(0))
         #expect(first.output == "song 2: b.mp3\nsong 3: ./c d.mp3\n", "\(first.errors)")
@@ -100,7 +92,7 @@ import Testing
     /// The one that began last, or the one of that name; who was killed is none.
     @Test func theNewestIsReached() throws {
         let (old, new) = (Duet.clientName(), Duet.clientName())
-        let songs = try (song("a.mp3"), song("b.mp3"))
+        let songs = try (stage.song("a.mp3"), stage.song("b.mp3"))
         let first = try start(songs.0, name: old)
         let second = try start(songs.0, name: new)
         #expect(try add([songs.1]).waitForExit() == .code(0))
@@ -129,7 +121,7 @@ import Testing
     }
 
     @Test func whatCannotBeAddedIsSaid() throws {
-        let song = try song("a.mp3")
+        let song = try stage.song("a.mp3")
         let none = try add([song])
         #expect(try none.waitForExit() == .code(69))
         #expect(
@@ -158,7 +150,7 @@ import Testing
 
     /// Where others could use the folder there is a warning, and no socket; the song plays.
     @Test func aFolderOfOthersIsNotUsed() throws {
-        let song = try song("a.mp3")
+        let song = try stage.song("a.mp3")
         let quiet = try start(song, ["--no-control"])
         #expect(sockets.isEmpty)
         try end(quiet)
@@ -177,9 +169,11 @@ import Testing
 
     /// A socket that other users may open by mistake takes no commands of theirs.
     @Test(.enabled(if: getuid() == 0)) func anotherUserIsRefused() throws {
-        let duet = try start(song("a.mp3"))
+        let duet = try start(stage.song("a.mp3"))
         let place = runtime + "/duet/" + (try #require(sockets.first))
-        for name in [folder.url.path, runtime, runtime + "/duet", place] { chmod(name, 0o777) }
+        for name in [stage.folder.url.path, runtime, runtime + "/duet", place] {
+            chmod(name, 0o777)
+        }
         let script = """
             s = __import__("socket").socket(1)
             s.connect(__import__("sys").argv[1])

@@ -222,8 +222,6 @@ import Testing
     /// A pipe that a shell has open is read by its number, and its mode stays as it is. A socket that
     /// a killed duet left is taken over; one that is in use is not.
     @Test func descriptorsAndOldSockets() throws {
-        // One that waits for its clients answers nobody for a while after one was killed.
-        let stage = try Stage(waitsForClients: false)
         let (song, pipe) = (try stage.song(), stage.path("pipe"))
         #expect(mkfifo(pipe, 0o600) == 0)
         let shell = try ChildProcess(
@@ -241,8 +239,7 @@ import Testing
             ["play", song], events: false, takesCommands: true, streams: .pipes)
         #expect(try second.child.waitForExit() == .code(73))
         #expect(second.child.errors.contains("another program takes commands there"))
-        first.child.signal(SIGKILL)
-        _ = try first.child.waitForExit()
+        try stage.kill(first)
         let (third, client) = try stage.startCommanded(["play", song])
         #expect(try client.ask("trigger /quit") == "ok /quit")
         try third.expectNoUnderrun()

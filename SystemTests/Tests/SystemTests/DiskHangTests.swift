@@ -4,28 +4,24 @@ import Testing
 
 /// A disk that does not answer, such as a network disk whose server is gone.
 @Suite(.serialized) struct DiskHangTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
+    private let stage: Stage
     /// The folder that stands for the disk.
     private let disk: URL
     private let preload: Preload
     private let client = Duet.clientName()
 
     init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
-        disk = folder.url.appendingPathComponent("disk")
+        stage = try Stage()
+        disk = stage.folder.url.appendingPathComponent("disk")
         try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
-        preload = try Preload("hold-disk", in: folder)
+        preload = try Preload("hold-disk", in: stage.folder)
         try preload.begin()
     }
 
     @Test func aSongOnItKeepsNobodyFromTheKeys() throws {
         let song = disk.appendingPathComponent("song.mp3")
-        try FileManager.default.moveItem(at: folder.song(seconds: 60), to: song)
-        let duet = try Duet(
-            ["sing", song.path, "-s", server.name, "-n", client, "--json"],
-            environment: preload.environment, streams: .terminal)
+        try FileManager.default.moveItem(at: stage.folder.song(seconds: 60), to: song)
+        let duet = try stage.start(["sing", song.path], environment: preload.environment)
         try duet.wait(for: Events.Ready.self)
         #expect(try preload.holds && duet.first(Events.Source.self) == nil)
         try duet.wait(for: Events.Parameter.self, after: { duet.child.type("m") })
@@ -40,13 +36,12 @@ import Testing
     @Test func bothFilesOfTheConfigurationAreReadAtOnce() throws {
         let place = disk.appendingPathComponent("duet")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        try folder.write("disk/duet/duet.conf", "/song/volume=0.25\n")
-        try folder.write("disk/duet/keys.conf", "a adjust /song/volume 6\n")
-        let song = try folder.song(seconds: 60).path
-        let duet = try Duet(
-            ["play", song, "-s", server.name, "-n", client, "--json"],
-            environment: preload.environment.merging(["XDG_CONFIG_HOME": disk.path]) { $1 },
-            streams: .terminal)
+        try stage.folder.write("disk/duet/duet.conf", "/song/volume=0.25\n")
+        try stage.folder.write("disk/duet/keys.conf", "a adjust /song/volume 6\n")
+        let song = try stage.folder.song(seconds: 60).path
+        let duet = try stage.start(
+            ["play", song],
+            environment: preload.environment.merging(["XDG_CONFIG_HOME": disk.path]) { $1 })
         let tasks = "/proc/\(duet.child.identifier)/task"
         #expect(
             poll {
@@ -69,9 +64,9 @@ import Testing
     @Test func aSessionOnItIsRefused() throws {
         let path = disk.appendingPathComponent("project").path
         let manager = try SessionServer(
-            .open(path: path, displayName: "evening", clientID: client))
+            .open(path: path, displayName: "evening", clientID: stage.client))
         let duet = try Duet(
-            ["sing", "-s", server.name],
+            ["sing", "-s", stage.server.name],
             environment: preload.environment.merging(["NSM_URL": manager.url]) { $1 })
         #expect(try duet.child.waitForExit() == .code(74))
         #expect(duet.child.errors.contains("cannot read \(path).duet: the disk does not answer"))

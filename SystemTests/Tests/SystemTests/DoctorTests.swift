@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func aLoopIsMeasured() throws {
-        let server = try JackServer(waitsForClients: true)
+        let server = try JackServer()
         let wire = try Witness(
             ["--name", "wire", "--pass", "1", "--delay", "100", "--wait"], server: server)
         let arguments = ["doctor", "-s", server.name, "--measure"]

@@ -4,21 +4,14 @@ import Testing
 
 /// duet plays a real Icecast station on a real JACK server.
 @Suite(.serialized) struct IcecastTests {
-    private let folder: TemporaryFolder
-    private let server: JackServer
+    private let stage: Stage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        server = try JackServer()
-    }
+    init() throws { stage = try Stage() }
 
     @Test func aStationIsHeardTitledAndJoinedAgain() throws {
-        let song = try folder.song(seconds: 10, rate: 44_100)
+        let song = try stage.folder.song(seconds: 10, rate: 44_100)
         let station = try Icecast(name: "Radio Q", song: song)
-        let duet = try Duet([
-            "play", "-s", server.name, "-n", Duet.clientName(), "--json", "--out", "none",
-            station.address,
-        ])
+        let duet = try stage.start(["play", station.address], isHeard: false, streams: .pipes)
         let source = try duet.wait(for: Events.Source.self)
         #expect(source.live == true)
         #expect(source.duration == nil && source.station == "Radio Q")

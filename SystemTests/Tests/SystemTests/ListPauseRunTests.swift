@@ -5,32 +5,9 @@ import Testing
 /// The list of songs of a running program, changed while nothing is heard, or at once after another
 /// change; and songs that keys add.
 @Suite(.serialized) struct ListPauseRunTests {
-    private let folder: TemporaryFolder
-    private let server: JackServer
+    private let stage: Stage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        server = try JackServer()
-    }
-
-    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
-
-    private func song(_ name: String, seconds: Double = 30) throws -> String {
-        try folder.song(name, seconds: seconds, rate: 44_100, frequency: 440).path
-    }
-
-    private func start(
-        _ arguments: [String], environment: [String: String?] = [:],
-        streams: ChildProcess.Streams = .pipes
-    ) throws -> (duet: Duet, client: LineClient) {
-        let duet = try Duet(
-            arguments + [
-                "-s", server.name, "-n", Duet.clientName(), "--json", "--out", "none",
-                "--control", path("control"),
-            ], environment: environment, streams: streams)
-        try duet.wait(for: Events.Playing.self)
-        return (duet, try LineClient(path: path("control")))
-    }
+    init() throws { stage = try Stage() }
 
     /// Sends lines at once, and returns their answers.
     private func ask(_ client: LineClient, _ lines: [String]) throws -> [String] {
@@ -51,9 +28,9 @@ import Testing
     /// The last song waits, and is taken out; the one behind it cannot be played: the run ends, and says
     /// why.
     @Test func nothingIsLeftToWaitFor() throws {
-        let broken = try folder.write("broken.mp3", "no song").path
-        let (duet, client) = try start([
-            "play", song("a.mp3", seconds: 1), song("b.mp3", seconds: 60), broken,
+        let broken = try stage.folder.write("broken.mp3", "no song").path
+        let (duet, client) = try stage.startCommanded([
+            "play", stage.song("a.mp3", seconds: 1), stage.song("b.mp3", seconds: 60), broken,
             "--between", "pause",
         ])
         try duet.wait(for: Events.Paused.self)
@@ -66,9 +43,9 @@ import Testing
 
     /// What is added when all is over cannot be played: all is over as before.
     @Test func whatIsAddedAtTheEndCannotBePlayed() throws {
-        let broken = try folder.write("broken.mp3", "no song").path
-        let (duet, client) = try start([
-            "play", song("a.mp3", seconds: 1), "--stay", "--between", "pause",
+        let broken = try stage.folder.write("broken.mp3", "no song").path
+        let (duet, client) = try stage.startCommanded([
+            "play", stage.song("a.mp3", seconds: 1), "--stay", "--between", "pause",
         ])
         try duet.wait(for: Events.Ended.self)
         let over = "error the songs are over"
@@ -90,8 +67,8 @@ import Testing
     /// A song that comes in the place of one that was taken out does not sound by itself where nothing
     /// sounded.
     @Test func removingBeginsNothingAloud() throws {
-        let (duet, client) = try start([
-            "play", song("a.mp3", seconds: 1), song("b.mp3", seconds: 1), "--stay",
+        let (duet, client) = try stage.startCommanded([
+            "play", stage.song("a.mp3", seconds: 1), stage.song("b.mp3", seconds: 1), "--stay",
         ])
         try duet.waitFor { $0.all(Events.Ended.self).count == 2 }
         #expect(
@@ -117,7 +94,9 @@ import Testing
     }
 
     @Test func inPauseItStaysInPause() throws {
-        let (duet, client) = try start(["play", song("a.mp3"), song("b.mp3")])
+        let (duet, client) = try stage.startCommanded([
+            "play", stage.song("a.mp3"), stage.song("b.mp3"),
+        ])
         try duet.wait(
             for: Events.Paused.self,
             after: {
@@ -148,8 +127,8 @@ import Testing
 
     /// One change after the other, without a moment between them, means the same as with one.
     @Test func changesAtOnce() throws {
-        let songs = try ["a.mp3", "b.mp3", "c.mp3", "d.mp3"].map { try song($0) }
-        let (duet, client) = try start(["play"] + songs)
+        let songs = try ["a.mp3", "b.mp3", "c.mp3", "d.mp3"].map { try stage.song($0) }
+        let (duet, client) = try stage.startCommanded(["play"] + songs)
         #expect(
             try ask(
                 client,
@@ -173,15 +152,13 @@ import Testing
 
     /// In a mix the song that waits is named, also that of the second bus.
     @Test func theSecondSongThatWaitsIsNamed() throws {
-        let list = try folder.write(
+        let list = try stage.folder.write(
             "list.m3u",
-            "#EXTM3U\n#EXTINF:1,One\n\(song("b.mp3", seconds: 1))\n#EXTINF:9,Her Song\n"
-                + "\(song("c.mp3"))\n")
-        let duet = try Duet(
-            [
-                "mix", song("a.mp3"), list.path, "-s", server.name, "-n",
-                Duet.clientName(), "--out", "none", "--plain", "--between", "pause",
-            ], streams: .terminal)
+            "#EXTM3U\n#EXTINF:1,One\n\(stage.song("b.mp3", seconds: 1))\n#EXTINF:9,Her Song\n"
+                + "\(stage.song("c.mp3"))\n")
+        let duet = try stage.start(
+            ["mix", stage.song("a.mp3"), list.path, "--plain", "--between", "pause"], events: false,
+            isHeard: false)
         try duet.child.waitForOutput("next: Her Song, press space")
         try end(duet)
     }
@@ -189,13 +166,10 @@ import Testing
     /// Where nothing shows what is typed, keys stay commands. A key of the user's that adds a song which
     /// is not there takes no keys either.
     @Test func keysStayCommands() throws {
-        let keys = path("config/duet/keys.conf")
-        try FileManager.default.createDirectory(
-            atPath: path("config/duet"), withIntermediateDirectories: true)
-        try Data("F5 add \(path("none.mp3"))\n".utf8).write(to: URL(fileURLWithPath: keys))
-        let (duet, client) = try start(
-            ["sing", "--mic", "none", song("a.mp3")],
-            environment: ["XDG_CONFIG_HOME": path("config")], streams: .terminal)
+        let ofTheUser = try stage.configure("keys.conf", "F5 add \(stage.path("none.mp3"))\n")
+        let (duet, client) = try stage.startCommanded(
+            ["sing", "--mic", "none", stage.song("a.mp3")],
+            environment: ofTheUser, streams: .terminal)
         try duet.wait(for: Events.Parameter.self, after: { duet.child.type("am") })
         #expect(
             try client.ask("trigger /list/type")
@@ -207,15 +181,10 @@ import Testing
 
     /// Where what is typed is shown, such a key says why, and types nothing.
     @Test func aKeyThatAddsSaysWhyItDidNot() throws {
-        let keys = path("config/duet/keys.conf")
-        try FileManager.default.createDirectory(
-            atPath: path("config/duet"), withIntermediateDirectories: true)
-        try Data("F5 add \(path("none.mp3"))\n".utf8).write(to: URL(fileURLWithPath: keys))
-        let duet = try Duet(
-            [
-                "sing", "--mic", "none", song("a.mp3"), "-s", server.name, "-n",
-                Duet.clientName(), "--out", "none", "--plain",
-            ], environment: ["XDG_CONFIG_HOME": path("config")], streams: .terminal)
+        let ofTheUser = try stage.configure("keys.conf", "F5 add \(stage.path("none.mp3"))\n")
+        let duet = try stage.start(
+            ["sing", "--mic", "none", stage.song("a.mp3"), "--plain"], events: false,
+            isHeard: false, environment: ofTheUser)
         try duet.child.waitForOutput("playing 0:0")
         duet.child.type("\u{1B}[15~")
         try duet.child.waitForOutput("No such file")
@@ -227,16 +196,14 @@ import Testing
 
     /// Many songs on a slow disk, pasted at once, keep nobody from the keys.
     @Test func aSlowDiskKeepsNobodyFromTheKeys() throws {
-        let preload = try Preload("slow-disk", in: folder)
-        let duet = try Duet(
-            [
-                "sing", "--mic", "none", song("a.mp3"), "-s", server.name, "-n",
-                Duet.clientName(), "--out", "none", "--plain",
-            ], environment: preload.environment, streams: .terminal)
+        let preload = try Preload("slow-disk", in: stage.folder)
+        let duet = try stage.start(
+            ["sing", "--mic", "none", stage.song("a.mp3"), "--plain"], events: false,
+            isHeard: false, environment: preload.environment)
         try duet.child.waitForOutput("playing 0:0")
         try FileManager.default.createDirectory(
-            atPath: path("disk"), withIntermediateDirectories: false)
-        let name = try song("disk/b.mp3")
+            atPath: stage.path("disk"), withIntermediateDirectories: false)
+        let name = try stage.song("disk/b.mp3")
         let names = String(repeating: name + "\n", count: 600)
         duet.child.type("a")
         try duet.child.waitForOutput("add a song: _")

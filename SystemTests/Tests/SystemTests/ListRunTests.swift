@@ -4,33 +4,9 @@ import Testing
 
 /// The list of songs of a running program, changed by commands.
 @Suite(.serialized) struct ListRunTests {
-    private let folder: TemporaryFolder
-    private let server: JackServer
+    private let stage: Stage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        server = try JackServer()
-    }
-
-    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
-
-    private func song(_ name: String, seconds: Double = 30) throws -> String {
-        try folder.song(name, seconds: seconds, rate: 44_100, frequency: 440).path
-    }
-
-    private func start(
-        _ arguments: [String], event: any Event.Type = Events.Playing.self,
-        environment: [String: String?] = [:]
-    ) throws -> (duet: Duet, client: LineClient) {
-        let place = path("control")
-        let duet = try Duet(
-            arguments + [
-                "-s", server.name, "-n", Duet.clientName(), "--json", "--out", "none",
-                "--control", place,
-            ], environment: environment)
-        try duet.waitFor { $0.contains { $0.name == event.name } }
-        return (duet, try LineClient(path: place))
-    }
+    init() throws { stage = try Stage() }
 
     /// The names of the songs in a `list` event.
     private static func names(_ list: Events.List?) -> [String] {
@@ -47,13 +23,13 @@ import Testing
     }
 
     @Test func theListIsChanged() throws {
-        let songs = try ["a.mp3", "b.mp3", "c.mp3"].map { try song($0) }
-        let (duet, client) = try start(["play", songs[0], songs[1]])
+        let songs = try ["a.mp3", "b.mp3", "c.mp3"].map { try stage.song($0) }
+        let (duet, client) = try stage.startCommanded(["play", songs[0], songs[1]])
         try waitForList(duet, ["a.mp3", "b.mp3"], playing: 1)
         #expect(try client.ask("add \(songs[2])") == "ok add 3")
         try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 1)
         // As users name it, spaces and all; a name relative to the program's folder.
-        let spaced = try song("d e.mp3")
+        let spaced = try stage.song("d e.mp3")
         #expect(try client.ask("insert   \(spaced) ") == "ok insert 2")
         try waitForList(duet, ["a.mp3", "d e.mp3", "b.mp3", "c.mp3"], playing: 1)
         #expect(try client.ask("get /list/song") == "ok /list/song 1")
@@ -95,7 +71,7 @@ import Testing
         #expect(try client.ask("trigger /transport/next") == "error no next song")
         for (line, answer) in [
             ("add -", "standard input can be played from the command line alone"),
-            ("add \(path("none.mp3"))", "none.mp3"), ("add ftp://host/x.mp3", "ftp"),
+            ("add \(stage.path("none.mp3"))", "none.mp3"), ("add ftp://host/x.mp3", "ftp"),
             ("add", "it is add SONG"), ("insert ", "it is insert SONG"),
             ("set /list/song 0", "is not 1…10000"), ("toggle /list/selected", "only"),
         ] {
@@ -109,9 +85,11 @@ import Testing
 
     /// What is added when all songs are over begins at once.
     @Test func whatIsAddedToSongsThatAreOverPlays() throws {
-        let (duet, client) = try start(["play", song("a.mp3", seconds: 1), "--stay"])
+        let (duet, client) = try stage.startCommanded([
+            "play", stage.song("a.mp3", seconds: 1), "--stay",
+        ])
         try duet.wait(for: Events.Ended.self)
-        let second = try song("b.mp3")
+        let second = try stage.song("b.mp3")
         try duet.wait(
             for: Events.Playing.self,
             after: {
@@ -125,18 +103,18 @@ import Testing
 
     /// A list has 10,000 songs; what is more is refused, the song plays on, and events stay small.
     @Test func aFloodOfSongs() throws {
-        _ = try song("a.mp3", seconds: 120)
+        _ = try stage.song("a.mp3", seconds: 120)
         let long = String(repeating: "./", count: 300) + "a.mp3"
         // Most of them come with a playlist: each that is added has the whole list copied. Events tell
         // of the songs near the one that plays, whose names are long.
         let given = LongTests.areRun ? 1 : 9000
         let names = (0..<given).map { $0 < 150 ? long : "a.mp3" }
-        let playlist = path("songs.m3u")
+        let playlist = stage.path("songs.m3u")
         try names.joined(separator: "\n")
             .write(toFile: playlist, atomically: true, encoding: .utf8)
-        let (duet, client) = try start(["play", playlist])
+        let (duet, client) = try stage.startCommanded(["play", playlist])
         let count = LongTests.areRun ? 100_000 : 20_000
-        let line = "add \(path(long))\n"
+        let line = "add \(stage.path(long))\n"
         let sender = Thread { for _ in 0..<count { client.send(line) } }
         sender.start()
         var accepted = 0
@@ -163,8 +141,8 @@ import Testing
 
     /// Control characters of a name reach neither answers nor events.
     @Test func namesAreMadeSafe() throws {
-        let (duet, client) = try start(["play", song("a.mp3")])
-        let odd = try song("odd\u{1B}]0;bad\u{7}.mp3")
+        let (duet, client) = try stage.startCommanded(["play", stage.song("a.mp3")])
+        let odd = try stage.song("odd\u{1B}]0;bad\u{7}.mp3")
         #expect(try client.ask("add \(odd)") == "ok add 2")
         #expect(try client.ask("add http://user:secret@127.0.0.1:9/x.mp3") == "ok add 3")
         #expect(try client.ask("set /list/selected 2") == "ok /list/selected 2")
@@ -178,11 +156,11 @@ import Testing
     }
 
     @Test(arguments: ["follow", "lead"]) func aTransportHasOneSong(role: String) throws {
-        let (duet, client) = try start(
-            ["play", song("a.mp3"), "--transport", role],
-            event: role == "lead" ? Events.Playing.self : Events.Source.self)
+        let (duet, client) = try stage.startCommanded(
+            ["play", stage.song("a.mp3"), "--transport", role],
+            after: role == "lead" ? Events.Playing.self : Events.Source.self)
         let hold = "error JACK's transport moves a single song"
-        #expect(try client.ask("add \(path("a.mp3"))") == hold)
+        #expect(try client.ask("add \(stage.path("a.mp3"))") == hold)
         #expect(try client.ask("set /list/song 1") == hold)
         #expect(try client.ask("trigger /list/remove") == hold)
         #expect(try client.ask("trigger /quit") == "ok /quit")
@@ -191,9 +169,10 @@ import Testing
 
     /// Between two songs the next one waits at its first frame; what is asked for meanwhile holds.
     @Test func theNextSingerIsWaitedFor() throws {
-        let (duet, client) = try start(
+        let (duet, client) = try stage.startCommanded(
             [
-                "play", song("a.mp3", seconds: 1), song("b.mp3", seconds: 1), song("c.mp3"),
+                "play", stage.song("a.mp3", seconds: 1), stage.song("b.mp3", seconds: 1),
+                stage.song("c.mp3"),
                 "--between", "pause",
             ])
         func paused(_ count: Int) throws {
@@ -235,21 +214,16 @@ import Testing
 
     /// The singer sees whose turn it is, and which key begins, also where another key does.
     @Test func theStatusLineSaysWhatIsNext() throws {
-        let keys = path("config/duet/keys.conf")
-        try FileManager.default.createDirectory(
-            atPath: path("config/duet"), withIntermediateDirectories: true)
-        try Data("space none\nF1 toggle /transport/play\n".utf8).write(
-            to: URL(fileURLWithPath: keys))
-        for (config, key, typed) in [(nil, "space", " "), (path("config"), "F1", "\u{1B}OP")] {
-            let list = try folder.write(
+        let ofTheUser = try stage.configure(
+            "keys.conf", "space none\nF1 toggle /transport/play\n")
+        for (environment, key, typed) in [([:], "space", " "), (ofTheUser, "F1", "\u{1B}OP")] {
+            let list = try stage.folder.write(
                 "list.m3u",
-                "#EXTM3U\n#EXTINF:1,One\n\(song("a\(key).mp3", seconds: 1))\n#EXTINF:1,Her Song\n"
-                    + "\(song("b\(key).mp3", seconds: 1))\n")
-            let duet = try Duet(
-                [
-                    "play", list.path, "-s", server.name, "-n", Duet.clientName(), "--out",
-                    "none", "--plain", "--between", "pause",
-                ], environment: ["XDG_CONFIG_HOME": config], streams: .terminal)
+                "#EXTM3U\n#EXTINF:1,One\n\(stage.song("a.mp3", seconds: 1))\n#EXTINF:1,Her Song\n"
+                    + "\(stage.song("b.mp3", seconds: 1))\n")
+            let duet = try stage.start(
+                ["play", list.path, "--plain", "--between", "pause"], events: false,
+                isHeard: false, environment: environment)
             try duet.child.waitForOutput("next: Her Song, press \(key)")
             try duet.child.waitForOutput("paused 0:00")
             duet.child.type(typed)

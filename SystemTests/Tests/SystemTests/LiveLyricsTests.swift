@@ -9,7 +9,7 @@ import Testing
     private let client = Duet.clientName()
 
     init() throws {
-        server = try JackServer(waitsForClients: true, period: 1024)
+        server = try JackServer(period: 1024)
         folder = try TemporaryFolder()
     }
 
@@ -128,7 +128,7 @@ import Testing
     /// With a long period a song is heard long after it was rendered: jackd plays a period of 85 ms
     /// one period later. Not under PipeWire, whose period and latency are its own.
     @Test(.disabled(if: JackServer.isPipeWire)) func theWayToTheEarCounts() throws {
-        let server = try JackServer(waitsForClients: true, period: 4096)
+        let server = try JackServer(period: 4096)
         let duet = try Duet(
             ["play", try song(), "-s", server.name, "-n", client, "--json"], streams: .terminal)
         try waitForLines(4, duet)

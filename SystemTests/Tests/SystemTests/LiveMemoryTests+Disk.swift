@@ -7,12 +7,11 @@ import Testing
 extension LiveMemoryTests {
     /// Two programs that play one song at once lose nothing of each other.
     @Test func twoProgramsAtOnce() throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         let first = try start(["play", song])
         try first.wait(for: Events.Playing.self)
-        let second = try Duet(
-            ["play", song, "-s", server.name, "-n", client + "b", "--json"],
-            environment: environment, streams: .terminal)
+        let second = try stage.start(
+            ["play", song], as: stage.client + "b", environment: environment)
         try second.wait(for: Events.Playing.self)
         try type("KKt", in: first)
         try type("9k", in: second)
@@ -23,7 +22,7 @@ extension LiveMemoryTests {
 
     /// Where nothing can be written one warning says so, and songs play.
     @Test func aFolderThatCannotBeWritten() throws {
-        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 2).path }
+        let songs = try ["a", "b"].map { try stage.folder.song("\($0).mp3", seconds: 2).path }
         let duet = try start(
             ["play", "--stay"] + songs, environment: ["XDG_STATE_HOME": "/proc/self"])
         try duet.wait(for: Events.Playing.self)
@@ -44,7 +43,7 @@ extension LiveMemoryTests {
 
     /// A user without a home has no memory.
     @Test func aUserWithoutAHome() throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         let duet = try start(
             ["play", song], environment: ["XDG_STATE_HOME": nil, "HOME": nil])
         try duet.wait(for: Events.Playing.self)
@@ -55,18 +54,18 @@ extension LiveMemoryTests {
 
     /// A home that does not answer keeps nobody from the song, the keys or the end.
     @Test func aHomeThatHangs() throws {
-        let song = try folder.song(seconds: 60).path
-        let home = ["XDG_STATE_HOME": path("disk")] as [String: String?]
+        let song = try stage.folder.song(seconds: 60).path
+        let home = ["XDG_STATE_HOME": stage.path("disk")] as [String: String?]
         let first = try start(["play", song], environment: home)
         try first.wait(for: Events.Playing.self)
         try type("KK", in: first)
         try first.quit()
         #expect(try first.first(Events.Warning.self) == nil)
         try FileManager.default.createSymbolicLink(
-            atPath: path("state"), withDestinationPath: path("disk"))
+            atPath: stage.path("state"), withDestinationPath: stage.path("disk"))
         #expect(try kept() == [song: "/song/key=2\n"])
 
-        let preload = try Preload("hold-disk", in: folder)
+        let preload = try Preload("hold-disk", in: stage.folder)
         try preload.begin()
         let second = try start(
             ["play", song], environment: preload.environment.merging(home) { $1 })
@@ -77,7 +76,7 @@ extension LiveMemoryTests {
         let warning = try second.wait(for: Events.Warning.self).message
         #expect(
             warning
-                == "what is remembered of songs is not used: \(path("disk"))/duet/songs does not "
+                == "what is remembered of songs is not used: \(stage.path("disk"))/duet/songs does not "
                 + "answer within 2 s")
         second.child.type("q")
         #expect(try second.child.waitForExit() == .code(0))
@@ -88,16 +87,16 @@ extension LiveMemoryTests {
 
     /// A program that is killed while it writes leaves what was there, and a draft that nobody reads.
     @Test func aProgramThatIsKilledWhileItWrites() throws {
-        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
-        let home = ["XDG_STATE_HOME": path("disk")] as [String: String?]
+        let songs = try ["a", "b"].map { try stage.folder.song("\($0).mp3", seconds: 60).path }
+        let home = ["XDG_STATE_HOME": stage.path("disk")] as [String: String?]
         try FileManager.default.createSymbolicLink(
-            atPath: path("state"), withDestinationPath: path("disk"))
+            atPath: stage.path("state"), withDestinationPath: stage.path("disk"))
         let first = try start(["play", songs[0]], environment: home)
         try first.wait(for: Events.Playing.self)
         try type("KK", in: first)
         try first.quit()
 
-        let preload = try Preload("hold-disk", in: folder)
+        let preload = try Preload("hold-disk", in: stage.folder)
         let second = try start(
             ["play"] + songs,
             environment: preload.environment.merging(home) { $1 }
@@ -107,9 +106,8 @@ extension LiveMemoryTests {
         try preload.begin()
         try second.wait(for: Events.Source.self, after: { second.child.type("n") })
         #expect(poll { preload.holds })
-        second.child.signal(SIGKILL)
-        #expect(try second.child.waitForExit() == .signal(SIGKILL))
-        let place = path("disk/duet/songs")
+        try stage.kill(second)
+        let place = stage.path("disk/duet/songs")
         let names = try FileManager.default.contentsOfDirectory(atPath: place)
         let draft = try #require(names.first { !$0.hasSuffix(".conf") })
         let text = try String(contentsOfFile: "\(place)/\(draft)", encoding: .utf8)
@@ -128,12 +126,12 @@ extension LiveMemoryTests {
     /// Files that no program of ours has written: a warning, and the song plays.
     @Test(arguments: ["large", "folder", "pipe", "bytes", "range"])
     func strangeFiles(kind: String) throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         let first = try start(["play", song])
         try first.wait(for: Events.Playing.self)
         try type("K", in: first)
         try first.quit()
-        let songs = path("state/duet/songs")
+        let songs = stage.path("state/duet/songs")
         let name = try #require(FileManager.default.contentsOfDirectory(atPath: songs).first)
         let file = "\(songs)/\(name)"
         try FileManager.default.removeItem(atPath: file)

@@ -4,33 +4,24 @@ import Testing
 
 /// Whole programs that remember what users change of songs.
 @Suite(.serialized) struct LiveMemoryTests {
-    let folder: TemporaryFolder
-    let server: JackServer
-    let client = Duet.clientName()
+    let stage: Stage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        server = try JackServer()
-    }
+    init() throws { stage = try Stage() }
 
     var environment: [String: String?] {
-        ["XDG_STATE_HOME": path("state"), "XDG_CONFIG_HOME": path("config")]
+        ["XDG_STATE_HOME": stage.path("state"), "XDG_CONFIG_HOME": stage.path("config")]
     }
-
-    func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
     func start(
         _ words: [String], environment: [String: String?]? = nil
     ) throws -> Duet {
-        try Duet(
-            words + ["-s", server.name, "-n", client, "--json"],
-            environment: environment ?? self.environment, streams: .terminal)
+        try stage.start(words, environment: environment ?? self.environment)
     }
 
     /// The text of each file of the memory, without the comment, by the song in that. Drafts are
     /// none.
     func kept() throws -> [String: String] {
-        let songs = folder.url.appendingPathComponent("state/duet/songs")
+        let songs = stage.folder.url.appendingPathComponent("state/duet/songs")
         var kept: [String: String] = [:]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: songs.path)) ?? []
         for name in names where name.hasSuffix(".conf") {
@@ -72,7 +63,7 @@ import Testing
 
     /// What is changed by keys comes back, until it is changed back.
     @Test func aSongComesBackAsItWas() throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         let first = try start(["play", song])
         try first.wait(for: Events.Playing.self)
         #expect(try first.first(Events.Remembered.self) == nil)
@@ -88,7 +79,7 @@ import Testing
             ])
 
         // By another name of the same file.
-        let link = path("link.mp3")
+        let link = stage.path("link.mp3")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: song)
         let second = try start(["play", link])
         try second.wait(for: Events.Remembered.self)
@@ -117,13 +108,13 @@ import Testing
 
     /// People read a line.
     @Test func peopleAreTold() throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         let first = try start(["play", song])
         try first.wait(for: Events.Playing.self)
         try type("KKv", in: first)
         try first.quit()
-        let second = try Duet(
-            ["play", song, "-s", server.name, "-n", client, "--plain"], environment: environment)
+        let second = try stage.start(
+            ["play", song, "--plain"], events: false, environment: environment, streams: .pipes)
         try second.child.waitForOutput("remembered for this song: key +2, vocals out 100 %")
         second.child.signal(SIGTERM)
         #expect(try second.child.waitForExit() == .code(0))
@@ -132,9 +123,9 @@ import Testing
     /// Of two songs each has what is its own, and the second begins with it: what was remembered of
     /// the first does not stay.
     @Test func eachSongHasItsOwn() throws {
-        let songs = try ["a", "b", "c"].map { try folder.song("\($0).mp3", seconds: 3).path }
-        try folder.write("all.m3u", songs.joined(separator: "\n"))
-        let first = try start(["play", path("all.m3u"), "--stay"])
+        let songs = try ["a", "b", "c"].map { try stage.folder.song("\($0).mp3", seconds: 3).path }
+        try stage.folder.write("all.m3u", songs.joined(separator: "\n"))
+        let first = try start(["play", stage.path("all.m3u"), "--stay"])
         try first.wait(for: Events.Playing.self)
         try type("KK", in: first)
         try waitForSong(2, in: first)
@@ -171,7 +162,7 @@ import Testing
     /// A song that follows itself goes on as it was changed, although what is remembered of it was read
     /// before that.
     @Test func aSongThatFollowsItself() throws {
-        let song = try folder.song(seconds: 3).path
+        let song = try stage.folder.song(seconds: 3).path
         let first = try start(["play", song, "--stay"])
         try first.wait(for: Events.Playing.self)
         try type("KK", in: first)
@@ -194,22 +185,21 @@ import Testing
     /// that is heard is taken out for it. What is remembered of that song does not stay, also where
     /// it was changed by hand; what was not remembered and is changed does.
     @Test func aSongThatIsAdded() throws {
-        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
-        let control = path("control")
+        let songs = try ["a", "b"].map { try stage.folder.song("\($0).mp3", seconds: 60).path }
         for song in songs {
             let first = try start(["play", song])
             try first.wait(for: Events.Playing.self)
             try type(song == songs[0] ? "K" : "t", in: first)
             try first.quit()
         }
-        let second = try start(["play", songs[0], "--control", control])
+        let second = try start(["play", songs[0], "--control", stage.control])
         try second.wait(for: Events.Remembered.self)
         // What is remembered is told as a parameter too.
         second.child.type("K9")
         for (address, text) in [("/song/key", "+2"), ("/song/volume", "-1.0 dB")] {
             try second.wait(for: Events.Parameter.self) { $0.address == address && $0.text == text }
         }
-        let asker = try LineClient(path: control)
+        let asker = try stage.commands()
         #expect(try asker.ask("add \(songs[1])") == "ok add 2")
         #expect(try asker.ask("set /list/song 2").hasPrefix("ok"))
         try second.waitFor { $0.all(Events.Remembered.self).count == 2 }
@@ -225,10 +215,8 @@ import Testing
 
     /// Options win; what is as the configuration says is not remembered, and memory wins over that.
     @Test func optionsWinAndTheConfigurationDoesNot() throws {
-        let song = try folder.song(seconds: 60).path
-        let place = folder.url.appendingPathComponent("config/duet")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        try folder.write("config/duet/duet.conf", "/song/key=-1\n/song/tempo=90\n")
+        let song = try stage.folder.song(seconds: 60).path
+        _ = try stage.configure("duet.conf", "/song/key=-1\n/song/tempo=90\n")
         let first = try start(["play", song, "--song-volume", "0.5"])
         try first.wait(for: Events.Playing.self)
         try type("K", in: first)
@@ -236,10 +224,10 @@ import Testing
         try first.quit()
         #expect(try kept() == [song: "/song/key=0\n"])
 
-        let second = try start(["play", song, "--control", path("control")])
+        let second = try start(["play", song, "--control", stage.control])
         try second.wait(for: Events.Remembered.self)
         #expect(try remembered(second) == [["/song/key": "0"]])
-        let asker = try LineClient(path: path("control"))
+        let asker = try stage.commands()
         #expect(try asker.ask("get /song/key") == "ok /song/key 0")
         #expect(try asker.ask("get /song/tempo") == "ok /song/tempo 90")
         #expect(try asker.ask("set /song/volume -3dB").hasPrefix("ok"))
@@ -262,7 +250,7 @@ import Testing
     }
 
     @Test func itCanBeForgottenAndLeftAlone() throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         let first = try start(["play", song])
         try first.wait(for: Events.Playing.self)
         try type("KK9", in: first)
@@ -296,7 +284,7 @@ import Testing
     /// What is changed while a song is forgotten is remembered, and stays so when the song begins again
     /// in the same run.
     @Test func whatIsForgottenIsForgottenOnce() throws {
-        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
+        let songs = try ["a", "b"].map { try stage.folder.song("\($0).mp3", seconds: 60).path }
         for song in songs {
             let first = try start(["play", song])
             try first.wait(for: Events.Playing.self)
@@ -329,10 +317,8 @@ import Testing
     /// What was remembered of a song does not stay for a station, which keeps its own tempo: the song
     /// after the station has the tempo from before the song.
     @Test func aStationBetweenSongs() throws {
-        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
-        let place = folder.url.appendingPathComponent("config/duet")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        try folder.write("config/duet/duet.conf", "/song/tempo=80\n")
+        let songs = try ["a", "b"].map { try stage.folder.song("\($0).mp3", seconds: 60).path }
+        _ = try stage.configure("duet.conf", "/song/tempo=80\n")
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: songs[1])))
         let station = try ScriptedServer { exchange in
             exchange.send("ICY 200 OK\r\nicy-name: Q\r\ncontent-type: audio/mpeg\r\n\r\n")
@@ -343,12 +329,11 @@ import Testing
         try first.wait(for: Events.Playing.self)
         try type("t9", in: first)
         try first.quit()
-        let control = path("control")
         let second = try start([
-            "play", songs[0], station.address(), songs[1], "--control", control,
+            "play", songs[0], station.address(), songs[1], "--control", stage.control,
         ])
         try second.wait(for: Events.Remembered.self)
-        let asker = try LineClient(path: control)
+        let asker = try stage.commands()
         let (tempo, volume) = ("get /song/tempo", "get /song/volume")
         #expect(try asker.ask(tempo) == "ok /song/tempo 75")
         #expect(try asker.ask(volume) != "ok /song/volume 1")
@@ -365,11 +350,10 @@ import Testing
 
     /// Both songs of `mix` have what is theirs.
     @Test func twoSongsAtOnce() throws {
-        let songs = try ["a", "b"].map { try folder.song("\($0).mp3", seconds: 60).path }
-        let control = path("control")
-        let first = try start(["mix"] + songs + ["--control", control])
+        let songs = try ["a", "b"].map { try stage.folder.song("\($0).mp3", seconds: 60).path }
+        let first = try start(["mix"] + songs + ["--control", stage.control])
         try first.waitFor { $0.all(Events.Playing.self).count == 2 }
-        let asker = try LineClient(path: control)
+        let asker = try stage.commands()
         for line in ["set /song/key 2", "set /second/key -3", "set /lyrics/offset 1"] {
             #expect(try asker.ask(line).hasPrefix("ok"))
         }
@@ -387,21 +371,20 @@ import Testing
 
     /// What a session keeps wins.
     @Test func aSessionWins() throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         let first = try start(["play", song])
         try first.wait(for: Events.Playing.self)
         try type("KK", in: first)
         try first.quit()
-        try folder.write(
-            "\(client).duet", "duet session\t1\nsong\t0\t\(song)\nset\t/song/volume\t0.25\n")
+        try stage.folder.write(
+            "\(stage.client).duet", "duet session\t1\nsong\t0\t\(song)\nset\t/song/volume\t0.25\n")
         let manager = try SessionServer(
-            .open(path: path(client), displayName: "evening", clientID: client))
-        let control = path("control")
+            .open(path: stage.path(stage.client), displayName: "evening", clientID: stage.client))
         let second = try Duet(
-            ["sing", "-s", server.name, "--json", "--control", control],
+            ["sing", "-s", stage.server.name, "--json", "--control", stage.control],
             environment: environment.merging(["NSM_URL": manager.url]) { $1 })
         try second.wait(for: Events.Playing.self)
-        let asker = try LineClient(path: control)
+        let asker = try stage.commands()
         #expect(try asker.ask("get /song/key") == "ok /song/key 0")
         _ = try asker.ask("set /song/tempo 90")
         _ = try asker.ask("trigger /quit")
@@ -413,14 +396,14 @@ import Testing
 
     /// Neither `render` nor the demo reads or writes it.
     @Test func filesAndTheDemoHaveNone() throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         let first = try start(["play", song])
         try first.wait(for: Events.Playing.self)
         try type("KK", in: first)
         try first.quit()
         let before = try kept()
         let render = try Duet.run(
-            ["render", song, "-o", path("out.wav"), "--duration", "1", "--json"],
+            ["render", song, "-o", stage.path("out.wav"), "--duration", "1", "--json"],
             environment: environment)
         #expect(try render.child.waitForExit() == .code(0))
         #expect(try render.first(Events.Remembered.self) == nil)

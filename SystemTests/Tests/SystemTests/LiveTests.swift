@@ -4,30 +4,25 @@ import Testing
 
 /// Songs played through a real server, from files, the web and standard input.
 @Suite(.serialized) struct LiveTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
 
-    init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
-    }
+    init() throws { stage = try Stage() }
 
     private func start(
         _ arguments: [String], streams: ChildProcess.Streams = .terminal
     ) throws -> Duet {
-        try Duet(arguments + ["-s", server.name, "-n", client, "--json"], streams: streams)
+        try stage.start(arguments, streams: streams)
     }
 
     private func ports(of client: String) throws -> Set<String> {
         Set(
-            try server.tool("jack_lsp", []).split(separator: "\n").map(String.init)
+            try stage.server.tool("jack_lsp", []).split(separator: "\n").map(String.init)
                 .filter { $0.hasPrefix(client + ":") })
     }
 
     @Test func aSongFromItsBeginningToItsEnd() throws {
-        let song = try folder.song(seconds: 1, rate: 44_100)
-        let web = try FileServer(root: folder.url)
+        let song = try stage.folder.song(seconds: 1, rate: 44_100)
+        let web = try FileServer(root: stage.folder.url)
         let address = web.url("song.mp3").replacing("//", with: "//singer:secret@")
         let duet = try start(["play", address], streams: .pipes)
         #expect(try duet.child.waitForExit() == .code(0))
@@ -47,12 +42,12 @@ import Testing
 
     /// In a playlist, with an MP3 between them, and the last begun in its middle by a key.
     @Test func soundFilesAreSongsToo() throws {
-        let mp3 = try folder.song("b.mp3", seconds: 1, rate: 44_100)
+        let mp3 = try stage.folder.song("b.mp3", seconds: 1, rate: 44_100)
         for name in ["a.flac", "c.ogg"] {
-            let file = folder.url.appendingPathComponent(name).path
+            let file = stage.path(name)
             try Tool.run(["ffmpeg", "-v", "error", "-stream_loop", "9", "-i", mp3.path, file])
         }
-        let list = try folder.write("list.m3u", "a.flac\nb.mp3\nc.ogg\n")
+        let list = try stage.folder.write("list.m3u", "a.flac\nb.mp3\nc.ogg\n")
         let duet = try start(["play", list.path, "--start-at", "0:09"])
         try duet.waitFor { $0.all(Events.Source.self).count == 3 }
         duet.child.type("\u{1B}[C")
@@ -69,25 +64,28 @@ import Testing
 
     /// A server that is busy for a moment refuses the client once.
     @Test(.disabled(if: JackServer.isPipeWire)) func aClientThatIsRefusedOnceStartsAnew() throws {
-        let refusal = try Preload("refuse-activation", in: folder)
+        let refusal = try Preload("refuse-activation", in: stage.folder)
         try refusal.begin()
         let duet = try Duet(
-            ["sing", try folder.song(seconds: 30).path, "-s", server.name, "-n", client, "--json"],
+            [
+                "sing", try stage.folder.song(seconds: 30).path, "-s", stage.server.name, "-n",
+                stage.client, "--json",
+            ],
             environment: refusal.environment, streams: .terminal)
         try duet.wait(for: Events.Playing.self)
         #expect(refusal.holds)
-        #expect(try duet.first(Events.Ready.self)?.client == client)
-        #expect(try ports(of: client).count == 3)
+        #expect(try duet.first(Events.Ready.self)?.client == stage.client)
+        #expect(try ports(of: stage.client).count == 3)
         try duet.waitFor { events in
             Set(events.all(Events.Connected.self).map(\.to)).isSuperset(of: [
-                "\(client):mic", "system:playback_1", "system:playback_2",
+                "\(stage.client):mic", "system:playback_1", "system:playback_2",
             ])
         }
         try duet.quit()
     }
 
     @Test func pauseAndSeek() throws {
-        let duet = try start([try folder.song(seconds: 60).path, "--start-at", "0:20"])
+        let duet = try start([try stage.folder.song(seconds: 60).path, "--start-at", "0:20"])
         try duet.wait(for: Events.Playing.self)
         duet.child.type(" ")
         try duet.wait(for: Events.Paused.self)
@@ -104,8 +102,8 @@ import Testing
     }
 
     @Test func nextAndBefore() throws {
-        let first = try folder.song("first.mp3", seconds: 60)
-        let second = try folder.song("second.mp3", seconds: 60)
+        let first = try stage.folder.song("first.mp3", seconds: 60)
+        let second = try stage.folder.song("second.mp3", seconds: 60)
         let duet = try start(["play", first.path, second.path])
         for (key, song, count) in [("", first, 1), ("n", second, 1), ("b", first, 2)] {
             duet.child.type(key)
@@ -122,18 +120,18 @@ import Testing
 
     // PipeWire tells each client that its name is plain "duet".
     @Test(.disabled(if: JackServer.isPipeWire)) func theClientsPorts() throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         let duet = try start(["sing", song, "--stereo-mic", "--out", "none", "--mic", "none"])
         try duet.wait(for: Events.Ready.self)
         #expect(
-            try ports(of: client) == [
-                "\(client):mic_left", "\(client):mic_right", "\(client):out_left",
-                "\(client):out_right",
+            try ports(of: stage.client) == [
+                "\(stage.client):mic_left", "\(stage.client):mic_right", "\(stage.client):out_left",
+                "\(stage.client):out_right",
             ])
         let other = try start(["play", song])
         try other.wait(for: Events.Ready.self)
         let name = try #require(try other.first(Events.Ready.self)?.client)
-        #expect(name != client && name.hasPrefix(client))
+        #expect(name != stage.client && name.hasPrefix(stage.client))
         #expect(try ports(of: name) == ["\(name):out_left", "\(name):out_right"])
         #expect(try duet.first(Events.Connected.self) == nil)
         for program in [duet, other] {
@@ -143,8 +141,8 @@ import Testing
     }
 
     @Test func twoSongsAtOnce() throws {
-        let first = try folder.song("first.mp3", seconds: 1)
-        let second = try folder.song("second.mp3", seconds: 2)
+        let first = try stage.folder.song("first.mp3", seconds: 1)
+        let second = try stage.folder.song("second.mp3", seconds: 2)
         let duet = try start(
             [
                 "mix", first.path, second.path, "--song-pan", "right", "--second-pan", "left",
@@ -162,11 +160,13 @@ import Testing
     }
 
     @Test func theLogTellsWhatHappens() throws {
-        let song = try folder.song(seconds: 0.2)
+        let song = try stage.folder.song(seconds: 0.2)
         let duet = try start(["play", song.path, "-v"], streams: .pipes)
         #expect(try duet.child.waitForExit() == .code(0))
         let log = duet.child.errors
-        for words in ["ready client=\"\(client)\"", "connected from=", "source bus=0", "ended"] {
+        for words in [
+            "ready client=\"\(stage.client)\"", "connected from=", "source bus=0", "ended",
+        ] {
             #expect(log.contains("debug duet: \(words)"), "\(words)")
         }
         #expect(!log.contains("position"))
@@ -180,10 +180,10 @@ import Testing
         let duet = try start(["demo", "--start-at", "0:10", "--duration", "3", "--levels"])
         #expect(try duet.child.waitForExit() == .code(0))
         let wires = try duet.all(Events.Connected.self)
-        let mic = wires.filter { $0.to == "\(client):mic" }
+        let mic = wires.filter { $0.to == "\(stage.client):mic" }
         #expect(!mic.isEmpty)
-        #expect(mic.allSatisfy { $0.from.hasPrefix("\(client)-voice:") })
-        #expect(wires.contains { $0.from == "\(client):out_left" })
+        #expect(mic.allSatisfy { $0.from.hasPrefix("\(stage.client)-voice:") })
+        #expect(wires.contains { $0.from == "\(stage.client):out_left" })
         #expect(try duet.first(Events.Playing.self) != nil)
         // Bus 1 is a microphone, not a song, also when the demo's voice sings into it.
         #expect(try duet.all(Events.Source.self).allSatisfy { $0.bus == 0 })
@@ -208,12 +208,12 @@ import Testing
     }
 
     @Test func aSongFromStandardInput() throws {
-        let song = try folder.song(seconds: 1)
+        let song = try stage.folder.song(seconds: 1)
         let shell = try ChildProcess(
             "sh",
             [
                 "-c", #"cat "$0" | "$1" play - -s "$2" -n "$3" --json"#, song.path,
-                Duet.path, server.name, client,
+                Duet.path, stage.server.name, stage.client,
             ])
         #expect(try shell.waitForExit() == .code(0))
         #expect(shell.output.contains("\"event\":\"ended\",\"time\":"))
@@ -222,16 +222,16 @@ import Testing
 
     // Not under PipeWire, which belongs to the user and is not killed.
     @Test(.disabled(if: JackServer.isPipeWire)) func aServerThatComesBackIsGoneOnWith() throws {
-        let duet = try start([try folder.song(seconds: 60).path, "--server-wait", "20"])
+        let duet = try start([try stage.folder.song(seconds: 60).path, "--server-wait", "20"])
         try duet.wait(for: Events.Playing.self)
-        server.kill()
+        stage.server.kill()
         try duet.wait(for: Events.Server.self) { $0.state == "lost" }
         let again = try ChildProcess(
-            "jackd", ["-n", server.name, "-r", "-d", "dummy", "-r", "48000", "-p", "128"])
+            "jackd", ["-n", stage.server.name, "-r", "-d", "dummy", "-r", "48000", "-p", "128"])
         try duet.wait(for: Events.Server.self) { $0.state == "back" }
         // The same names, and the same connections.
         try duet.waitFor {
-            $0.all(Events.Connected.self).count { $0.to == "\(client):mic" } == 2
+            $0.all(Events.Connected.self).count { $0.to == "\(stage.client):mic" } == 2
         }
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))

@@ -4,21 +4,14 @@ import Testing
 
 /// Voices that another program sends to the microphones' ports, on jackd and on PipeWire alike.
 @Suite(.serialized) struct LiveVoiceTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
 
-    init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
-    }
+    init() throws { stage = try Stage() }
 
     private func start(_ options: [String]) throws -> Duet {
-        let duet = try Duet(
-            [
-                "sing", try folder.song(seconds: 60).path, "--json", "-s", server.name, "-n",
-                client, "--mic", "none", "--out", "none",
-            ] + options, streams: .terminal)
+        let duet = try stage.start(
+            ["sing", stage.folder.song(seconds: 60).path, "--mic", "none"] + options, isHeard: false
+        )
         try duet.wait(for: Events.Playing.self)
         return duet
     }
@@ -27,8 +20,8 @@ import Testing
     private func song(beside voice: [String]) throws -> Double {
         let witness = try Witness(
             voice + [
-                "--frames", "57600", "--wait", "--connect-from", "\(client):out_left:0",
-            ], server: server, record: 1)
+                "--frames", "57600", "--wait", "--connect-from", "\(stage.client):out_left:0",
+            ], server: stage.server, record: 1)
         try witness.begin()
         let heard = try witness.finish().channels[0].suffix(9600)
         return 10 * log10(heard.reduce(0) { $0 + Double($1) * Double($1) } / 9600)
@@ -42,7 +35,7 @@ import Testing
         ])
         let alone = try song(beside: [])
         #expect(alone > -30)
-        let ducked = try song(beside: ["--noise", "5", "--connect-to", "\(client):mic:0"])
+        let ducked = try song(beside: ["--noise", "5", "--connect-to", "\(stage.client):mic:0"])
         #expect(abs(ducked - alone + 12) < 0.5, "\(ducked - alone) dB")
         let after = try song(beside: [])
         #expect(abs(after - alone) < 0.5, "\(after - alone) dB")
@@ -51,13 +44,14 @@ import Testing
 
     /// The second microphone's port is connected by its option, and its voice is on its own strip.
     @Test func aSecondMicrophoneIsHeard() throws {
-        let singer = "singer-\(client)"
+        let singer = "singer-\(stage.client)"
         let witness = try Witness(
-            ["--name", singer, "--noise", "5", "--frames", "240000", "--wait"], server: server)
+            ["--name", singer, "--noise", "5", "--frames", "240000", "--wait"], server: stage.server
+        )
         let duet = try start([
             "--second-mic", "^\(singer):", "--set", "/mic2/pan=left", "--levels",
         ])
-        try duet.wait(for: Events.Connected.self) { $0.to == "\(client):mic_2" }
+        try duet.wait(for: Events.Connected.self) { $0.to == "\(stage.client):mic_2" }
         try witness.begin()
         let loud = try duet.wait(for: Events.Levels.self) { ($0.mic2?.peak[0] ?? -120) > -20 }
         #expect(loud.mic2?.peak[1] == -120)

@@ -3,22 +3,16 @@ import Testing
 
 /// The microphone's effects in the built program: heard without added delay, and changed by keys.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct MicEffectsTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
 
-    init() throws {
-        server = try JackServer(period: 1024)
-        folder = try TemporaryFolder()
-    }
+    init() throws { stage = try Stage(period: 1024) }
 
     private func start(_ options: [String]) throws -> Duet {
-        try Duet(
+        try stage.start(
             [
-                "sing", "--json", "--stay", "-s", server.name, "-n", client, "--mic", "none",
-                "--out", "none", "--song-volume", "0", "--mic-pan", "left",
-                try folder.song(seconds: 1).path,
-            ] + options, streams: .terminal)
+                "sing", "--stay", "--mic", "none", "--song-volume", "0", "--mic-pan", "left",
+                stage.folder.song(seconds: 1).path,
+            ] + options, isHeard: false, takesCommands: true)
     }
 
     /// Every effect is in the voice's way, set so that the tones of jack_iodelay pass as they are.
@@ -32,9 +26,10 @@ import Testing
         let second = strip == "mic2" ? ["--second-mic", "none", "--set", "/mic2/pan=left"] : []
         let duet = try start(second + values.flatMap { ["--set", "/\(strip)/\($0)"] })
         try duet.wait(for: Events.Ready.self)
-        let wire = try Witness(["--name", "wire", "--pass", "1", "--wait"], server: server)
-        let ofWire = try IODelay.measure("wire:in_1", "wire:out_1", server)
-        let ofVoice = try IODelay.measure("\(client):\(port)", "\(client):out_left", server)
+        let wire = try Witness(["--name", "wire", "--pass", "1", "--wait"], server: stage.server)
+        let ofWire = try IODelay.measure("wire:in_1", "wire:out_1", stage.server)
+        let ofVoice = try IODelay.measure(
+            "\(stage.client):\(port)", "\(stage.client):out_left", stage.server)
         print("jack_iodelay: \(ofVoice) frames, a wire \(ofWire)")
         // A high-pass turns what is far above it by 0.01 rad.
         #expect(abs(ofVoice - ofWire) < 0.1)
@@ -62,11 +57,9 @@ import Testing
     /// A preset of which something was changed by hand is told as `own`; the next key goes on from
     /// the preset that it was, and without the change.
     @Test func aPresetThatWasChangedIsTold() throws {
-        let duet = try start([
-            "--mic-preset", "plate", "--control", folder.url.appending(path: "control").path,
-        ])
+        let duet = try start(["--mic-preset", "plate"])
         try duet.wait(for: Events.Playing.self)
-        let client = try LineClient(path: folder.url.appending(path: "control").path)
+        let client = try stage.commands()
         #expect(try client.ask("get /mic/preset") == "ok /mic/preset plate")
         #expect(try client.ask("set /mic/reverb/wet 40") == "ok /mic/reverb/wet 40")
         #expect(try client.ask("get /mic/preset") == "ok /mic/preset own")

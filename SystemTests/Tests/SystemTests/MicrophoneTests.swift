@@ -21,7 +21,7 @@ import Testing
 
     @Test func theVoiceEqualsTheFormulaWhileTheNetworkStandsStill() throws {
         // This server waits for its clients, so no period is lost.
-        let server = try JackServer(waitsForClients: true, period: 1024)
+        let server = try JackServer(period: 1024)
         // A second and a quarter.
         let song = try MusicFile.constant.bytes.prefix(30_000)
         let web = try ScriptedServer { exchange in

@@ -74,7 +74,7 @@ import Testing
 
     /// A folder for what is remembered is made, whatever its name; no other one is taken.
     @Test func theFolderOfMemoriesMayHaveSuchAName() throws {
-        let server = try JackServer(waitsForClients: true)
+        let server = try JackServer()
         let duet = try ChildProcess(
             "bash",
             [
@@ -93,7 +93,7 @@ import Testing
 
     /// Played, added to a run, and remembered.
     @Test func arePlayed() throws {
-        let server = try JackServer(waitsForClients: true)
+        let server = try JackServer()
         let environment = ["XDG_RUNTIME_DIR": folder.url.path]
         try shell("cp $'caf\\xe9.mp3' $'two\\xe9.mp3'; mkdir $'d\\xe9'")
         try shell("cp $'caf\\xe9.mp3' $'d\\xe9/a\nb.mp3'")

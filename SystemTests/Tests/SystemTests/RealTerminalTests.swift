@@ -4,29 +4,22 @@ import Testing
 
 /// The program in a shell on a real terminal.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct RealTerminalTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
 
-    init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
-    }
-
-    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+    init() throws { stage = try Stage() }
 
     /// The line that starts duet in a shell; the file `process` has its process id then.
     private func line(
         _ environment: String = "TERM=xterm-256color LANG=C.UTF-8", _ more: String = ""
     ) throws -> String {
-        let song = try folder.song("Mädchen – Lied.mp3", seconds: 120).path
+        let song = try stage.folder.song("Mädchen – Lied.mp3", seconds: 120).path
         return "env -u COLORTERM -u NO_COLOR -u LC_ALL -u LC_CTYPE JACK_NO_START_SERVER=1 "
-            + "\(environment) sh -c 'echo $$ > \(path("process")); exec \(Duet.path) sing "
-            + "\"\(song)\" -s \(server.name) -n \(client) \(more)'"
+            + "\(environment) sh -c 'echo $$ > \(stage.path("process")); exec \(Duet.path) sing "
+            + "\"\(song)\" -s \(stage.server.name) -n \(stage.client) \(more)'"
     }
 
     private func process() throws -> pid_t {
-        let text = try String(contentsOfFile: path("process"), encoding: .utf8)
+        let text = try String(contentsOfFile: stage.path("process"), encoding: .utf8)
         return try #require(pid_t(text.trimmingCharacters(in: .newlines)))
     }
 
@@ -63,7 +56,7 @@ import Testing
 
     @Test func everySizeHasItsPicture() throws {
         let tmux = try Tmux("PS1='$ ' sh")
-        let record = path("record")
+        let record = stage.path("record")
         try tmux.record(to: URL(fileURLWithPath: record))
         try tmux.type(line() + "\r")
         try waitForSong(tmux)
@@ -94,16 +87,16 @@ import Testing
 
     @Test func aShellStopsAndContinuesIt() throws {
         let tmux = try Tmux("PS1='$ ' bash --norc --noprofile")
-        let record = path("record")
+        let record = stage.path("record")
         try tmux.record(to: URL(fileURLWithPath: record))
-        try tmux.type("stty -a > \(path("before"))\r")
+        try tmux.type("stty -a > \(stage.path("before"))\r")
         try tmux.type(line() + "\r")
         try waitForSong(tmux)
         for round in 1...2 {
             try tmux.press("C-z")
             try tmux.wait { $0.contains { $0.contains("Stopped") } }
             #expect(try modes(tmux) == "0 1 0 0")
-            try tmux.type("stty -a > \(path("after"))\r")
+            try tmux.type("stty -a > \(stage.path("after"))\r")
             try tmux.type("echo round $((\(round)))\r")
             try tmux.wait(for: "round \(round)")
             #expect(try text("before") == text("after"))
@@ -115,7 +108,7 @@ import Testing
         try tmux.wait { $0.last { !$0.isEmpty } == "$" }
         try tmux.type("bg\r")
         try tmux.wait { $0.contains { $0.hasSuffix("' &") } }
-        #expect(poll { (try? server.tool("jack_lsp", []).contains(client)) ?? false })
+        #expect(poll { (try? stage.server.tool("jack_lsp", []).contains(stage.client)) ?? false })
         try tmux.type("echo the $((6 * 7))\r")
         try tmux.wait { $0.contains("the 42") }
         #expect(try modes(tmux) == "0 1 0 0")
@@ -130,14 +123,14 @@ import Testing
     }
 
     private func text(_ name: String) throws -> String {
-        try String(contentsOfFile: path(name), encoding: .utf8)
+        try String(contentsOfFile: stage.path(name), encoding: .utf8)
     }
 
     @Test(arguments: [(SIGTERM, 0), (SIGHUP, 0), (SIGINT, 0), (SIGSEGV, 139), (SIGQUIT, 131)])
     func aSignalLeavesTheTerminalAsItWas(signal: Int32, code: Int) throws {
         let tmux = try Tmux("PS1='$ ' sh")
         try tmux.type(
-            "stty -a > \(path("before")); \(line()); echo code $?; stty -a > \(path("after")); "
+            "stty -a > \(stage.path("before")); \(line()); echo code $?; stty -a > \(stage.path("after")); "
                 + "cat -v\r")
         try waitForSong(tmux)
         try kill(process(), signal)
@@ -158,10 +151,10 @@ import Testing
     /// All that is printed while a song plays, is paused and ends.
     private func printed(_ environment: String, _ more: String = "") throws -> String {
         let tmux = try Tmux("PS1='$ ' sh")
-        let record = path("record")
+        let record = stage.path("record")
         try tmux.type(line(environment, more))
         // The terminal breaks the line wherever it ends.
-        let end = "-n\(client)\(more)'"
+        let end = "-n\(stage.client)\(more)'"
         try tmux.wait { $0.joined().replacing(" ", with: "").contains(end) }
         try tmux.record(to: URL(fileURLWithPath: record))
         try tmux.type("\r")

@@ -33,7 +33,7 @@ import Testing
     /// With --direct-outs each source has outputs of its own, after volume and pan: what another
     /// program records there of the microphone is the formula, bit for bit.
     @Test func eachSourceHasOutputsOfItsOwn() throws {
-        let server = try JackServer(waitsForClients: true, period: 1024)
+        let server = try JackServer(period: 1024)
         let duet = try start(
             [
                 "sing", try folder.song(seconds: 60).path, "--json", "--direct-outs", "--mic",
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func theLatencyIsToldLive() throws {
-        let server = try JackServer()
+        let server = try JackServer(waitsForClients: false)
         let duet = try start(["--json", try folder.song(seconds: 60).path], on: server)
         let ready = try duet.wait(for: Events.Ready.self)
         let frames = ready.micLatencyFrames
@@ -78,7 +78,7 @@ import Testing
                 return capture + playback
             }
         }
-        // The dummy driver has one period in and two periods out, as it is asynchronous.
+        // This dummy driver has one period in and, as it does not wait for its clients, two out.
         #expect(frames == 3 * 128)
         try duet.waitFor { latencies($0).last == frames }
         _ = try server.tool("jack_bufsize", ["512"])
@@ -91,7 +91,7 @@ import Testing
 
     /// What units add to the microphone's way is told, in events and to JACK.
     @Test func theLatencyOfUnitsIsToldLive() throws {
-        let server = try JackServer()
+        let server = try JackServer(waitsForClients: false)
         let duet = try start(
             ["--json", "--voice-processing", try folder.song(seconds: 60).path], on: server)
         // Three periods, two frames of the processor's and its shortest period.
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func theStatusLineShowsTheLatency() throws {
-        let server = try JackServer(period: 512)
+        let server = try JackServer(waitsForClients: false, period: 512)
         let duet = try start(
             ["--plain", try folder.song(seconds: 60).path], on: server, streams: .terminal)
         try duet.child.waitForOutput("ear 32 ms")

@@ -4,30 +4,21 @@ import Testing
 
 /// A second singer in the built program, on a real server.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct SecondMicTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
 
-    init() throws {
-        // This server waits for its clients, so no period is lost.
-        server = try JackServer(waitsForClients: true, period: 1024)
-        folder = try TemporaryFolder()
-    }
+    init() throws { stage = try Stage(period: 1024) }
 
     private func start(_ options: [String]) throws -> Duet {
-        let duet = try Duet(
-            [
-                "sing", "--json", "-s", server.name, "-n", client, "--out", "none",
-                try folder.song(seconds: 60).path,
-            ] + options, streams: .terminal)
+        let duet = try stage.start(
+            ["sing", stage.folder.song(seconds: 60).path] + options, isHeard: false)
         try duet.wait(for: Events.Playing.self)
         return duet
     }
 
     private func ports() throws -> Set<Substring> {
         Set(
-            try server.tool("jack_lsp", []).split(separator: "\n")
-                .filter { $0.hasPrefix(client) }.map { $0.dropFirst(client.count + 1) })
+            try stage.server.tool("jack_lsp", []).split(separator: "\n")
+                .filter { $0.hasPrefix(stage.client) }.map { $0.dropFirst(stage.client.count + 1) })
     }
 
     /// What another program records of two voices is the formula, bit for bit: each with its own
@@ -43,18 +34,19 @@ import Testing
                 "mic_out_left", "mic_out_right", "mic_2_out_left", "mic_2_out_right",
             ])
         #expect(try duet.first(Events.Connected.self) == nil)
-        #expect(try server.tool("jack_property", ["-l"]).contains("value: Second microphone "))
+        #expect(
+            try stage.server.tool("jack_property", ["-l"]).contains("value: Second microphone "))
         // By then the microphones have faded in.
         try duet.waitForNext(Events.Position.self)
         try duet.waitForNext(Events.Position.self)
         let witness = try Witness(
             [
                 "--noise", "5", "--noise", "6", "--frames", "9600", "--wait",
-                "--connect-to", "\(client):mic:0", "--connect-to", "\(client):mic_2:1",
-                "--connect-from", "\(client):out_left:0",
-                "--connect-from", "\(client):out_right:1",
-                "--connect-from", "\(client):mic_2_out_right:2",
-            ], server: server, record: 3)
+                "--connect-to", "\(stage.client):mic:0", "--connect-to", "\(stage.client):mic_2:1",
+                "--connect-from", "\(stage.client):out_left:0",
+                "--connect-from", "\(stage.client):out_right:1",
+                "--connect-from", "\(stage.client):mic_2_out_right:2",
+            ], server: stage.server, record: 3)
         try witness.begin()
         let heard = try witness.finish().channels
         let start = try #require(heard[0].firstIndex { $0 != 0 })
@@ -69,19 +61,24 @@ import Testing
     @Test func itsConnectionComesBackWithTheServer() throws {
         let duet = try start(["--second-mic", "capture_2$"])
         func connections() throws -> Set<String> {
-            Set(try server.connections(patience: 20).filter { $0.hasPrefix("\(client):") })
+            Set(
+                try stage.server.connections(patience: 20).filter {
+                    $0.hasPrefix("\(stage.client):")
+                })
         }
         let wires = Set([
-            "\(client):mic   system:capture_1", "\(client):mic_2   system:capture_2",
+            "\(stage.client):mic   system:capture_1", "\(stage.client):mic_2   system:capture_2",
         ])
         #expect(try connections() == wires)
-        try duet.wait(for: Events.Server.self, after: { server.kill() }) { $0.state == "lost" }
-        try duet.wait(for: Events.Server.self, after: { try server.restart() }) {
+        try duet.wait(for: Events.Server.self, after: { stage.server.kill() }) {
+            $0.state == "lost"
+        }
+        try duet.wait(for: Events.Server.self, after: { try stage.server.restart() }) {
             $0.state == "back"
         }
         #expect(try connections() == wires)
-        _ = try server.tool("jack_disconnect", ["\(client):mic_2", "system:capture_2"])
-        try duet.wait(for: Events.Disconnected.self) { $0.to == "\(client):mic_2" }
+        _ = try stage.server.tool("jack_disconnect", ["\(stage.client):mic_2", "system:capture_2"])
+        try duet.wait(for: Events.Disconnected.self) { $0.to == "\(stage.client):mic_2" }
         try duet.quit()
     }
 

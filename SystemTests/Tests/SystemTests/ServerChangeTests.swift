@@ -4,34 +4,29 @@ import Testing
 
 /// Other programs change the server while duet plays: the song goes on, frame after frame.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ServerChangeTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
     private let song: NoiseSong
 
     init() throws {
-        server = try JackServer(waitsForClients: true)
-        folder = try TemporaryFolder()
-        song = try NoiseSong(in: folder, seconds: 60)
+        stage = try Stage()
+        song = try NoiseSong(in: stage.folder, seconds: 60)
     }
 
     private func start() throws -> Duet {
-        let duet = try Duet(
-            ["play", song.path, "--no-replay-gain", "-s", server.name, "-n", client, "--json"],
-            streams: .terminal)
+        let duet = try stage.start(["play", song.path, "--no-replay-gain"])
         try duet.wait(for: Events.Playing.self)
         return duet
     }
 
     private func record(frames: Int, as name: String? = nil) throws -> Witness {
-        try Witness(recording: frames, of: client, as: name, server: server)
+        try Witness(recording: frames, of: stage.client, as: name, server: stage.server)
     }
 
     @Test func thePeriod() throws {
         let duet = try start()
         let recorder = try record(frames: 480_000)
         for period in [16, 8192, 32, 4096, 64, 1024, 128] {
-            _ = try server.tool("jack_bufsize", ["\(period)"])
+            _ = try stage.server.tool("jack_bufsize", ["\(period)"])
             try duet.waitFor { $0.all(Events.Period.self).last?.frames == period }
         }
         try song.expectUnbroken(recorder.finish(), of: duet)
@@ -45,7 +40,7 @@ import Testing
         for _ in 0..<3 { _ = try record(frames: 4800, as: other).finish() }
         for _ in 0..<3 {
             for tool in ["jack_disconnect", "jack_connect"] {
-                _ = try server.tool(tool, ["\(client):out_left", "system:playback_1"])
+                _ = try stage.server.tool(tool, ["\(stage.client):out_left", "system:playback_1"])
             }
         }
         try song.expectUnbroken(recorder.finish(), of: duet)
@@ -59,8 +54,8 @@ import Testing
         try song.expectUnbroken(before.finish(), of: duet)
         let fast = try Witness(
             ["--name", Duet.clientName(), "--frames", "480000", "--freewheel"]
-                + ["left:0", "right:1"].flatMap { ["--connect-from", "\(client):out_\($0)"] },
-            server: server, record: 2)
+                + ["left:0", "right:1"].flatMap { ["--connect-from", "\(stage.client):out_\($0)"] },
+            server: stage.server, record: 2)
         try song.expectUnbroken(fast.finish(), of: duet)
         try song.expectUnbroken(record(frames: 24_000).finish(), of: duet)
         try duet.quit()

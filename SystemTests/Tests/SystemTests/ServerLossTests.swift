@@ -17,7 +17,7 @@ import Testing
     private let song: NoiseSong
 
     init() throws {
-        server = try JackServer(waitsForClients: true, period: 1024)
+        server = try JackServer(period: 1024)
         folder = try TemporaryFolder()
         song = try NoiseSong(in: folder, seconds: LongTests.areRun ? 600 : 60)
     }

@@ -4,19 +4,12 @@ import Testing
 
 /// Which ends of songs end the program: a single key must not take the microphone from a singer.
 @Suite(.serialized) struct SongEndTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
 
-    init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
-    }
+    init() throws { stage = try Stage() }
 
     private func start(_ arguments: [String], json: Bool = true) throws -> Duet {
-        try Duet(
-            arguments + ["-s", server.name, "-n", client] + (json ? ["--json"] : ["--plain"]),
-            streams: .terminal)
+        try stage.start(arguments + (json ? [] : ["--plain"]), events: json)
     }
 
     private func ends(_ duet: Duet) throws -> Int {
@@ -24,7 +17,7 @@ import Testing
     }
 
     @Test func nextOnTheLastSongSaysSo() throws {
-        let duet = try start([try folder.song(seconds: 60).path], json: false)
+        let duet = try start([try stage.folder.song(seconds: 60).path], json: false)
         try duet.child.waitForOutput("playing")
         duet.child.type("n")
         try duet.child.waitForOutput("no next song")
@@ -37,7 +30,7 @@ import Testing
 
     // A paused song stays paused.
     @Test func nextOnTheLastSongChangesNothing() throws {
-        let duet = try start(["play", try folder.song(seconds: 60).path])
+        let duet = try start(["play", try stage.folder.song(seconds: 60).path])
         try duet.wait(for: Events.Playing.self)
         duet.child.type(" ")
         try duet.wait(for: Events.Paused.self)
@@ -49,7 +42,7 @@ import Testing
 
     @Test(arguments: ["sing", "play"])
     func aSeekPastTheEndKeepsTheProgramOpen(command: String) throws {
-        let duet = try start([command, try folder.song(seconds: 12).path])
+        let duet = try start([command, try stage.folder.song(seconds: 12).path])
         try duet.wait(for: Events.Playing.self)
         duet.child.type("\u{1B}[C\u{1B}[C\u{1B}[C")
         try duet.wait(for: Events.Ended.self)
@@ -65,7 +58,7 @@ import Testing
 
     // A song of unknown length: its end is known only when it comes.
     @Test func aSeekPastAnUnknownEnd() throws {
-        let bytes = [UInt8](try Data(contentsOf: folder.song(seconds: 6, rate: 44_100)))
+        let bytes = [UInt8](try Data(contentsOf: stage.folder.song(seconds: 6, rate: 44_100)))
         let web = try ScriptedServer { exchange in
             exchange.send("HTTP/1.0 200 OK\r\n\r\n")
             exchange.send(bytes)
@@ -80,7 +73,7 @@ import Testing
     }
 
     @Test func aSeekPastTheEndOfOneSongGoesToTheNext() throws {
-        let songs = try ["a.mp3", "b.mp3"].map { try folder.song($0, seconds: 4).path }
+        let songs = try ["a.mp3", "b.mp3"].map { try stage.folder.song($0, seconds: 4).path }
         let duet = try start(songs)
         try duet.wait(for: Events.Playing.self)
         duet.child.type("\u{1B}[C")
@@ -89,7 +82,7 @@ import Testing
     }
 
     @Test func stayKeepsTheMicrophoneOpen() throws {
-        let duet = try start([try folder.song(seconds: 1).path, "--stay"])
+        let duet = try start([try stage.folder.song(seconds: 1).path, "--stay"])
         try duet.wait(for: Events.Ended.self)
         duet.child.type("m")
         try duet.wait(for: Events.Parameter.self)
@@ -100,12 +93,12 @@ import Testing
     }
 
     @Test func aStartBehindTheEndSaysSo() throws {
-        let song = try folder.song(seconds: 2).path
+        let song = try stage.folder.song(seconds: 2).path
         let alone = try start([song, "--start-at", "1:30"])
         #expect(try alone.child.waitForExit() == .code(66))
         let message = try #require(try alone.first(Events.Failure.self)?.message)
         #expect(message.contains("from 1:30 on: it ends at 0:02"), "\(message)")
-        let other = try folder.song("other.mp3", seconds: 2).path
+        let other = try stage.folder.song("other.mp3", seconds: 2).path
         let both = try start([song, other, "--start-at", "1:30"])
         #expect(try both.child.waitForExit() == .code(0))
         let warning = try both.all(Events.Warning.self).first { $0.message.contains("1:30") }
@@ -115,12 +108,12 @@ import Testing
 
     @Test func renderSaysThatAStartIsBehindAnEnd() throws {
         let songs = try [("a.mp3", 2.0), ("b.mp3", 3.0)].map {
-            try folder.song($0.0, seconds: $0.1).path
+            try stage.folder.song($0.0, seconds: $0.1).path
         }
-        let list = try folder.write("list.m3u", songs.joined(separator: "\n"))
+        let list = try stage.folder.write("list.m3u", songs.joined(separator: "\n"))
         let duet = try Duet.run([
             "render", list.path, "--start-at", "1:30", "-o",
-            folder.url.appendingPathComponent("out.wav").path, "--json",
+            stage.path("out.wav"), "--json",
         ])
         #expect(try duet.child.waitForExit() == .code(0))
         let warning = try #require(try duet.first(Events.Warning.self)?.message)
@@ -129,7 +122,7 @@ import Testing
 
     /// When no song could be opened, no key to play it again is offered.
     @Test func whatCannotBeOpenedIsNotOffered() throws {
-        let songs = ["a.mp3", "b.mp3"].map { folder.url.appendingPathComponent($0).path }
+        let songs = ["a.mp3", "b.mp3"].map { stage.folder.url.appendingPathComponent($0).path }
         let duet = try start(["play", "--stay"] + songs, json: false)
         try duet.child.waitForOutput("ended")
         duet.child.type("9")
@@ -143,7 +136,7 @@ import Testing
     @Test func aNextSongThatHangsIsOpened() throws {
         let web = try ScriptedServer { $0.waitForClient() }
         let duet = try start(
-            ["play", try folder.song(seconds: 2).path, web.address("next.mp3")], json: false)
+            ["play", try stage.folder.song(seconds: 2).path, web.address("next.mp3")], json: false)
         try duet.child.waitForOutput("playing 0:01")
         try duet.child.waitForOutput("opening 0:0")
         #expect(!duet.child.output.contains("ended"))
@@ -154,7 +147,7 @@ import Testing
 
     /// When the end of the song ends the program, no key to play it again is offered.
     @Test func anEndThatEndsTheProgramOffersNoKeys() throws {
-        let song = try folder.song(seconds: 2).path
+        let song = try stage.folder.song(seconds: 2).path
         let duet = try start(["play", "--start-at", "5:00", song], json: false)
         #expect(try duet.child.waitForExit() == .code(66))
         #expect(!duet.child.output.contains("plays again"))
@@ -163,17 +156,19 @@ import Testing
 
     /// The line that is left in the terminal says that all was heard.
     @Test func theLastLineSaysThatTheSongHasEnded() throws {
-        let duet = try start(["play", try folder.song(seconds: 1).path], json: false)
+        let duet = try start(["play", try stage.folder.song(seconds: 1).path], json: false)
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(duet.child.output.contains("ended 0:01"))
         #expect(!duet.child.output.contains("stopping"))
         // What was never heard has not ended, and who quits after the end is told that duet stops.
-        let missing = ["no1.mp3", "no2.mp3"].map { folder.url.appendingPathComponent($0).path }
+        let missing = ["no1.mp3", "no2.mp3"].map {
+            stage.folder.url.appendingPathComponent($0).path
+        }
         let lost = try start(["play"] + missing, json: false)
         #expect(try lost.child.waitForExit() == .code(66))
         #expect(!lost.child.output.contains("ended"))
         let stays = try start(
-            ["play", "--stay", try folder.song("b.mp3", seconds: 1).path], json: false)
+            ["play", "--stay", try stage.folder.song("b.mp3", seconds: 1).path], json: false)
         try stays.child.waitForOutput("ended")
         stays.child.type("q")
         #expect(try stays.child.waitForExit() == .code(0))
@@ -184,7 +179,7 @@ import Testing
     }
 
     @Test func whatIsOverSaysWhatToDo() throws {
-        let duet = try start(["play", try folder.song(seconds: 3).path], json: false)
+        let duet = try start(["play", try stage.folder.song(seconds: 3).path], json: false)
         try duet.child.waitForOutput("playing")
         duet.child.type("\u{1B}[C")
         try duet.child.waitForOutput("over: b plays again")

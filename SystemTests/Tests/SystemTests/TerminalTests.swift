@@ -4,19 +4,13 @@ import Testing
 
 /// The bytes of the status line, with a real server.
 @Suite(.serialized) struct TerminalTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
 
-    init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
-    }
+    init() throws { stage = try Stage() }
 
     private func start(_ arguments: [String] = []) throws -> Duet {
-        let duet = try Duet(
-            ["play", try folder.song(seconds: 60).path, "-s", server.name, "-n", client, "--plain"]
-                + arguments, streams: .terminal)
+        let duet = try stage.start(
+            ["play", stage.folder.song(seconds: 60).path, "--plain"] + arguments, events: false)
         try duet.child.waitForOutput("playing")
         return duet
     }
@@ -59,10 +53,13 @@ import Testing
     // PipeWire's patchbay tools work in another way.
     @Test(.disabled(if: JackServer.isPipeWire)) func connectionsOfOthersDoNotScrollBy() throws {
         let duet = try start()
-        try duet.child.waitForOutput("connected \(client):out_left to system:playback_1")
+        try duet.child.waitForOutput("connected \(stage.client):out_left to system:playback_1")
         let witness = try Witness(
-            ["--name", "others", "--frames", "480", "--connect-from", "\(client):out_left:0"],
-            server: server, record: 1)
+            [
+                "--name", "others", "--frames", "480", "--connect-from",
+                "\(stage.client):out_left:0",
+            ],
+            server: stage.server, record: 1)
         _ = try witness.finish()
         duet.child.type("9")
         try duet.child.waitForOutput("song volume")

@@ -11,7 +11,7 @@ struct TransportLossTests {
     private let song: NoiseSong
 
     init() throws {
-        server = try JackServer(waitsForClients: true)
+        server = try JackServer()
         folder = try TemporaryFolder()
         song = try NoiseSong(in: folder, seconds: 30)
     }

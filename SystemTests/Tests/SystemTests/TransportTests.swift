@@ -13,7 +13,7 @@ import Testing
     private let tool: Program
 
     init() throws {
-        server = try JackServer(waitsForClients: true, period: 1024)
+        server = try JackServer(period: 1024)
         folder = try TemporaryFolder()
         song = try NoiseSong(in: folder, seconds: 30)
         tool = try Program(

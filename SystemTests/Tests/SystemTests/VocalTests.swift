@@ -112,17 +112,14 @@ import Testing
 
     /// By keys, while it plays: a sine in the middle goes, and comes back.
     @Test func keysTakeTheVoiceOut() throws {
-        let server = try JackServer(waitsForClients: true, period: 1024)
-        let song = try folder.song(seconds: 60)
-        let client = Duet.clientName()
-        let duet = try Duet(
-            ["play", song.path, "-s", server.name, "-n", client, "--json"], streams: .terminal)
+        let stage = try Stage(period: 1024)
+        let duet = try stage.start(["play", stage.song()])
         try duet.wait(for: Events.Playing.self)
         func loudest(_ frames: Range<Int>) throws -> Float {
             // When the frame that was told has surely been heard.
             try duet.waitForNext(Events.Position.self)
             try duet.waitForNext(Events.Position.self)
-            let recorder = try Witness(recording: 48_000, of: client, server: server)
+            let recorder = try Witness(recording: 48_000, of: stage.client, server: stage.server)
             return try recorder.finish().channels.flatMap { $0[frames] }.map(abs).max()!
         }
         let full = try loudest(0..<48_000)
@@ -146,14 +143,9 @@ import Testing
 
     /// Between a command and the frame from which on it is heard lies half a second at most.
     @Test func aChangeIsHeardSoon() throws {
-        let server = try JackServer(waitsForClients: true, period: 1024)
-        let song = try folder.song(seconds: 60)
-        let duet = try Duet([
-            "play", song.path, "-s", server.name, "-n", Duet.clientName(), "--json",
-            "--out", "none", "--control", path("control"),
-        ])
-        try duet.wait(for: Events.Position.self)
-        let client = try LineClient(path: path("control"))
+        let stage = try Stage(period: 1024)
+        let (duet, client) = try stage.startCommanded(
+            ["play", stage.song()], after: Events.Position.self)
         let changes = [
             "remove 80", "mode plain", "remove 0", "only on", "at 0.3", "mode spectral",
             "only off", "remove 100",
