@@ -182,6 +182,17 @@ public final class Duet {
     public func quit(key: String = "q") throws {
         child.type(key)
         try expectNoUnderrun()
+        try expectGoodEnd()
+    }
+
+    /// Ends duet by a command, and throws when the run has not ended well.
+    public func quit(by client: LineClient) throws {
+        let answer = try client.ask("trigger /quit")
+        guard answer == "ok /quit" else { throw ChildProcess.Failure(description: answer) }
+        try expectGoodEnd()
+    }
+
+    private func expectGoodEnd() throws {
         let exit = try child.waitForExit()
         guard exit == .code(0) else {
             throw ChildProcess.Failure(description: "ended with \(exit)")

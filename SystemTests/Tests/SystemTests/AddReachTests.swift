@@ -76,8 +76,7 @@ import Testing
         #expect(try first.child.waitForExit() == .code(73))
         #expect(first.child.errors.contains("another program takes commands there"))
         let client = try stage.commands()
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try second.child.waitForExit() == .code(0))
+        try second.quit(by: client)
         let names = try FileManager.default.contentsOfDirectory(atPath: stage.folder.url.path)
         #expect(!names.contains { $0 == "control" || $0.hasPrefix(".duet") }, "\(names)")
     }

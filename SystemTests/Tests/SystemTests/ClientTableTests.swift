@@ -9,24 +9,22 @@ import Testing
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct ClientTableTests {
     private static let returns = LongTests.areRun ? 200 : 3
 
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
     private let opening: Preload
 
     init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
-        opening = try Preload("hold-opening", in: folder)
+        stage = try Stage()
+        opening = try Preload("hold-opening", in: stage.folder)
     }
 
     /// Makes another client leave while duet's client is opened, which `action` causes.
     private func leave(during action: () throws -> Void) throws {
         let name = Duet.clientName()
         let leaver = try Program(
-            "jack-witness", ["--server", server.name, "--name", name, "--record", "1", "--hold"])
+            "jack-witness",
+            ["--server", stage.server.name, "--name", name, "--record", "1", "--hold"])
         _ = try #require(leaver.line(after: "registered"))
-        let memory = "/dev/shm/jack_sem.\(getuid())_\(server.name)_\(name)"
+        let memory = "/dev/shm/jack_sem.\(getuid())_\(stage.server.name)_\(name)"
         #expect(access(memory, F_OK) == 0)
         try opening.begin()
         try action()
@@ -42,31 +40,31 @@ import Testing
         let recorder = try Program(
             "/usr/bin/timeout",
             [
-                "20", Program.path(of: "jack-witness"), "--server", server.name, "--name",
+                "20", Program.path(of: "jack-witness"), "--server", stage.server.name, "--name",
                 Duet.clientName(), "--record", "2", "--frames", "4800", "--out",
-                folder.url.appendingPathComponent("heard").path, "--connect-from",
-                "\(client):out_left:0", "--connect-from", "\(client):out_right:1",
+                stage.path("heard"), "--connect-from",
+                "\(stage.client):out_left:0", "--connect-from", "\(stage.client):out_right:1",
             ])
         #expect(recorder.line(after: "done") != nil, "the recorder was not woken")
         #expect(recorder.waitForEnd() == 0)
     }
 
     @Test func theNextClientIsWoken() throws {
-        let song = try folder.song(seconds: 60).path
+        let song = try stage.folder.song(seconds: 60).path
         var started: Duet?
         try leave {
-            started = try Duet(
-                ["play", song, "--loop", "-s", server.name, "-n", client, "--json"],
-                environment: opening.environment, streams: .terminal)
+            started = try stage.start(["play", song, "--loop"], environment: opening.environment)
         }
         let duet = try #require(started)
         try duet.wait(for: Events.Playing.self)
         try expectThatTheNextIsWoken()
         for _ in 0..<Self.returns {
-            try duet.wait(for: Events.Server.self, after: { server.kill() }) { $0.state == "lost" }
+            try duet.wait(for: Events.Server.self, after: { stage.server.kill() }) {
+                $0.state == "lost"
+            }
             // duet is stopped, so that the other client is in the server before it.
             duet.child.signal(SIGSTOP)
-            try server.restart()
+            try stage.server.restart()
             try duet.wait(
                 for: Events.Server.self,
                 after: {

@@ -47,8 +47,7 @@ import Testing
                 == "\(stage.path("config/duet/duet.conf")), line 8 is ignored: no command has "
                 + "the option “volum”; near it: volume")
         try expect(client, addresses) { $0[keyPath: end] }
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.end().exit == .code(0))
+        try duet.quit(by: client)
     }
 
     /// What is beyond the range of an address, or no value of it, changes nothing: the first lines are
@@ -66,8 +65,7 @@ import Testing
                 == "\(file), line 8 is ignored: “1e9” is not 0…4, or decibels: -6dB, at most 12dB")
         #expect(warnings.contains("89 more lines of \(file) are ignored"))
         try expect(client, addresses) { $0.start }
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.end().exit == .code(0))
+        try duet.quit(by: client)
     }
 
     @Test func keysAreTheUsersOwn() throws {

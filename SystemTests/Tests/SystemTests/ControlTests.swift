@@ -33,9 +33,7 @@ import Testing
         }
         let names = Set(kind.addresses.map(\.name))
         try duet.waitFor { names.isSubset(of: $0.all(Events.Parameter.self).map(\.address)) }
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try duet.expectNoUnderrun()
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 
     @Test func whatIsNoParameterIsSpoken() throws {
@@ -54,9 +52,7 @@ import Testing
             $0.address == "/out/volume" && $0.value == 0.1 && $0.text == "-20.0 dB"
         }
         #expect(try client.ask("trigger /transport/next") == "error no next song")
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try duet.expectNoUnderrun()
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
         #expect(!FileManager.default.fileExists(atPath: stage.path("control")))
     }
 
@@ -74,8 +70,7 @@ import Testing
                 separator: " ")
             #expect(try client.ask(line) == "ok /song/vocals/remove \(value)", "\(step)")
         }
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 
     @Test func theSongIsMoved() throws {
@@ -120,8 +115,7 @@ import Testing
         // A place behind the end is the end.
         let end = try client.ask("set /transport/position 99")
         #expect(end.hasPrefix("ok /transport/position 30"))
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try duet.expectNoUnderrun()
+        try duet.quit(by: client)
     }
 
     /// Where JACK's transport leads, it alone moves the song; where duet leads, commands move the
@@ -142,8 +136,7 @@ import Testing
         for _ in 0..<50 { _ = try client.ask("adjust /transport/position 1e9") }
         #expect(try client.ask("trigger /transport/loop").hasPrefix("error "))
         #expect(try client.ask("set /song/pan left") == "ok /song/pan -1")
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 
     /// Thousands of changes a second: each is answered, the last value is told, the events are
@@ -164,7 +157,7 @@ import Testing
         let seconds = try duet.told.last?.time ?? 0
         #expect(Double(changes.count) <= 800 * seconds + 16 && changes.count < count / 2)
         #expect(try duet.first(Events.Dropped.self) == nil)
-        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.quit(by: client)
         try duet.expectNoUnderrun()
     }
 
@@ -198,9 +191,8 @@ import Testing
         let answer = try withExtendedLifetime(others) { try others[7].line() }
         #expect(answer == "error 8 others are connected already")
         #expect(try client.ask(" 0.5") == "ok /song/pan 0.5")
-        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.quit(by: client)
         try duet.expectNoUnderrun()
-        #expect(try duet.child.waitForExit() == .code(0))
         // Of 14 MB that the deaf client sent, duet read no more than its answers found room for.
         #expect(deaf.sentBytes < 8 << 20)
     }
@@ -215,8 +207,7 @@ import Testing
         }
         try duet.wait(for: Events.Parameter.self) { $0.value == 0.25 }
         #expect(try client.ask("get /song/pan") == "ok /song/pan 0.5")
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try duet.expectNoUnderrun()
+        try duet.quit(by: client)
     }
 
     /// A pipe that a shell has open is read by its number, and its mode stays as it is. A socket that
@@ -241,8 +232,7 @@ import Testing
         #expect(second.child.errors.contains("another program takes commands there"))
         try stage.kill(first)
         let (third, client) = try stage.startCommanded(["play", song])
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try third.expectNoUnderrun()
+        try third.quit(by: client)
     }
 
     /// What a script quotes does not reach the terminal as control characters, and scripts' errors

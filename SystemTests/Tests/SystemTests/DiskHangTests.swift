@@ -8,7 +8,6 @@ import Testing
     /// The folder that stands for the disk.
     private let disk: URL
     private let preload: Preload
-    private let client = Duet.clientName()
 
     init() throws {
         stage = try Stage()

@@ -60,8 +60,7 @@ import Testing
         #expect(
             try client.ask("trigger /list/remove")
                 == "error no song follows the one that was heard last: it stays")
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 
     /// A song that comes in the place of one that was taken out does not sound by itself where nothing
@@ -89,8 +88,7 @@ import Testing
                 let answer = try client.ask("toggle /transport/play")
                 #expect(answer == "ok /transport/play on")
             })
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try duet.expectNoUnderrun()
+        try duet.quit(by: client)
     }
 
     @Test func inPauseItStaysInPause() throws {
@@ -121,8 +119,7 @@ import Testing
                 let answer = try client.ask("toggle /transport/play")
                 #expect(answer == "ok /transport/play on")
             })
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try duet.expectNoUnderrun()
+        try duet.quit(by: client)
     }
 
     /// One change after the other, without a moment between them, means the same as with one.
@@ -146,8 +143,7 @@ import Testing
             return list?.songs.map { $0.url.suffix(5) }
                 == ["a.mp3", "b.mp3", "a.mp3", "b.mp3", "d.mp3"] && list?.playing == 3
         }
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try duet.expectNoUnderrun()
+        try duet.quit(by: client)
     }
 
     /// In a mix the song that waits is named, also that of the second bus.

@@ -78,9 +78,7 @@ import Testing
             let said = try client.ask(line)
             #expect(said.hasPrefix("error") && said.contains(answer), "\(line): \(said)")
         }
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try duet.expectNoUnderrun()
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 
     /// What is added when all songs are over begins at once.
@@ -97,8 +95,7 @@ import Testing
                 #expect(answer == "ok add 2")
             })
         try waitForList(duet, ["a.mp3", "b.mp3"], playing: 2)
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 
     /// A list has 10,000 songs; what is more is refused, the song plays on, and events stay small.
@@ -134,9 +131,8 @@ import Testing
         #expect(try duet.first(Events.Dropped.self) == nil)
         #expect(try client.ask("set /list/selected 10000") == "ok /list/selected 10000")
         #expect(try client.ask("trigger /list/remove") == "ok /list/remove")
-        #expect(try client.ask("trigger /quit") == "ok /quit")
+        try duet.quit(by: client)
         try duet.expectNoUnderrun()
-        #expect(try duet.child.waitForExit() == .code(0))
     }
 
     /// Control characters of a name reach neither answers nor events.
@@ -151,8 +147,7 @@ import Testing
         #expect(missing.hasPrefix("error") && !missing.contains("\u{1B}"))
         try duet.waitFor { $0.all(Events.List.self).last?.count == 3 }
         #expect(!duet.child.output.contains("secret") && !duet.child.output.contains("\u{1B}"))
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 
     @Test(arguments: ["follow", "lead"]) func aTransportHasOneSong(role: String) throws {
@@ -163,8 +158,7 @@ import Testing
         #expect(try client.ask("add \(stage.path("a.mp3"))") == hold)
         #expect(try client.ask("set /list/song 1") == hold)
         #expect(try client.ask("trigger /list/remove") == hold)
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 
     /// Between two songs the next one waits at its first frame; what is asked for meanwhile holds.
@@ -203,8 +197,7 @@ import Testing
         #expect(try client.ask("set /list/song 1") == "ok /list/song 1")
         try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 1)
         try paused(4)
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        try duet.expectNoUnderrun()
+        try duet.quit(by: client)
         let kinds = try duet.told.map(\.name)
             .filter { ["ended", "paused", "playing", "source"].contains($0) }
         #expect(

@@ -4,22 +4,15 @@ import Testing
 
 /// Lyrics as users of the program see them, with a song and a server.
 @Suite(.serialized) struct LiveLyricsTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
 
-    init() throws {
-        server = try JackServer(period: 1024)
-        folder = try TemporaryFolder()
-    }
-
-    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+    init() throws { stage = try Stage(period: 1024) }
 
     /// A song of 60 s, with a line in each second, which is its name.
     private func song(lyrics: String? = "song.lrc") throws -> String {
         let lines = (1..<60).map { String(format: "[00:%02d.00]line %d", $0, $0) }
-        if let lyrics { try folder.write(lyrics, lines.joined(separator: "\n")) }
-        return try folder.song("song.mp3", seconds: 60).path
+        if let lyrics { try stage.folder.write(lyrics, lines.joined(separator: "\n")) }
+        return try stage.folder.song("song.mp3", seconds: 60).path
     }
 
     /// What the events say of the lyrics.
@@ -107,8 +100,7 @@ import Testing
     }
 
     @Test func linesAreToldWhenTheyAreHeard() throws {
-        let duet = try Duet(
-            ["play", try song(), "-s", server.name, "-n", client, "--json"], streams: .terminal)
+        let duet = try stage.start(["play", try song()])
         #expect(try order(4, duet) == [0, 1, 2, 3])
         #expect(try told(duet).allSatisfy { $0.line == $0.number.map { "line \($0 + 1)" } })
         try expectInTime(told(duet), from: 0)
@@ -128,9 +120,8 @@ import Testing
     /// With a long period a song is heard long after it was rendered: jackd plays a period of 85 ms
     /// one period later. Not under PipeWire, whose period and latency are its own.
     @Test(.disabled(if: JackServer.isPipeWire)) func theWayToTheEarCounts() throws {
-        let server = try JackServer(period: 4096)
-        let duet = try Duet(
-            ["play", try song(), "-s", server.name, "-n", client, "--json"], streams: .terminal)
+        let stage = try Stage(period: 4096)
+        let duet = try stage.start(["play", try song()])
         try waitForLines(4, duet)
         let ahead = try told(duet).map { $0.rendered - $0.seconds }
         #expect(ahead.allSatisfy { (0.06..<0.4).contains($0) }, "\(ahead)")
@@ -139,12 +130,10 @@ import Testing
     }
 
     @Test func aLoopBringsItsLines() throws {
-        let duet = try Duet([
-            "play", try song(), "-s", server.name, "-n", client, "--json", "--start-at", "9.6",
-            "--control", path("control"),
-        ])
+        let duet = try stage.start(
+            ["play", try song(), "--start-at", "9.6"], takesCommands: true, streams: .pipes)
         try duet.wait(for: Events.Playing.self)
-        let control = try LineClient(path: path("control"))
+        let control = try stage.commands()
         _ = try control.ask("set /transport/loop/a 10.5")
         _ = try control.ask("set /transport/loop/b 12.5")
         // On a busy machine the line at which the song begins may be over before it is looked for.
@@ -162,13 +151,12 @@ import Testing
     /// At 80 % a line lasts 1.25 s; the places are the song's own. The offset is in seconds of the
     /// song, too.
     @Test func aSlowSongHasItsLinesInTime() throws {
-        let duet = try Duet([
-            "play", try song(), "-s", server.name, "-n", client, "--json", "--tempo", "80",
-            "--set", "/lyrics/offset=0.5", "--control", path("control"),
-        ])
+        let duet = try stage.start(
+            ["play", try song(), "--tempo", "80", "--set", "/lyrics/offset=0.5"],
+            takesCommands: true, streams: .pipes)
         #expect(try order(4, duet) == [0, 1, 2, 3])
         try expectInTime(told(duet, speed: 0.8), from: 0, offset: 0.5)
-        let control = try LineClient(path: path("control"))
+        let control = try stage.commands()
         #expect(try control.ask("adjust /lyrics/offset -0.1") == "ok /lyrics/offset 0.4")
         #expect(try control.ask("set /lyrics/offset -300ms") == "ok /lyrics/offset -0.3")
         let changed = try told(duet).count
@@ -181,18 +169,18 @@ import Testing
 
     @Test func wordsAreTold() throws {
         let words = "[00:01.00]<00:01.00>Oh <00:01.50>say<00:02.00>\n[00:02.50]\n[00:03.00]see"
-        let named = try folder.write("words.lrc", words)
-        let web = try FileServer(root: folder.url)
+        let named = try stage.folder.write("words.lrc", words)
+        let web = try FileServer(root: stage.folder.url)
         for place in [named.path, web.url("words.lrc")] {
             let duet = try Duet([
-                "play", try song(lyrics: nil), "-s", server.name, "-n", Duet.clientName(),
+                "play", try song(lyrics: nil), "-s", stage.server.name, "-n", Duet.clientName(),
                 "--json", "--lyrics", place, "--duration", "4",
             ])
             #expect(try duet.child.waitForExit() == .code(0))
             let lines = try duet.all(Events.Lyrics.self)
             #expect(lines.map { $0.line } == ["Oh say", "Oh say", "", "see"])
             #expect(lines.map { $0.word } == ["Oh", "say", nil, nil])
-            try FileManager.default.removeItem(atPath: path("song.mp3"))
+            try FileManager.default.removeItem(atPath: stage.path("song.mp3"))
         }
     }
 
@@ -201,11 +189,10 @@ import Testing
         ("missing.lrc", nil, "cannot open"), ("plain.lrc", "no\ntimes", "have no times"),
     ])
     func lyricsThatCannotBeShown(name: String, text: String?, warning: String) throws {
-        if let text { try folder.write(name, text) }
-        let duet = try Duet([
-            "play", try song(lyrics: nil), "-s", server.name, "-n", client, "--json", "--lyrics",
-            path(name), "--duration", "2",
-        ])
+        if let text { try stage.folder.write(name, text) }
+        let duet = try stage.start(
+            ["play", try song(lyrics: nil), "--lyrics", stage.path(name), "--duration", "2"],
+            streams: .pipes)
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(try duet.first(Events.Playing.self) != nil && duet.first(Events.Lyrics.self) == nil)
         let messages = try duet.all(Events.Warning.self).map(\.message)
@@ -214,8 +201,7 @@ import Testing
 
     /// On a terminal the line stands below the status.
     @Test func theLineIsShown() throws {
-        let duet = try Duet(
-            ["play", try song(), "-s", server.name, "-n", client, "--plain"], streams: .terminal)
+        let duet = try stage.start(["play", try song(), "--plain"], events: false)
         try duet.child.waitForOutput { $0.contains("line 2\u{1B}[J") }
         let lines = duet.child.output.split(whereSeparator: \.isNewline)
         let line = try #require(lines.firstIndex { $0.hasPrefix("line 1\u{1B}[J") })
@@ -226,17 +212,16 @@ import Testing
 
     /// A disk that does not answer keeps nobody from the keys, nor the song from playing.
     @Test func lyricsOnADiskThatHangs() throws {
-        let disk = folder.url.appendingPathComponent("disk")
+        let disk = stage.folder.url.appendingPathComponent("disk")
         try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
-        try folder.write("disk/words.lrc", "[00:00.00]at last")
-        let preload = try Preload("hold-disk", in: folder)
+        try stage.folder.write("disk/words.lrc", "[00:00.00]at last")
+        let preload = try Preload("hold-disk", in: stage.folder)
         try preload.begin()
-        let duet = try Duet(
+        let duet = try stage.start(
             [
-                "play", try song(lyrics: nil), "-s", server.name, "-n", client, "--json",
-                "--lyrics",
+                "play", try song(lyrics: nil), "--lyrics",
                 disk.appendingPathComponent("words.lrc").path,
-            ], environment: preload.environment, streams: .terminal)
+            ], environment: preload.environment)
         try duet.wait(for: Events.Playing.self)
         #expect(poll { preload.holds })
         try duet.wait(for: Events.Parameter.self, after: { duet.child.type("O") })

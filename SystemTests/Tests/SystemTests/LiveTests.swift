@@ -66,12 +66,8 @@ import Testing
     @Test(.disabled(if: JackServer.isPipeWire)) func aClientThatIsRefusedOnceStartsAnew() throws {
         let refusal = try Preload("refuse-activation", in: stage.folder)
         try refusal.begin()
-        let duet = try Duet(
-            [
-                "sing", try stage.folder.song(seconds: 30).path, "-s", stage.server.name, "-n",
-                stage.client, "--json",
-            ],
-            environment: refusal.environment, streams: .terminal)
+        let duet = try stage.start(
+            ["sing", try stage.folder.song(seconds: 30).path], environment: refusal.environment)
         try duet.wait(for: Events.Playing.self)
         #expect(refusal.holds)
         #expect(try duet.first(Events.Ready.self)?.client == stage.client)

@@ -10,25 +10,17 @@ import Testing
     private static let rounds = LongTests.areRun ? 50 : 1
     private static let pause = LongTests.areRun ? 5.0 : 0.5
 
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
     private let recorder = Duet.clientName()
     private let song: NoiseSong
 
     init() throws {
-        server = try JackServer(period: 1024)
-        folder = try TemporaryFolder()
-        song = try NoiseSong(in: folder, seconds: LongTests.areRun ? 600 : 60)
+        stage = try Stage(period: 1024)
+        song = try NoiseSong(in: stage.folder, seconds: LongTests.areRun ? 600 : 60)
     }
 
     private func start(_ arguments: [String] = []) throws -> Duet {
-        let duet = try Duet(
-            [
-                "play", song.path, "--loop", "--no-replay-gain", "-s", server.name, "-n", client,
-                "--json",
-            ]
-                + arguments, streams: .terminal)
+        let duet = try stage.start(["play", song.path, "--loop", "--no-replay-gain"] + arguments)
         try duet.wait(for: Events.Playing.self)
         return duet
     }
@@ -37,7 +29,8 @@ import Testing
     /// connections.
     private func record(frames: Int, connects: Bool) throws -> Witness {
         try Witness(
-            recording: frames, of: client, as: recorder, connects: connects, server: server)
+            recording: frames, of: stage.client, as: recorder, connects: connects,
+            server: stage.server)
     }
 
     private func count(_ duet: Duet, _ name: String, _ state: String? = nil) throws -> Int {
@@ -49,7 +42,7 @@ import Testing
     private func connections() throws -> [String] {
         // A tool that is killed while the server hangs takes some mutexes of JACK's database along.
         // When none is left the database hangs for ever, so the tool has 20 s to answer.
-        try server.connections(patience: 20)
+        try stage.server.connections(patience: 20)
     }
 
     /// The resources that a process holds.
@@ -79,12 +72,12 @@ import Testing
             let before = try record(frames: 480_000, connects: true)
             try duet.waitForNext(Events.Position.self)
             let wires = try connections()
-            if signal == SIGKILL { server.kill() } else { server.stop() }
+            if signal == SIGKILL { stage.server.kill() } else { stage.server.stop() }
             try duet.waitFor { $0.all(Events.Server.self).last?.state == "lost" }
             let end = try song.end(of: before.finish(isLost: true))
             // duet is stopped, so that the recorder is in the server before it.
             duet.child.signal(SIGSTOP)
-            try server.restart()
+            try stage.server.restart()
             let after = try record(frames: 96_000, connects: false)
             let begin = Date()
             try duet.wait(for: Events.Server.self, after: { duet.child.signal(SIGCONT) }) {
@@ -110,17 +103,17 @@ import Testing
         let before = try record(frames: 480_000, connects: true)
         let wires = try connections()
         #expect(wires.count == 4)
-        server.kill()
+        stage.server.kill()
         try duet.waitFor { $0.all(Events.Server.self).last?.state == "lost" }
         _ = try before.finish(isLost: true)
-        try server.restart()
+        try stage.server.restart()
         try duet.waitFor { $0.all(Events.Server.self).last?.state == "back" }
         let slow = try Program(
             "jack-witness",
-            ["--server", server.name, "--name", recorder, "--record", "2", "--hold"])
+            ["--server", stage.server.name, "--name", recorder, "--record", "2", "--hold"])
         _ = try #require(slow.line(after: "registered"))
         // A new port of another program makes duet look at all ports, and request what it wants.
-        let other = try Witness(["--name", guest, "--wait"], server: server, record: 1)
+        let other = try Witness(["--name", guest, "--wait"], server: stage.server, record: 1)
         func connected(to client: String) -> ([any Event]) -> Bool {
             { events in
                 let back = events.lastIndex { $0 is Events.Server } ?? 0
@@ -145,9 +138,8 @@ import Testing
     /// After a change of the sample rate the song goes on at the same place and pitch, without a
     /// step.
     @Test func theServerComesBackAtAnotherRate() throws {
-        let tone = try folder.song("tone.mp3", seconds: 60, rate: 44_100, frequency: 300)
-        let duet = try Duet(
-            ["play", tone.path, "-s", server.name, "-n", client, "--json"], streams: .terminal)
+        let tone = try stage.folder.song("tone.mp3", seconds: 60, rate: 44_100, frequency: 300)
+        let duet = try stage.start(["play", tone.path])
         try duet.wait(for: Events.Playing.self)
         try duet.waitForNext(Events.Position.self)
         func position() throws -> Double {
@@ -156,7 +148,7 @@ import Testing
         for (rate, period) in [(44_100, 512), (96_000, 1024), (48_000, 8192)] {
             let before = try record(frames: 960_000, connects: true)
             try duet.waitForNext(Events.Position.self)
-            server.stop()
+            stage.server.stop()
             try duet.waitFor { $0.all(Events.Server.self).last?.state == "lost" }
             var place = try position()
             _ = try before.finish(isLost: true)
@@ -166,7 +158,7 @@ import Testing
                 place += 5
             }
             duet.child.signal(SIGSTOP)
-            try server.restart(rate: rate, period: period)
+            try stage.server.restart(rate: rate, period: period)
             // However long the program takes to come back, two seconds of it are in here.
             let after = try record(frames: 6 * rate, connects: false)
             duet.child.signal(SIGCONT)
@@ -203,7 +195,7 @@ import Testing
     /// With `--server-wait` duet gives up after that time.
     @Test func noServerComesBack() throws {
         let duet = try start(["--server-wait", "1"])
-        server.stop()
+        stage.server.stop()
         #expect(try duet.child.waitForExit(limit: 30) == .code(69))
         #expect(try duet.first(Events.Server.self)?.state == "lost")
         #expect(try duet.complaint.count <= 1 && duet.first(Events.Failure.self)?.code == 69)
@@ -214,11 +206,11 @@ import Testing
     @Test(arguments: [("demo", nil), ("play", "0"), ("play", "1")])
     func aLossPromisesWhatHolds(command: String, wait: String?) throws {
         let songs = command == "demo" ? [] : [song.path]
-        let duet = try Duet(
-            [command] + songs + ["-s", server.name, "-n", client, "--plain"]
-                + (wait.map { ["--server-wait", $0] } ?? []))
+        let duet = try stage.start(
+            [command] + songs + ["--plain"] + (wait.map { ["--server-wait", $0] } ?? []),
+            events: false, streams: .pipes)
         try duet.child.waitForOutput("playing")
-        server.stop()
+        stage.server.stop()
         #expect(try duet.child.waitForExit() == .code(69))
         #expect(duet.child.output.contains("the JACK server is lost"))
         #expect(duet.child.output.contains("goes on when it is back") == (wait == "1"))
@@ -226,10 +218,10 @@ import Testing
 
     /// The server throws out the client of the demo's voice, but keeps duet's client.
     @Test func theDemoEndsWithItsVoice() throws {
-        let loss = try Preload("throw-out", in: folder)
-        let duet = try Duet(
-            ["demo", "-s", server.name, "-n", client, "--json"],
-            environment: loss.environment.merging(["THROWN_OUT": "-voice"]) { $1 })
+        let loss = try Preload("throw-out", in: stage.folder)
+        let duet = try stage.start(
+            ["demo"], environment: loss.environment.merging(["THROWN_OUT": "-voice"]) { $1 },
+            streams: .pipes)
         try duet.wait(for: Events.Playing.self)
         try loss.begin()
         #expect(try duet.child.waitForExit() == .code(69))
@@ -243,9 +235,9 @@ import Testing
         for _ in 0..<Self.rounds {
             let recorder = try record(frames: 96_000, connects: true)
             try duet.waitForNext(Events.Position.self)
-            server.suspend()
+            stage.server.suspend()
             Thread.sleep(forTimeInterval: Self.pause)
-            server.resume()
+            stage.server.resume()
             try song.expectUnbroken(recorder.finish(), of: duet)
         }
         #expect(try connections() == wires)
@@ -258,7 +250,7 @@ import Testing
     /// waits for the rest of half a message. It does so with any client.
     @Test(.enabled(if: LongTests.areRun)) func duetHangs() throws {
         let duet = try start()
-        let bystander = try Witness(["--name", Duet.clientName(), "--wait"], server: server)
+        let bystander = try Witness(["--name", Duet.clientName(), "--wait"], server: stage.server)
         for round in 1...Self.rounds {
             let recorder = try record(frames: 96_000, connects: true)
             try duet.waitForNext(Events.Position.self)

@@ -4,28 +4,25 @@ import Testing
 
 /// duet in a session, with a real JACK server.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct SessionTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
     private let other = Duet.clientName()
     private let songs: [String]
 
     init() throws {
-        server = try JackServer()
-        folder = try TemporaryFolder()
+        stage = try Stage()
         songs = [
-            try folder.song("one.mp3", seconds: 20).path,
-            try folder.song("two\t \\.mp3", seconds: 60, frequency: 330).path,
+            try stage.folder.song("one.mp3", seconds: 20).path,
+            try stage.folder.song("two\t \\.mp3", seconds: 60, frequency: 330).path,
         ]
     }
 
-    private var path: String { folder.url.appendingPathComponent(client).path }
+    private var path: String { stage.path(stage.client) }
     private var file: URL { URL(fileURLWithPath: path + ".duet") }
 
     /// A session manager that opens this test's project.
     private func manager(address: String = "127.0.0.1") throws -> SessionServer {
         try SessionServer(
-            .open(path: path, displayName: "evening", clientID: client), address: address)
+            .open(path: path, displayName: "evening", clientID: stage.client), address: address)
     }
 
     /// The NSM_URL of a session manager that has ended, at an address where no other test takes its
@@ -42,7 +39,7 @@ import Testing
         streams: ChildProcess.Streams = .terminal
     ) throws -> Duet {
         try Duet(
-            arguments + ["-s", server.name, "--json"],
+            arguments + ["-s", stage.server.name, "--json"],
             environment: environment.merging(["NSM_URL": url]) { $1 }, streams: streams)
     }
 
@@ -71,7 +68,7 @@ import Testing
 
     /// The connections of the client's ports.
     private func connections() throws -> [String] {
-        try server.connections().filter { $0.hasPrefix(client + ":") }
+        try stage.server.connections().filter { $0.hasPrefix(stage.client + ":") }
     }
 
     private func value(_ duet: Duet, _ address: String) throws -> Double? {
@@ -84,7 +81,7 @@ import Testing
             ["sing", "--start-at", "5", "--mic-pan", "left"] + songs, first.url)
         #expect(first.next()?.path == "/nsm/server/announce")
         try expect("/reply", from: first)
-        #expect(try duet.wait(for: Events.Ready.self).client == client)
+        #expect(try duet.wait(for: Events.Ready.self).client == stage.client)
         try duet.wait(for: Events.Playing.self)
         duet.child.type("n99.m")
         try duet.wait(for: Events.Parameter.self) { $0.address == "/mic/mute" }
@@ -92,13 +89,14 @@ import Testing
         duet.child.type("\u{1B}[C")
         try duet.wait(for: Events.Seeked.self)
         let witness = try Witness(
-            ["--name", other, "--wait", "--frames", "48000"], server: server, record: 1)
-        _ = try server.tool("jack_connect", ["\(client):out_left", "\(other):in_1"])
-        _ = try server.tool("jack_disconnect", ["\(client):out_right", "system:playback_2"])
+            ["--name", other, "--wait", "--frames", "48000"], server: stage.server, record: 1)
+        _ = try stage.server.tool("jack_connect", ["\(stage.client):out_left", "\(other):in_1"])
+        _ = try stage.server.tool(
+            "jack_disconnect", ["\(stage.client):out_right", "system:playback_2"])
         try duet.wait(for: Events.Disconnected.self)
         try save(first)
         let wires = try connections()
-        #expect(wires.contains("\(client):out_left   \(other):in_1"))
+        #expect(wires.contains("\(stage.client):out_left   \(other):in_1"))
         #expect(!wires.contains { $0.contains("playback_2") })
         let rights = try FileManager.default.attributesOfItem(atPath: file.path)
         #expect(rights[.posixPermissions] as? Int == 0o600)
@@ -112,7 +110,7 @@ import Testing
         #expect(second.next()?.path == "/nsm/server/announce")
         try expect("/reply", from: second)
         let ready = try again.wait(for: Events.Ready.self)
-        #expect(ready.client == client)
+        #expect(ready.client == stage.client)
         let source = try again.wait(for: Events.Source.self)
         #expect(source.url == songs[1].replacing("\t", with: " "))
         let arrived = try again.wait(for: Events.Seeked.self).seconds
@@ -146,8 +144,8 @@ import Testing
 
     /// The songs as they stand in the list, and which of them plays.
     @Test func aChangedListIsKept() throws {
-        let third = try folder.song("three.mp3", seconds: 20).path
-        let place = folder.url.appendingPathComponent("control").path
+        let third = try stage.folder.song("three.mp3", seconds: 20).path
+        let place = stage.path("control")
         let first = try manager()
         let duet = try start(["play", "--control", place, "--between", "pause"] + songs, first.url)
         #expect(first.next()?.path == "/nsm/server/announce")
@@ -187,19 +185,22 @@ import Testing
         #expect(manager.next()?.path == "/nsm/server/announce")
         try expect("/reply", from: manager)
         try duet.wait(for: Events.Playing.self)
-        try duet.wait(for: Events.Server.self, after: { server.kill() }) { $0.state == "lost" }
+        try duet.wait(for: Events.Server.self, after: { stage.server.kill() }) {
+            $0.state == "lost"
+        }
         try save(manager)
-        try duet.wait(for: Events.Server.self, after: { try server.restart() }) {
+        try duet.wait(for: Events.Server.self, after: { try stage.server.restart() }) {
             $0.state == "back"
         }
         let witness = try Witness(
-            ["--name", other, "--wait", "--frames", "4800"], server: server, record: 2)
+            ["--name", other, "--wait", "--frames", "4800"], server: stage.server, record: 2)
         try duet.wait(
             for: Events.Connected.self,
             after: {
-                _ = try server.tool("jack_connect", ["\(client):out_left", "\(other):in_1"])
+                _ = try stage.server.tool(
+                    "jack_connect", ["\(stage.client):out_left", "\(other):in_1"])
             })
-        #expect(try !connections().contains { $0.hasPrefix("\(client):out_right") })
+        #expect(try !connections().contains { $0.hasPrefix("\(stage.client):out_right") })
         try witness.begin()
         _ = try witness.finish()
         try end(duet, manager)
@@ -214,7 +215,7 @@ import Testing
         try expect("/reply", from: first)
         try duet.wait(for: Events.Playing.self)
         let wires = try connections()
-        #expect(wires.contains("\(client):mic_2   system:capture_2"))
+        #expect(wires.contains("\(stage.client):mic_2   system:capture_2"))
         try save(first)
         try end(duet, first)
 
@@ -272,14 +273,14 @@ import Testing
         let warning = try duet.wait(for: Events.Warning.self).message
         #expect(warning.contains("levels, connections and options of its own"))
         try duet.wait(for: Events.Playing.self)
-        let ports = try server.tool("jack_lsp", [])
-        #expect(ports.contains("\(client):out_left") && !ports.contains("song_out_left"))
+        let ports = try stage.server.tool("jack_lsp", [])
+        #expect(ports.contains("\(stage.client):out_left") && !ports.contains("song_out_left"))
         try end(duet, manager)
     }
 
     @Test func aFolderThatIsGoneIsAFailedSave() throws {
         let manager = try SessionServer(
-            .open(path: "/nowhere/x", displayName: "evening", clientID: client))
+            .open(path: "/nowhere/x", displayName: "evening", clientID: stage.client))
         let duet = try start(["play", songs[0]], manager.url)
         #expect(manager.next()?.path == "/nsm/server/announce")
         try expect("/reply", from: manager)
@@ -298,8 +299,8 @@ import Testing
         try expect("/reply", from: first)
         let warning = try duet.wait(for: Events.Warning.self).message
         #expect(warning.contains("no song yet"))
-        #expect(try duet.wait(for: Events.Ready.self).client == client)
-        #expect(try connections().contains("\(client):mic   system:capture_1"))
+        #expect(try duet.wait(for: Events.Ready.self).client == stage.client)
+        #expect(try connections().contains("\(stage.client):mic   system:capture_1"))
         duet.child.type("]n \u{1B}[C")
         try duet.wait(for: Events.Parameter.self) { $0.address == "/mic/pan" }
         try save(first)
@@ -320,7 +321,7 @@ import Testing
     @Test func aNewSessionOffersNoSong() throws {
         let manager = try manager()
         let duet = try Duet(
-            ["--plain", "-s", server.name], environment: ["NSM_URL": manager.url],
+            ["--plain", "-s", stage.server.name], environment: ["NSM_URL": manager.url],
             streams: .terminal)
         try duet.child.waitForOutput("ended")
         duet.child.type("]")
@@ -337,7 +338,7 @@ import Testing
         ["song\t0\t/nowhere.m3u", "song\t0\tLIST", "place\t0\t0\t1\t15"],
         ["song\t0\tfile:// /", "song\t0\tONE", "place\t0\t0\t0\t15"],
     ]) func aSongThatIsGoneTakesItsPlaceAlong(lines: [String]) throws {
-        let list = folder.url.appendingPathComponent("list.m3u")
+        let list = stage.folder.url.appendingPathComponent("list.m3u")
         try Data((songs[0] + "\n/nowhere.mp3\n").utf8).write(to: list)
         let text = (["duet session\t1"] + lines).joined(separator: "\n") + "\n"
         try Data(
@@ -379,11 +380,11 @@ import Testing
         try duet.wait(for: Events.Playing.self)
         for round in 1...2 {
             let witness = try Witness(
-                ["--name", other, "--wait", "--frames", "4800"], server: server, record: 1)
+                ["--name", other, "--wait", "--frames", "4800"], server: stage.server, record: 1)
             try duet.waitFor {
                 $0.all(Events.Connected.self).count == round
             }
-            #expect(try connections() == ["\(client):out_left   \(other):in_1"])
+            #expect(try connections() == ["\(stage.client):out_left   \(other):in_1"])
             try witness.begin()
             _ = try witness.finish()
             try duet.waitFor {
@@ -418,19 +419,19 @@ import Testing
 
     @Test func aManagerThatRefusesIsAWarning() throws {
         let manager = try SessionServer(.refuse(code: -2, message: "no session"))
-        let duet = try start(["play", songs[0], "-n", client], manager.url)
+        let duet = try start(["play", songs[0], "-n", stage.client], manager.url)
         let warning = try duet.wait(for: Events.Warning.self).message
         #expect(warning.contains("no session"), "\(warning)")
-        #expect(try duet.wait(for: Events.Ready.self).client == client)
+        #expect(try duet.wait(for: Events.Ready.self).client == stage.client)
         try duet.wait(for: Events.Playing.self)
         try end(duet, manager)
     }
 
     @Test func aManagerThatIsGoneIsAWarning() throws {
-        let duet = try start(["play", songs[0], "-n", client], goneManager())
+        let duet = try start(["play", songs[0], "-n", stage.client], goneManager())
         let warning = try duet.wait(for: Events.Warning.self).message
         #expect(warning.contains("no session manager at"), "\(warning)")
-        #expect(try duet.wait(for: Events.Ready.self).client == client)
+        #expect(try duet.wait(for: Events.Ready.self).client == stage.client)
         try duet.wait(for: Events.Playing.self)
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
@@ -439,13 +440,13 @@ import Testing
     /// duet has already waited for an answer in vain when the kernel says that no program listens at
     /// the address.
     @Test func aManagerThatIsGoneIsNoticedLate() throws {
-        let late = try Preload("late-datagram", in: folder)
+        let late = try Preload("late-datagram", in: stage.folder)
         let duet = try start(
-            ["play", songs[0], "-n", client], goneManager(), environment: late.environment)
+            ["play", songs[0], "-n", stage.client], goneManager(), environment: late.environment)
         let warning = try duet.wait(for: Events.Warning.self).message
         #expect(warning.contains("no session manager at"), "\(warning)")
         #expect(late.holds)
-        #expect(try duet.wait(for: Events.Ready.self).client == client)
+        #expect(try duet.wait(for: Events.Ready.self).client == stage.client)
         try duet.wait(for: Events.Playing.self)
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
@@ -456,19 +457,19 @@ import Testing
         let duet = try start(["play", songs[0]], manager.url)
         #expect(manager.next()?.path == "/nsm/server/announce")
         manager.accept()
-        manager.open(path: path, displayName: "evening", clientID: client)
+        manager.open(path: path, displayName: "evening", clientID: stage.client)
         try expect("/reply", from: manager)
-        #expect(try duet.wait(for: Events.Ready.self).client == client)
+        #expect(try duet.wait(for: Events.Ready.self).client == stage.client)
         try end(duet, manager)
     }
 
     @Test func aManagerThatComesTooLate() throws {
         let manager = try SessionServer(.ignore)
-        let duet = try start(["play", songs[0], "-n", client], manager.url)
+        let duet = try start(["play", songs[0], "-n", stage.client], manager.url)
         #expect(manager.next()?.path == "/nsm/server/announce")
         try duet.wait(for: Events.Playing.self)
         manager.accept()
-        manager.open(path: path, displayName: "evening", clientID: client)
+        manager.open(path: path, displayName: "evening", clientID: stage.client)
         try expect("/error", from: manager)
         try end(duet, manager)
     }

@@ -4,20 +4,17 @@ import Testing
 
 /// The song follows JACK's transport, or duet leads the transport, exactly to the frame.
 @Suite(.serialized) struct TransportTests {
-    private let server: JackServer
-    private let folder: TemporaryFolder
-    private let client = Duet.clientName()
+    private let stage: Stage
     private let song: NoiseSong
     /// JACK's own tool. It keeps running: under PipeWire a request is lost when the tool ends at
     /// once.
     private let tool: Program
 
     init() throws {
-        server = try JackServer(period: 1024)
-        folder = try TemporaryFolder()
-        song = try NoiseSong(in: folder, seconds: 30)
+        stage = try Stage(period: 1024)
+        song = try NoiseSong(in: stage.folder, seconds: 30)
         tool = try Program(
-            "/usr/bin/jack_transport", [], environment: ["JACK_DEFAULT_SERVER": server.name])
+            "/usr/bin/jack_transport", [], environment: ["JACK_DEFAULT_SERVER": stage.server.name])
         // PipeWire forgets what a client asks for that takes no part in its cycles yet.
         if JackServer.isPipeWire {
             try startTransport()
@@ -36,15 +33,11 @@ import Testing
     }
 
     private func start(_ role: String, _ arguments: [String] = []) throws -> Duet {
-        try Duet(
-            [
-                "play", song.path, "--transport", role, "--no-replay-gain", "-s", server.name,
-                "-n", client, "--json",
-            ] + arguments, streams: .terminal)
+        try stage.start(["play", song.path, "--transport", role, "--no-replay-gain"] + arguments)
     }
 
     private func record(seconds: Int) throws -> Witness {
-        try Witness(recording: seconds * 48_000, of: client, server: server)
+        try Witness(recording: seconds * 48_000, of: stage.client, server: stage.server)
     }
 
     /// Has the tool carry out `commands`, and waits until it has.
@@ -64,7 +57,7 @@ import Testing
     /// Whether the transport rolls in each period of the next tenth of a second.
     private func rolls() throws -> [Bool] {
         let witness = try Witness(
-            ["--name", Duet.clientName(), "--frames", "4800"], server: server, record: 1)
+            ["--name", Duet.clientName(), "--frames", "4800"], server: stage.server, record: 1)
         return try witness.finish().periods.map { $0.transport != nil }
     }
 
@@ -115,11 +108,7 @@ import Testing
             exchange.send(Array(bytes.dropFirst(start)))
             exchange.waitForClient()
         }
-        let duet = try Duet(
-            [
-                "play", web.address(), "--transport", "lead", "-s", server.name, "-n", client,
-                "--json",
-            ], streams: .terminal)
+        let duet = try stage.start(["play", web.address(), "--transport", "lead"])
         try duet.wait(for: Events.Position.self)
         try duet.wait(for: Events.Seeked.self, after: { duet.child.type("\u{1B}[C") })
         try duet.waitForNext(Events.Position.self)
@@ -170,11 +159,9 @@ import Testing
                 .bytes(Array(bytes[..<48_000])), .gate(gate), .bytes(Array(bytes[48_000...])),
             ]
         }
-        let duet = try Duet(
-            [
-                "play", web.address(), "--transport", "lead", "--no-replay-gain", "-s",
-                server.name, "-n", client, "--json",
-            ], streams: .terminal)
+        let duet = try stage.start([
+            "play", web.address(), "--transport", "lead", "--no-replay-gain",
+        ])
         try duet.wait(for: Events.Underrun.self)
         try duet.waitForNext(Events.Position.self)
         let recorder = try record(seconds: 2)
@@ -189,12 +176,8 @@ import Testing
 
     /// Of two songs the shorter has ended, and sounds again when the transport goes back.
     @Test func aSongThatIsOverComesBack() throws {
-        let short = try folder.song("short.mp3", seconds: 1).path
-        let duet = try Duet(
-            [
-                "mix", short, song.path, "--transport", "lead", "-s", server.name, "-n", client,
-                "--json",
-            ], streams: .terminal)
+        let short = try stage.folder.song("short.mp3", seconds: 1).path
+        let duet = try stage.start(["mix", short, song.path, "--transport", "lead"])
         try duet.wait(for: Events.Ended.self)
         duet.child.type("\u{1B}[D")
         try duet.waitFor { $0.all(Events.Ended.self).count { $0.bus == 0 } == 2 }
@@ -215,11 +198,8 @@ import Testing
     /// With `--transport follow` the song ends once, though the transport rolls on.
     @Test func aSongEndsOnceForWhoFollows() throws {
         command("stop", "locate 0")
-        let short = try folder.song("short.mp3", seconds: 2).path
-        let duet = try Duet(
-            [
-                "play", short, "--transport", "follow", "-s", server.name, "-n", client, "--json",
-            ], streams: .terminal)
+        let short = try stage.folder.song("short.mp3", seconds: 2).path
+        let duet = try stage.start(["play", short, "--transport", "follow"])
         try duet.wait(for: Events.Paused.self)
         try duet.wait(for: Events.Ended.self, after: { command("play") })
         try duet.waitForNext(Events.Position.self)
@@ -234,10 +214,10 @@ import Testing
     /// A song that cannot be opened stops nobody's transport.
     @Test func aLeaderThatNeverBeganStopsNothing() throws {
         try startTransport()
-        let duet = try Duet(
+        let duet = try stage.start(
             [
                 "play", "http://127.0.0.1:\(try Listener.freePort())/x.mp3", "--transport", "lead",
-                "-s", server.name, "-n", client, "--json", "--duration", "1",
+                "--duration", "1",
             ], streams: .pipes)
         _ = try duet.child.waitForExit()
         let after = try rolls()
@@ -249,8 +229,7 @@ import Testing
         ["x.mp3", "--loop", "--transport", "lead"],
         ["x.mp3", "--start-at", "3", "--transport", "follow"], ["x.mp3", "--transport", "somehow"],
     ]) func whatHasNoPlaceInIt(arguments: [String]) throws {
-        let duet = try Duet(
-            ["play"] + arguments + ["-s", server.name, "-n", client], streams: .pipes)
+        let duet = try stage.start(["play"] + arguments, events: false, streams: .pipes)
         #expect(try duet.child.waitForExit() == .code(64))
         #expect(duet.child.errors.contains("transport"))
     }

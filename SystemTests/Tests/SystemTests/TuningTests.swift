@@ -129,9 +129,7 @@ import Testing
             // The change was made between the two looks.
             #expect(seconds >= places[0] && seconds <= places[1] + 0.5, "\(seconds): \(places)")
         }
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
-        try duet.expectNoUnderrun()
+        try duet.quit(by: client)
     }
 
     /// A song that JACK's transport moves keeps its tempo, and says so.
@@ -156,8 +154,7 @@ import Testing
         #expect(answer == "ok /song/key 1")
         #expect(
             try duet.all(Events.Effects.self).allSatisfy { $0.tempo == 100 })
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 
     /// A station keeps its tempo, and says so; its key changes.
@@ -177,7 +174,6 @@ import Testing
             for: Events.Effects.self, after: { answer = try client.ask("set /song/key -2.5") })
         #expect(answer == "ok /song/key -2.5")
         #expect(try duet.first(Events.Effects.self)?.tempo == 100)
-        #expect(try client.ask("trigger /quit") == "ok /quit")
-        #expect(try duet.child.waitForExit() == .code(0))
+        try duet.quit(by: client)
     }
 }
