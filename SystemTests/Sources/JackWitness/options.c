@@ -14,6 +14,7 @@ static const char usage[] =
     "  --noise SEED         one more output port, playing noise of -0.5 to 0.5\n"
     "  --pass N             input and output ports in_1 ... in_N, out_1 ...; copies\n"
     "  --delay N            delays what is passed by N frames\n"
+    "  --latency N          tells JACK that what its inputs get is heard N frames later\n"
     "  --frames N           length of the run (default: 48000)\n"
     "  --out FILE           interleaved 32-bit floats of the input ports; FILE.times has one\n"
     "                       line a period: frame of the run, JACK's frame time, frames, xruns\n"
@@ -86,6 +87,8 @@ struct options read_options(int count, char **words) {
             check(o.record, word);
         } else if (!strcmp(word, "--delay")) {
             o.delay = number(value);
+        } else if (!strcmp(word, "--latency")) {
+            o.latency = number(value);
         } else if (!strcmp(word, "--play") || !strcmp(word, "--noise")) {
             check(o.plays + 1, word);
             if (word[2] == 'p') o.files[o.plays] = value;

@@ -24,6 +24,7 @@ struct options {
     bool wait;                          // for a line on standard input before the run
     bool pass;                          // copies input i to output i instead of playing
     uint64_t delay;                     // of what is copied, in frames
+    uint64_t latency;                   // frames after which what comes is said to be heard
 };
 
 /// Reads the command line; prints the usage and exits 64 when it is wrong.

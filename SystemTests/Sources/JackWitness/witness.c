@@ -129,6 +129,15 @@ static void lost(void *argument) {
     sem_post(&w->finished);
 }
 
+// What comes to the inputs goes nowhere else, so that nobody downstream knows when it is heard.
+static void tell_latency(jack_latency_callback_mode_t mode, void *argument) {
+    struct witness *w = argument;
+    jack_nframes_t latency = (jack_nframes_t)w->options.latency;
+    jack_latency_range_t range = {latency, latency};
+    for (int i = 0; i < w->options.record && mode == JackPlaybackLatency; i++)
+        jack_port_set_latency_range(w->inputs[i], mode, &range);
+}
+
 static void say(const char *word) {
     puts(word);
     fflush(stdout);
@@ -214,6 +223,7 @@ int main(int count, char **words) {
     if (!w.client) fail(69, "no JACK server takes client", o->name);
     jack_set_process_callback(w.client, process, &w);
     jack_set_xrun_callback(w.client, xrun, &w);
+    if (o->latency) jack_set_latency_callback(w.client, tell_latency, &w);
     jack_on_shutdown(w.client, lost, &w);
     for (int i = 0; i < o->record + o->plays; i++) {
         char name[32];

@@ -170,8 +170,13 @@ public final class Duet {
     /// An underrun that the machine is to blame for is an excuse, which the runner counts.
     public func expectNoUnderrun() throws {
         let count = try wait(for: Events.Bye.self).underruns
-        guard count > 0 else { return }
-        let what = "\(count) underruns, \(stalls.waits)"
+        if count > 0 { try excuse("\(count) underruns") }
+    }
+
+    /// Throws for `fault`, which duet or the machine is to blame for, unless duet had to wait for a
+    /// processor: that is an excuse, which the runner counts.
+    public func excuse(_ fault: String) throws {
+        let what = "\(fault), \(stalls.waits)"
         guard stalls.isStarved else {
             throw ChildProcess.Failure(description: "\(what)\n\(child.output.suffix(4000))")
         }
