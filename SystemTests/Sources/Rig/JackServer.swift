@@ -163,7 +163,8 @@ public final class JackServer {
     }()
 
     deinit {
-        stop()
+        // One that waits for a client which was killed ends after 10 s: it is killed, too.
+        end(SIGTERM, patience: 2)
         // A server that a signal has ended keeps its place: killed, or by SIGPIPE while a client left.
         if process?.terminationReason == .uncaughtSignal { Self.clearPlace(of: name) }
         try? FileManager.default.removeItem(at: log)
@@ -185,16 +186,18 @@ public final class JackServer {
         if let process { Glibc.kill(process.processIdentifier, SIGCONT) }
     }
 
-    private func end(_ signal: Int32) {
-        if let process, process.isRunning { _ = Self.end(process, signal) }
+    private func end(_ signal: Int32, patience: Double = 20) {
+        if let process, process.isRunning { _ = Self.end(process, signal, patience: patience) }
     }
 
-    /// Ends a server, and waits for its end; false when it had to be killed after 20 s.
-    private static func end(_ process: Process, _ signal: Int32) -> Bool {
+    /// Ends a server, and waits for its end; false when it had to be killed after `patience` seconds.
+    private static func end(
+        _ process: Process, _ signal: Int32, patience: Double = 20
+    ) -> Bool {
         Glibc.kill(process.processIdentifier, signal)
         // jackd may wait for ever in its own end for a client that is just coming.
-        if poll(seconds: 20, until: { !process.isRunning }) { return true }
-        print("jackd did not end by signal \(signal) within 20 s")
+        if poll(seconds: patience, until: { !process.isRunning }) { return true }
+        print("jackd did not end by signal \(signal) within \(patience) s")
         Glibc.kill(process.processIdentifier, SIGKILL)
         _ = poll(until: { !process.isRunning })
         return false
