@@ -27,8 +27,9 @@ import threading
 import time
 import traceback
 
-# A suite that has a process of its own, in the sources of the tests.
-OWN_PROCESS = re.compile(r"@Suite\([^{]*?\.ownProcess\([^{]*?\b(?:struct|class|enum|actor) (\w+)")
+# A suite or a test that has a process of its own, in the sources of the tests.
+OWN_PROCESS = re.compile(
+    r"@(?:Suite|Test)\([^@{]*?\.ownProcess\([^@{]*?\b(?:struct|class|enum|actor|func) (\w+)")
 OWN_PROCESS_REASON = "needs a process of its own"
 UNIT_TESTS = "unit tests"
 TEST_SERVER = os.environ.get("DUET_TEST_SERVER", "jackd")
@@ -238,20 +239,25 @@ def describe(name, payload):
     return "\n".join([f"✘ {name}{place}"] + ["    " + line for line in lines])
 
 
-def suites_of(program, picks, skips):
-    """The tests to run, by suite: a suite's own name where it is all of them."""
+def processes_of(program, picks, skips):
+    """The processes to start by their names, and of each the tests to run as filters."""
     listing = subprocess.run(
         [program, "--testing-library", "swift-testing", "--list-tests"], check=True, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     everything = collections.defaultdict(list)
-    for test in listing.split("\n"):
-        if test:
-            # Of a suite in a suite, each: they are independent.
-            everything[test.rpartition("/")[0]].append(test)
-    chosen = {}
+    for test in listing.split():
+        # Of a suite in a suite, each: they are independent.
+        everything[test.rpartition("/")[0]].append(test)
     for pick in picks:
         if not any(re.search(pick, test) for tests in everything.values() for test in tests):
             sys.exit(f"no test matches --filter {pick}")
+    alone = set(own_processes())
+
+    def is_alone(test):
+        target, suite, *_, name = re.split("[./]", re.sub(r"\(.*", "", test))
+        return target == "SystemTests" or suite in alone or name in alone
+
+    processes = collections.defaultdict(list)
     for suite, tests in everything.items():
         picked = [
             test for test in tests
@@ -259,9 +265,19 @@ def suites_of(program, picks, skips):
             and not any(re.search(skip, test) for skip in skips)]
         # The suite's name alone would also match the tests of the suites inside it.
         is_outer = any(other.startswith(suite + "/") for other in everything)
-        if picked:
-            chosen[suite] = [suite] if picked == tests and not is_outer else picked
-    return chosen
+        is_whole = picked == tests and not is_outer
+        by_process = collections.defaultdict(list)
+        for test in picked:
+            by_process[suite if is_alone(test) else UNIT_TESTS].append(test)
+        for process, tests in by_process.items():
+            processes[process] += [suite] if is_whole and len(by_process) == 1 else tests
+    return processes
+
+
+def own_processes():
+    """The names of the suites and tests that have a process of their own, as their sources say."""
+    for source in pathlib.Path("Tests").glob("*/*.swift"):
+        yield from OWN_PROCESS.findall(source.read_text())
 
 
 def end_children(mark=None):
@@ -311,23 +327,6 @@ def list_processes(mark):
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True).stdout
 
 
-def own_processes():
-    """The names of the suites that have a process of their own, as their sources say."""
-    for source in pathlib.Path("Tests").glob("*/*.swift"):
-        yield from OWN_PROCESS.findall(source.read_text())
-
-
-def processes_of(suites):
-    """The suites of each process to start, by its name."""
-    alone = set(own_processes())
-    result = collections.defaultdict(dict)
-    for suite, tests in suites.items():
-        target, _, path = suite.partition(".")
-        is_alone = target == "SystemTests" or path.split("/")[0] in alone
-        result[suite if is_alone else UNIT_TESTS][suite] = tests
-    return result
-
-
 def uses_examples(suite):
     # Those with a server are not run under PipeWire.
     runs = TEST_SERVER != "pipewire" or not suite.startswith("JackIOTests")
@@ -362,10 +361,9 @@ class PipeWire:
         self.process.wait()
 
 
-def run_all(arguments, suites, report):
+def run_all(arguments, processes, report):
     """Runs the unit tests, and beside them four suites at once that mostly wait, if they can be kept
     apart."""
-    processes = processes_of(suites)
     alone, unit = queue.SimpleQueue(), queue.SimpleQueue()
     for name in processes:
         (unit if name == UNIT_TESTS else alone).put(name)
@@ -403,8 +401,7 @@ def run_all(arguments, suites, report):
                 "XDG_CONFIG_HOME": f"{folder}/config", "XDG_STATE_HOME": f"{folder}/state"}
             if suite != UNIT_TESTS:
                 environment["DUET_TEST_SUITE"] = folder
-            tests = [test for tests in processes[suite].values() for test in tests]
-            run = SuiteRun(words, environment, suite, tests, folder)
+            run = SuiteRun(words, environment, suite, processes[suite], folder)
             run.run()
             end_children(mark=folder)
             run.had_server = os.path.exists(f"{folder}/had-server")
@@ -462,9 +459,9 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     # Processes that a test started become children of this process when the test is gone.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    suites = suites_of(arguments.program, arguments.filter, arguments.skip)
+    processes = processes_of(arguments.program, arguments.filter, arguments.skip)
     try:
-        if any(uses_examples(suite) for suite in suites):
+        if any(uses_examples(suite) for suite in processes):
             # On a bare checkout this takes minutes; inside a test that would look like a hang.
             build = ["bash", "-c", "source scripts/lib/build.sh && build_examples"]
             if subprocess.run(build, stdin=subprocess.DEVNULL).returncode:
@@ -475,7 +472,7 @@ def main():
         for report.run in range(1, arguments.repeat + 1):
             if arguments.repeat > 1:
                 print(f"run {report.run} of {arguments.repeat}", flush=True)
-            run_all(arguments, suites, report)
+            run_all(arguments, processes, report)
     finally:
         end_children()
     sys.exit(report.end(arguments.repeat))
