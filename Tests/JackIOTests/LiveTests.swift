@@ -6,7 +6,7 @@ import Testing
 
 /// All suites against a running server. They run one at a time: libjack can use only one server in
 /// a process.
-@Suite(.serialized) struct LiveTests {}
+@Suite(.ownProcess("a JACK server"), .serialized) struct LiveTests {}
 
 /// A client with its graph in a running server.
 final class LiveClient {

@@ -5,7 +5,7 @@ import Testing
 @testable import JackIO
 
 /// Another program listens at PipeWire's socket.
-@Suite(.serialized) struct PipeWireSocketTests {
+@Suite(.ownProcess("changes the environment"), .serialized) struct PipeWireSocketTests {
     /// A socket that libpipewire and this module take for PipeWire's for as long as it exists.
     private final class Socket {
         private let folder: TemporaryFolder

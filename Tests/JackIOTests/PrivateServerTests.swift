@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// The choice of a server, made in a process of its own (`server-holder`), which may be killed.
-@Suite(.serialized, .disabled(if: JackServer.isPipeWire)) final class PrivateServerTests {
+@Suite(.ownProcess("JACK servers"), .serialized, .disabled(if: JackServer.isPipeWire))
+final class PrivateServerTests {
     let folder: URL
 
     init() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import JackIO
 
 /// A process of a server that does not start, or does not end, in time.
-@Suite(.serialized) struct ServerProcessTests {
+@Suite(.ownProcess("starts programs, takes signals"), .serialized) struct ServerProcessTests {
     /// The process's standard output.
     private let pipe = Pipe()
 

@@ -60,7 +60,9 @@ import Testing
         #expect(server.violations == [])
     }
 
-    @Test func aNameThatNobodyHasIsAnError() throws {
+    @Test(.ownProcess("asks the name server of the machine")) func aNameThatNobodyHasIsAnError()
+        throws
+    {
         // RFC 6761: names that end with "invalid" never exist.
         let client = try NSMClient(url: "osc.udp://session.invalid:1/")
         #expect(

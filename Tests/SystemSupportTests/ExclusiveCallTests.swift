@@ -30,7 +30,8 @@ import Testing
         #expect(begun.count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func aCallThatCannotBeginReturnsAtOnce() throws {
+    @Test(.ownProcess("takes all descriptors of the process"))
+    func aCallThatCannotBeginReturnsAtOnce() throws {
         let call = ExclusiveCall()
         let begun = Begun()
         Descriptors.exhausted {
