@@ -1,4 +1,5 @@
 import ArgumentParser
+import SystemSupport
 
 /// An option as the help of its command tells it.
 struct CommandOption: Sendable, Equatable {
@@ -17,8 +18,19 @@ struct CommandOption: Sendable, Equatable {
     /// Whether a word of the command line names it.
     func isCalled(_ word: String) -> Bool { word == "--\(name)" || word == shortName }
 
+    /// What was read of a command's help so far.
+    private static let known = Guarded<[ObjectIdentifier: [CommandOption]]>([:])
+
     /// All options of a command, in the order of its help.
     static func all(of command: any ParsableArguments.Type) -> [CommandOption] {
+        let id = ObjectIdentifier(command)
+        if let options = known.withLock({ $0[id] }) { return options }
+        let options = read(from: command)
+        known.withLock { $0[id] = options }
+        return options
+    }
+
+    private static func read(from command: any ParsableArguments.Type) -> [CommandOption] {
         // So wide that every option has one line, or two where its names are long.
         let lines = command.helpMessage(columns: 100_000).split(separator: "\n")
             .map { $0.drop { $0 == " " } }
