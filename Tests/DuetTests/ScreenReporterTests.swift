@@ -39,7 +39,12 @@ import Testing
         return picture
     }
 
+    /// Closes the terminal when all is written: a writing thread that began later would open what
+    /// another test has under the same number by then.
     private func end() {
+        reporter.finish()
+        output.write("closed\n")
+        _ = text(upTo: "closed")
         close(terminal)
         close(pair.master)
     }
