@@ -5,15 +5,18 @@ import Testing
 
 /// What the addresses of a mix change, as it is heard.
 @Suite struct MixGraphTests {
-    /// Both sides of the output, a fifth of a second after the beginning, where the samples of each bus
-    /// are all as `levels` says.
-    private func hear(_ plan: MixPlan, _ levels: [Float]) throws -> [Float] {
+    /// Both sides of the output, so many milliseconds after the beginning, where the samples of each
+    /// bus are all as `levels` says.
+    private func hear(
+        _ plan: MixPlan, _ levels: [Float], milliseconds: Int = 200
+    ) throws -> [Float] {
         let rate = 48_000
         let mix = try MixGraph(plan, sampleRate: rate)
         try addSong(levels[0], to: mix, bus: 0)
         if plan.second == .song { try addSong(levels[1], to: mix, bus: 1) }
         try mix.start()
-        let frames = rate / 5
+        mix.waitForFiles(milliseconds: 30_000)
+        let frames = rate / 1000 * milliseconds
         let inputs = zip(plan.second.microphones, levels.dropFirst()).flatMap { channels, level in
             [[Float]](repeating: [Float](repeating: level, count: frames), count: channels)
         }
@@ -42,7 +45,9 @@ import Testing
             })
         /// What is heard of each bus alone.
         func each(_ plan: MixPlan) throws -> [[Float]] {
-            try buses.map { bus in try hear(plan, buses.map { $0 == bus ? 0.7 : 0 }) }
+            try buses.map { bus in
+                try hear(plan, buses.map { $0 == bus ? 0.7 : 0 }, milliseconds: 20)
+            }
         }
         let plain = try each(plan)
         var around: [String: [[Float]]] = [:]

@@ -274,11 +274,30 @@ import Testing
         #expect(Duet.message(for: try #require(other)).contains("it is a song"))
     }
 
-    @Test(arguments: wrong)
+    /// Of the wrong arguments some: in a debug build each takes a tenth of a second.
+    private static func some(of count: Int) -> [([String], String)] {
+        stride(from: 0, to: wrong.count, by: wrong.count / count).map { wrong[$0] }
+    }
+
+    @Test(arguments: some(of: 10).map(\.0))
+    func wrongUsageHasItsExitCode(arguments: [String]) throws {
+        let error = #expect(throws: (any Error).self) { _ = try Duet.parseAsRoot(arguments) }
+        #expect(Duet.exitCode(for: try #require(error)).rawValue == 64)
+    }
+
+    @Test(arguments: some(of: 30))
     func wrongUsage(arguments: [String], reason: String) throws {
+        try expectRefused(arguments, reason)
+    }
+
+    @Test(.optimizedBuild, arguments: wrong)
+    func everyWrongUsage(arguments: [String], reason: String) throws {
+        try expectRefused(arguments, reason)
+    }
+
+    private func expectRefused(_ arguments: [String], _ reason: String) throws {
         let error = #expect(throws: (any Error).self) { _ = try Duet.parseAsRoot(arguments) }
         let refusal = try #require(error)
-        #expect(Duet.exitCode(for: refusal).rawValue == 64)
         let message = Duet.message(for: refusal)
         #expect(message.contains(reason))
         #expect(!message.contains("\n"))

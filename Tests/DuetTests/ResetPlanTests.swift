@@ -74,8 +74,8 @@ import Testing
                 parameter.kind.adjusted(range.lowerBound, by: 1),
             ]
             if parameter.kind.mayBeOff { values.append(ValueKind.off) }
-            for target in values {
-                for present in values {
+            for target in Set(values) {
+                for present in Set(values) {
                     var (start, now) = (plan, plan)
                     start[parameter] = target
                     now[parameter] = present

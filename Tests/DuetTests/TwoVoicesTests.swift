@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: MicPreset.all.map(\.name)) func eachVoiceHasEffectsOfItsOwn(
         preset: String
     ) throws {
-        let voice = SungVoice.samples(seconds: 0.5)
+        let voice = SungVoice.samples(seconds: 0.25)
         let silence = [Float](repeating: 0, count: voice.count)
         let alone = MixPlan.Second.mic(channelCount: 1)
         let second = ["/mic2/preset=\(preset)", "/mic2/pan=0.3"]
