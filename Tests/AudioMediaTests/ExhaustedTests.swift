@@ -7,7 +7,9 @@ import Testing
 
 /// A process that may open no more files: a song that cannot be opened is told as an error, and one
 /// that plays goes on.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ExhaustedTests {
+@Suite(
+    .ownProcess("takes all descriptors of the process"), .serialized, .timeLimit(.minutes(1)))
+struct ExhaustedTests {
     @Test func aQueueWithoutADescriptorIsLost() throws {
         let source = SongSource(sampleRate: 48_000)
         let (log, song) = (EventLog(), try Location("/song.mp3"))

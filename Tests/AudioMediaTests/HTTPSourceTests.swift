@@ -5,7 +5,7 @@ import Testing
 @testable import AudioMedia
 
 /// The timing of an `HTTPSource`, where possible by a clock that the test sets.
-@Suite struct HTTPSourceTests {
+@Suite(.ownProcess("a web server")) struct HTTPSourceTests {
     private func busy(retryAfter: String? = nil) throws -> ScriptedServer {
         try ScriptedServer { exchange in
             exchange.send(

@@ -6,7 +6,7 @@ import Testing
 @testable import AudioMedia
 
 /// A song of seven seconds whose server says that it is far longer.
-@Suite(.timeLimit(.minutes(2))) struct HostileLengthTests {
+@Suite(.ownProcess("a web server"), .timeLimit(.minutes(2))) struct HostileLengthTests {
     static let lengths = [
         "2147483648", "9007199254740992", "3200000000000000000", "9223372036854775807",
         "18446744073709551616", "1000000000000000000000000000000",

@@ -83,8 +83,7 @@ import Testing
     }
 
     @Test func randomStreamsCutAtRandom() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededRandom(seed: 14)
         for _ in 0..<30 {
             let interval = [1, 2, 16, 255, 8192, 16_000].randomElement(using: &random)!
             var expected = Result()
@@ -116,7 +115,7 @@ import Testing
             }
             var demuxer = IcyDemuxer(interval: interval)
             let isSame = split(chunks, &demuxer) == expected
-            #expect(isSame, "seed \(seed), interval \(interval), limit \(limit)")
+            #expect(isSame, "interval \(interval), limit \(limit)")
         }
     }
 

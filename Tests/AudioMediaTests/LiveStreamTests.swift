@@ -5,7 +5,7 @@ import Testing
 @testable import AudioMedia
 
 /// Live streams as a queue plays them: joined again for ever, and without a click.
-@Suite struct LiveStreamTests {
+@Suite(.ownProcess("a web server")) struct LiveStreamTests {
     /// A station that sends `count` of `bytes` on every connection, each time from another place,
     /// with a title after every 1000 bytes. Then it hangs up, except on the last connection.
     private func station(

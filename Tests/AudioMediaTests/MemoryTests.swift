@@ -5,7 +5,7 @@ import Testing
 @testable import AudioMedia
 
 /// A stream without an end does not fill the memory.
-@Suite struct MemoryTests {
+@Suite(.ownProcess("measures the memory of the process")) struct MemoryTests {
     /// Quarters of a minute to play: ten hours with `DUET_LONG_TESTS=1`, else half a minute.
     private static let quarters = LongTests.areRun ? 2400 : 2
 

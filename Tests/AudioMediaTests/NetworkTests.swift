@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioMedia
 
-@Suite struct NetworkTests {
+@Suite(.ownProcess("a web server")) struct NetworkTests {
     /// The decoded frames of a file.
     private func expected(_ file: MusicFile) throws -> [Float] {
         try decodeAll(file.bytes, chunk: 65_536)

@@ -12,7 +12,7 @@ import Testing
         func pass() { semaphore.wait() }
     }
 
-    @Test func anUnderrunWaitsForThreeSeconds() throws {
+    @Test(.ownProcess("a web server")) func anUnderrunWaitsForThreeSeconds() throws {
         let bytes = try MusicFile.constant.bytes
         let valve = Valve()
         let server = try ScriptedServer { exchange in

@@ -64,7 +64,7 @@ import Testing
         late.song = nil
     }
 
-    @Test func aSongThatIsRefusedAfterTheOneBefore() throws {
+    @Test(.ownProcess("a web server")) func aSongThatIsRefusedAfterTheOneBefore() throws {
         let isOver = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { exchange in
             isOver.wait()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aLoopThatCannotGoOnPlaysItsSongToTheEnd() throws {
+    @Test(.ownProcess("a web server")) func aLoopThatCannotGoOnPlaysItsSongToTheEnd() throws {
         let folder = try TemporaryFolder()
         let song = try folder.song(seconds: 20, rate: 44_100)
         let bytes = try [UInt8](Data(contentsOf: song))
@@ -162,7 +162,7 @@ import Testing
                 == nil)
     }
 
-    @Test func aSeekThatIsRefusedBeforeTheNextChangesNothing() throws {
+    @Test(.ownProcess("a web server")) func aSeekThatIsRefusedBeforeTheNextChangesNothing() throws {
         let folder = try TemporaryFolder()
         let song = try folder.song(seconds: 20, rate: 44_100)
         let bytes = try [UInt8](Data(contentsOf: song))
@@ -204,7 +204,7 @@ import Testing
     }
 
     /// The title of a station that is opened ahead is told when it is heard.
-    @Test func aTitleWaitsForItsStation() throws {
+    @Test(.ownProcess("a web server")) func aTitleWaitsForItsStation() throws {
         let bytes = try MusicFile.constant.bytes
         let server = try ScriptedServer { exchange in
             let title = Array("StreamTitle='Next';".utf8)
@@ -272,7 +272,7 @@ import Testing
     }
 
     /// In a song of unknown length the last frame decoded so far is not taken for the end.
-    @Test func aSeekForwardWhereTheLengthIsNotKnown() throws {
+    @Test(.ownProcess("a web server")) func aSeekForwardWhereTheLengthIsNotKnown() throws {
         let bytes = try MusicFile.headerless.bytes
         let server = try ScriptedServer { exchange in
             exchange.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -293,7 +293,7 @@ import Testing
     }
 
     /// This serves songs from a pipe, too, or from a server that sends them only once.
-    @Test func goingBackToTheStartAsksForNothing() throws {
+    @Test(.ownProcess("a web server")) func goingBackToTheStartAsksForNothing() throws {
         let bytes = try MusicFile.constant.bytes
         let server = try ScriptedServer { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
@@ -308,7 +308,7 @@ import Testing
     }
 
     /// A start in the middle begins with reading on while the speed of the network is unknown.
-    @Test func aStartFarInASlowSongJumps() throws {
+    @Test(.ownProcess("a web server")) func aStartFarInASlowSongJumps() throws {
         let folder = try TemporaryFolder()
         let song = try folder.song(seconds: 120, rate: 44_100)
         let bytes = try [UInt8](Data(contentsOf: song))

@@ -54,7 +54,9 @@ import Testing
 
     /// The next song's answer is late as soon as it is asked for, and this is known while it is
     /// opened.
-    @Test func theNextSongIsAskedForAgainWhileThePresentOnePlays() throws {
+    @Test(.ownProcess("a web server")) func theNextSongIsAskedForAgainWhileThePresentOnePlays()
+        throws
+    {
         let deaf = try DeafListener()
         var limits = NetworkLimits.standard
         (limits.answer, limits.giveUp) = (0, 0.5)
@@ -112,7 +114,7 @@ import Testing
         #expect(ends(stage).count == 7)
     }
 
-    @Test func aLoopHasNoSeam() throws {
+    @Test(.ownProcess("a web server")) func aLoopHasNoSeam() throws {
         let bytes = try MusicFile.variable.bytes
         let server = try ScriptedServer { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioMedia
 
 /// Live streams as a source delivers them: audio without the titles in it, through every break.
-@Suite struct RadioTests {
+@Suite(.ownProcess("a web server")) struct RadioTests {
     /// 1000 bytes of audio, different for each `number`.
     private static func audio(_ number: Int) -> [UInt8] {
         (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 3 &+ number &* 101) }

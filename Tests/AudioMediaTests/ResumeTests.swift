@@ -6,7 +6,7 @@ import Testing
 
 /// A file whose transfer breaks, and servers that answer all sorts of things when asked for the
 /// rest. No two places in `body` are alike, so that every byte that is lost or comes twice shows.
-@Suite struct ResumeTests {
+@Suite(.ownProcess("a web server")) struct ResumeTests {
     static let body = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
 
     /// An answer: the head's lines after the first, and the body.

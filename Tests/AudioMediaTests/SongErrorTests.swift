@@ -42,7 +42,7 @@ import Testing
                 == "cannot play \(text.path): it is no MP3, and no sound file")
     }
 
-    @Test func servers() throws {
+    @Test(.ownProcess("a web server")) func servers() throws {
         let loop = "location /loop { return 302 /loop; }"
         let toFile = "location /file { return 302 file:///etc/passwd; }"
         let toFTP = "location /ftp { return 302 ftp://127.0.0.1/song.mp3; }"
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func connections() throws {
+    @Test(.ownProcess("a web server")) func connections() throws {
         let refused = try #require(
             try error("http://singer:secret@127.0.0.1:\(Listener.freePort())/song.mp3"))
         #expect(refused.hadBegun == false)
@@ -81,7 +81,7 @@ import Testing
         #expect(nowhere.description.contains("no such host"), "\(nowhere)")
     }
 
-    @Test func brokenOffIsGivenUp() throws {
+    @Test(.ownProcess("a web server")) func brokenOffIsGivenUp() throws {
         let bytes = try MusicFile.constant.bytes
         let server = try ScriptedServer { exchange in
             guard exchange.number == 0 else { return }
@@ -102,7 +102,7 @@ import Testing
         #expect(played.count > 2 * 44_100 * 2)
     }
 
-    @Test func whatBreaksOffBeforeItBeganWasNotOpened() throws {
+    @Test(.ownProcess("a web server")) func whatBreaksOffBeforeItBeganWasNotOpened() throws {
         let server = try ScriptedServer { exchange in
             guard exchange.number == 0 else {
                 return exchange.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")

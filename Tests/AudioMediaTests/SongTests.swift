@@ -26,8 +26,7 @@ import Testing
         let whole = try SongStage(file.url.path, rate: rate)
         whole.song.start()
         let expected = whole.renderAll()
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededRandom(seed: 16)
         let stage = try SongStage(file.url.path, rate: rate)
         stage.renderer.period = 64
         stage.song.start(at: 1)
@@ -41,10 +40,8 @@ import Testing
             stage.song.seek(to: seconds)
             #expect(abs(stage.song.position.seconds - seconds) < 0.3)
             let frames = stage.framesAfterSeek(to: seconds)
-            #expect(frames.count == 2 * 4000, "seed \(seed) to \(seconds)")
-            #expect(
-                worst(frames, expected, from: seconds, rate: rate) < 1e-6,
-                "seed \(seed) to \(seconds)")
+            #expect(frames.count == 2 * 4000, "to \(seconds)")
+            #expect(worst(frames, expected, from: seconds, rate: rate) < 1e-6, "to \(seconds)")
         }
         let seeks = stage.log.all.filter { if case .seeked(_, true) = $0 { true } else { false } }
         #expect(seeks.count >= 12)
@@ -105,7 +102,7 @@ import Testing
         #expect(ended == .ended(frames: Int64((duration * 48_000).rounded())))
     }
 
-    @Test func pauseHoldsAndStopEnds() throws {
+    @Test func pauseHoldsAndStopEnds() async throws {
         let stage = try SongStage(MusicFile.constant.url.path, rate: 44_100)
         let events = stage.song.events()
         stage.song.start()
@@ -122,19 +119,9 @@ import Testing
         #expect(stage.source.position == position + 1000)
         stage.song.stop()
         #expect(stage.log.wait { $0 == .stopped } != nil)
-        let done = expectationOfStreamEnd(events)
-        #expect(done.contains(.paused) && done.contains(.playing) && done.last == .stopped)
-    }
-
-    private func expectationOfStreamEnd(_ stream: AsyncStream<SongEvent>) -> [SongEvent] {
-        let log = EventLog()
-        let over = DispatchSemaphore(value: 0)
-        Task {
-            for await event in stream { log.add(event) }
-            over.signal()
-        }
-        over.wait()
-        return log.all
+        var told: [SongEvent] = []
+        for await event in events { told.append(event) }
+        #expect(told.contains(.paused) && told.contains(.playing) && told.last == .stopped)
     }
 
     @Test func offlineIsFast() throws {

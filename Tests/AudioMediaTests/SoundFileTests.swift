@@ -83,7 +83,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: getuid() == 0, "takes the right to mount"))
+    @Test(
+        .ownProcess("mounts a disk of its own"),
+        .enabled(if: getuid() == 0, "takes the right to mount"))
     func aFullDiskIsToldWhileWriting() throws {
         try Tool.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", folder.path])
         defer {
@@ -104,6 +106,7 @@ import Testing
 
     /// Also when only the last block does not fit, which libFLAC writes when the file is closed.
     @Test(
+        .ownProcess("mounts a disk of its own"),
         .enabled(if: getuid() == 0, "takes the right to mount"),
         arguments: [SampleFormat.int16, .int24], [false, true])
     func aFLACOnAFullDiskIsReadUpToWhereItStopped(format: SampleFormat, isLate: Bool) throws {

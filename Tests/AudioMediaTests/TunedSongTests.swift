@@ -186,7 +186,7 @@ import Testing
     }
 
     /// A station keeps its own tempo, and says so; its key changes.
-    @Test func aStationKeepsItsTempo() throws {
+    @Test(.ownProcess("a web server")) func aStationKeepsItsTempo() throws {
         let folder = try TemporaryFolder()
         let tone = try folder.song(seconds: 20, rate: 44_100, frequency: 440)
         let bytes = [UInt8](try Data(contentsOf: tone))

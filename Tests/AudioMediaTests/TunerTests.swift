@@ -124,7 +124,7 @@ import Testing
         (5, 50, 100), (5, 200, 100), (2, 80, 100), (2, 125, 100), (0, 100, 125), (-5, 125, 100),
     ])
     func transientsStayInTheirPlaces(key: Double, tempo: Double, varispeed: Double) throws {
-        var samples = [Float](repeating: 0, count: 3 * Self.rate)
+        var samples = [Float](repeating: 0, count: 3 * Self.rate / 2)
         let clicks = stride(from: 6000, to: samples.count - 6000, by: 8293)
         for click in clicks {
             for n in 0..<48 {

@@ -7,7 +7,7 @@ import Testing
 
 /// Faults that last longer than the ring: the song fades out, tells it, and goes on with the very
 /// next frame.
-@Suite(.timeLimit(.minutes(2))) struct UnderrunTests {
+@Suite(.ownProcess("a web server"), .timeLimit(.minutes(2))) struct UnderrunTests {
     /// Frames that the ring keeps in reserve for its fade-out, and frames of a fade-in, at 44.1
     /// kHz.
     private let reserve = 256
