@@ -98,7 +98,7 @@ extension LiveTests {
         }
 
         @Test(.disabled(if: JackServer.isPipeWire)) func stoppedClientIsAnXrunForOthers() throws {
-            let server = try JackServer()
+            let server = try JackServer(waitsForClients: false)
             let live = try LiveClient(server)
             let other = try Witness(
                 ["--name", "late", "--pass", "1", "--wait", "--connect-from", "duet:out_left:0"],

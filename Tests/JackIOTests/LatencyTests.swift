@@ -21,8 +21,13 @@ extension LiveTests {
             return ranges
         }
 
+        /// Its dummy driver has one period in and, as it does not wait for its clients, two out.
+        private static func server(period: Int = 128) throws -> JackServer {
+            try JackServer(waitsForClients: false, period: period)
+        }
+
         @Test func portsReportTheWayThroughUs() throws {
-            let server = try JackServer()
+            let server = try Self.server()
             let live = try LiveClient(server, .init(name: "duet"))
             let expected = try live.client.report().roundTrip
             #expect(live.wait { if case .latency(let l) = $0 { l == expected } else { false } })
@@ -54,7 +59,7 @@ extension LiveTests {
 
         /// A unit that delays the microphone is told to JACK, and what is told is measured.
         @Test func whatTheGraphAddsIsReported() throws {
-            let server = try JackServer()
+            let server = try Self.server()
             let live = try LiveClient(server, .init(name: "duet"))
             let (graph, mixer) = (live.monitor.graph, live.monitor.mixer)
             mixer.inputs[1].pan = .left
@@ -91,7 +96,7 @@ extension LiveTests {
         }
 
         @Test func measuredDelayIsThatOfAWire() throws {
-            let server = try JackServer(period: 1024)
+            let server = try Self.server(period: 1024)
             let live = try LiveClient(server)
             live.monitor.mixer.inputs[1].pan = .left
             let wire = try Witness(["--name", "wire", "--pass", "1", "--wait"], server: server)
@@ -104,7 +109,7 @@ extension LiveTests {
         }
 
         @Test func outputsOfAMixWithoutAMicrophoneReportTheirOwn() throws {
-            let server = try JackServer()
+            let server = try Self.server()
             let live = try LiveClient(server, .init(name: "duet", microphoneChannels: 0))
             #expect(live.wait { if case .latency = $0 { true } else { false } })
             #expect(try ranges("duet:out_left", server)["capture"] == [0, 0])
@@ -123,7 +128,7 @@ extension LiveTests {
         // Changes the period, the connections and the latency of a connected client. Each change
         // must come as an event, and must be set on our ports for other programs.
         @Test func everyChangeIsFollowed() throws {
-            let server = try JackServer()
+            let server = try Self.server()
             let live = try LiveClient(server, .init(name: "duet"))
             #expect(waits(live, 128, 256))
             _ = try server.tool("jack_bufsize", ["256"])
@@ -159,7 +164,7 @@ extension LiveTests {
         // Either output may have the longer way.
         @Test(arguments: [("duet:out_left", "duet:out_right"), ("duet:out_right", "duet:out_left")])
         func outputsThatDifferAreARange(short: String, long: String) throws {
-            let server = try JackServer()
+            let server = try Self.server()
             let live = try LiveClient(server)
             let latent = try latent(server)
             _ = try server.tool("jack_connect", [short, "system:playback_2"])
