@@ -1,0 +1,272 @@
+import Foundation
+import Rig
+import Testing
+
+/// The shell commands of README.md, run as they are written there: on a terminal, in a folder with the
+/// songs that they name, with a home of their own and a private server. A command that has no rule in
+/// `rule(for:)` fails.
+///
+/// `https://example.org` is answered by a server of this machine, which a proxy leads to.
+@Suite(
+    .serialized, .disabled(if: JackServer.isPipeWire),
+    .enabled(
+        if: URL(fileURLWithPath: Duet.path).resolvingSymlinksInPath()
+            == URL(fileURLWithPath: Readme.path(".build/release/duet")).resolvingSymlinksInPath(),
+        "scripts/duet runs another program"))
+struct ReadmeCommandsTests {
+    /// How a command is run.
+    private enum Rule {
+        /// Plays until `q` ends it.
+        case plays
+        /// Ends by itself, and has written this file, where it is to write one.
+        case ends(writing: String?)
+    }
+
+    private static func rule(for command: String) -> Rule? {
+        let words = command.prefix { $0 != "#" }.split(separator: " ").map(String.init)
+        func word(after option: String) -> String? {
+            words.firstIndex(of: option).map { words[$0 + 1] }
+        }
+        switch words.first {
+        case "mkdir", "echo": return .ends(writing: word(after: ">>"))
+        case "./scripts/duet": break
+        default: return nil
+        }
+        switch words[1] {
+        case "config": return .ends(writing: word(after: ">"))
+        case "render": return .ends(writing: word(after: "-o"))
+        case "demo", "mix": return .plays
+        // Options, or a song.
+        case let word where word.hasPrefix("-") || word.contains(/[.\/]/): return .plays
+        default: return nil
+        }
+    }
+
+    private let stage: Stage
+    private let folder: URL
+
+    init() throws {
+        stage = try Stage()
+        folder = stage.folder.url.appendingPathComponent("duet")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    @Test(arguments: Readme.blocks) func aBlockOfCommands(block: Readme.Block) throws {
+        try makeSongs()
+        let isOnTheWeb = block.commands.contains { $0.contains("https://example.org") }
+        let web = try isOnTheWeb ? ExampleSite(root: folder) : nil
+        switch block.commands[0].split(separator: " ")[0] {
+        case "git": try cloneAndRun(block.commands)
+        case "jackd": try runWithOwnServer(block.commands)
+        default: for command in block.commands { try run(command, web) }
+        }
+    }
+
+    /// A command in a block of another language, or of none, would not be run.
+    @Test func everyCommandIsInABlockOfTheShell() throws {
+        var isInBlock = false
+        for line in try Readme.lines() where line.hasPrefix("```") {
+            isInBlock.toggle()
+            if isInBlock { #expect(["```", "```sh", "```swift"].contains(line)) }
+        }
+        let commands = Readme.blocks.flatMap(\.commands)
+        for line in try Readme.lines() where line.contains(/^[$.\/]*scripts\//) {
+            #expect(commands.contains(line))
+        }
+    }
+
+    /// The scripts that sentences name are there, and so are the commands of duet.
+    @Test func sentencesNameCommandsThatAreThere() throws {
+        let text = try Readme.lines().joined(separator: "\n")
+        var names = 0
+        for match in text.matches(of: /`(?:\.\/)?(scripts\/[a-z]+)(?: ([a-z]+))?[^`\n]*`/) {
+            let (script, command) = (String(match.1), match.2.map(String.init))
+            #expect(access(Readme.path(script), X_OK) == 0, "\(script)")
+            guard script == "scripts/duet", let command, command != "help" else { continue }
+            names += 1
+            #expect(try Duet.run(["help", command]).exit == .code(0), "\(command)")
+        }
+        #expect(names > 0)
+    }
+
+    /// Everything that a command of the README names, and the scripts.
+    private func makeSongs() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appendingPathComponent("scripts").path,
+            withDestinationPath: Readme.path("scripts"))
+        let song = try stage.folder.song(seconds: 60)
+        for name in [
+            "song.mp3", "radio", "one.mp3", "two.mp3", "songs/one.mp3", "songs/two.mp3",
+        ] {
+            let copy = folder.appendingPathComponent(name)
+            try FileManager.default.createDirectory(
+                at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: song, to: copy)
+        }
+        try "one.mp3\n".write(
+            to: folder.appendingPathComponent("list.m3u"), atomically: false, encoding: .utf8)
+        try "[00:01]words\n".write(
+            to: folder.appendingPathComponent("words.lrc"), atomically: false, encoding: .utf8)
+        let music = stage.folder.url.appendingPathComponent("Music")
+        try FileManager.default.createDirectory(at: music, withIntermediateDirectories: true)
+        for (name, place) in [("song.flac", music), ("take.wav", folder)] {
+            let kept = try MusicFile.kept("readme-\(name)") {
+                let format = String(name.suffix(4)).trimmingCharacters(in: ["."])
+                try Tool.run(["ffmpeg", "-v", "error", "-i", song.path, "-f", format, $0.path])
+            }
+            try FileManager.default.copyItem(at: kept, to: place.appendingPathComponent(name))
+        }
+    }
+
+    /// The variables of a user without a configuration, whose server is the stage's.
+    private func variables(_ web: ExampleSite?, server: String?) -> [String] {
+        let home = stage.folder.url.path
+        return [
+            "-u", "XDG_CONFIG_HOME", "-u", "XDG_STATE_HOME", "-u", "no_proxy", "-u", "NO_PROXY",
+            "HOME=\(home)", "LANG=C.UTF-8", "JACK_NO_START_SERVER=1",
+            "JACK_DEFAULT_SERVER=\(server ?? "default")",
+        ] + (web.map { ["https_proxy=\($0.proxy)", "SSL_CERT_FILE=\($0.certificates)"] } ?? [])
+    }
+
+    /// Starts a program on a terminal, which says “exit code N” when it has ended.
+    private func shell(_ words: [String], _ web: ExampleSite?, server: String?) throws -> Tmux {
+        let script = #"cd "$0" && "$@"; echo "exit code $?"; exec sleep 3600"#
+        let all = ["env"] + variables(web, server: server) + ["sh", "-c", script, folder.path]
+        let quoted = (all + words).map { "'" + $0.replacing("'", with: "'\\''") + "'" }
+        return try Tmux(quoted.joined(separator: " "))
+    }
+
+    private func run(_ command: String, _ web: ExampleSite?) throws {
+        guard let rule = Self.rule(for: command) else {
+            Issue.record("no rule says how to run: \(command)")
+            return
+        }
+        let terminal = try shell(["bash", "-c", command], web, server: stage.server.name)
+        if case .plays = rule {
+            try terminal.wait(for: "▶ 0:0")
+            try terminal.type("q")
+        }
+        try terminal.wait(for: "exit code 0")
+        if case .ends(let file?) = rule {
+            let place = file.replacing("~", with: stage.folder.url.path)
+            let path = place.hasPrefix("/") ? place : folder.path + "/" + place
+            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            #expect(size ?? 0 > 0, "\(command)")
+        }
+    }
+
+    /// The project is cloned, for which git has the address of this machine's; what is built here is
+    /// what plays.
+    private func cloneAndRun(_ commands: [String]) throws {
+        try #require(commands.count == 3)
+        let origin = stage.folder.url.appendingPathComponent("origin")
+        let work = stage.folder.url.appendingPathComponent("work")
+        for place in [origin, work] {
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: origin.path + "/duet", withDestinationPath: Readme.path(""))
+        let lines = ["cd '\(work.path)'", commands[0], commands[1], "ls scripts/duet"]
+        let git = try ChildProcess(
+            "bash", ["-ec", lines.joined(separator: "\n")],
+            environment: [
+                "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "safe.directory",
+                "GIT_CONFIG_VALUE_0": "*", "GIT_CONFIG_KEY_1": "url.\(origin.path)/.insteadOf",
+                "GIT_CONFIG_VALUE_1": "https://…/",
+            ])
+        #expect(try git.waitForExit() == .code(0), "\(git.errors)")
+        try run(commands[2], nil)
+    }
+
+    /// A server that runs as a job of the shell, a look at it from another terminal, and its end.
+    private func runWithOwnServer(_ commands: [String]) throws {
+        try #require(commands.count == 4)
+        let terminal = try shell(["bash", "--norc", "-i"], nil, server: nil)
+        try terminal.type(commands[0] + "\n")
+        #expect(try poll(seconds: 30) { try look(commands[2]).contains("system:playback_1") })
+        try terminal.type(commands[1] + "\n")
+        try terminal.wait(for: "▶ 0:0")
+        #expect(try poll(seconds: 30) { try look(commands[2]).contains("duet:out_left") })
+        try terminal.type("q")
+        #expect(try poll(seconds: 30) { try !look(commands[2]).contains("duet:") })
+        try terminal.type(commands[3] + "\n")
+        #expect(try poll(seconds: 30) { try !look(commands[2]).contains("system:playback_1") })
+        try terminal.type("exit\n")
+        try terminal.wait(for: "exit code 0")
+    }
+
+    private func look(_ command: String) throws -> String {
+        let tool = try ChildProcess(
+            "timeout", ["5", "bash", "-c", command],
+            environment: ["JACK_DEFAULT_SERVER": nil, "JACK_NO_START_SERVER": "1"])
+        try tool.waitForExit()
+        return tool.output
+    }
+}
+
+/// The commands in README.md.
+enum Readme {
+    /// A block of commands, named by its first.
+    struct Block: Sendable, CustomTestStringConvertible {
+        let commands: [String]
+        var testDescription: String { commands[0] }
+    }
+
+    static let blocks: [Block] = {
+        var blocks: [Block] = []
+        var block: [String]?
+        for line in try! lines() {
+            switch (line, block) {
+            case ("```sh", _): block = []
+            case ("```", let commands?):
+                blocks.append(Block(commands: commands))
+                block = nil
+            case (_, let commands?): block = commands + [line]
+            default: break
+            }
+        }
+        return blocks
+    }()
+
+    /// Its lines, without the spaces around them.
+    static func lines() throws -> [String] {
+        try String(contentsOfFile: path("README.md"), encoding: .utf8)
+            .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// The path of a file of the project.
+    static func path(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../..").standardizedFileURL
+            .appendingPathComponent(name).path
+    }
+}
+
+/// `https://example.org` with the files of a folder, for programs that use the proxy and trust the
+/// certificates.
+private final class ExampleSite {
+    let certificates: String
+    var proxy: String { tunnel.address("") }
+    private let authority: CertificateAuthority
+    private let server: FileServer
+    private let tunnel: ScriptedServer
+
+    init(root: URL) throws {
+        authority = try CertificateAuthority()
+        certificates = authority.file
+        let port = try Listener.freePort()
+        server = try FileServer(
+            root: root,
+            locations: """
+                listen 127.0.0.1:\(port) ssl;
+                \(authority.certificate(for: "DNS:example.org"))
+                location /radio { add_header icy-name Radio; add_header Content-Type audio/mpeg; }
+                """)
+        // A first request over HTTP waits until nginx runs: its other ports listen only from then on.
+        try Tool.run(["curl", "-s", "-o", "/dev/null", server.url("song.mp3")])
+        tunnel = try ScriptedServer { exchange in
+            exchange.send("HTTP/1.1 200 Connection established\r\n\r\n")
+            exchange.tunnel(to: port)
+        }
+    }
+}
