@@ -88,8 +88,8 @@ import Testing
     /// The slower it falls, the more often the tremolo makes it louder again.
     @Test(arguments: [(82.0, 1.5), (330, 4), (880, 4)])
     func aVowelThatDiesAwayClosesItOnce(pitch: Double, fall: Double) throws {
-        // From −24 dBFS, above the threshold, to −48.
-        try checkVowels(0..<2, pitch: pitch, fall: fall, part: 0.3..<0.7)
+        // From −18 dBFS, above the threshold, to −48.
+        try checkVowels(0..<2, pitch: pitch, fall: fall, part: 0.2..<0.7)
     }
 
     /// Of each vowel the `part` of its fall, which is 0..<1 in all.
