@@ -324,7 +324,8 @@ import Testing
     }
 
     /// Ten minutes of a song take no more memory than a minute of it.
-    @Test(.ownProcess("measures the memory of the process")) func memoryStaysFlat() {
+    @Test(.optimizedBuild, .ownProcess("measures the memory of the process"))
+    func memoryStaysFlat() {
         let stage = VocalStage(sampleRate: Self.rate)
         let second = noise(Self.rate, seed: 6)
         var (first, peak) = (0, 0)

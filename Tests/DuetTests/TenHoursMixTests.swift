@@ -7,7 +7,8 @@ import Testing
 
 /// Ten hours of singing to a song with every effect on: the memory stays as it was after ten
 /// seconds, and every sample is a number below the ceiling. Without `DUET_LONG_TESTS` one minute.
-@Suite(.ownProcess("measures the memory of the process")) struct TenHoursMixTests {
+@Suite(.optimizedBuild, .ownProcess("measures the memory of the process"))
+struct TenHoursMixTests {
     @Test func everythingIsOn() throws {
         var plan = MixPlan(second: .mic(channelCount: 1))
         plan.guardsFeedback = true
