@@ -129,7 +129,7 @@ import Testing
 
     @Test(arguments: [500e-6, -500e-6])
     func secondsThroughTheResampler(deviation: Double) {
-        let outcome = play(hours: 1 / 180, deviation: deviation)
+        let outcome = play(hours: 1 / 360, deviation: deviation)
         #expect(outcome.underruns == 0)
         #expect(outcome.bend < 1.05)
     }

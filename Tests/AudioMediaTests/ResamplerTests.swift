@@ -36,8 +36,8 @@ import Testing
 
     @Test func blocksDoNotMatter() {
         var random = SeededRandom(seed: 6)
-        let frames = (0..<12_000).map { _ in Float.random(in: -1...1, using: &random) }
-        let whole = convert(frames, from: 44_100, to: 48_000, block: 6000)
+        let frames = (0..<6000).map { _ in Float.random(in: -1...1, using: &random) }
+        let whole = convert(frames, from: 44_100, to: 48_000, block: 3000)
         for block in [1, 77, 1152] {
             let same = convert(frames, from: 44_100, to: 48_000, block: block) == whole
             #expect(same)

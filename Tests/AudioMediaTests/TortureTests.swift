@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: Garbage.allCases)
     mutating func garbage(_ kind: Garbage) throws {
         let song = try MusicFile.small.bytes
-        for round in 0..<40 {
+        for round in 0..<20 {
             let way = UInt8.random(in: 0...255, using: &random)
             let garbage = kind.bytes(8000, &random)
             for bytes in [[way] + garbage, [way] + song + garbage + song] {

@@ -127,7 +127,7 @@ import Testing
 
     /// Left minus right, where it is told that the voice stands elsewhere: the voice goes, what is on
     /// the sides stays, and nothing but the voice is all that stands there.
-    @Test(arguments: [-0.6, 0.2, 1])
+    @Test(arguments: [-0.6, 0.2])
     func plainTakesOutWhatStandsAtThePlace(place: Double) {
         let voice = self.voice(10_000, at: place)
         let without = play(voice, [(0, settings(100, .plain, at: place))])
