@@ -13,8 +13,7 @@ import Testing
     }
 
     @Test func randomSplitsGiveTheSameBits() throws {
-        for _ in 0..<4 {
-            let seed = UInt64.random(in: 0...UInt64.max)
+        for seed: UInt64 in 1...4 {
             var random = SeededRandom(seed: seed)
             let out = try Scenario(seed: 7).render { Int.random(in: 1...3000, using: &random) }
             #expect(firstDifference(out, Self.whole) == nil, "seed \(seed)")

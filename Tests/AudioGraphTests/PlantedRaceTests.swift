@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 
 /// A data race that ThreadSanitizer must report: proof that it would report one elsewhere.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["DUET_PLANT"] == "race"))
+@Suite(
+    .enabled(
+        if: ProcessInfo.processInfo.environment["DUET_PLANT"] == "race",
+        "a fault, planted for ThreadSanitizer"))
 struct PlantedRaceTests {
     nonisolated(unsafe) private static var sum = 0
 

@@ -117,7 +117,7 @@ import Testing
 
     /// Two hours through the real resampler: some minutes of work, for `DUET_LONG_TESTS`.
     @Test(
-        .enabled(if: LongTests.areRun),
+        .enabled(if: LongTests.areRun, "proves by repetition: --long"),
         arguments: [500e-6, -500e-6])
     func twoHoursThroughTheResampler(deviation: Double) {
         let outcome = play(hours: 2, deviation: deviation)

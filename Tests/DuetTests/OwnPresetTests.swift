@@ -103,7 +103,8 @@ import Testing
     }
 
     /// A session keeps what a preset of the user's own sets, and not its name: it may be removed.
-    @Test func aSessionKeepsTheValues() throws {
+    @Test(.ownProcess("changes the presets of the process"))
+    func aSessionKeepsTheValues() throws {
         OwnPreset.all.withLock {
             $0 = [
                 OwnPreset(

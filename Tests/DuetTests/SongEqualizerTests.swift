@@ -126,7 +126,8 @@ import Testing
     }
 
     /// A preset of the user's own speaks for all of the equalizer, also of what it does not name.
-    @Test func whatAPresetDoesNotNameIsNotTheMicrophones() throws {
+    @Test(.ownProcess("changes the presets of the process"))
+    func whatAPresetDoesNotNameIsNotTheMicrophones() throws {
         // The choices that there are are made before.
         _ = Vocabulary.all
         let own = OwnPreset(kind: .equalizer, name: "bright", values: ["": 1, "/band/10": 6])

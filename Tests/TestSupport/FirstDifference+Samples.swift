@@ -1,7 +1,7 @@
 import Glibc
 
 /// The first index at which two lists of samples differ, or at which the shorter one ends; nil where
-/// they are the same.
+/// they are the same. NaN is like nothing.
 ///
 /// Lists whose bytes are the same, as most are, are compared by the C library: in a debug build a loop
 /// over them takes a hundred times as long.
@@ -13,7 +13,12 @@ public func firstDifference(_ a: some Collection<Float>, _ b: some Collection<Fl
                     || memcmp(a.baseAddress!, b.baseAddress!, 4 * a.count) == 0)
         }
     }
-    if isSame == true { return nil }
+    // Where one is no number, others near it are none either: looks at some of them, for a loop over all
+    // would take too long here.
+    let hasNumbers = sequence(first: a.startIndex) {
+        a.index($0, offsetBy: 61, limitedBy: a.endIndex)
+    }.allSatisfy { $0 == a.endIndex || a[$0].isFinite }
+    if isSame == true, hasNumbers { return nil }
     for (index, pair) in zip(a, b).enumerated() where pair.0 != pair.1 { return index }
     return a.count == b.count ? nil : min(a.count, b.count)
 }

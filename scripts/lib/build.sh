@@ -1,5 +1,5 @@
-# Sourced: the release builds of the program and of the examples. Both packages build in one folder,
-# so that the libraries of both are built once.
+# Sourced: the release builds of the program, the examples and the benchmark. Their packages build in one folder,
+# so that the libraries are built once.
 
 # Swift's runtime goes into the program: one file to install, and quick to start.
 release_flags=(-c release --static-swift-stdlib)
@@ -27,6 +27,10 @@ build_release() {
 # Builds the examples for release, and with them the three libraries.
 build_examples() {
     release_build "the examples" --package-path Examples --scratch-path .build --disable-index-store
+}
+
+build_benchmark() {
+    release_build "the benchmark" --package-path Benchmarks --scratch-path .build --disable-index-store
 }
 
 # Builds WHAT for release with these options; quiet unless it fails, all messages on standard error.

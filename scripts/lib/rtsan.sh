@@ -4,13 +4,12 @@
 rtsan_work=$(mktemp -d)
 trap 'rm -rf "$rtsan_work"' EXIT
 rtsan_runtime=$(clang -print-resource-dir)/lib/linux/libclang_rt.rtsan-$(uname -m).a
-# For release: in a debug build ArgumentParser checks all its declarations at every start, for 0.15 s.
 rtsan_flags=(
     --scratch-path .build-test -c release -Xswiftc -enable-testing
     # What other modules see of a module comes with its code, not from a second compiler: nobody waits
     # for that of the tests.
     -Xswiftc -no-emit-module-separately-wmo
-    # Here, and not where users build it: a new compiler may warn of more.
+    # Not where users build it: a new compiler may warn of more.
     -Xswiftc -warnings-as-errors
     -Xcc -DDUET_RTSAN -Xswiftc -DDUET_RTSAN
     -Xlinker --whole-archive -Xlinker "$rtsan_runtime" -Xlinker --no-whole-archive

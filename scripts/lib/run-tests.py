@@ -111,7 +111,9 @@ class Report:
         for reason, count in self.skipped.items():
             print(f"- {count} skipped{reason and ': '}{reason}")
             if reason.startswith(OWN_PROCESS_REASON):
-                self.failures.append((self.run, reason, f"✘ {OWN_PROCESS} does not find its suite"))
+                text = "✘ these ran nowhere: what finds `.ownProcess` in the sources missed them"
+                print(text)
+                self.failures.append((self.run, reason, text))
         seconds = time.monotonic() - self.began
         sums = f"Test run with {self.tests} tests in {self.suites} suites"
         if self.failures or self.tests == 0:
@@ -209,9 +211,12 @@ class SuiteRun:
             self.is_whole = True
 
     def note_end(self, code):
-        # Of unit tests all run at once: what was printed names the one that crashed.
+        # Of unit tests many run at once: what was printed names the one that crashed.
         is_one = self.running and self.name != UNIT_TESTS
         test = short(self.running[-1]) + self.case if is_one else self.name
+        if self.running and not is_one:
+            tests = [short(test) for test in self.running if short(test) != test]
+            self.processes = "\n".join(["not ended:", *tests])
         how = (
             f"told nothing for {PATIENCE} s and was killed" if self.hung
             else f"was ended by {signal.Signals(-code).name}" if code < 0

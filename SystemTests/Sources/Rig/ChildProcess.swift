@@ -191,13 +191,6 @@ public final class ChildProcess: @unchecked Sendable {
         tcflow(held, isStopped ? Int32(TCOOFF) : Int32(TCOON))
     }
 
-    /// Gives the terminal another size, of which the child is told by a signal.
-    public func resizeTerminal(columns: Int, rows: Int) {
-        var size = winsize(
-            ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
-        _ = ioctl(input, UInt(TIOCSWINSZ), &size)
-    }
-
     /// Whether the terminal gives whole lines and echoes keys, as a shell expects.
     public var terminalIsCooked: Bool {
         let mode = locked { modeAtExit ?? Self.mode(of: held) }
@@ -219,19 +212,6 @@ public final class ChildProcess: @unchecked Sendable {
     /// Waits until `matches` is true for the output.
     public func waitForOutput(limit: Double = 30, where matches: (String) -> Bool) throws {
         try wait("output", limit: limit) { matches(self.currentOutput) }
-    }
-
-    /// Waits until the output holds a line for which `matches` is true, and returns it.
-    @discardableResult
-    public func waitForLine(
-        limit: Double = 30, where matches: (Substring) -> Bool
-    ) throws -> String {
-        var found: Substring?
-        try waitForLines(limit: limit) { lines in
-            found = lines.first(where: matches)
-            return found != nil
-        }
-        return String(found!)
     }
 
     /// Waits until `matches` is true; it gets the whole lines that came since it was called last, at

@@ -167,7 +167,9 @@ import Testing
     }
 
     /// A socket that other users may open by mistake takes no commands of theirs.
-    @Test(.enabled(if: getuid() == 0)) func anotherUserIsRefused() throws {
+    @Test(.enabled(if: getuid() == 0, "root becomes another user")) func anotherUserIsRefused()
+        throws
+    {
         let duet = try start(stage.song("a.mp3"))
         let place = runtime + "/duet/" + (try #require(sockets.first))
         for name in [stage.folder.url.path, runtime, runtime + "/duet", place] {

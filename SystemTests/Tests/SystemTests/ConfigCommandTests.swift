@@ -73,7 +73,8 @@ import Testing
     }
 
     /// A file that the user may not read is a warning.
-    @Test(.enabled(if: getuid() == 0)) func aFileWithoutRights() throws {
+    @Test(.enabled(if: getuid() == 0, "root becomes another user")) func aFileWithoutRights() throws
+    {
         try folder.write("duet/duet.conf", "/mic/gate=on\n")
         chmod(folder.url.appendingPathComponent("duet/duet.conf").path, 0)
         let program = folder.url.appendingPathComponent("program")

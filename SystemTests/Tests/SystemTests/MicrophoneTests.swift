@@ -29,7 +29,7 @@ import Testing
             exchange.send(Array(song))
             exchange.waitForClient()
         }
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed: UInt64 = 5
         var random = SeededRandom(seed: seed)
         var (number, earlyEnds) = (0, 0)
         while number < 20 {

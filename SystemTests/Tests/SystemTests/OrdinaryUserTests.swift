@@ -4,7 +4,9 @@ import Testing
 
 /// duet run by a user without any right to realtime scheduling or locked memory. Only root can run
 /// it as such a user; when an ordinary user runs the tests, all other suites show the same.
-@Suite(.serialized, .disabled(if: JackServer.isPipeWire), .enabled(if: getuid() == 0))
+@Suite(
+    .serialized, .disabled(if: JackServer.isPipeWire),
+    .enabled(if: getuid() == 0, "root becomes another user"))
 struct OrdinaryUserTests {
     /// Runs a command as the user `nobody`, without groups.
     private static let runner = [

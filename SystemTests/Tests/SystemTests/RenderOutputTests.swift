@@ -231,7 +231,8 @@ import Testing
 }
 
 /// What another user's rights make of the file that is written. Only root can be another user.
-@Suite(.serialized, .enabled(if: getuid() == 0)) struct RenderRightsTests {
+@Suite(.serialized, .enabled(if: getuid() == 0, "root becomes another user"))
+struct RenderRightsTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -248,7 +248,8 @@ import Testing
     /// When a client was stopped, jackd 1.9.21 may throw it out, or answer nobody for 20 s and
     /// more: jackd sends itself the xruns of that time over a socket, which overflows, and then
     /// waits for the rest of half a message. It does so with any client.
-    @Test(.enabled(if: LongTests.areRun)) func duetHangs() throws {
+    @Test(.enabled(if: LongTests.areRun, "proves by repetition: --long"))
+    func duetHangs() throws {
         let duet = try start()
         let bystander = try Witness(["--name", Duet.clientName(), "--wait"], server: stage.server)
         for round in 1...Self.rounds {
