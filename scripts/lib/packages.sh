@@ -71,7 +71,13 @@ require() {
         echo "there is no apt here: install what these Debian packages hold, then run this again" >&2
         exit 1
     fi
-    if ((EUID != 0)); then as_root=(sudo); fi
+    if ((EUID != 0)); then
+        as_root=(sudo)
+        if ! command -v sudo >/dev/null; then
+            echo "there is no sudo here: as root, run 'apt-get install ${packages[*]}'" >&2
+            exit 1
+        fi
+    fi
     # Noninteractive, because jackd2 would ask whether it may have realtime priority.
     # Everything to standard error: standard output is for what the caller prints.
     "${as_root[@]}" apt-get update -q >&2 </dev/null
@@ -84,9 +90,27 @@ require() {
     fi
 }
 
+# Ends the script where there is no Swift toolchain that can build. One that was unpacked without what it
+# needs (a library, a linker, the C library) fails in words of its own, sometimes after minutes.
 require_swift() {
+    local answer
     if ! command -v swift >/dev/null; then
         echo "no swift here: install the Swift 6.3 toolchain from https://www.swift.org/install" >&2
         exit 1
     fi
+    if ! answer=$(build_probe 2>&1); then
+        echo "${answer%%$'\n'*}" >&2
+        echo "swift cannot build here: install the packages that https://www.swift.org/install" >&2
+        echo "lists for this system" >&2
+        exit 1
+    fi
 }
+
+# Builds the smallest program.
+build_probe() (
+    folder=$(mktemp -d)
+    trap 'rm -r "$folder"' EXIT
+    cd "$folder"
+    echo 'import Glibc' >probe.swift
+    swiftc -o probe probe.swift
+)
