@@ -200,7 +200,11 @@ class SuiteRun:
             self.case = case_of(payload)
         elif kind == "issueRecorded" and not payload["issue"].get("isKnown"):
             name = short(test) + case_of(payload)
-            self.failures.append((name, describe(name, payload)))
+            text = describe(name, payload)
+            # The limit alone does not tell what the test waits for.
+            if "Time limit was exceeded" in text:
+                text += f"\n    Its process printed last:\n{self.last_words()}"
+            self.failures.append((name, text))
         elif kind == "testEnded":
             self.running.remove(test)
             if short(test) != test:
@@ -221,8 +225,11 @@ class SuiteRun:
             f"told nothing for {PATIENCE} s and was killed" if self.hung
             else f"was ended by {signal.Signals(-code).name}" if code < 0
             else f"ended with {code}")
-        printed = "\n".join([*self.output().splitlines()[-40:], self.processes])
-        self.failures.append((test, f"✘ {test}: its process {how}, and printed last:\n{printed}"))
+        words = f"{self.last_words()}\n{self.processes}"
+        self.failures.append((test, f"✘ {test}: its process {how}, and printed last:\n{words}"))
+
+    def last_words(self):
+        return "\n".join(self.output().splitlines()[-40:])
 
 
 def short(test):
