@@ -5,7 +5,9 @@ import Testing
 /// `scripts/duet` on machines where packages or the compiler are missing. Their programs are not on the
 /// path, and their files are hidden in a mount namespace, which takes root. Programs that would change
 /// the machine are stand-ins that note how they were called.
-@Suite(.serialized, .disabled(if: JackServer.isPipeWire), .enabled(if: getuid() == 0))
+@Suite(
+    .serialized, .disabled(if: JackServer.isPipeWire),
+    .enabled(if: getuid() == 0, "takes the right to mount"))
 struct FirstStartTests {
     /// All packages that duet is built with, as scripts/lib/packages.sh orders them.
     private static let packages =
