@@ -39,6 +39,7 @@ test_needs=(
     "wireplumber command wireplumber"
     "dbus-daemon command dbus-daemon"
     "tmux command tmux"
+    "git command git"
 )
 bench_needs=(
     "mpv command mpv"
