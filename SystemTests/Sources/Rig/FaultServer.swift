@@ -51,14 +51,10 @@ public final class FaultServer: Sendable {
     }
 
     private let server: ScriptedServer
-    private let closed: Closed
 
     /// Answers every request, each on a connection of its own, as `script` says.
     public init(_ script: @escaping @Sendable (Request) -> [Step]) throws {
-        let closed = Closed()
-        self.closed = closed
         server = try ScriptedServer { exchange in
-            defer { closed.add() }
             let request = Request(
                 number: exchange.number, head: exchange.head, rangeStart: exchange.rangeStart)
             for step in script(request) {
@@ -72,30 +68,6 @@ public final class FaultServer: Sendable {
 
     /// The heads of the requests so far.
     public var requests: [String] { server.requests }
-
-    /// Waits until `count` connections in all are closed; false when they are not within 20 s.
-    public func waitUntilClosed(_ count: Int) -> Bool { closed.wait(count) }
-
-    private final class Closed: @unchecked Sendable {
-        // Safety: all state under `condition`.
-        private let condition = NSCondition()
-        private var count = 0
-
-        func add() {
-            condition.lock()
-            count += 1
-            condition.broadcast()
-            condition.unlock()
-        }
-
-        func wait(_ wanted: Int) -> Bool {
-            condition.lock()
-            defer { condition.unlock() }
-            let deadline = Date(timeIntervalSinceNow: 20)
-            while count < wanted { guard condition.wait(until: deadline) else { return false } }
-            return true
-        }
-    }
 }
 
 extension FaultServer.Step {

@@ -1,7 +1,8 @@
 import Glibc
 
-/// What is measured of samples, of which tests look at millions: this module is compiled for speed, the
-/// tests are not. A sample that is no number makes every result NaN, but that of `gains`.
+/// What is measured of samples, of which tests look at millions: compiled for lists of floats, since what is
+/// compiled for every type takes two hundred times as long. A sample that is no number makes every result
+/// NaN, but that of `gains`.
 public enum Samples {
     /// The largest absolute value; 0 of nothing.
     @specialized(where List == [Float])
