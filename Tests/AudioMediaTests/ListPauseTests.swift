@@ -55,7 +55,7 @@ import Testing
         #expect(inSilence(stage) { stage.song.waits && stage.log.all.contains(.paused) })
         #expect(stage.song.remove(try id(stage, 1)))
         #expect(inSilence(stage) { stage.log.all.last == .finished })
-        #expect(!stage.song.waits && stage.song.listCount == 1)
+        #expect(!stage.song.waits && stage.song.listCount == 2)
         #expect(stage.song.error != nil)
         // The song before can be brought back, and plays.
         stage.song.skip(by: -1)
@@ -71,7 +71,7 @@ import Testing
         stage.song.play(
             try #require(stage.song.add(Location(broken.path))).song.id, waits: true)
         #expect(inSilence(stage) { stage.log.all.count { $0 == .finished } == 2 })
-        #expect(!stage.song.waits && stage.song.listCount == 1)
+        #expect(!stage.song.waits && stage.song.listCount == 2)
         // Of a song that is gone nothing can wait.
         stage.song.play(999, waits: true)
         #expect(inSilence(stage) { stage.log.all.count { $0 == .finished } == 3 })

@@ -11,17 +11,17 @@ import Testing
     private func worker(
         _ songs: [Location], clock: @escaping () -> Double = { 0 }
     ) -> SongWorker {
-        worker(SharedList(songs, loops: false), clock: clock)
+        worker(SongList(songs, loops: false), clock: clock)
     }
 
     private func worker(
-        _ list: SharedList, control: SongControl = SongControl(listener: nil),
+        _ list: SongList, control: SongControl = SongControl(listener: nil),
         clock: @escaping () -> Double = { 0 }
     ) -> SongWorker {
         SongWorker(
             SongJob(
                 list: list, feed: source.feed,
-                control: control, limits: .standard, start: SongPlace(),
+                control: control, limits: .standard, part: 0,
                 seek: nil, isExact: false, appliesGain: false, effects: SongEffects(),
                 tellsOfSongs: false, lyrics: nil, pausesBetween: false, isFeedUsed: false),
             clock: clock)
@@ -37,7 +37,8 @@ import Testing
             return time
         }
         worker.work(isDemanded: false)
-        #expect(worker.line.list.entries.count == 10 - tries)
+        let refused = worker.line.list.songs.filter { $0.state != .waiting }
+        #expect(refused.map(\.id) == worker.line.list.songs.prefix(tries).map(\.id))
         // The other entries are tried in the next round, which begins at once.
         #expect(worker.nextRound.milliseconds == 0)
     }
@@ -63,7 +64,7 @@ import Testing
         worker.filler.ring.pushed = 10_000
         worker.line.append(
             SongLine.Joint(
-                before: try Track(song, limits: .standard), number: 0, frames: 0,
+                before: try Track(song, limits: .standard), frames: 0,
                 boundary: boundary))
         // To poll(2) a negative time is one without end.
         #expect((0...5000).contains(worker.nextRound.milliseconds))
@@ -83,66 +84,186 @@ import Testing
 
     /// Where all songs are over, what is added begins when it is asked for, and not by itself.
     @Test func whatIsAddedToSongsThatAreOverIsNotOpened() throws {
-        let list = SharedList([try Location("/nowhere/a.mp3")], loops: false)
+        let list = SongList([try Location("/nowhere/a.mp3")], loops: false)
         let worker = worker(list)
         worker.work(isDemanded: false)
-        #expect(worker.line.list.isOver)
+        #expect(worker.line.isOver)
         worker.ringState = .over
-        #expect(list.add(try Location(MusicFile.small.url.path), asNext: false) != nil)
+        let added = try #require(list.add(try Location(MusicFile.small.url.path), asNext: false))
         worker.takeListChanges()
         worker.work(isDemanded: false)
-        #expect(worker.line.list.index == 0 && worker.line.track == nil)
+        #expect(list.decoded == added.song.id && worker.line.track == nil)
         #expect(worker.ringState == .over && !worker.filler.hasBegun)
     }
 
     /// A song that comes in the place of one that is over waits, also before it is said that it is to.
     @Test func afterTheEndNothingBeginsByItself() throws {
         let song = try Location(MusicFile.small.url.path)
-        let (list, control) = (SharedList([song, song], loops: false), SongControl(listener: nil))
+        let (list, control) = (SongList([song, song], loops: false), SongControl(listener: nil))
         let worker = worker(list, control: control)
         worker.ringState = .over
-        #expect(list.remove(list.songs[0].id).isOut)
+        #expect(list.remove(list.songs[0].id, isPlayed: true).isRemoved)
         worker.takeListChanges()
-        #expect(control.status.isHeld && worker.line.list.entries.count == 1)
+        #expect(control.status.isHeld && list.decoded == list.songs[0].id)
     }
 
-    /// The next song is the one that the list names at that moment: a worker that has not seen a change
-    /// yet lets no song join.
-    @Test func aSongJoinsOnlyAListThatIsKnown() throws {
-        let songs = try ["a.mp3", "b.mp3", "c.mp3"].map { try Location("/nowhere/" + $0) }
-        let list = SharedList(Array(songs[..<2]), loops: false)
-        let line = worker(list).line
-        #expect(line.isListKnown && line.list.following == 1)
-        let added = try #require(list.add(songs[2], asNext: true)).song.id
-        #expect(!line.isListKnown && !line.commitNext())
-        #expect(line.takeChanges() == nil && line.isListKnown)
-        #expect(line.list.entries.map(\.location) == [songs[0], songs[2], songs[1]])
-        #expect(line.commitNext())
-        // What comes next from now on comes behind the song that was committed.
-        let second = try #require(list.add(songs[1], asNext: true)).song.id
+    /// The next song is the one that the list names at that moment: a song that was opened as the next
+    /// does not join where another one is the next now.
+    @Test func onlyTheNextSongJoins() throws {
+        let song = try Location(MusicFile.small.url.path)
+        let list = SongList([song, song], loops: false)
+        let worker = worker(list)
+        worker.work(isDemanded: true)
+        let line = worker.line
+        line.beginRound()
+        line.openAhead(buffered: 0)
+        #expect(line.next?.entry == list.songs[1].id)
+        let added = try #require(list.add(song, asNext: true)).song.id
+        #expect(!line.commitNext() && list.decoded == list.songs[0].id)
+        #expect(line.takeChanges() == nil && line.next == nil)
+        line.openAhead(buffered: 0)
+        #expect(line.commitNext() && list.decoded == added)
+        // What comes next from now on comes behind the song that joined.
+        let second = try #require(list.add(song, asNext: true)).song.id
         #expect(list.number(of: added) == 1 && list.number(of: second) == 2)
-        #expect(!line.commitNext())
     }
 
     /// Where the song that is heard is gone, the first one behind it that is left begins; where a song
     /// that is in the ring already is gone, the one behind the song that is heard.
     @Test func whatIsGoneIsFollowed() throws {
         let songs = try (0..<5).map { try Location("/nowhere/\($0).mp3") }
-        let list = SharedList(songs, loops: false, start: 1)
+        let list = SongList(songs, loops: false, start: 1)
         let line = worker(list).line
-        line.go(to: 1)
-        let heard = try Track(Location(MusicFile.small.url.path), limits: .standard)
-        line.append(SongLine.Joint(before: heard, number: 1, frames: 0, boundary: 1))
-        line.goOn()
-        #expect(line.list.index == 2 && line.heardNumber == 1)
         let ids = list.songs.map(\.id)
-        #expect(list.remove(ids[2]) == (true, nil))
-        #expect(line.takeChanges() == .begin(2))
-        #expect(line.list.entries[2].location == songs[3])
-        line.go(to: 2)
+        let heard = try Track(
+            Location(MusicFile.small.url.path), limits: .standard, entry: ids[1])
+        line.append(SongLine.Joint(before: heard, frames: 0, boundary: 1))
+        line.goOn()
+        #expect(list.decoded == ids[2] && line.heardID == ids[1])
+        #expect(list.remove(ids[2], isPlayed: true) == (true, nil))
+        #expect(line.takeChanges() == .begin(ids[3]))
+        line.go(to: ids[3])
         line.noteHeard()
-        #expect(list.heard == ids[3] && list.remove(ids[3]) == (true, ids[4]))
-        #expect(line.takeChanges() == .begin(2))
-        #expect(line.list.entries.map(\.location) == [songs[0], songs[1], songs[4]])
+        #expect(list.present == ids[3])
+        #expect(list.remove(ids[3], isPlayed: true) == (true, ids[4]))
+        #expect(line.takeChanges() == .begin(ids[4]))
+        #expect(list.songs.map(\.location) == [songs[0], songs[1], songs[4]])
+    }
+
+    // MARK: Songs that are chosen
+
+    /// A queue's worker whose song 0 plays, with missing songs (`-`) and songs (`s`) in its list.
+    private struct Chosen {
+        let list: SongList
+        let control: SongControl
+        let log = EventLog()
+        let worker: SongWorker
+        let ids: [Int]
+
+        init(_ kinds: String, test: SongWorkerTests, start: Int = 0) throws {
+            let song = try MusicFile.small.url.path
+            list = SongList(
+                try kinds.enumerated().map {
+                    try Location($1 == "s" ? song : "/nowhere/\($0).mp3")
+                }, loops: false, start: start)
+            control = SongControl { [log] in log.add($0) }
+            worker = test.worker(list, control: control)
+            ids = list.songs.map(\.id)
+            run()
+        }
+
+        /// Has the worker take its commands, and run until nothing is left to be tried at once.
+        func run() {
+            worker.takeListChanges()
+            for command in control.takeCommands() { _ = worker.obey(command) }
+            for _ in 0..<10 { worker.work(isDemanded: true) }
+        }
+
+        func skip(by count: Int) {
+            let song = list.choose(by: count)
+            control.send(to: 0, reportsArrival: false) {
+                .play(song, $0, waits: false, step: count.signum())
+            }
+            run()
+        }
+
+        func play(_ number: Int) {
+            list.choose(ids[number])
+            control.send(to: 0, reportsArrival: false) {
+                .play(ids[number], $0, waits: false, step: 0)
+            }
+            run()
+        }
+
+        /// How often it was told that a song cannot be played.
+        var refusals: Int {
+            log.all.count {
+                switch $0 {
+                case .skipped, .failed: true
+                default: false
+                }
+            }
+        }
+        var heard: Int? { worker.line.heardTrack.flatMap { ids.firstIndex(of: $0.entry) } }
+    }
+
+    /// What cannot be opened is told, and the song before plays on: its frames stay in the ring.
+    @Test func aStepThatLeadsNowhereKeepsTheSong() throws {
+        let queue = try Chosen("--s", test: self, start: 2)
+        let frames = source.feed.bufferedFrames
+        #expect(queue.heard == 2 && frames > 0)
+        queue.skip(by: -1)
+        #expect(queue.heard == 2 && source.feed.bufferedFrames == frames)
+        #expect(source.feed.isFlushed && queue.worker.line.wish == nil)
+        #expect(queue.list.present == queue.ids[2] && queue.control.status.seek == nil)
+        #expect(queue.refusals == 2 && !queue.control.status.isFinished)
+        // It is known now: nothing is before it.
+        #expect(queue.list.choose(by: -1) == queue.ids[2])
+    }
+
+    /// A step goes on to the nearest song that can be played, in its direction.
+    @Test(arguments: [(0, 1, 3), (3, -1, 0)]) func aStepPassesOverWhatCannotBePlayed(
+        from: Int, step: Int, to: Int
+    ) throws {
+        let queue = try Chosen("s--s", test: self, start: from)
+        queue.skip(by: step)
+        #expect(queue.heard == to && queue.refusals == 2)
+        #expect(queue.list.present == queue.ids[to] && queue.list.decoded == queue.ids[to])
+    }
+
+    /// A choice that cannot be played leads nowhere else, and is tried again when it is chosen again.
+    @Test func aChoiceIsThatSongAlone() throws {
+        let queue = try Chosen("s-s", test: self, start: 2)
+        queue.play(1)
+        #expect(queue.heard == 2 && queue.refusals == 1)
+        queue.play(1)
+        #expect(queue.heard == 2 && queue.refusals == 2)
+        queue.play(0)
+        #expect(queue.heard == 0 && queue.list.present == queue.ids[0])
+    }
+
+    /// Where all are over a choice that cannot be played leaves it so, and says it.
+    @Test func aChoiceAfterTheEndMayFail() throws {
+        let queue = try Chosen("-s", test: self, start: 1)
+        queue.worker.ringState = .over
+        queue.play(0)
+        #expect(queue.worker.ringState == .over && queue.worker.line.wish == nil)
+        #expect(queue.refusals == 1 && queue.list.present == queue.ids[1])
+        queue.play(1)
+        #expect(queue.worker.ringState != .over && queue.heard == 1)
+    }
+
+    /// An entry that was told as the last one that cannot be played is not told again when another
+    /// one follows; and a list of nothing that can be played ends, also in a loop.
+    @Test(arguments: [false, true]) func aListOfMissingSongsEnds(loops: Bool) throws {
+        let songs = try (0..<3).map { try Location("/nowhere/\($0).mp3") }
+        let log = EventLog()
+        let list = SongList(songs, loops: loops)
+        let worker = worker(list, control: SongControl { log.add($0) })
+        for _ in 0..<5 { worker.work(isDemanded: true) }
+        #expect(worker.line.isOver && list.count == 3)
+        #expect(list.songs.allSatisfy { $0.state != .waiting })
+        #expect(log.all.count { if case .failed = $0 { true } else { false } } == 1)
+        #expect(log.all.count { if case .skipped = $0 { true } else { false } } == 2)
     }
 }

@@ -49,6 +49,14 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
         case other(Int)
     }
 
+    /// Whether the server was not reached, which may be nobody's fault but the network's.
+    public var isAbsence: Bool {
+        switch self {
+        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noWholeAnswerWithin: true
+        default: false
+        }
+    }
+
     /// What came back, in words.
     public var description: String {
         switch self {

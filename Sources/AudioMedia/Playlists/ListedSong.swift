@@ -1,5 +1,17 @@
 /// A song in the list of a queue, or a playlist that was not opened yet.
 public struct ListedSong: Sendable, Equatable {
+    /// What became of an entry when it was to be opened.
+    public enum State: Sendable, Equatable {
+        /// It was not tried, or it can be played.
+        case waiting
+        /// The network did not lead to it; it is tried again at `until`, in seconds of a clock that
+        /// never jumps (`CLOCK_MONOTONIC`).
+        case absent(until: Double, because: NetworkFault)
+        /// It cannot be played. It is passed over until users choose it, or, where the network was
+        /// absent, until its turn comes again.
+        case refused(because: SongError)
+    }
+
     /// By what the queue knows it: the number stays the song's own wherever it is moved, and no
     /// other song of the queue gets it.
     public let id: Int
@@ -8,11 +20,30 @@ public struct ListedSong: Sendable, Equatable {
     public var title: String?
     /// What its tags say; nil: nothing, or it was not opened yet.
     public var artist: String?
+    public var state: State
 
-    public init(id: Int, location: Location, title: String? = nil, artist: String? = nil) {
+    public init(
+        id: Int, location: Location, title: String? = nil, artist: String? = nil,
+        state: State = .waiting
+    ) {
         self.id = id
         self.location = location
         self.title = title
         self.artist = artist
+        self.state = state
+    }
+}
+
+extension ListedSong.State {
+    /// Whether the entry is played when its turn comes.
+    var mayPlay: Bool {
+        if case .refused(let error) = self { error.isAbsence } else { true }
+    }
+}
+
+extension SongError {
+    /// Whether the network is what was missing, and not the song.
+    public var isAbsence: Bool {
+        if case .network(let fault) = fault { fault.isAbsence } else { false }
     }
 }

@@ -274,7 +274,7 @@ import AudioGraph
         // A next song that comes too late begins after the end of this one; where time does not
         // matter, and while nothing sounds yet, it is waited for.
         let isLate = !isFilling && Double(feed.bufferedFrames) / rate < 0.1
-        if !pausesBetween, line.list.following != nil, isExact || !isLate { return false }
+        if !pausesBetween, line.following != nil, isExact || !isLate { return false }
         converter?.drain()
         // A seek may have gone beyond the last frame there is.
         if converter?.count ?? 0 == 0 {

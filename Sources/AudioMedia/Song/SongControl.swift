@@ -10,7 +10,8 @@ final class SongControl: Sendable {
         case paused(Bool)
         case seek(PendingSeek)
         /// Play the song of that id, nil for one that is not there; with `waits`, when it is resumed.
-        case play(Int?, PendingSeek, waits: Bool)
+        /// Where it cannot be played, the next one that can be in the direction of `step` is; 0: none.
+        case play(Int?, PendingSeek, waits: Bool, step: Int)
         /// Repeat a part of the song, or none; the seek is to where it is heard, or to the part's
         /// start.
         case part(SongPart?, PendingSeek)
@@ -146,6 +147,12 @@ final class SongControl: Sendable {
     func tellFinished() {
         shared.withLock { $0.status.isFinished = $0.seeksTaken == $0.seekCount }
         emit(.finished)
+    }
+
+    /// Song's thread: whether something was asked for since it was told that all songs are over, and
+    /// the thread has taken it.
+    var isEndUntold: Bool {
+        shared.withLock { !$0.status.isFinished && $0.seeksTaken == $0.seekCount }
     }
 
     /// Song's thread: nothing more will be told.

@@ -2,12 +2,12 @@ import AudioGraph
 
 /// What a queue gives its thread to do.
 struct SongJob: Sendable {
-    let list: SharedList
+    let list: SongList
     let feed: SongFeed
     let control: SongControl
     let limits: NetworkLimits
-    /// Which song is the first.
-    let start: SongPlace
+    /// If the first is a playlist, the number of the song in it to begin with.
+    let part: Int
     /// Where it begins; nil: at its first frame.
     let seek: PendingSeek?
     /// No seek may jump by an estimate, no song come late.

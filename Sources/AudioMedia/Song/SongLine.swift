@@ -1,14 +1,12 @@
 /// The songs of a queue, in line: those whose last frames are still in the ring, the one that is
-/// decoded, and the next, opened ahead.
+/// decoded, the next, opened ahead, and the one that users have chosen, until it is open.
 ///
-/// Finds out what each entry of the list is. A playlist is replaced by its songs; an entry that
-/// cannot be played is told and removed. For one thread.
+/// Finds out what each entry of the list is. A playlist is replaced by its songs; of an entry that
+/// cannot be played the list keeps the reason. For one thread.
 @safe final class SongLine {
     /// Where one song goes over into the next without a gap, until that is heard.
     struct Joint {
         let before: Track
-        /// Its number in the list.
-        var number: Int
         /// Its frames, at the graph's rate.
         let frames: Int64
         /// Where the next begins, in frames that were ever put into the ring.
@@ -17,15 +15,26 @@
 
     /// What a change of the list asks for.
     enum Change: Equatable {
-        /// The entry of that number is to begin: the song that is heard is gone.
-        case begin(Int)
+        /// This entry is to begin, or none: the song that is heard is gone.
+        case begin(Int?)
         /// The song that is heard is the present one again: what is in the ring behind its frames, or
         /// was to follow them, is gone.
         case goBack
     }
 
+    /// A song that users have chosen, and that is opened while the one before goes on.
+    struct Wish {
+        var id: Int
+        /// What is tried in its place where it cannot be played, in this order.
+        var others: [Int]
+        /// Where it begins.
+        var goal: PendingSeek
+        /// Whether it waits at its first frame to be resumed.
+        var waits: Bool
+    }
+
     /// Which song an entry is opened as.
-    private enum Slot { case present, next }
+    private enum Slot { case present, next, wish }
 
     /// The next song is opened when no more than so many seconds are left of the present one.
     private static let openingAhead = 30.0
@@ -35,20 +44,31 @@
     private static let triesInARound = 4
     private static let longestRound = 0.05
 
-    private(set) var list: SongList
-    /// The list that users change, and as how new it is known here.
-    private let shared: SharedList
-    private var age = SharedList.Age()
+    /// The list, which users change.
+    let list: SongList
+    /// As how new its songs and their order are known here.
+    private var order = 0
     /// The song that is decoded, while it is opened, too.
     private(set) var track: Track?
     /// The one that follows, opened ahead.
     private(set) var next: Track?
     /// Between the song that is heard and `track`, in order; many where songs are short.
     private(set) var joints: [Joint] = []
+    /// What users have chosen; nil: it has begun.
+    private(set) var wish: Wish?
+    /// The song of the wish.
+    private(set) var wished: Track?
+    /// Whether the last entry could not be played, and none follows.
+    private(set) var isOver = false
     /// The number in the playlist that comes first of the song to begin with.
     private var pendingPart: Int
-    /// Songs that could not be opened since one was heard.
+    /// Entries that could not be opened since a song was heard: a list that loops does not go round
+    /// for ever.
+    private var tried: Set<Int> = []
+    /// What is told of them.
     private var refusals = RefusalTally()
+    /// The song that was heard last.
+    private var sounded: Int?
     /// Entries that may still be tried in this round.
     private var triesLeft = 0
     /// When this round tries no further entry, on `clock`.
@@ -59,15 +79,16 @@
     private let clock: () -> Double
     private let block: FrameBlock
 
-    /// The songs of `shared`, from the one at `start` on.
+    /// The songs of `list`, from the one that it begins with.
+    ///
+    /// - Parameter part: if that is a playlist, the number of the song in it to begin with.
     init(
-        _ shared: SharedList, start: SongPlace, control: SongControl, limits: NetworkLimits,
+        _ list: SongList, part: Int, control: SongControl, limits: NetworkLimits,
         block: FrameBlock, clock: @escaping () -> Double
     ) {
-        self.shared = shared
-        list = SongList(shared.entries(newerThan: &age) ?? [], loops: shared.loops)
-        list.go(to: min(max(0, start.song), max(0, list.entries.count - 1)))
-        pendingPart = start.part
+        self.list = list
+        isOver = list.decoded == nil
+        pendingPart = part
         self.control = control
         self.limits = limits
         self.block = block
@@ -77,13 +98,11 @@
     /// The song that is heard.
     var heardTrack: Track? { joints.first?.before ?? track }
 
-    /// Its number in the list.
-    var heardNumber: Int { joints.first?.number ?? list.index }
+    /// The entry that is heard, or opened to be.
+    var heardID: Int? { heardTrack?.entry ?? list.decoded }
 
-    /// Its entry in the list; nil when it is over.
-    var heardEntry: SongList.Entry? {
-        list.entries.indices.contains(heardNumber) ? list.entries[heardNumber] : nil
-    }
+    /// The entry that is played after the present one, as the list is now; nil: none is.
+    var following: Int? { list.next(after: list.decoded, besides: tried) }
 
     /// Whether this round tries no further entry; the next one may.
     var isRoundOver: Bool { triesLeft == 0 }
@@ -91,76 +110,86 @@
     // MARK: What users change
 
     /// Takes over what users have changed of the list. A song that was opened ahead and is not the
-    /// next any more is dropped.
+    /// next any more is dropped, and so is a wish for a song that is gone.
     ///
     /// - Returns: what is to be done, where a song that is heard, or is in the ring already, is gone from
     ///   the list; nil: all goes on.
     func takeChanges() -> Change? {
-        let seen = age.nextID
-        guard let entries = shared.entries(newerThan: &age) else { return nil }
-        let old = list
-        let nextID = old.following.map { old.entries[$0].id }
-        let heard = heardNumber
-        func number(of number: Int) -> Int? {
-            guard old.entries.indices.contains(number) else { return nil }
-            return entries.firstIndex { $0.id == old.entries[number].id }
+        guard list.hasChanged(since: &order) else { return nil }
+        if let wish, list.entry(wish.id) == nil { dropWish() }
+        if let heard = heardID {
+            if let change = follow(from: heard) { return change }
         }
-        var isWhole = true
-        for index in joints.indices {
-            guard let found = number(of: joints[index].number) else {
-                isWhole = false
-                break
-            }
-            joints[index].number = found
+        // What is added behind the last one, which could not be played, follows it.
+        if isOver, let following {
+            isOver = false
+            list.decode(following)
         }
-        // What came when all was over is what follows.
-        let present =
-            old.isOver
-            ? entries.firstIndex { $0.id >= seen } ?? entries.count : number(of: old.index)
-        guard isWhole, let present else {
-            list.replace(by: entries, at: entries.count)
-            if let found = number(of: heard) {
-                guard let joint = joints.first, joint.before.isKept else {
-                    return .begin(
-                        SongList.number(1, after: found, of: entries.count, loops: list.loops))
-                }
-                (track, next, joints) = (joint.before, nil, [])
-                list.go(to: found)
-                return .goBack
-            }
-            // The first of those behind it that is still there.
-            let behind = old.entries.indices.dropFirst(heard + 1)
-            return .begin(
-                behind.lazy.compactMap { number(of: $0) }.first
-                    ?? (list.loops ? 0 : entries.count))
-        }
-        list.replace(by: entries, at: present)
-        if list.following.map({ list.entries[$0].id }) != nextID { next = nil }
+        if let next, following != next.entry { self.next = nil }
         return nil
     }
 
-    /// Whether the list is still as it is known here.
-    var isListKnown: Bool { shared.isAs(age) }
+    /// What is to be done where songs are gone, from the one that is heard on.
+    private func follow(from heard: Int) -> Change? {
+        guard list.entry(heard) != nil else { return .begin(list.next(after: heard)) }
+        let behind = joints.dropFirst().map(\.before.entry) + [list.decoded ?? heard]
+        guard behind.allSatisfy({ list.entry($0) != nil }) else {
+            guard let joint = joints.first, joint.before.isKept else {
+                return .begin(list.next(after: heard))
+            }
+            (track, next, joints) = (joint.before, nil, [])
+            list.decode(heard)
+            return .goBack
+        }
+        return nil
+    }
 
     /// Whether the next song may follow now: false where the list was changed a moment ago.
-    func commitNext() -> Bool {
-        guard let number = list.following else { return false }
-        return shared.commit(list.entries[number].id, at: age)
-    }
+    func commitNext() -> Bool { next.map { list.decode(next: $0.entry, besides: tried) } ?? false }
 
     /// Tells users which song is heard.
-    func noteHeard() {
-        let present = list.isOver ? nil : list.entries[list.index].id
-        shared.note(heard: heardEntry?.id, decoded: present)
+    func noteHeard() { list.note(heard: heardID) }
+
+    /// Tells users what a song is called.
+    func name(_ track: Track, _ tags: SongTags?) {
+        if let tags { list.name(track.entry, title: tags.title, artist: tags.artist) }
     }
 
-    /// The song that users have chosen is the present one now, or is gone from the list.
-    func takeChoice() { shared.takeChoice() }
+    /// Says of songs that are opened whether the network leads to them.
+    func mark(_ track: Track, retriedIn delay: Double, because fault: NetworkFault) {
+        guard !track.isOpen else { return }
+        list.mark(track.entry, .absent(until: clock() + delay, because: fault))
+    }
 
-    /// Tells users what the song is called that is heard, or, opened ahead, is the next.
-    func name(_ entry: SongList.Entry?, _ tags: SongTags?) {
-        guard let entry, let tags else { return }
-        shared.name(entry.id, title: tags.title, artist: tags.artist)
+    // MARK: Wishes
+
+    /// Opens the entry of `wish` while the song before goes on. Ends the wish before.
+    func begin(_ wish: Wish) {
+        dropWish()
+        self.wish = wish
+        // Who chooses an entry has it tried again.
+        tried.remove(wish.id)
+    }
+
+    /// Has the song that is wished for begin at another place.
+    func moveWish(to goal: PendingSeek) { wish?.goal = goal }
+
+    /// Ends the wish: it is carried out, or given up.
+    func dropWish() {
+        guard wish != nil else { return }
+        (wish, wished) = (nil, nil)
+        list.takeChoice()
+    }
+
+    /// Goes on opening the song that is wished for. Where it cannot be played another one takes its
+    /// place; where none is left the wish is given back, and `wish` is nil.
+    func openWish() -> Wish? {
+        let old = wish
+        var isFirst = true
+        while let wish, isFirst || wished == nil && triesLeft > 0, !open(wish.id, as: .wish) {
+            isFirst = false
+        }
+        return wish == nil ? old : nil
     }
 
     // MARK: Going on
@@ -169,15 +198,16 @@
     /// `boundary`.
     func join(frames: Int64, boundary: Int) {
         guard let track else { return }
-        append(Joint(before: track, number: list.index, frames: frames, boundary: boundary))
-        goOn()
+        append(Joint(before: track, frames: frames, boundary: boundary))
+        self.track = next
+        next = nil
     }
 
     /// The next song is the present one.
     func goOn() {
-        list.goOn()
-        track = next
-        next = nil
+        if next?.entry != following { next = nil }
+        if let following { list.decode(following) }
+        (track, next) = (next, nil)
     }
 
     /// Adds a joint behind the others.
@@ -193,16 +223,20 @@
         joints = []
         do throws(SongError) { try next?.seek(to: 0, estimating: false) } catch { next = nil }
         track = joint.before
-        list.go(to: joint.number)
+        list.decode(joint.before.entry)
     }
 
-    /// Goes to the entry `number`, which is opened anew if it is not the next song.
-    func go(to number: Int) {
-        track = joints.isEmpty && number == list.following ? next : nil
-        next = nil
-        joints = []
-        list.go(to: number)
+    /// Goes to an entry, which is opened unless it is open as the next song or the one that is wished
+    /// for; nil: past the last.
+    func go(to id: Int?) {
+        track = [wished, next].first { $0 != nil && $0?.entry == id } ?? nil
+        (next, joints) = (nil, [])
         pendingPart = 0
+        isOver = id == nil
+        if let id {
+            tried.remove(id)
+            list.decode(id)
+        }
     }
 
     // MARK: Opening
@@ -216,13 +250,16 @@
     /// Finds out what the present entry is; true once it is a song. `onRefusal` is called for each
     /// present entry that cannot be played, before the next takes its place.
     func openPresent(onRefusal: () -> Void) -> Bool {
-        var isOpen = track?.isOpen == true || open(list.index, as: .present, onRefusal)
-        // After its last entry a list that loops goes on with the first.
-        while !isOpen, track == nil, !list.isOver, triesLeft > 0 {
-            isOpen = open(list.index, as: .present, onRefusal)
+        if track?.isOpen == true { return true }
+        var isFirst = true
+        while !isOver, let id = list.decoded, isFirst || track == nil && triesLeft > 0 {
+            isFirst = false
+            if open(id, as: .present, onRefusal) {
+                pendingPart = 0
+                return true
+            }
         }
-        if isOpen { pendingPart = 0 }
-        return isOpen
+        return false
     }
 
     /// Opens the next song while the present one still plays for `buffered` seconds at least, so
@@ -231,51 +268,65 @@
         guard let track, track.isOpen,
             next != nil || track.isDecoded || track.hasAllBytes && buffered < Self.openingAhead
         else { return }
-        while let number = list.following {
-            if next == nil, list.entries[number].location == track.location {
-                next = track.repeated()
+        var candidate = following
+        while let id = candidate {
+            if let next, next.entry != id { self.next = nil }
+            if next == nil, list.entry(id)?.location == track.location {
+                next = track.repeated(as: id)
             }
-            if open(number, as: .next, {}) || next != nil || triesLeft == 0 { return }
+            if open(id, as: .next) || next != nil || triesLeft == 0 { return }
+            // There may be thousands before it that cannot be played either.
+            candidate = tried.contains(id) ? list.next(after: id, besides: tried) : following
         }
     }
 
     private subscript(slot: Slot) -> Track? {
-        get { slot == .present ? track : next }
-        set { if slot == .present { track = newValue } else { next = newValue } }
+        get {
+            switch slot {
+            case .present: track
+            case .next: next
+            case .wish: wished
+            }
+        }
+        set {
+            switch slot {
+            case .present: track = newValue
+            case .next: next = newValue
+            case .wish: wished = newValue
+            }
+        }
     }
 
-    /// Goes on opening the entry `number` as the song of `slot`; true once it is a song. With no
-    /// tries left the next round goes on.
-    private func open(_ number: Int, as slot: Slot, _ onRefusal: () -> Void) -> Bool {
-        while number < list.entries.count {
-            defer { if clock() >= roundEnd { triesLeft = 0 } }
-            do throws(SongError) {
-                guard let candidate = try candidate(number, as: slot) else { return false }
-                if candidate.isOpen { return true }
-                switch unsafe try candidate.open(block.samples) {
-                case .pending: return false
-                case .song: return true
-                case .playlist(let playlist):
-                    self[slot] = nil
-                    let isPresent = number == list.index
-                    try expand(number, to: playlist, as: slot)
-                    // Another song of it is the one to begin with.
-                    if isPresent, list.index != number { return false }
-                }
-            } catch {
+    /// Goes on opening the entry `id` as the song of `slot`; true once it is a song. With no tries
+    /// left the next round goes on.
+    private func open(_ id: Int, as slot: Slot, _ onRefusal: () -> Void = {}) -> Bool {
+        defer { if clock() >= roundEnd { triesLeft = 0 } }
+        do throws(SongError) {
+            guard let candidate = try candidate(id, as: slot) else { return false }
+            if candidate.isOpen { return true }
+            switch unsafe try candidate.open(block.samples) {
+            case .pending: return false
+            case .song:
+                list.mark(id, .waiting)
+                return true
+            case .playlist(let playlist):
                 self[slot] = nil
-                reject(number, error, as: slot, onRefusal)
+                try expand(id, to: playlist, as: slot)
             }
+        } catch {
+            self[slot] = nil
+            reject(id, error, as: slot, onRefusal)
         }
         return false
     }
 
-    /// The song of `slot`, or else a new one for the entry `number`; nil with no tries left.
-    private func candidate(_ number: Int, as slot: Slot) throws(SongError) -> Track? {
+    /// The song of `slot`, or else a new one for the entry `id`; nil with no tries left.
+    private func candidate(_ id: Int, as slot: Slot) throws(SongError) -> Track? {
         if let track = self[slot] { return track }
         guard triesLeft > 0 else { return nil }
         triesLeft -= 1
-        let track = try Track(list.entries[number].location, limits: limits)
+        guard let entry = list.entry(id) else { return nil }
+        let track = try Track(entry.location, limits: limits, entry: id)
         if let file = track.file { control.update { $0.files.insert(file) } }
         track.start()
         // A file's bytes are there at once.
@@ -284,61 +335,74 @@
         return track
     }
 
-    private func expand(
-        _ number: Int, to playlist: Playlist, as slot: Slot
-    ) throws(SongError) {
-        let location = list.entries[number].location
-        let (songs, refusals) = playlist.sorted(in: list.entries[number].lists + [location])
-        let depth = list.entries[number].lists.count
-        guard depth < Playlist.maximumDepth else {
-            throw .cannotOpen(song: location.description, .tooDeep(depth))
+    private func expand(_ id: Int, to playlist: Playlist, as slot: Slot) throws(SongError) {
+        guard let entry = list.entry(id) else { return }
+        let location = entry.location
+        let (songs, refusals) = playlist.sorted(in: entry.lists + [location])
+        guard entry.lists.count < Playlist.maximumDepth else {
+            throw .cannotOpen(song: location.description, .tooDeep(entry.lists.count))
         }
         guard !songs.isEmpty else {
             throw refusals.first ?? .cannotOpen(song: location.description, .namesNoSong)
         }
         for error in refusals { refuse(error) }
-        let found = shared.expand(list.entries[number], to: songs, age: &age)
-        let added = found.count
-        list.expand(number, to: found)
-        renumber(after: number, by: added - 1)
-        if slot == .present, pendingPart > 0 {
-            list.go(to: number + min(pendingPart, added - 1))
+        let added = list.expand(id, to: songs)
+        if slot == .wish { wish?.others.insert(contentsOf: added.dropFirst(), at: 0) }
+        if slot == .present, pendingPart > 0, !added.isEmpty {
+            list.decode(added[min(pendingPart, added.count - 1)])
             pendingPart = 0
         }
-        if added < songs.count {
+        if added.count < songs.count {
             refuse(
                 .cannotOpen(
                     song: location.description,
-                    .tooMany(added: added, of: songs.count, limit: SongList.maximumCount)))
-        }
-    }
-
-    /// Entries were put in or taken out at `number`.
-    private func renumber(after number: Int, by count: Int) {
-        for index in joints.indices where joints[index].number > number {
-            joints[index].number += count
+                    .tooMany(added: added.count, of: songs.count, limit: SongList.maximumCount)))
         }
     }
 
     // MARK: Refusals
 
-    /// The entry `number` cannot be played.
+    /// The entry `id` cannot be played: it stays in the list, and is passed over.
     private func reject(
-        _ number: Int, _ error: SongError, as slot: Slot, _ onRefusal: () -> Void
+        _ id: Int, _ error: SongError, as slot: Slot, _ onRefusal: () -> Void
     ) {
-        if slot == .present {
+        list.mark(id, .refused(because: error))
+        tried.insert(id)
+        let following = list.next(after: id, besides: tried)
+        switch slot {
+        case .present:
             pendingPart = 0
             onRefusal()
+            guard let following else {
+                isOver = true
+                // What was heard last counts as the present song, and can be brought back.
+                if let sounded, list.entry(sounded) != nil {
+                    list.decode(sounded)
+                    list.note(heard: sounded)
+                }
+                break
+            }
+            list.decode(following)
+            return refuse(error)
+        case .next:
+            if following != nil { return refuse(error) }
+        case .wish:
+            refuse(error)
+            return wishAnother(than: id)
         }
-        // In a list of one song that loops, the next song is the present entry, too.
-        let isPresent = number == list.index
-        shared.drop(list.entries[number].id, age: &age)
-        list.remove(number)
-        renumber(after: number, by: -1)
-        if isPresent, list.isOver, list.loops, !list.entries.isEmpty { list.go(to: 0) }
-        guard isPresent ? list.isOver : list.following == nil else { return refuse(error) }
         endRefusals()
         control.lose(error, isLast: true)
+    }
+
+    /// The song that was wished for cannot be played: the wish goes on to the next that may be, or
+    /// ends.
+    private func wishAnother(than id: Int) {
+        guard let wish else { return }
+        guard let other = wish.others.firstIndex(where: { list.entry($0)?.state.mayPlay == true })
+        else { return dropWish() }
+        self.wish?.id = wish.others[other]
+        self.wish?.others.removeSubrange(...other)
+        list.takeChoice(of: id, for: wish.others[other])
     }
 
     /// Tells that a song, or an entry of a playlist, cannot be opened and others follow.
@@ -349,5 +413,12 @@
     /// A song is heard, or none follows: tells how many before it were not told one by one.
     func endRefusals() {
         if let event = refusals.end() { control.emit(event) }
+    }
+
+    /// A song is heard: what could not be opened before it may be tried again.
+    func noteSound(of track: Track) {
+        endRefusals()
+        sounded = track.entry
+        tried = []
     }
 }

@@ -5,34 +5,34 @@ extension SongQueue {
     /// The most songs that a list has.
     public static var longestList: Int { SongList.maximumCount }
 
-    /// The songs in their order. A playlist is one song until it is opened; a song
-    /// that cannot be played leaves the list.
-    public var list: [ListedSong] { shared.songs }
+    /// The songs in their order. A playlist is one song until it is opened; a song that cannot be
+    /// played stays, with the reason.
+    public var list: [ListedSong] { songList.songs }
 
-    /// Counts the changes of `list` and `heardSong`, titles that become known among them.
-    public var listVersion: Int { shared.version }
+    /// Counts the changes of `list` and `heardSong`, also of titles and states.
+    public var listVersion: Int { songList.version }
 
     /// Whether `add`, `remove` or `move` have changed the list.
-    public var isListEdited: Bool { shared.isEdited }
+    public var isListEdited: Bool { songList.isEdited }
 
     /// The id of the song that is heard, is opened to be heard, or was heard last; after `play` and
     /// `skip` the one that was chosen. Nil: there is none.
-    public var heardSong: Int? { shared.heard }
+    public var heardSong: Int? { songList.present }
 
     /// The id of the song that follows; nil: none does.
-    public var followingSong: Int? { shared.following }
+    public var followingSong: Int? { songList.following }
 
     /// The song of that id; nil: there is none.
-    public func listedSong(_ id: Int) -> ListedSong? { shared.song(id) }
+    public func listedSong(_ id: Int) -> ListedSong? { songList.entry(id)?.listed }
 
     /// How many songs there are.
-    public var listCount: Int { shared.count }
+    public var listCount: Int { songList.count }
 
     /// The number of a song in the list, from 0; nil: it is not there.
-    public func number(ofSong id: Int) -> Int? { shared.number(of: id) }
+    public func number(ofSong id: Int) -> Int? { songList.number(of: id) }
 
     /// The id of the song of that number, from 0; nil: there is none.
-    public func song(at number: Int) -> Int? { shared.id(at: number) }
+    public func song(at number: Int) -> Int? { songList.id(at: number) }
 
     /// Puts a song at the end of the list, or behind the present one. A queue whose songs are all
     /// over does not begin again by itself: see `play`.
@@ -41,13 +41,13 @@ extension SongQueue {
     ///   - location: where the song, or a playlist, is.
     ///   - asNext: whether it comes next. In the last moments of a song, when the next one is ready to
     ///     be heard, it comes behind that.
-    /// - Returns: the song and its number, from 0, as it is put there: a playlist, or what cannot be
-    ///   played, may be gone at once; nil: the list has `longestList` songs.
+    /// - Returns: the song and its number, from 0, as it is put there: a playlist may be opened at
+    ///   once; nil: the list has `longestList` songs.
     public func add(
         _ location: Location, asNext: Bool = false
     ) -> (song: ListedSong, number: Int)? {
         defer { control.wake?.set() }
-        return shared.add(location, asNext: asNext)
+        return songList.add(location, asNext: asNext)
     }
 
     /// Takes a song out of the list. Where it is the one that is heard, the next one begins; it stands
@@ -59,9 +59,9 @@ extension SongQueue {
     ///     over and none is heard.
     /// - Returns: false where there is no song of that id, or it is heard and no other follows it.
     public func remove(_ id: Int, waits: Bool = false) -> Bool {
-        let (isOut, next) = shared.remove(id)
-        if let next { play(next, waits: waits || self.waits) } else { control.wake?.set() }
-        return isOut
+        let (isRemoved, next) = songList.remove(id, isPlayed: isRunning)
+        if let next { begin(next, waits: waits || self.waits) } else { control.wake?.set() }
+        return isRemoved
     }
 
     /// Moves a song by `count` places towards the end, or the beginning when negative, as far as
@@ -70,19 +70,27 @@ extension SongQueue {
     /// - Returns: false where it stays where it is.
     public func move(_ id: Int, by count: Int) -> Bool {
         defer { control.wake?.set() }
-        return shared.move(id, by: count)
+        return songList.move(id, by: count)
     }
 
-    /// Plays a song from its beginning, also when all are over. Of an id that no song has nothing
-    /// happens; where all are over that is told again (`SongEvent.finished`).
+    /// Plays a song from its beginning, also when all are over. It is opened while the one before goes
+    /// on; where it cannot be played, that is told (`SongEvent.skipped`), and the one before goes on.
+    /// Of an id that no song has nothing happens; where all are over that is told again
+    /// (`SongEvent.finished`).
     ///
     /// - Parameters:
     ///   - id: as `list` tells it.
     ///   - waits: whether it stands at its first frame until `resume`.
     public func play(_ id: Int, waits: Bool = false) {
         guard isRunning else { return }
-        shared.choose(id)
+        songList.choose(id)
+        begin(id, waits: waits)
+    }
+
+    /// Has the song's thread play the song that was chosen.
+    private func begin(_ id: Int, waits: Bool) {
+        guard isRunning else { return }
         control.update { $0.isHeld = waits }
-        control.send(to: 0, reportsArrival: false) { .play(id, $0, waits: waits) }
+        control.send(to: 0, reportsArrival: false) { .play(id, $0, waits: waits, step: 0) }
     }
 }

@@ -21,7 +21,7 @@ public final class SongQueue {
         case whenDrained
     }
 
-    let shared: SharedList
+    let songList: SongList
     private var source: SongSource
     private let limits: NetworkLimits
     private let isExact: Bool
@@ -73,7 +73,7 @@ public final class SongQueue {
         tellsOfSongs: Bool = false, pausesBetween: Bool = false,
         listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
-        shared = SharedList(songs, loops: loops)
+        songList = SongList(songs, loops: loops)
         self.source = source
         self.limits = limits
         self.isExact = isExact
@@ -102,10 +102,10 @@ public final class SongQueue {
         let isUsed =
             source.position != 0 || source.state != .waiting || source.feed.bufferedFrames > 0
             || !source.feed.isFlushed
-        shared.begin(with: place.song)
+        songList.begin(with: place.song)
         let job = SongJob(
-            list: shared, feed: source.feed, control: control, limits: limits,
-            start: place, seek: first, isExact: isExact,
+            list: songList, feed: source.feed, control: control, limits: limits,
+            part: place.part, seek: first, isExact: isExact,
             appliesGain: appliesGain, effects: effects, tellsOfSongs: tellsOfSongs, lyrics: lyrics,
             pausesBetween: pausesBetween, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
@@ -121,10 +121,8 @@ public final class SongQueue {
     /// Tells that nothing will be played, and why.
     private func lose(_ fault: SongFault, _ job: SongJob) {
         hasStopped = true
-        let songs = shared.songs
-        let song = songs.indices.contains(job.start.song) ? songs[job.start.song] : songs.first
-        let error = SongError.cannotOpen(
-            song: song?.location.description ?? "a song", fault)
+        let song = songList.decoded.flatMap { songList.entry($0) }
+        let error = SongError.cannotOpen(song: song?.location.description ?? "a song", fault)
         control.lose(error, isLast: true)
         job.feed.finish()
         job.feed.release()
@@ -193,13 +191,17 @@ public final class SongQueue {
     }
 
     /// Goes `count` songs forward, or back when negative: before the first song it goes to the
-    /// first, past the last it stays; a queue that loops goes round. The song plays from its
-    /// beginning, and counts as `heardSong` at once.
+    /// first, past the last it stays; a queue that loops goes round. Songs that cannot be played are
+    /// passed over. The song counts as `heardSong` at once; it is opened while the one before goes on,
+    /// and plays from its beginning. Where neither it nor another one on the way can be played, that
+    /// is told (`SongEvent.skipped`), and the one before goes on.
     public func skip(by count: Int) {
         guard isRunning else { return }
-        let song = shared.choose(by: count)
+        let song = songList.choose(by: count)
         control.update { $0.isHeld = false }
-        control.send(to: 0, reportsArrival: false) { .play(song, $0, waits: false) }
+        control.send(to: 0, reportsArrival: false) {
+            .play(song, $0, waits: false, step: count.signum())
+        }
     }
 
     /// Ends the queue for good. `immediately` returns when its thread has ended, but after 0.3 s
@@ -238,7 +240,7 @@ public final class SongQueue {
 
     /// Whether another song follows the one that is heard, as far as is known: a playlist counts
     /// as one song until it is opened.
-    public var hasNext: Bool { shared.following != nil }
+    public var hasNext: Bool { songList.following != nil }
 
     /// Why the last song was lost, if it was.
     public var error: SongError? { control.status.error }

@@ -22,14 +22,18 @@ final class SongTeller {
 
     /// Tells what happened to the bytes of the songs, as far as it concerns what is heard.
     func tellNews(hasBegun: Bool) {
-        // The next song may still come in time: its new attempts are told to nobody.
-        _ = line.next?.takeNews()
-        if let next = line.next, next.isOpen, !next.isNamed, let number = line.list.following {
-            next.isNamed = true
-            line.name(line.list.entries[number], next.decoder.tags)
+        for track in [line.track, line.next, line.wished].compactMap({ $0 }) {
+            for case .retrying(let attempt, let fault, let delay) in track.takeNews() {
+                line.mark(track, retriedIn: delay, because: fault)
+                // Another song may still come in time.
+                if track === line.track {
+                    control.emit(.reconnecting(attempt: attempt, fault: fault, delay: delay))
+                }
+            }
         }
-        for case .retrying(let attempt, let fault, let delay) in line.track?.takeNews() ?? [] {
-            control.emit(.reconnecting(attempt: attempt, fault: fault, delay: delay))
+        if let next = line.next, next.isOpen, !next.isNamed {
+            next.isNamed = true
+            line.name(next, next.decoder.tags)
         }
         if hasBegun { tellTitle() }
     }
@@ -37,12 +41,12 @@ final class SongTeller {
     /// Tells what the song is that is heard from now on.
     func announce() {
         guard let track = line.heardTrack, let format = track.decoder.format else { return }
-        line.endRefusals()
+        line.noteSound(of: track)
         let description = SongDescription(
             location: track.location.reference, format: format, duration: track.duration,
             isSeekable: track.decoder.isSeekable, station: track.station,
             gain: track.decoder.replayGain?.gain ?? 1, number: track.number)
-        let entry = line.heardEntry
+        let entry = line.list.entry(track.entry)
         line.noteHeard()
         control.update {
             $0.description = description
@@ -51,7 +55,7 @@ final class SongTeller {
         // What is still read belongs to the song before.
         lyricsLoader.cancel()
         control.emit(.opened(description))
-        tellTags(track.takeTags(), of: entry)
+        tellTags(track.takeTags(), of: track)
         tellTitle()
         lookForLyrics(of: track, place: entry?.place ?? SongPlace())
     }
@@ -72,16 +76,17 @@ final class SongTeller {
     /// what is kept of it still plays.
     func tellTagsAndLoss() {
         guard line.joints.isEmpty, let track = line.track else { return }
-        if let own = track.takeTags() { tellTags(own, of: line.heardEntry) }
+        if let own = track.takeTags() { tellTags(own, of: track) }
         if let failure = track.failure, !track.isFailureTold {
             track.isFailureTold = true
-            control.lose(failure, isLast: line.list.following == nil)
+            control.lose(failure, isLast: line.following == nil)
         }
     }
 
-    private func tellTags(_ own: SongTags?, of entry: SongList.Entry?) {
-        line.name(entry, own)
-        if let tags = SongTags(own, listed: entry?.title) { control.emit(.tags(tags)) }
+    private func tellTags(_ own: SongTags?, of track: Track) {
+        line.name(track, own)
+        let listed = line.list.entry(track.entry)?.title
+        if let tags = SongTags(own, listed: listed) { control.emit(.tags(tags)) }
     }
 
     /// Tells the newest title of the song that is heard, a few a second at most.

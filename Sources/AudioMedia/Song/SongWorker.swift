@@ -33,7 +33,7 @@ final class SongWorker {
         pausesBetween = job.pausesBetween
         let block = FrameBlock()
         line = SongLine(
-            job.list, start: job.start, control: job.control, limits: job.limits, block: block,
+            job.list, part: job.part, control: job.control, limits: job.limits, block: block,
             clock: clock)
         herald = SongHerald(to: job.control, isAsked: job.tellsOfSongs, clock: clock)
         filler = RingFiller(
@@ -61,7 +61,7 @@ final class SongWorker {
             takeListChanges()
             for command in commands where obey(command) { return }
             // What was asked for after the end led to nothing.
-            if ringState == .over, !control.status.isFinished { control.tellFinished() }
+            if ringState == .over, line.wish == nil, control.isEndUntold { control.tellFinished() }
             work(isDemanded: isDemanded)
             watch()
             wait()
@@ -69,21 +69,27 @@ final class SongWorker {
     }
 
     /// Carries out a command; true when the thread is to end.
-    private func obey(_ command: SongControl.Command) -> Bool {
+    func obey(_ command: SongControl.Command) -> Bool {
         switch command {
         case .paused(let value):
             isPaused = value
             if !value { hold(false) }
             filler.forgetLevel()
             if !isFilling { control.emit(value ? .paused : .playing) }
+        case .seek(let goal) where line.wish != nil: line.moveWish(to: goal)
         case .seek(let goal):
             if !go(to: goal, flushing: true) { seeker.settle(goal) }
         case .part(let part, let goal): repeatPart(part, from: goal)
-        case .play(let song, let goal, let waits):
-            let number = song.flatMap(line.list.number(id:)) ?? line.list.entries.count
-            play(number, from: goal)
-            if waits, number < line.list.entries.count { hold(true) }
-            line.takeChoice()
+        case .play(let song, let goal, let waits, let step):
+            let others = song.map {
+                step == 0 ? [] : line.list.others(from: $0, forwards: step > 0)
+            }
+            if let song, line.list.entry(song) != nil {
+                play(SongLine.Wish(id: song, others: others ?? [], goal: goal, waits: waits))
+            } else {
+                line.list.takeChoice()
+                giveUp(goal)
+            }
         case .move(let feed, let goal): move(to: feed, as: goal)
         case .period(let frames): period = frames
         case .effects(let effects):
@@ -104,9 +110,10 @@ final class SongWorker {
     /// One round: what has come is taken, decoded, and put into the ring.
     func work(isDemanded: Bool) {
         // Here the network and the disk are read.
-        for track in [line.track, line.next] { track?.receive() }
+        for track in [line.track, line.next, line.wished] { track?.receive() }
         teller.tellNews(hasBegun: filler.hasBegun)
         line.beginRound()
+        openWish()
         // When all songs are over no other is opened before it is asked for.
         if ringState != .over { openPresent() }
         // Nothing is told of the next song before the present one has begun.
@@ -130,7 +137,7 @@ final class SongWorker {
         if line.openPresent(onRefusal: forgetPlace) {
             herald.announce(line.track)
             if !filler.hasBegun, line.track.map(herald.holds) == false { begin() }
-        } else if line.list.isOver {
+        } else if line.isOver {
             // The song that was to wait cannot be played, and none waits in its place.
             if isHeld { hold(false) }
             if filler.state != .finished {
@@ -179,7 +186,7 @@ extension SongWorker {
     /// `flushing` drops what is in the ring. False where it cannot, which is told.
     private func go(to goal: PendingSeek, flushing: Bool) -> Bool {
         guard let track = line.heardTrack, filler.hasBegun else {
-            if line.list.isOver, line.heardTrack == nil { return beginLast(at: goal) }
+            if line.isOver, line.heardTrack == nil { return beginLast(at: goal) }
             seeker.progress = .asked(goal)
             return true
         }
@@ -213,33 +220,53 @@ extension SongWorker {
         }
     }
 
-    /// All songs are over, and the last one could not be opened: begins the one before it.
+    /// All songs are over, and the last one could not be opened: begins the one that was heard last.
     private func beginLast(at goal: PendingSeek) -> Bool {
-        guard !line.list.entries.isEmpty else {
+        guard let id = line.list.heard, line.list.entry(id) != nil else {
             control.emit(.cannotSeek(.noSong))
             return false
         }
-        begin(entry: line.list.entries.count - 1, at: goal)
+        begin(entry: id, at: goal)
         return true
     }
 
-    /// Plays the entry `target` from its beginning; one that is not there is none.
-    private func play(_ target: Int, from goal: PendingSeek) {
-        guard target < line.list.entries.count else {
-            // Who asked expects that something is heard.
-            control.update { [isHeld] in $0.isHeld = isHeld }
-            return seeker.settle(goal)
-        }
-        hold(false)
+    /// Plays the song that is wished for: at once where it is there, or where none is heard in its
+    /// place; else as soon as it is open.
+    private func play(_ wish: SongLine.Wish) {
         // What is kept of the song that is heard is not asked for again.
-        if target == line.heardNumber, let track = line.heardTrack, track.isKept, filler.hasBegun {
-            let beginning = PendingSeek(number: goal.number, seconds: 0)
-            if !go(to: beginning, flushing: true) {
-                seeker.settle(beginning)
-            }
-            return
+        if wish.id == line.heardID, let track = line.heardTrack, track.isKept, filler.hasBegun {
+            line.dropWish()
+            line.list.takeChoice()
+            hold(wish.waits)
+            let beginning = PendingSeek(number: wish.goal.number, seconds: 0)
+            if !go(to: beginning, flushing: true) { seeker.settle(beginning) }
+        } else {
+            line.begin(wish)
+            if ringState != .over, !filler.hasBegun { carryOut(wish) }
         }
-        begin(entry: target, at: goal)
+    }
+
+    /// Goes on opening the song that is wished for. The one before plays on until that is open, or
+    /// for good where it cannot be played.
+    private func openWish() {
+        if let refused = line.openWish() { return giveUp(refused.goal) }
+        herald.announce(line.wished)
+        if let wish = line.wish, let track = line.wished, track.isOpen, !herald.holds(track) {
+            carryOut(wish)
+        }
+    }
+
+    private func carryOut(_ wish: SongLine.Wish) {
+        begin(entry: wish.id, at: wish.goal)
+        line.dropWish()
+        hold(wish.waits)
+    }
+
+    /// What `goal` was to begin is not played: what was heard before goes on.
+    private func giveUp(_ goal: PendingSeek) {
+        control.update { [isHeld] in $0.isHeld = isHeld }
+        seeker.settle(goal)
+        if ringState == .over { control.tellFinished() }
     }
 
     /// Takes over what users have changed of the list. Where the song that is heard is gone, the one
@@ -248,9 +275,9 @@ extension SongWorker {
     func takeListChanges() {
         let seconds = Double(filler.heardFrame) / filler.rate
         switch line.takeChanges() {
-        case .begin(let number):
+        case .begin(let id):
             let wasOver = ringState == .over
-            begin(entry: number, at: PendingSeek(number: 0, seconds: 0, reportsArrival: false))
+            begin(entry: id, at: PendingSeek(number: 0, seconds: 0, reportsArrival: false))
             if wasOver { hold(true) }
         case .goBack:
             let here = PendingSeek(number: 0, seconds: seconds, reportsArrival: false)
@@ -265,10 +292,10 @@ extension SongWorker {
         control.update { $0.isHeld = value }
     }
 
-    /// Begins the entry `number` in an empty ring, at `goal` once it is open.
-    private func begin(entry number: Int, at goal: PendingSeek) {
+    /// Begins an entry, or none, in an empty ring, at `goal` once it is open.
+    private func begin(entry id: Int?, at goal: PendingSeek) {
         if !isFilling || filler.feed.bufferedFrames > 0 { filler.feed.flush() }
-        line.go(to: number)
+        line.go(to: id)
         filler.reset()
         beginStretch()
         seeker.progress = .asked(goal)
@@ -404,10 +431,8 @@ extension SongWorker {
 
     /// Every frame in the ring was heard: the song is over, and the queue, too, when none follows.
     private func endOfRing() {
-        // A song that was put behind the last one a moment ago is to follow it.
-        guard line.isListKnown else { return }
         ringState = .ended
-        let isLast = line.list.following == nil
+        let isLast = line.following == nil
         if filler.hasBegun, let track = line.track {
             tellEnd(of: track, frames: filler.nextFrame, at: filler.ring.given, isLast: isLast)
         }
@@ -450,9 +475,15 @@ extension SongWorker {
     private func wait() {
         let milliseconds = nextRound.milliseconds
         let descriptors = [control.wake?.descriptor ?? -1, filler.feed.demand]
-        // One at a time: the next is opened when no more bytes of the present one are wanted.
-        if let track = line.track, !track.hasAllBytes, !track.isDecoded {
-            track.wait(milliseconds: milliseconds, descriptors: descriptors)
+        // One at a time: the next is opened when no more bytes of the present one are wanted. The one
+        // that is wished for does not wait for that.
+        let present = line.track.flatMap { $0.hasAllBytes || $0.isDecoded ? nil : $0 }
+        if let wished = line.wished {
+            wished.wait(
+                milliseconds: present == nil ? milliseconds : min(milliseconds, 20),
+                descriptors: descriptors)
+        } else if let present {
+            present.wait(milliseconds: milliseconds, descriptors: descriptors)
         } else if let next = line.next {
             next.wait(milliseconds: milliseconds, descriptors: descriptors)
         } else {

@@ -16,6 +16,8 @@ import SystemSupport
     }
 
     let location: Location
+    /// Its id in the list of its queue.
+    let entry: Int
     /// Its bytes; a sound file is read without them, once it is known to be one.
     private let stream: MPEGStream
     /// The decoder of a sound file; nil: the song is MPEG audio, or not known yet.
@@ -43,21 +45,23 @@ import SystemSupport
     var effects: SongEffects?
 
     /// Asks for nothing before `start`. Throws what is known at once.
-    init(_ location: Location, limits: NetworkLimits) throws(SongError) {
+    init(_ location: Location, limits: NetworkLimits, entry: Int = 0) throws(SongError) {
         self.location = location
+        self.entry = entry
         stream = try MPEGStream(location, limits: limits)
     }
 
-    private init(_ location: Location, stream: MPEGStream) {
+    private init(_ location: Location, stream: MPEGStream, entry: Int) {
         self.location = location
+        self.entry = entry
         self.stream = stream
     }
 
-    /// The same song from its beginning again, without asking for its bytes; nil where they are
-    /// not kept.
-    func repeated() -> Track? {
+    /// The same song from its beginning again, as another entry, without asking for its bytes; nil
+    /// where they are not kept.
+    func repeated(as entry: Int) -> Track? {
         guard soundFile == nil else { return nil }
-        return stream.repeated().map { Track(location, stream: $0) }
+        return stream.repeated().map { Track(location, stream: $0, entry: entry) }
     }
 
     /// The file of this machine that it was opened from; nil: from none.
