@@ -203,9 +203,11 @@ import Testing
     /// What does not go together with the command line is left out, and said.
     @Test func whatDoesNotGoTogetherIsLeftOut() throws {
         let sing = try sing("loop\nsecond-mic=x\nstay", "--stereo-mic")
-        #expect(sing.time.common.loop && sing.time.stay && sing.secondMic.secondMic == nil)
+        #expect(sing.time.common.loop && sing.time.stay == .stay && sing.secondMic.secondMic == nil)
         let warnings = sing.config.values.warnings
         #expect(warnings.count == 1 && warnings[0].contains("line 2 is ignored: --second-mic"))
+        #expect(try self.sing("stay", "--no-stay").time.stay == .noStay)
+        #expect(try self.sing("no-stay").time.stay == .noStay && self.sing("").time.stay == nil)
     }
 
     private func read(_ lines: [String]) throws -> Configuration {

@@ -101,7 +101,9 @@ import Testing
                 id: 7, location: try Location("http://a:secret@host/" + long),
                 title: "a\u{1B}" + long,
                 artist: "Her"),
-            ListedSong(id: 9, location: .file(path: "b.mp3")),
+            ListedSong(
+                id: 9, location: .file(path: "b.mp3"),
+                state: .refused(because: .cannotOpen(song: "b.mp3", .directory))),
         ]
         let event = Event.list(bus: 0, count: 12, playing: nil, first: 4, songs: songs)
         let text = event.json(time: 1.5)
@@ -111,7 +113,8 @@ import Testing
             ))
         #expect(
             text.hasSuffix(
-                ##","artist":"Her"},{"url":"b.mp3","title":null,"artist":null}]}"## + "\n"))
+                ##","artist":"Her","state":"waiting","reason":null},{"url":"b.mp3","title":null,"##
+                    + ##""artist":null,"state":"refused","reason":"it is a directory"}]}"## + "\n"))
         #expect(text.utf8.count < 1300 && !text.contains("secret") && !text.contains("\u{1B}"))
         #expect(event.text == nil)
     }

@@ -402,8 +402,8 @@ import Testing
     // MARK: The list
 
     private static let list = ScreenState.List(
-        count: 400, first: 100, songs: (101...300).map { "Singer \($0) – 世界の歌" }, playing: 198,
-        selected: 200)
+        count: 400, first: 100, songs: (101...300).map { .init(text: "Singer \($0) – 世界の歌") },
+        playing: 198, selected: 200)
 
     /// The selected song in the middle, each row to be pointed at.
     @Test(arguments: sizes) func theListStandsAroundTheSelectedSong(columns: Int, rows: Int) throws
@@ -436,9 +436,11 @@ import Testing
                     $0.list = list
                 }[2..<(rows - 2)])
         }
-        let names = (1...9).map { "\($0).mp3" }
-        var list = ScreenState.List(count: 9, songs: names, playing: 0, selected: 0)
+        let songs = (1...9).map { ScreenState.List.Song(text: "\($0).mp3") }
+        var list = ScreenState.List(count: 9, songs: songs, playing: 0, selected: 0)
         #expect(shown(list)[1] == " ▸▶ 1  1.mp3" && shown(list)[2] == "    2  2.mp3")
+        list.songs[1].trouble = "no such host; retrying in 3 s"
+        #expect(shown(list)[2].hasPrefix("    2  2.mp3 (no such host; retrying in"))
         list.selected = 8
         let last = shown(list).last { !$0.isEmpty }
         #expect(last == " ▸  9  9.mp3")

@@ -197,6 +197,13 @@ final class SongList: Sendable {
         state.withLock { [loops] in $0.next(after: $0.present, loops: loops) }
     }
 
+    /// The first song behind `present` that was not found to be missing; nil: there is none.
+    var untried: Int? {
+        state.withLock { [loops] in
+            $0.next(after: $0.present, loops: loops) { $0.state == .waiting }
+        }
+    }
+
     // MARK: What users change
 
     /// The song `id`, if it is in the list, counts as the present one from now on; the song's thread is
@@ -424,15 +431,15 @@ final class SongList: Sendable {
 extension SongList.State {
     /// The entry that is played after `id`; see `SongList.next`. In a list that loops the way leads
     /// round to `id` itself.
-    fileprivate mutating func next(after id: Int?, besides tried: Set<Int> = [], loops: Bool)
-        -> Int?
-    {
-        func mayPlay(_ entry: SongList.Entry) -> Bool {
-            !removed.contains(entry.id) && entry.state.mayPlay && !tried.contains(entry.id)
+    fileprivate mutating func next(
+        after id: Int?, besides tried: Set<Int> = [], loops: Bool,
+        where mayPlay: (SongList.Entry) -> Bool = { $0.state.mayPlay }
+    ) -> Int? {
+        func counts(_ entry: SongList.Entry) -> Bool {
+            mayPlay(entry) && !removed.contains(entry.id) && !tried.contains(entry.id)
         }
         let start = index(id).map { $0 + 1 } ?? 0
-        return
-            (entries[start...].first(where: mayPlay)
-            ?? (loops ? entries[..<start].first(where: mayPlay) : nil))?.id
+        let behind = entries[start...].first(where: counts)
+        return (behind ?? (loops ? entries[..<start].first(where: counts) : nil))?.id
     }
 }

@@ -22,6 +22,10 @@ extension SongQueue {
     /// The id of the song that follows; nil: none does.
     public var followingSong: Int? { songList.following }
 
+    /// The id of the first song behind `heardSong` that was not found to be missing; nil: there is
+    /// none. After `SongEvent.finished` it is one that was added in the last moment.
+    public var untriedSong: Int? { songList.untried }
+
     /// The song of that id; nil: there is none.
     public func listedSong(_ id: Int) -> ListedSong? { songList.entry(id)?.listed }
 

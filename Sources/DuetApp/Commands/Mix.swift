@@ -47,7 +47,7 @@ struct Mix: SongCommand, ConfiguredCommand {
             songs: [[first], [secondSong]],
             mix: MixPlan(second: .song, configured: config.values.assignments, given),
             memory: memory, given: given, jack: jack,
-            time: time.common, stays: time.stay, between: time.between,
+            time: time.common, stays: time.stay.map { $0 == .stay }, between: time.between,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control, report: report, config: config.values)

@@ -50,7 +50,8 @@ struct Sing: SongCommand, ConfiguredCommand {
         let plan = LivePlan(
             songs: [songs], mix: mix, memory: memory, given: given, jack: jack,
             micPatterns: micPort.mic,
-            secondMicPattern: secondMic.secondMic, time: time.common, stays: time.stay,
+            secondMicPattern: secondMic.secondMic, time: time.common,
+            stays: time.stay.map { $0 == .stay },
             between: time.between,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,

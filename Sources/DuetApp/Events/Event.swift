@@ -241,7 +241,8 @@ extension Event {
                         songs.map {
                             .object([
                                 ("url", short($0.location.reference)), ("title", short($0.title)),
-                                ("artist", short($0.artist)),
+                                ("artist", short($0.artist)), ("state", .text($0.state.name)),
+                                ("reason", short($0.state.reason)),
                             ])
                         })
                 ),

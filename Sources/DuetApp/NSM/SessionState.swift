@@ -27,7 +27,7 @@ struct SessionState: Sendable, Equatable {
     /// Whether each song but the first waits until users play on.
     var pausesBetween = false
     /// Whether the run goes on when all songs are over.
-    var stays = false
+    var stays: Bool?
     var transport = TransportRole.none
     var ignoresReplayGain = false
     /// The file or address of the first song's lyrics; nil: none was named.
@@ -103,7 +103,7 @@ extension SessionState {
         }
         if loops { lines.append(["loop"]) }
         if pausesBetween { lines.append(["between", "pause"]) }
-        if stays { lines.append(["stay"]) }
+        if let stays { lines.append([stays ? "stay" : "no-stay"]) }
         if transport != .none { lines.append(["transport", transport.rawValue]) }
         if ignoresReplayGain { lines.append(["no-replay-gain"]) }
         if mix.hasDirectOutputs { lines.append(["direct-outs"]) }
@@ -190,7 +190,7 @@ extension SessionState {
         case ("between", 2):
             guard let between = BetweenSongs(rawValue: words[1]) else { return false }
             pausesBetween = between == .pause
-        case ("stay", 1): stays = true
+        case ("stay", 1), ("no-stay", 1): stays = words[0] == "stay"
         case ("transport", 2):
             guard let role = TransportRole(rawValue: words[1]) else { return false }
             transport = role

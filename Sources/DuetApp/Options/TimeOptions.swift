@@ -22,12 +22,27 @@ struct TimeOptions: ParsableArguments {
 struct LiveTimeOptions: ParsableArguments {
     @OptionGroup var common: TimeOptions
 
-    @Flag(help: "Do not end with the songs: a microphone stays open, keys bring songs back.")
-    var stay = false
+    @Flag(exclusivity: .chooseLast) var stay: StayOption?
 
     @Option(
         help: ArgumentHelp(
             "After a song: play the next one without a gap, or pause, for the next singer.",
             valueName: "what"))
     var between = BetweenSongs.play
+}
+
+/// Whether the run goes on when the songs are over.
+enum StayOption: EnumerableFlag {
+    case stay, noStay
+
+    static func help(for value: StayOption) -> ArgumentHelp? {
+        switch value {
+        case .stay: "Go on after the last song: the microphone stays open, keys bring songs back."
+        case .noStay:
+            """
+            End with the last song. Without either, 'sing' at a terminal goes on if its list had \
+            several songs, was changed, or ended with a song that failed.
+            """
+        }
+    }
 }

@@ -20,12 +20,17 @@ struct ListLines {
         for (row, number) in zip(rows, start..<list.count) {
             let place = number - list.first
             guard list.songs.indices.contains(place) else { continue }
+            let song = list.songs[place]
             let style: CellStyle =
-                number == selected ? .selected : number == list.playing ? .strong : .plain
+                number == selected
+                ? .selected
+                : number == list.playing ? .strong : song.trouble == nil ? .plain : .faint
             if number == selected { cells.put("▸", row: row, column: 1, style: style) }
             if number == list.playing { cells.put("▶", row: row, column: 2, style: .accent) }
             cells.putRight("\(number + 1)", row: row, end: 4 + width, style: .faint)
-            cells.put(list.songs[place], row: row, column: 6 + width, style: style)
+            cells.put(
+                song.text + (song.trouble.map { " (\($0))" } ?? ""), row: row, column: 6 + width,
+                style: style)
             targets.append(
                 ScreenTarget(
                     kind: .song(number + 1), rows: row..<(row + 1), columns: 0..<cells.columns))

@@ -96,12 +96,19 @@ struct ScreenState: Sendable, Equatable {
         var count = 0
         /// The number of the first of `songs`.
         var first = 0
-        /// What songs are called, those around the selected one.
-        var songs: [String] = []
+        /// The songs around the selected one.
+        var songs: [Song] = []
         /// The one that is heard; nil: none is.
         var playing: Int?
         /// The one that keys change; nil: the list is empty.
         var selected: Int?
+
+        struct Song: Sendable, Equatable {
+            /// What it is called.
+            var text: String
+            /// Why it cannot be played; nil: it can, as far as is known.
+            var trouble: String?
+        }
     }
 
     /// A line of the log.

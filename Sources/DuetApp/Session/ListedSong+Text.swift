@@ -8,4 +8,37 @@ extension ListedSong {
         let shown = SafeText.withoutCredentials(location.description)
         return shown.split(separator: "/").last.map(String.init) ?? shown
     }
+
+    /// Why it cannot be played, for people, with the seconds until it is tried again; nil: it can, as
+    /// far as is known.
+    var trouble: String? {
+        switch state {
+        case .waiting: nil
+        case .refused(let error): error.fault.description
+        case .absent(let time, let fault):
+            time > monotonicSeconds()
+                ? "\(fault); retrying in \(Int(time - monotonicSeconds()) + 1) s"
+                : "\(fault); retrying now"
+        }
+    }
+}
+
+extension ListedSong.State {
+    /// What scripts are told.
+    var name: String {
+        switch self {
+        case .waiting: "waiting"
+        case .absent: "absent"
+        case .refused: "refused"
+        }
+    }
+
+    /// Why it is not played; nil: it is when its turn comes.
+    var reason: String? {
+        switch self {
+        case .waiting: nil
+        case .absent(_, let fault): fault.description
+        case .refused(let error): error.fault.description
+        }
+    }
 }

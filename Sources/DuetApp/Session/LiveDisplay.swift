@@ -37,8 +37,7 @@ final class LiveDisplay {
             keys.key(for: Command(.trigger, "/quit")).map { "\($0.name) quits" },
         ]
         overNote =
-            "over" + (ways == [nil, nil] ? "" : ": ")
-            + ways.compactMap { $0 }.joined(separator: ", ")
+            (["end of list"] + ways.compactMap { $0 }).joined(separator: " · ")
         self.server = server
         self.mix = mix
         self.transport = transport
@@ -139,7 +138,8 @@ final class LiveDisplay {
             status.note =
                 songs.canComeBack
                 ? overNote
-                : songs.waitingTitle.map { "next: \($0), press \(playKey)" }
+                : songs.shown.retryNote
+                    ?? songs.waitingTitle.map { "next: \($0), press \(playKey)" }
         }
     }
 

@@ -41,7 +41,7 @@ struct LivePlan {
     init(
         songs: [[String]], mix: MixPlan, memory: MemoryOptions? = nil,
         given: [any MixOptions] = [], jack: JackOptions, micPatterns: [String] = [],
-        secondMicPattern: String? = nil, time: TimeOptions, stays: Bool = false,
+        secondMicPattern: String? = nil, time: TimeOptions, stays: Bool? = nil,
         between: BetweenSongs = .play,
         transport: TransportRole = .none,
         ignoresReplayGain: Bool = false, lyrics: String? = nil, control: ControlOptions,
@@ -97,6 +97,16 @@ struct LivePlan {
         try? MixPlan(second: state.mix.second, configured: config.assignments, [])
     }
 
+    /// Whether the run goes on after its songs.
+    private var stayRule: StayRule {
+        // Songs from standard input, and scripts, have no user at the keys.
+        let isAttended =
+            isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !report.common.json
+            && duration == nil && !hasVoice && !state.mix.second.microphones.isEmpty
+        return StayRule(
+            asked: state.stays, isAttended: isAttended, pausesBetween: state.pausesBetween)
+    }
+
     /// What `bus` plays.
     func songPlan(bus: Int) -> SongPlan {
         // The demo's singer sings in the song's key.
@@ -106,7 +116,7 @@ struct LivePlan {
         return SongPlan(
             songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
             start: state.places[bus], startIsAsked: startIsAsked,
-            loops: state.loops, pausesBetween: state.pausesBetween, stays: state.stays,
+            loops: state.loops, pausesBetween: state.pausesBetween, stay: stayRule,
             role: state.transport,
             appliesGain: !state.ignoresReplayGain, effects: effects,
             isRemembered: memoryPlan != nil, isDemo: hasVoice)

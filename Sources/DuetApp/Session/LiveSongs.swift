@@ -41,7 +41,7 @@ final class LiveSongs {
         self.voice = voice
         self.reporter = reporter
         hasSongs = !plan.songs.isEmpty
-        staysOpen = plan.state.stays
+        staysOpen = plan.state.stays == true
         players = plan.state.songs.indices.map { [inbox] bus in
             let voice = bus == 1 ? voice : nil
             return SongPlayer(
@@ -85,6 +85,7 @@ final class LiveSongs {
         for message in messages {
             let player = players[message.bus]
             try player.take(message, report: report(of: player))
+            if player.takeChoice(with: message.event) { noteBeginning() }
             lyrics[message.bus].take(message.event)
             try listener?(message.event, message.bus)
             if case .opened(let song) = message.event {
@@ -94,8 +95,8 @@ final class LiveSongs {
                 if let last, last != song.location { beginnings += 1 }
             }
             if case .finished = message.event {
-                // The demo ends by itself.
-                staysOpen = player.plan.stays || player.endWasSought && voice == nil
+                staysOpen = player.staysOpen
+                if staysOpen { try player.tellFailure(report(of: player)) }
             }
         }
         if voice != nil, !hasBegun, players.allSatisfy(\.isReady) {
@@ -171,26 +172,22 @@ final class LiveSongs {
         case .next, .previous:
             let moved = players.map { $0.skip(request == .next ? 1 : -1) }
             guard moved.contains(true) else { throw Refusal(reason: "no next song") }
-            isPausedByUser = false
-            loop = SongLoop()
         }
     }
 
     /// Changes the list of the songs of bus 0.
     func change(_ change: ListChange) throws(Refusal) {
-        if try shown.change(change) { noteBeginning() }
+        try shown.change(change)
     }
 
     /// Adds a song to the list of bus 0, as a user names it. Returns it with its number, from 1.
     func add(
         _ name: String, isNext: Bool
     ) throws(Refusal) -> (song: ListedSong, number: Int) {
-        let (begins, song, number) = try shown.add(name, isNext: isNext)
-        if begins { noteBeginning() }
-        return (song, number)
+        try shown.add(name, isNext: isNext)
     }
 
-    /// A user has begun a song: all play, but what waits.
+    /// A song that users have chosen begins: all play, but what waits.
     private func noteBeginning() {
         isPausedByUser = false
         loop = SongLoop()

@@ -16,7 +16,7 @@ struct SongPlan: Sendable {
     /// Whether a song that is over is followed by a pause, until users play on.
     var pausesBetween = false
     /// Whether the run goes on when all songs are over.
-    var stays = false
+    var stay = StayRule()
     /// Whether the song follows JACK's transport, and whether this program leads it.
     var role = TransportRole.none
     /// Whether the gain in a song's tags is applied.

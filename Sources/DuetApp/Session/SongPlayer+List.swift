@@ -2,51 +2,44 @@ import AudioMedia
 
 // The list of songs, which users change while it is played.
 extension SongPlayer {
-    /// Changes the list, in which songs are named by their ids. Returns whether a song was begun.
-    func change(_ change: ListChange) throws(Refusal) -> Bool {
+    /// Changes the list, in which songs are named by their ids.
+    func change(_ change: ListChange) throws(Refusal) {
         if let hold = plan.listHold { throw Refusal(reason: hold) }
         switch change {
         case .play(let id):
             guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
             begin { queue.play(id) }
-            return true
         case .remove(let id):
             guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
             let wasPresent = id == queue.heardSong
-            let plays = wasPresent && !isOver && !queue.isPaused && !queue.waits
             guard queue.remove(id, waits: isOver) else {
                 let present = isOver ? "was heard last" : "plays"
                 throw Refusal(reason: "no song follows the one that \(present): it stays")
             }
             if wasPresent { goToNext() }
-            return plays
         case .move(let id, by: let count):
             guard let queue, queue.move(id, by: count) else {
                 throw Refusal(
                     reason: "the song is the \(count < 0 ? "first" : "last") of the list already")
             }
-            return false
         }
     }
 
     /// Adds a song as a user names it, at the end or behind the present one. Where all songs are over
     /// it begins to play.
     ///
-    /// - Returns: whether it was begun, and its number, from 1.
-    func add(
-        _ name: String, isNext: Bool
-    ) throws(Refusal) -> (begins: Bool, song: ListedSong, number: Int) {
+    /// - Returns: the song, and its number, from 1.
+    func add(_ name: String, isNext: Bool) throws(Refusal) -> (song: ListedSong, number: Int) {
         if let hold = plan.listHold { throw Refusal(reason: hold) }
         if let queue, queue.listCount >= SongQueue.longestList { throw Self.noRoom }
         let location = try AddedSong.location(name)
         guard let queue else {
             let id = try begin(with: location)
-            return (true, ListedSong(id: id, location: location), 1)
+            return (ListedSong(id: id, location: location), 1)
         }
         guard let (song, number) = queue.add(location, asNext: isNext) else { throw Self.noRoom }
-        let begins = isOver
-        if begins { begin { queue.play(song.id, waits: plan.pausesBetween) } }
-        return (begins, song, number + 1)
+        if isOver { begin { queue.play(song.id, waits: plan.pausesBetween) } }
+        return (song, number + 1)
     }
 
     /// Begins with a first song where there was none.

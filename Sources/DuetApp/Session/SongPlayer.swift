@@ -41,8 +41,8 @@ final class SongPlayer {
     struct Observed {
         /// Whether `playing` was the last that was said.
         var isPlaying = false
-        /// The connection is being tried again; until then in seconds of the clock.
-        var reconnectingUntil = 0.0
+        /// Why the connection is tried again, and when, in seconds of the clock.
+        var retry: (reason: String, time: Double)?
         /// Whether the song that was told of last has ended.
         var hasEnded = false
     }
@@ -53,6 +53,10 @@ final class SongPlayer {
     private(set) var title = SongTitle()
     /// Why the last song was lost; nil when it was not.
     private(set) var failure: DuetError?
+    /// Whether that was told: else the run ends with it.
+    private var isFailureTold = false
+    /// Whether a song that users have chosen is being opened, and is to play.
+    private var isChosen = false
     /// Whether all songs are over.
     private(set) var isOver = false
     /// Whether a key, or the transport, took the present song to its end, so that no more of it
@@ -143,11 +147,33 @@ final class SongPlayer {
 // MARK: The list
 
 extension SongPlayer {
-    /// Another song begins from its start, and plays.
+    /// Another song begins from its start, and plays, once it is open. Until then the one before goes
+    /// on, or stands still.
     func begin(_ move: () -> Void) {
-        setPaused(false)
+        isChosen = true
         goToNext()
         move()
+    }
+
+    /// Whether the song that users have chosen begins with `event`.
+    func takeChoice(with event: SongEvent) -> Bool {
+        switch event {
+        case .opened, .seeked: break
+        default: return false
+        }
+        defer { isChosen = false }
+        return isChosen
+    }
+
+    /// Whether the run goes on as far as these songs have a say: they are over.
+    var staysOpen: Bool {
+        // The demo ends by itself.
+        !plan.isDemo
+            && plan.stay.stays(
+                after: StayRule.Outcome(
+                    hasSounded: heard != nil, count: queue?.listCount ?? 0,
+                    isEdited: queue?.isListEdited ?? false, hasFailed: failure != nil,
+                    endWasSought: endWasSought))
     }
 
     /// Another song begins from its start; it plays, or stands still, as the one before did.
@@ -211,11 +237,15 @@ extension SongPlayer {
         if queue?.info != nil { queue?.repeatPart(part) }
     }
 
-    /// Goes `count` songs on (negative: back; before the first is the first's start), and plays.
-    /// False where there is no next song: nothing is changed then.
+    /// Goes `count` songs on (negative: back; before the first is the first's start, and one back from
+    /// the end the last one), and plays. False where there is no next song: nothing is changed then.
     func skip(_ count: Int) -> Bool {
         guard let queue, count < 0 || queue.hasNext else { return false }
-        begin { queue.skip(by: count) }
+        if isOver, count == -1, let song = queue.heardSong {
+            begin { queue.play(song) }
+        } else {
+            begin { queue.skip(by: count) }
+        }
         return true
     }
 
@@ -257,11 +287,19 @@ extension SongPlayer {
     private func lose(
         _ error: DuetError, isLast: Bool, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
-        if isLast { failure = error }
+        guard isLast else { return try report(.warning(message: error.line)) }
+        (failure, isFailureTold) = (error, false)
         // Nothing was ever heard: there is no end to wait for.
-        if isLast, queue?.info == nil { isOver = true }
+        if queue?.info == nil { isOver = true }
         // A last song's loss is what the run ends with, but where something plays on.
-        if !isLast || isOneOfTwo || plan.stays { try report(.warning(message: error.line)) }
+        if isOneOfTwo || plan.stay.asked == true { try tellFailure(report) }
+    }
+
+    /// Tells why the last song was lost: it is not what the run ends with.
+    func tellFailure(_ report: (Event) throws(DuetError) -> Void) throws(DuetError) {
+        guard let failure, !isFailureTold else { return }
+        isFailureTold = true
+        try report(.warning(message: failure.line))
     }
 
     /// Whether the other bus has songs too.
@@ -339,7 +377,7 @@ extension SongPlayer {
     var state: Status.State {
         guard let source, !isOver else { return .ended }
         if waits { return .paused }
-        if observed.reconnectingUntil > Clock.seconds { return .reconnecting }
+        if let retry = observed.retry, retry.time + 1 > Clock.seconds { return .reconnecting }
         return switch source.state {
         case .waiting: queue?.info == nil ? .opening : .buffering
         case .playing: .playing
@@ -350,6 +388,14 @@ extension SongPlayer {
             observed.hasEnded ? .opening : .playing
         case .ended: .ended
         }
+    }
+
+    /// Why its bytes do not come, and when they are asked for again; nil: they come.
+    var retryNote: String? {
+        guard !isOver, !waits, let retry = observed.retry else { return nil }
+        let left = retry.time - Clock.seconds
+        guard left > -1 else { return nil }
+        return "\(retry.reason); retrying \(left > 0 ? "in \(Int(left) + 1) s" : "now")"
     }
 
     /// How it moves on, for its lyrics, in cycles of `period` frames; `isRendered`: the driver makes
@@ -384,6 +430,7 @@ extension SongPlayer {
         case .opened(let description):
             try plan.checkRole(of: description)
             observed = Observed()
+            try tellFailure(report)
             (heard, failure, endWasSought) = (description, nil, false)
             title.open(description)
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
@@ -408,7 +455,7 @@ extension SongPlayer {
             try report(.underrun(bus: bus, frames: source?.position ?? 0))
         case .recovered(let seconds): try report(.recovered(bus: bus, seconds: seconds))
         case .reconnecting(let attempt, let fault, let delay):
-            observed.reconnectingUntil = Clock.seconds + delay + 1
+            observed.retry = (fault.description, Clock.seconds + delay)
             try report(
                 .reconnecting(bus: bus, attempt: attempt, reason: fault.description, delay: delay))
         case .seeked(let seconds, _):
@@ -433,7 +480,7 @@ extension SongPlayer {
         case .finished where queue?.isFinished == false: break
         case .finished:
             // A song may have been added since the last one ended.
-            if let next = queue?.followingSong, plan.role == .none {
+            if let next = queue?.untriedSong, plan.role == .none {
                 begin { queue?.play(next, waits: plan.pausesBetween) }
             } else {
                 isOver = plan.role != .follow || failure != nil
