@@ -31,7 +31,7 @@ struct ExhaustedTests {
         let long = folder.url.appendingPathComponent("long.mp3")
         try Data(bytes).write(to: long)
         let next = try isRemote ? "http://127.0.0.1:9/song.mp3" : MusicFile.constant.url.path
-        let stage = try SongStage([long.path, next], rate: 44_100)
+        let stage = try SongStage([long.path, next], rate: 44_100, limits: .short)
         stage.song.start()
         var heard = stage.render(4096)
         Descriptors.exhausted {

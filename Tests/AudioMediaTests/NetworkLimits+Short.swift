@@ -5,6 +5,7 @@ extension NetworkLimits {
     static var short: NetworkLimits {
         var limits = NetworkLimits.standard
         limits.connect = 2
+        limits.answer = 1
         limits.stall = 0.3
         limits.firstPause = 0.02
         limits.longestPause = 0.05

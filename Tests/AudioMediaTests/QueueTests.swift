@@ -15,6 +15,10 @@ import Testing
     /// Plays a stage until its queue is over, and returns what was heard.
     private func playAll(_ stage: SongStage) -> [Float] {
         stage.song.start()
+        return playOut(stage)
+    }
+
+    private func playOut(_ stage: SongStage) -> [Float] {
         var result: [Float] = []
         repeat { result += stage.render(4096) } while stage.source.state != .ended
         #expect(stage.log.wait { $0 == .finished } != nil)
@@ -65,6 +69,30 @@ import Testing
             limits: limits)
         expectPlayed(playAll(stage), try decoded(.constant))
         #expect(stage.log.failure()?.description.contains("no whole answer") == true)
+    }
+
+    /// A song that was opened ahead is not given up before its turn.
+    @Test(.ownProcess("a web server")) func theNextSongIsWaitedForWhileThePresentOnePlays() throws {
+        let bytes = try MusicFile.headerless.bytes
+        let isBack = FaultServer.Gate()
+        let isAsked = DispatchSemaphore(value: 0)
+        let server = try FaultServer { request in
+            // All of these together take longer than a song is waited for.
+            if request.number < 40 { return .status("503 Service Unavailable") }
+            isAsked.signal()
+            return [.gate(isBack)] + .file(bytes, to: request)
+        }
+        var limits = NetworkLimits.short
+        limits.giveUp = 0.2
+        let stage = try SongStage(
+            [path(.constant), server.address()], rate: 44_100, limits: limits, isExact: true)
+        stage.song.start()
+        let first = stage.render(4096)
+        #expect(isAsked.wait(timeout: .now() + 20) == .success)
+        isBack.open()
+        let heard = first + playOut(stage)
+        expectPlayed(heard, try decoded(.constant) + decoded(.headerless))
+        #expect(stage.log.reconnections.isEmpty && stage.song.error == nil)
     }
 
     /// One resampler, which is never drained, converts all songs.

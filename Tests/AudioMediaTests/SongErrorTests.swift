@@ -70,13 +70,17 @@ import Testing
     }
 
     @Test(.ownProcess("a web server")) func connections() throws {
+        var limits = NetworkLimits.short
+        limits.giveUp = 0.2
         let refused = try #require(
-            try error("http://singer:secret@127.0.0.1:\(Listener.freePort())/song.mp3"))
+            try error(
+                "http://singer:secret@127.0.0.1:\(Listener.freePort())/song.mp3", limits: limits))
         #expect(refused.hadBegun == false)
         #expect(refused.description.contains("connection refused"), "\(refused)")
         #expect(!refused.description.contains("secret"))
         #expect(!refused.description.contains("singer"))
-        let nowhere = try #require(try error("http://no-such-host.invalid/song.mp3"))
+        let nowhere = try #require(
+            try error("http://no-such-host.invalid/song.mp3", limits: limits))
         #expect(nowhere.hadBegun == false)
         #expect(nowhere.description.contains("no such host"), "\(nowhere)")
     }

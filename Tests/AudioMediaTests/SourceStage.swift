@@ -17,20 +17,24 @@ final class SourceStage {
     let clock: HandClock
     let window = ByteWindow(limit: 16 << 20)
     let source: HTTPSource
-    private let server: AnyObject
+    /// What other transfers of the process reach.
+    let reach = NetworkReach()
+    /// Whether the reader uses up at once what comes.
+    var readsOn = true
+    private let server: AnyObject?
     /// All news that the source has told so far.
     private(set) var told: [SourceNews] = []
 
     convenience init(_ server: ScriptedServer) { self.init(server.address(), of: server) }
 
     /// A source of `address`; keeps `server` alive.
-    init(_ address: String, of server: AnyObject) {
+    init(_ address: String, of server: AnyObject? = nil) {
         let clock = HandClock()
         self.clock = clock
         self.server = server
         source = HTTPSource(
-            address: address, name: "song", limits: .standard, window: window
-        ) { clock.now }
+            address: address, name: "song", limits: .standard, window: window,
+            clock: { clock.now }, reach: reach)
     }
 
     /// Lets the source work, while its clock stands, until its news satisfy `isDone`; at most 20 s.
@@ -39,6 +43,7 @@ final class SourceStage {
     func run(until isDone: ([SourceNews]) -> Bool) throws -> [SourceNews] {
         let end = Date().addingTimeInterval(20)
         while Date() < end {
+            if readsOn { source.noteDry() }
             let news = try source.advance()
             told += news
             if isDone(news) { return news }
@@ -90,6 +95,11 @@ final class SourceStage {
         told.compactMap {
             if case .retrying(_, let fault, _) = $0 { fault.description } else { nil }
         }
+    }
+
+    /// The pauses before all retries so far.
+    var delays: [Double] {
+        told.compactMap { if case .retrying(_, _, let delay) = $0 { delay } else { nil } }
     }
 
     /// The bytes in the window.

@@ -49,10 +49,13 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
         case other(Int)
     }
 
-    /// Whether the server was not reached, which may be nobody's fault but the network's.
+    /// Whether nothing came back at all, so that the network or the whole server may be away, and
+    /// the song is not at fault.
     public var isAbsence: Bool {
         switch self {
-        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noWholeAnswerWithin: true
+        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noWholeAnswerWithin,
+            .stalled:
+            true
         default: false
         }
     }

@@ -55,14 +55,14 @@ public enum LyricsFile {
         source.start(at: 0)
         source.allowance = maximumSize + 1
         let end = monotonicSeconds() + longestTransfer
+        var fault = NetworkFault.noWholeAnswerWithin(Int(longestTransfer))
         while !source.isAtEnd, window.count <= maximumSize, !isCancelled() {
             guard monotonicSeconds() < end else {
-                throw .cannotOpen(
-                    song: place.description,
-                    .network(.noWholeAnswerWithin(Int(longestTransfer))))
+                throw .cannotOpen(song: place.description, .network(fault))
             }
+            source.noteDry()
             source.wait(milliseconds: 100, descriptors: [])
-            _ = try source.advance()
+            for case .retrying(_, let last, _) in try source.advance() { fault = last }
         }
         let isCut = window.count > maximumSize
         let bytes = window.copy(from: 0, count: maximumSize)

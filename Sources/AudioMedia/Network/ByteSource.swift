@@ -19,6 +19,9 @@ protocol ByteSource: AnyObject {
 
     /// Begins to deliver bytes at `offset`, where the source's window begins anew or goes on.
     func start(at offset: Int64)
+    /// The reader wants bytes, and has none left: only from then on a source may be given up for
+    /// sending none.
+    func noteDry()
     /// Stops delivering bytes.
     func stop()
     /// Waits until bytes may have come, one of `descriptors` is readable, or the time is over.
@@ -29,6 +32,7 @@ protocol ByteSource: AnyObject {
 
 extension ByteSource {
     var file: FilePlace? { nil }
+    func noteDry() {}
 }
 
 /// An event of a source that listeners are told.

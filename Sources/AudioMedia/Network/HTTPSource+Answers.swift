@@ -117,20 +117,15 @@ extension HTTPSource {
             isPostponed = true
             return
         }
-        let now = clock()
-        let mayRetry =
-            fault.remedy == .retry || fault.remedy == .retryOnceStarted && hasStarted
-        guard isLive || mayRetry && now - lastProgressTime < limits.giveUp else {
+        attempt += 1
+        let plan = RetryPlan(
+            limits: limits, fault: fault, attempt: attempt, isLive: isLive, hasStarted: hasStarted,
+            hasReach: hasReach, silence: silence)
+        guard let delay = plan.delay(jitter: .random(in: 0.75...1.25)) else {
             throw hasStarted
                 ? .brokeOff(song: name, .network(fault)) : .cannotOpen(song: name, .network(fault))
         }
-        attempt += 1
-        var delay = limits.firstPause
-        for _ in 1..<attempt where delay < limits.longestPause { delay *= 2 }
-        delay = min(delay, limits.longestPause) * Double.random(in: 0.75...1.25)
-        delay = max(delay, min(fault.retryAfter, limits.longestRetryAfter))
-        if !isLive { delay = min(delay, max(0, lastProgressTime + limits.giveUp - now)) }
-        retryTime = now + delay
+        retryTime = clock() + delay
         news.append(.retrying(attempt: attempt, fault: fault, delay: delay))
     }
 }

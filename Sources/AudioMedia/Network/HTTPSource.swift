@@ -5,9 +5,9 @@ import SystemSupport
 /// stalls, resets, truncations, and servers that are busy, know no ranges or tell a wrong length.
 /// For one thread.
 ///
-/// After a break the song is asked for again from the next byte on, with growing pauses, until no
-/// byte has come for `NetworkLimits.giveUp` seconds. A station is asked for again for ever, and
-/// goes on with what it sends then.
+/// After a break the song is asked for again from the next byte on, with growing pauses, until its
+/// reader has lacked bytes for `NetworkLimits.giveUp` seconds. A station is asked for again for
+/// ever, and goes on with what it sends then.
 final class HTTPSource: ByteSource {
     var size: Int64?
     var isSeekable = false
@@ -23,6 +23,7 @@ final class HTTPSource: ByteSource {
     private let address: String
     private let window: ByteWindow
     let clock: () -> Double
+    private let reach: NetworkReach
     lazy var request = HTTPRequest(address: address, limits: limits, sink: self)
 
     /// The offset of the next byte that is wanted; for a station, the number of bytes that have
@@ -64,22 +65,28 @@ final class HTTPSource: ByteSource {
     private var startTime: Double
     /// When the present transfer last showed a sign of life.
     private var lastByteTime: Double
-    var lastProgressTime: Double
+    private var lastProgressTime: Double
+    /// `reach.count` at that time.
+    private var lastProgressReach: Int
+    /// Since when the reader has lacked bytes; nil: it has some left, or does not read.
+    private var drySince: Double?
     private var meter = SpeedMeter()
 
     /// A source of the body at `address`, called `name` in messages.
     init(
         address: String, name: String, limits: NetworkLimits, window: ByteWindow,
-        clock: @escaping () -> Double = monotonicSeconds
+        clock: @escaping () -> Double = monotonicSeconds, reach: NetworkReach = .shared
     ) {
         self.address = address
         self.name = name
         self.limits = limits
         self.window = window
         self.clock = clock
+        self.reach = reach
         startTime = clock()
         lastByteTime = startTime
         lastProgressTime = startTime
+        lastProgressReach = reach.count
     }
 
     deinit { request.stop() }
@@ -93,8 +100,22 @@ final class HTTPSource: ByteSource {
         isAtEnd = false
         attempt = 0
         emptyResumes = 0
-        lastProgressTime = clock()
+        drySince = nil
+        noteProgress(at: clock())
         begin()
+    }
+
+    func noteDry() { drySince = drySince ?? clock() }
+
+    /// For how long the reader has lacked bytes while none came; nil: it lacks none.
+    var silence: Double? { drySince.map { clock() - max($0, lastProgressTime) } }
+
+    /// Whether any server has sent anything to this process since the last progress.
+    var hasReach: Bool { reach.count != lastProgressReach }
+
+    private func noteProgress(at now: Double) {
+        lastProgressTime = now
+        lastProgressReach = reach.count
     }
 
     func stop() {
@@ -118,7 +139,7 @@ final class HTTPSource: ByteSource {
         let now = clock()
         if let retryTime, now >= retryTime { begin() }
         if isPostponed && allowance > 0 {
-            lastProgressTime = now
+            noteProgress(at: now)
             begin()
         }
         if request.isRunning { try transfer(now) }
@@ -161,17 +182,16 @@ final class HTTPSource: ByteSource {
     /// nothing is waited for.
     private var limit: (time: Double, fault: NetworkFault)? {
         guard request.isRunning, !isHolding else { return nil }
-        let silence =
-            isConnected
-            ? (time: lastByteTime + limits.stall, fault: NetworkFault.stalled)
-            : (time: lastByteTime + limits.connect, fault: .noConnection(limits))
+        guard bodyOffset == nil else { return (lastByteTime + limits.stall, .stalled) }
         let answer = startTime + limits.answer
-        return bodyOffset == nil && answer < silence.time
-            ? (time: answer, fault: .noAnswer(limits)) : silence
+        let connection = lastByteTime + limits.connect
+        return isConnected || answer < connection
+            ? (answer, .noAnswer(limits)) : (connection, .noConnection(limits))
     }
 
     /// libcurl's write callback: takes `bytes`, or asks for a pause.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        reach.note()
         if bodyOffset == nil {
             refusal = accept(request.response)
             if refusal != nil { return 0 }
@@ -189,7 +209,10 @@ final class HTTPSource: ByteSource {
         meter.add(bytes.count, at: now)
         // These bytes had come before, and are sent again: the time for that does not count as
         // waiting.
-        if skipped == bytes.count { lastProgressTime += now - lastByteTime }
+        if skipped == bytes.count {
+            lastProgressTime += now - lastByteTime
+            drySince = drySince.map { $0 + now - lastByteTime }
+        }
         lastByteTime = now
         unsafe deliver(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(skipped)), at: now)
         return bytes.count
@@ -213,7 +236,8 @@ final class HTTPSource: ByteSource {
                 hasStarted = true
                 attempt = 0
                 emptyResumes = 0
-                lastProgressTime = now
+                drySince = nil
+                noteProgress(at: now)
             case .audio: break
             }
         }
@@ -222,6 +246,7 @@ final class HTTPSource: ByteSource {
     /// libcurl's header callback: a sign of life. Refuses more than `limits.head` bytes of headers.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastByteTime = clock()
+        reach.note()
         unsafe request.noteHeader(line)
         guard request.headBytes <= limits.head else {
             refusal = .tooManyHeaders(limits)

@@ -14,13 +14,13 @@ extension NetworkFault {
 
     var remedy: Remedy {
         switch self {
-        case .stalled, .broken, .signedOff, .noWholeAnswerWithin, .notTheStation, .noPart: .retry
+        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noWholeAnswerWithin,
+            .stalled, .broken, .signedOff, .notTheStation, .noPart:
+            .retry
         case .otherPart(let isFinal): isFinal ? .none : .retry
         case .status(let status, _, _):
             status >= 500 || status == 408 || status == 429 ? .retry : .none
-        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noSecureConnection,
-            .notHTTP, .other:
-            .retryOnceStarted
+        case .noSecureConnection, .notHTTP, .other: .retryOnceStarted
         case .authoritiesNotRead, .certificate, .invalidAddress, .tooManyRedirects,
             .redirectedElsewhere, .tooManyHeaders, .encoded, .changed:
             .none

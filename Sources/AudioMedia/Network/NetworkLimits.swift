@@ -2,18 +2,21 @@
 public struct NetworkLimits: Sendable {
     /// Time until a connection must be made.
     public var connect = 10.0
-    /// Time until the head of the answer must have come, after all connections and redirects.
+    /// Time until the first byte of the body must have come, after all connections and redirects.
     public var answer = 30.0
-    /// Time without a byte until a transfer counts as stalled, unless it is paused.
+    /// Time without a byte, after the first, until a transfer counts as stalled, unless it is
+    /// paused.
     public var stall = 5.0
     /// Pause before the first retry; doubled before each further one.
     public var firstPause = 0.5
     /// Longest pause before a retry.
     public var longestPause = 10.0
+    /// Longest pause before a retry while no server at all was reached since the last byte.
+    public var absencePause = 3.0
     /// The longest wait that a server's `Retry-After` is obeyed for.
     public var longestRetryAfter = 30.0
-    /// Time without progress until a song is given up; a station never is. Where a server sends no
-    /// parts, the time to read earlier bytes again does not count.
+    /// Time without progress, after what had come was read, until a song is given up; a station
+    /// never is. Where a server sends no parts, the time to read earlier bytes again does not count.
     public var giveUp = 60.0
     /// Most redirects that are followed.
     public var redirects = 20

@@ -89,6 +89,9 @@ import AudioGraph
     /// Begins to ask for its bytes.
     func start() { source.start(at: 0) }
 
+    /// Its bytes are missed: what has come is used up.
+    func noteDry() { source.noteDry() }
+
     /// Asks for no more bytes: those that have come are all there are.
     func stop() {
         isStopped = true

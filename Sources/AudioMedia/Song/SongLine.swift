@@ -49,9 +49,9 @@
     /// As how new its songs and their order are known here.
     private var order = 0
     /// The song that is decoded, while it is opened, too.
-    private(set) var track: Track?
+    private(set) var track: Track? { didSet { track?.isAhead = false } }
     /// The one that follows, opened ahead.
-    private(set) var next: Track?
+    private(set) var next: Track? { didSet { next?.isAhead = true } }
     /// Between the song that is heard and `track`, in order; many where songs are short.
     private(set) var joints: [Joint] = []
     /// What users have chosen; nil: it has begun.

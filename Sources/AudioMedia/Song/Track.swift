@@ -32,6 +32,8 @@ import SystemSupport
     var isFailureTold = false
     /// Whether it is known to be a song.
     private(set) var isOpen = false
+    /// Whether it was opened ahead: nobody misses its bytes before its turn has come.
+    var isAhead = false
     /// Its last frame was decoded.
     private(set) var isDecoded = false
     private var areTagsTold = false
@@ -133,12 +135,16 @@ import SystemSupport
         if let failure, stream.keptBytes == 0 { throw failure }
         let head = stream.head(Playlist.headSize)
         guard stream.response != nil, head.count == Playlist.headSize || hasAllBytes else {
+            noteDry()
             return .pending
         }
         if let format = Playlist.format(
             of: location, response: stream.response, head: head[...])
         {
-            guard hasAllBytes || stream.keptBytes >= Playlist.maximumSize else { return .pending }
+            guard hasAllBytes || stream.keptBytes >= Playlist.maximumSize else {
+                noteDry()
+                return .pending
+            }
             if let failure { throw failure }
             stream.stop()
             return .playlist(
@@ -221,12 +227,16 @@ import SystemSupport
         do throws(DecoderError) {
             let decoded = unsafe try decoder.read(into: base, capacity: block.count / 2)
             if decoded == .ended { isDecoded = true }
+            if decoded == .needsBytes { noteDry() }
             return decoded
         } catch {
             // If the bytes broke off before the format was known, that failure is the error.
             throw isOpen ? translate(error) : failure ?? translate(error)
         }
     }
+
+    /// All that has come is used up.
+    private func noteDry() { if !isAhead { stream.noteDry() } }
 
     /// Decodes nothing more of it.
     func endDecoding() { isDecoded = true }

@@ -49,7 +49,7 @@ struct OfflineRun {
                 "\(withoutEffect.joined(separator: ", ")): without --voice there is no voice to change"
             )
         }
-        let song = try openSong()
+        let song = try openSong(reporter)
         defer { song.stop() }
         let rate = song.source.feed.sampleRate
         let mix = try MixGraph(self.mix, sampleRate: rate)
@@ -60,7 +60,7 @@ struct OfflineRun {
                 channelCount: self.mix.second == .mic(channelCount: 2) ? 2 : 1)
         }
         defer { voice?.song.stop() }
-        try voice?.song.waitUntilOpen()
+        try voice?.song.waitUntilOpen { (song) throws(DuetError) in try tell(song, reporter) }
         try tell(song, reporter)
         mix.waitForFiles(milliseconds: 10_000)
         for fault in mix.takeFaults() { try reporter.warn(fault) }
@@ -118,14 +118,14 @@ struct OfflineRun {
     /// Opens the song at the rate of the file. The rate of a song is known when its first frames
     /// have come: 44100 Hz, the most common rate, is tried first, and the song is opened again where
     /// that was wrong. Standard input cannot be opened twice, and keeps 44100 Hz.
-    private func openSong() throws(DuetError) -> OfflineSong {
+    private func openSong(_ reporter: Reporter) throws(DuetError) -> OfflineSong {
         let seconds = time.startAt?.seconds ?? 0
         var guess = rate ?? 44_100
         while true {
             let candidate = try OfflineSong(
                 song, sampleRate: guess, at: seconds, loops: time.loop,
                 appliesGain: !ignoresReplayGain, effects: mix.effects(bus: 0))
-            try candidate.waitUntilOpen()
+            try candidate.waitUntilOpen { (song) throws(DuetError) in try tell(song, reporter) }
             guard rate == nil, song != "-",
                 let own = candidate.description?.format.sampleRate, own != guess
             else { return candidate }

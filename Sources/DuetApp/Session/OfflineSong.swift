@@ -84,14 +84,18 @@ final class OfflineSong {
         return news
     }
 
-    /// Waits until `description` is known. Throws when the song cannot be opened, or `interrupted`.
-    func waitUntilOpen() throws(DuetError) {
+    /// Waits until `description` is known; calls `tell` whenever there may be news meanwhile. Throws
+    /// when the song cannot be opened, or `interrupted`.
+    func waitUntilOpen(
+        _ tell: (OfflineSong) throws(DuetError) -> Void
+    ) throws(DuetError) {
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
         while description == nil {
             waiter.wait(seconds: 0.2)
             look()
             if let failure { throw failure }
+            if description == nil { try tell(self) }
             if Signals.isStopping { throw .interrupted }
         }
     }

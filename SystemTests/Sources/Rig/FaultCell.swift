@@ -55,7 +55,10 @@ extension FaultCell {
                     .bytes(Array(rest[slow...])),
                 ]
             }
-        case .stall: maker.broken(by: [.stall], saying: "nothing came any more")
+        case .stall:
+            maker.broken(
+                by: [.stall],
+                saying: moment == .before ? "no whole answer" : "nothing came any more")
         case .reset: maker.broken(by: [.reset], saying: "the connection broke")
         case .truncate: maker.broken(by: [], saying: "the connection broke")
         case .lengthTooLong: maker.tooLong()

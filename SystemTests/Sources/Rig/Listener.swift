@@ -1,13 +1,14 @@
 import Foundation
 
-/// A socket that listens on a free port of 127.0.0.1.
+/// A socket that listens on a port of 127.0.0.1.
 public final class Listener: Sendable {
     public let descriptor: Int32
     public let port: Int
 
-    public init() throws {
+    /// Listens on `port`; on 0: on one that is free.
+    public init(port: Int = 0) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in.loopback(port: 0)
+        var address = sockaddr_in.loopback(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -16,7 +17,7 @@ public final class Listener: Sendable {
             }
         }
         self.descriptor = descriptor
-        port = Int(UInt16(bigEndian: address.sin_port))
+        self.port = Int(UInt16(bigEndian: address.sin_port))
         guard code else { throw Tool.Failure(description: "no port: errno \(errno)") }
     }
 

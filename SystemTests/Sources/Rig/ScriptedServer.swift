@@ -95,10 +95,13 @@ public final class ScriptedServer: @unchecked Sendable {
     private var heads: [String] = []
     private let answer: @Sendable (Exchange) -> Void
 
-    /// Answers every request, each on a connection and a thread of its own, with `answer`.
-    public init(_ answer: @escaping @Sendable (Exchange) -> Void) throws {
-        listener = try Listener()
-        port = listener.port
+    /// Answers every request, each on a connection and a thread of its own, with `answer`. On `port`;
+    /// on 0: on one that is free.
+    public init(
+        port: Int = 0, _ answer: @escaping @Sendable (Exchange) -> Void
+    ) throws {
+        listener = try Listener(port: port)
+        self.port = listener.port
         self.answer = answer
         let (listener, serve) = (listener, { [weak self] in self?.serve($0) } as (Int32) -> Void?)
         let server = Unchecked(serve)

@@ -30,7 +30,7 @@ import Testing
         "render song.mp3 -o $'x\\e]0;x\\a'",
         "render song.mp3 -o $'nosuch\\e[2J/x.wav'",
         "render $'\\e[31mnosuch.mp3' -o x.wav",
-        "render $'http://127.0.0.1:9/\\e[31m.mp3' -o x.wav",
+        "render $'http://127.0.0.1:99999/\\e[31m.mp3' -o x.wav",
         "render song.mp3 --voice $'\\x9b31mnosuch.wav' -o x.wav",
         "render song.mp3 --eq $'\\e[31m' -o x.wav",
         "render song.mp3 --set $'/song/\\e[31m=1' -o x.wav",
@@ -63,8 +63,11 @@ import Testing
         ("http_proxy", "http://\u{1B}[31m:1"), ("LANG", "\u{1B}[31m.UTF-8"),
         ("SSL_CERT_FILE", "/nosuch\u{1B}[31m"),
     ]) func theEnvironment(name: String, value: String) throws {
+        // Its connections are not secure ones.
+        let web = try FileServer(root: folder.url)
         for words in [
-            "sing song.mp3", "render https://127.0.0.1:9/ -o x.wav", "doctor", "config", "presets",
+            "sing song.mp3", "render https://127.0.0.1:\(web.port)/ -o x.wav", "doctor", "config",
+            "presets",
             "add song.mp3",
         ] {
             let run = try Duet.run(shell: words, in: folder.url, environment: [name: value])

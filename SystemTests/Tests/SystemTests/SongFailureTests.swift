@@ -74,14 +74,40 @@ import Testing
         try expectLost(run(path), [path])
     }
 
-    @Test func refused() throws {
-        let (socket, port) = try FileServer.listen()
-        close(socket)
-        try expectLost(run("http://127.0.0.1:\(port)/a.mp3"), ["127.0.0.1:\(port)"])
+    /// A server that is away for now is waited for.
+    @Test func aServerThatComesUpIsHeard() throws {
+        let port = try Listener.freePort()
+        let bytes = [UInt8](try Data(contentsOf: folder.song(seconds: 1)))
+        let duet = try Duet([
+            "play", "http://127.0.0.1:\(port)/a.mp3", "--json", "-s", jack.name, "-n", client,
+        ])
+        let retry = try duet.wait(for: Events.Reconnecting.self)
+        #expect(retry.reason == "connection refused" && retry.attempt == 1 && retry.delay > 0)
+        let server = try ScriptedServer(port: port) { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            exchange.send(bytes)
+        }
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(try duet.first(Events.Ended.self)?.frames == 48_000)
+        #expect(server.requests.count == 1)
     }
 
-    @Test func noSuchHost() throws {
-        try expectLost(run("http://no-such-host.invalid/a.mp3"), ["no-such-host.invalid"])
+    /// Servers that stay away are given up after a minute.
+    @Test func anAbsentServerIsGivenUp() throws {
+        let port = try Listener.freePort()
+        let hosts = ["127.0.0.1:\(port)", "no-such-host.invalid"]
+        let reasons = ["connection refused", "no such host"]
+        let runs = try hosts.map { host in
+            try Duet([
+                "http://\(host)/a.mp3", "--json", "-s", jack.name, "-n", Duet.clientName(),
+            ])
+        }
+        for (duet, (host, reason)) in zip(runs, zip(hosts, reasons)) {
+            _ = try duet.child.waitForExit(limit: 120)
+            try expectLost(duet, [host, reason])
+            let retries = try duet.all(Events.Reconnecting.self)
+            #expect(retries.count > 10 && retries.allSatisfy { $0.reason == reason })
+        }
     }
 
     @Test(arguments: ["ftp://host/a.mp3", "gopher://host/a"])

@@ -214,11 +214,10 @@ import Testing
     /// A song that cannot be opened stops nobody's transport.
     @Test func aLeaderThatNeverBeganStopsNothing() throws {
         try startTransport()
+        let web = try FileServer(root: stage.folder.url)
         let duet = try stage.start(
-            [
-                "play", "http://127.0.0.1:\(try Listener.freePort())/x.mp3", "--transport", "lead",
-                "--duration", "1",
-            ], streams: .pipes)
+            ["play", web.url("nosuch.mp3"), "--transport", "lead", "--duration", "1"],
+            streams: .pipes)
         _ = try duet.child.waitForExit()
         let after = try rolls()
         #expect(after.allSatisfy { $0 }, "\(after)")
