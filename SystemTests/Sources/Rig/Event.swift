@@ -148,6 +148,8 @@ public enum Events {
             public let url: String
             public let title: String?
             public let artist: String?
+            public let state: String
+            public let reason: String?
         }
     }
 
