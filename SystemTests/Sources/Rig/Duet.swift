@@ -70,9 +70,13 @@ public final class Duet {
     /// What it has written to standard error.
     public var errors: String { child.errors }
 
-    /// All events so far, in their order.
+    /// All events so far, in their order. The end of the last one may not have come yet.
     public var told: [any Event] {
-        get throws { try child.output.split(separator: "\n").compactMap(Self.event(in:)) }
+        get throws {
+            let output = child.output
+            let end = output.lastIndex(of: "\n") ?? output.startIndex
+            return try output[..<end].split(separator: "\n").compactMap(Self.event(in:))
+        }
     }
 
     /// The events of one kind so far.

@@ -8,6 +8,10 @@ public final class Listener: Sendable {
     /// Listens on `port`; on 0: on one that is free.
     public init(port: Int = 0) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // A server that comes back has its port at once.
+        var yes: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in.loopback(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) {
