@@ -20,7 +20,7 @@ final class SongPlayer {
     private var mix: MixGraph
     private let inbox: Inbox<Message>
     private(set) var queue: SongQueue?
-    private var source: SongSource?
+    private(set) var source: SongSource?
     /// What is done to the songs, as far as it can be.
     var effects: SongEffects {
         didSet { queue?.effects = plan.possible(effects) }
@@ -29,8 +29,8 @@ final class SongPlayer {
     func setEffects(_ effects: SongEffects, ofSong number: Int) {
         queue?.setEffects(plan.possible(effects), ofSong: number)
     }
-    private var observed = Observed()
-    private var follower = TransportFollower()
+    var observed = Observed()
+    var follower = TransportFollower()
     /// For each of the queue's songs its number in the plan.
     private var numbers: [Int] = []
     /// What the songs of a list that was changed are called, and as of which version of it.
@@ -250,7 +250,7 @@ extension SongPlayer {
     }
 
     /// Songs that were over go on from where a seek puts them.
-    private func reopen() {
+    func reopen() {
         (isOver, mover, endWasSought) = (false, .user, false)
         observed.hasEnded = false
     }
@@ -304,39 +304,6 @@ extension SongPlayer {
 
     /// Whether the other bus has songs too.
     private var isOneOfTwo: Bool { mix.mixer.inputs.count == 2 && mix.io.inputChannelCount == 0 }
-}
-
-// MARK: JACK's transport
-
-extension SongPlayer {
-    /// Whether it is known what plays, or that nothing does.
-    var isOpen: Bool { queue?.info != nil || isOver }
-
-    /// Moves to where `transport` is.
-    func follow(
-        _ transport: JackTransport, report: (Event) throws(DuetError) -> Void
-    ) throws(DuetError) {
-        guard let queue, let source, queue.info != nil else { return }
-        if !isOver, follower.note(isRolling: transport.isRolling) {
-            if transport.isRolling {
-                try reportPlaying(report)
-            } else {
-                observed.isPlaying = false
-                try report(.paused(bus: bus))
-            }
-        }
-        // What is left of a lost song plays to its end.
-        guard failure == nil else { return }
-        let rate = source.feed.sampleRate
-        func frame(at seconds: Double) -> Int { Int(SongTime.frame(at: seconds, rate: rate)) }
-        let position = queue.position
-        let song = TransportFollower.Song(
-            frame: frame(at: position.seconds), end: position.duration.map { frame(at: $0) },
-            hasEnded: source.state == .ended, sampleRate: rate)
-        guard let goal = follower.goal(of: song, for: transport) else { return }
-        reopen()
-        queue.seek(to: Double(goal) / Double(rate))
-    }
 }
 
 // MARK: What is seen
@@ -509,7 +476,7 @@ extension SongPlayer {
         }
     }
 
-    private func reportPlaying(
+    func reportPlaying(
         _ report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
         guard !observed.isPlaying, plan.role == .none || follower.isRolling,
