@@ -253,6 +253,35 @@ import Testing
         #expect(queue.worker.ringState != .over && queue.heard == 1)
     }
 
+    /// A song that the network does not lead to is marked until it is retried; not any more when
+    /// another one is chosen.
+    @Test func anAbsentSongIsMarked() throws {
+        let address = "http://127.0.0.1:\(try Listener.freePort())/a.mp3"
+        let list = SongList(
+            [try Location(address), try Location(MusicFile.small.url.path)], loops: false)
+        let control = SongControl(listener: nil)
+        let worker = worker(list, control: control)
+        let ids = list.songs.map(\.id)
+        #expect(
+            poll {
+                worker.work(isDemanded: false)
+                return list.songs[0].state != .waiting
+            })
+        guard case .absent(let until, .notConnected) = list.songs[0].state else {
+            Issue.record("\(list.songs[0].state)")
+            return
+        }
+        #expect(until > 0)
+        list.choose(ids[1])
+        control.send(to: 0, reportsArrival: false) {
+            .play(ids[1], $0, waits: false, step: 0)
+        }
+        for command in control.takeCommands() { _ = worker.obey(command) }
+        worker.work(isDemanded: true)
+        #expect(list.songs.map(\.state) == [.waiting, .waiting])
+        #expect(worker.line.heardTrack?.entry == ids[1])
+    }
+
     /// An entry that was told as the last one that cannot be played is not told again when another
     /// one follows; and a list of nothing that can be played ends, also in a loop.
     @Test(arguments: [false, true]) func aListOfMissingSongsEnds(loops: Bool) throws {

@@ -125,7 +125,10 @@
             isOver = false
             list.decode(following)
         }
-        if let next, following != next.entry { self.next = nil }
+        if let next, following != next.entry {
+            abandon(next)
+            self.next = nil
+        }
         return nil
     }
 
@@ -161,6 +164,13 @@
         list.mark(track.entry, .absent(until: clock() + delay, because: fault))
     }
 
+    /// A song that is not opened any more is not retried either.
+    private func abandon(_ track: Track?) {
+        if let track, case .absent? = list.entry(track.entry)?.state {
+            list.mark(track.entry, .waiting)
+        }
+    }
+
     // MARK: Wishes
 
     /// Opens the entry of `wish` while the song before goes on. Ends the wish before.
@@ -177,6 +187,7 @@
     /// Ends the wish: it is carried out, or given up.
     func dropWish() {
         guard wish != nil else { return }
+        abandon(wished)
         (wish, wished) = (nil, nil)
         list.takeChoice()
     }
@@ -229,8 +240,9 @@
     /// Goes to an entry, which is opened unless it is open as the next song or the one that is wished
     /// for; nil: past the last.
     func go(to id: Int?) {
-        track = [wished, next].first { $0 != nil && $0?.entry == id } ?? nil
-        (next, joints) = (nil, [])
+        let open = [wished, next].first { $0 != nil && $0?.entry == id } ?? nil
+        for other in [track, next] where other !== open { abandon(other) }
+        (track, next, joints) = (open, nil, [])
         pendingPart = 0
         isOver = id == nil
         if let id {
