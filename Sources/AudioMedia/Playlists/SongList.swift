@@ -192,6 +192,9 @@ final class SongList: Sendable {
     /// The song that is heard, was heard last, or was chosen to be heard.
     var present: Int? { state.withLock { $0.present } }
 
+    /// The song that was chosen and has not begun; nil: there is none.
+    var chosen: Int? { state.withLock { $0.chosen } }
+
     /// The song that is played after `present`; nil: none is.
     var following: Int? {
         state.withLock { [loops] in $0.next(after: $0.present, loops: loops) }

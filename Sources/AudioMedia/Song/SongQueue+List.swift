@@ -19,6 +19,9 @@ extension SongQueue {
     /// `skip` the one that was chosen. Nil: there is none.
     public var heardSong: Int? { songList.present }
 
+    /// The id of the song that was chosen and is still being opened; nil: there is none.
+    public var openingSong: Int? { songList.chosen }
+
     /// The id of the song that follows; nil: none does.
     public var followingSong: Int? { songList.following }
 

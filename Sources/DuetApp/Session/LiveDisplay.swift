@@ -138,7 +138,7 @@ final class LiveDisplay {
             status.note =
                 songs.canComeBack
                 ? overNote
-                : songs.shown.retryNote
+                : songs.shown.openingNote
                     ?? songs.waitingTitle.map { "next: \($0), press \(playKey)" }
         }
     }

@@ -357,8 +357,11 @@ extension SongPlayer {
         }
     }
 
-    /// Why its bytes do not come, and when they are asked for again; nil: they come.
-    var retryNote: String? {
+    /// What is waited for: the song that was chosen, or the bytes of the present one; nil: nothing is.
+    var openingNote: String? {
+        if let song = queue?.openingSong.flatMap({ queue?.listedSong($0) }) {
+            return song.trouble.map { "\(song.text): \($0)" } ?? "opening \(song.text)…"
+        }
         guard !isOver, !waits, let retry = observed.retry else { return nil }
         let left = retry.time - Clock.seconds
         guard left > -1 else { return nil }

@@ -115,4 +115,25 @@ import Testing
         #expect(try client.ask("get /transport/play") == "ok /transport/play on")
         try duet.quit(by: client)
     }
+
+    /// While a chosen song is opened the present one plays on, and the screen says what it waits for.
+    @Test func aChosenSongIsWaitedFor() throws {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stage.song("b.mp3"))))
+        let isHeld = DispatchSemaphore(value: 0)
+        let web = try ScriptedServer { exchange in
+            isHeld.wait()
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            exchange.send(bytes)
+        }
+        defer { isHeld.signal() }
+        let tmux = try stage.screen(["sing", try stage.song("a.mp3"), web.address("b.mp3")])
+        try tmux.wait { $0.contains { $0.contains("▶ 0:") } }
+        try tmux.type("n")
+        try tmux.wait(for: "opening b.mp3…")
+        try tmux.wait { $0.contains { $0.contains("▶ 0:") } && $0[0].contains(" a.mp3") }
+        isHeld.signal()
+        try tmux.wait { $0.contains { $0.contains("▶ 0:0") } && $0[0].contains(" b.mp3") }
+        try tmux.type("q")
+        try tmux.wait(for: "stopped 0:0")
+    }
 }
