@@ -162,7 +162,7 @@ extension ResumeTests {
     }
 
     @Test(arguments: ["gzip", "br", "GZIP, deflate"])
-    func compressedAnswersAreRefused(_ encoding: String) throws {
+    func packedAnswersThatCannotBeUnpackedAreRefused(_ encoding: String) throws {
         let (stage, server) = try stage(.file(headers: ["Content-Encoding: \(encoding)"]))
         try expectLost(stage, after: 0, "packed (\(encoding.lowercased()))")
         #expect(server.requests.count == 1)

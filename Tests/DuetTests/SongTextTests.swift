@@ -115,6 +115,7 @@ import Testing
             (.tooManyHeaders(kibibytes: 64), "check the address"),
             (.encoded("gzip"), "give the address of the MP3 itself"),
             (.changed, "play it again"), (.notTheStation, "try again later"),
+            (.stationFull, "try again later"), (.notOnAir, "try again later"),
             (.otherPart(isFinal: true), "try again later"), (.noPart, "try again later"),
         ] as [(NetworkFault, String)])
     func everyFaultOfTheNetworkHasAHint(fault: NetworkFault, hint: String) {

@@ -31,12 +31,16 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
     /// A redirect to what is neither `http` nor `https`.
     case redirectedElsewhere
     case tooManyHeaders(kibibytes: Int)
-    /// The body is encoded, which was not asked for.
+    /// The body is compressed, which was not asked for, and cannot be unpacked.
     case encoded(String)
     /// The file on the server is another one now.
     case changed
     /// What came is not the station.
     case notTheStation
+    /// As many listen to the station as it can serve.
+    case stationFull
+    /// Nobody sends on the station now.
+    case notOnAir
     /// Another part than was asked for; `isFinal`: the whole file had been asked for.
     case otherPart(isFinal: Bool)
     /// No part from our position on; the next attempt reads the song from its beginning.
@@ -83,9 +87,11 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
         case .redirectedElsewhere: "it redirects to what is neither http nor https"
         case .tooManyHeaders(let limit): "the server sent more than \(limit) KiB of headers"
         case .encoded(let encoding):
-            "the server sent it packed (\(encoding)), which nobody had asked for"
+            "the server sent it packed (\(encoding)), and it cannot be unpacked"
         case .changed: "the file on the server was changed meanwhile"
         case .notTheStation: "what came is not the station"
+        case .stationFull: "the station is full"
+        case .notOnAir: "the station is not on the air"
         case .otherPart: "the server sent another part than was asked for"
         case .noPart: "the server can give no part of it"
         }

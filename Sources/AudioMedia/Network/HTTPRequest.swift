@@ -20,6 +20,8 @@ import SystemSupport
         let certificateError: Int
         /// The status with which a proxy answered CONNECT; 0 for none.
         let proxyStatus: Int
+        /// The body's compression, as `gzip`; nil for none.
+        let encoding: String?
     }
 
     private let multi: UnsafeMutableRawPointer
@@ -27,7 +29,7 @@ import SystemSupport
     private(set) var isRunning = false
     /// Request headers sent besides libcurl's own.
     private var headers: UnsafeMutablePointer<curl_slist>?
-    /// First lines of a response that count as `HTTP/1.0 200 OK`.
+    /// How first lines of a response begin that count as `HTTP/1.0 200 OK`.
     private let aliases: UnsafeMutablePointer<curl_slist>?
 
     /// Bytes of the heads of the present transfer, redirects' included.
@@ -35,6 +37,12 @@ import SystemSupport
     /// Whether the head of the present response is complete.
     private(set) var isHeadComplete = false
     private var isIcy = false
+    /// Why a station refuses, where the present response is such a refusal.
+    private(set) var icyRefusal: NetworkFault?
+    /// How server and proxy are given name and password: by Basic, and unasked, for most servers want
+    /// no more, and some never ask; or by what they have asked for.
+    private var serverWay = ccurl_auth_basic
+    private var proxyWay = ccurl_auth_basic
 
     /// One response of a transfer: the song's, or a redirect before it.
     private struct Hop {
@@ -54,7 +62,7 @@ import SystemSupport
         }
         unsafe self.multi = multi
         unsafe self.easy = easy
-        unsafe aliases = curl_slist_append(nil, "ICY 200 OK")
+        unsafe aliases = curl_slist_append(nil, "ICY ")
         set(CURLOPT_URL, address)
         // Limits redirects too: CURLOPT_REDIR_PROTOCOLS_STR(3) cannot allow what this denies.
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -63,6 +71,10 @@ import SystemSupport
         set(CURLOPT_MAXREDIRS, limits.redirects)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(nearest: limits.connect * 1000))
         set(CURLOPT_FAILONERROR, 1)
+        // Unpacks what a server has packed unasked.
+        set(CURLOPT_ACCEPT_ENCODING, "")
+        // Keeps cookies, in memory.
+        set(CURLOPT_COOKIEFILE, "")
         set(CURLOPT_NOSIGNAL, 1)
         // A name look-up that hangs is abandoned, not waited for.
         set(CURLOPT_QUICK_EXIT, 1)
@@ -97,27 +109,34 @@ import SystemSupport
     }
 
     /// Begins a transfer from `offset` on, or of the whole file when it is no longer the version
-    /// that `validator` names. Ends a transfer that runs.
-    func start(at offset: Int64, of validator: Validator?, onNewConnection isNew: Bool) {
+    /// that `validator` names; for nil of the whole file, without a range. Ends a transfer that runs.
+    func start(at offset: Int64?, of validator: Validator?, onNewConnection isNew: Bool) {
         stop()
         set(CURLOPT_FRESH_CONNECT, isNew ? 1 : 0)
+        // Cookies are for the redirects of one transfer.
+        set(CURLOPT_COOKIELIST, "ALL")
         unsafe curl_slist_free_all(headers)
         // Asks stations for titles, and every server not to compress the MP3.
         unsafe headers = curl_slist_append(nil, "Icy-MetaData: 1")
         unsafe headers = curl_slist_append(headers, "Accept-Encoding: identity")
-        if offset > 0 {
+        if let offset {
             set(CURLOPT_RANGE, "\(offset)-")
-            if let validator {
+            if let validator, offset > 0 {
                 unsafe headers = curl_slist_append(headers, "If-Range: \(validator.text)")
             }
         } else {
             unsafe ccurl_set_string(easy, CURLOPT_RANGE, nil)
         }
         unsafe ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, headers)
-        answered = Hop()
         headBytes = 0
+        add()
+    }
+
+    private func add() {
+        answered = Hop()
         isHeadComplete = false
         isIcy = false
+        icyRefusal = nil
         unsafe curl_multi_add_handle(multi, easy)
         isRunning = true
     }
@@ -147,11 +166,32 @@ import SystemSupport
                 retryAfter: Double(retryAfter),
                 systemError: Int32(clamping: number(CURLINFO_OS_ERRNO)),
                 certificateError: number(CURLINFO_SSL_VERIFYRESULT),
-                proxyStatus: number(CURLINFO_HTTP_CONNECTCODE))
+                proxyStatus: number(CURLINFO_HTTP_CONNECTCODE), encoding: response.encoding)
             stop()
-            return outcome
+            guard changeAuthentication(after: outcome) else { return outcome }
+            add()
+            return nil
         }
         return nil
+    }
+
+    /// Changes how the password is given, to the server or to the proxy that has just refused; false
+    /// where it knows no other way than the one that was tried.
+    private func changeAuthentication(after outcome: Outcome) -> Bool {
+        if outcome.status == 407 || outcome.proxyStatus == 407 {
+            return change(&proxyWay, CURLOPT_PROXYAUTH, to: number(CURLINFO_PROXYAUTH_AVAIL))
+        }
+        guard outcome.status == 401 else { return false }
+        return change(&serverWay, CURLOPT_HTTPAUTH, to: number(CURLINFO_HTTPAUTH_AVAIL))
+    }
+
+    /// One way is set and no choice, because libcurl has read the challenge already.
+    private func change(_ way: inout Int, _ option: CURLoption, to offered: Int) -> Bool {
+        let found = [ccurl_auth_digest, ccurl_auth_ntlm].first { offered & $0 != 0 }
+        guard way == ccurl_auth_basic, let found else { return false }
+        way = found
+        set(option, way)
+        return true
     }
 
     /// Waits for the transfer's sockets and timers, for `descriptors`, or for the time to pass.
@@ -185,7 +225,10 @@ import SystemSupport
     func noteHeader(_ line: UnsafeRawBufferPointer) {
         answered = hop
         headBytes += line.count
-        if unsafe line.starts(with: "ICY ".utf8) { isIcy = true }
+        if !isHeadComplete, unsafe line.starts(with: "ICY ".utf8) {
+            isIcy = true
+            icyRefusal = unsafe NetworkFault(icyLine: String(decoding: line, as: UTF8.self))
+        }
         if unsafe line.starts(with: "HTTP/".utf8) { isHeadComplete = false }
         if unsafe line.first == 13 || line.first == 10 { isHeadComplete = true }
     }

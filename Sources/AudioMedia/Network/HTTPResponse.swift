@@ -31,13 +31,15 @@ struct HTTPResponse {
     ) {
         self.status = status
         let length = length.flatMap { SongSize.believable($0) }
-        self.length = length
-        range = header("Content-Range").flatMap { ContentRange($0) }
         totalLength = header("Content-Range").flatMap { ContentRange.totalOfNoPart($0) }
-        offersRanges = header("Accept-Ranges")?.lowercased() == "bytes"
         validator = Validator(header: header)
         let encoding = header("Content-Encoding")?.lowercased() ?? ""
-        self.encoding = ["", "identity"].contains(encoding) ? nil : encoding
+        let isPlain = ["", "identity"].contains(encoding)
+        self.encoding = isPlain ? nil : encoding
+        // Of a compressed body all of these count the compressed bytes.
+        self.length = isPlain ? length : nil
+        range = isPlain ? header("Content-Range").flatMap { ContentRange($0) } : nil
+        offersRanges = isPlain && header("Accept-Ranges")?.lowercased() == "bytes"
         let interval = header("icy-metaint").flatMap { wholeNumber($0) }
         metadataInterval = interval.flatMap {
             (1...Self.longestInterval).contains($0) ? Int($0) : nil

@@ -4,10 +4,10 @@ import CCurl
 extension HTTPSource {
     /// Accepts the head of a response, or returns why its body cannot be used.
     func accept(_ head: HTTPResponse) -> NetworkFault? {
-        guard head.status == 200 || head.status == 206 else {
-            return .status(head.status)
-        }
-        if let encoding = head.encoding { return .encoded(String(encoding.prefix(40))) }
+        guard [200, 203, 206].contains(head.status) else { return .status(head.status) }
+        isPacked = head.encoding != nil
+        // A part would be one of the compressed bytes.
+        if isPacked { honoursRanges = false }
         let isStation = head.facts.station != nil
         if isLive && !isStation { return .notTheStation }
         if isStation && hasStarted && !isLive { return .changed }
@@ -24,7 +24,8 @@ extension HTTPSource {
     private func acceptSong(_ head: HTTPResponse) -> NetworkFault? {
         var first: Int64 = 0
         var total = head.length
-        if head.status == 206 {
+        if isRangeAsked, position == 0 { firstRange = .needed }
+        if head.status == 206, head.range != nil || isRangeAsked {
             // A part that begins before `position` will do: its first bytes are skipped.
             guard let range = head.range, range.first <= position else {
                 honoursRanges = false
@@ -36,7 +37,7 @@ extension HTTPSource {
         if hasStarted {
             // We asked for bytes behind the announced end, and got the whole file: there are no
             // more. `fail` ends the song there.
-            if let size, position >= size && head.status == 200 { return .broken }
+            if let size, position >= size && head.status != 206 { return .broken }
             if isOther(head, total) { return .changed }
         }
         validator = hasStarted ? validator ?? head.validator : head.validator
@@ -75,7 +76,9 @@ extension HTTPSource {
             isAtEnd = true
         } else if isInPlace && hasStarted && position == askedPosition && !wasHeld {
             try finishEmpty()
-        } else if !isCutShort && isRangeAsked && position > askedPosition {
+        } else if !isCutShort && (isRangeAsked || outcome.status == 206)
+            && position > askedPosition
+        {
             // The server sends only so many bytes at a time: the next ones are asked for at once.
             begin()
         } else {
@@ -117,6 +120,7 @@ extension HTTPSource {
             isPostponed = true
             return
         }
+        noteSilence(fault)
         attempt += 1
         let plan = RetryPlan(
             limits: limits, fault: fault, attempt: attempt, isLive: isLive, hasStarted: hasStarted,
@@ -127,5 +131,15 @@ extension HTTPSource {
         }
         retryTime = clock() + delay
         news.append(.retrying(attempt: attempt, fault: fault, delay: delay))
+    }
+
+    /// Some servers answer nothing to a request without `Range`: they are asked once with one.
+    private func noteSilence(_ fault: NetworkFault) {
+        guard request.headBytes == 0, fault == .broken || fault == .noAnswer(limits) else { return }
+        switch firstRange {
+        case .notNeeded where !isRangeAsked: firstRange = .tried
+        case .tried: firstRange = .useless
+        default: break
+        }
     }
 }

@@ -44,6 +44,20 @@ final class HTTPSource: ByteSource {
     /// Whether parts may be asked for: false once the server has sent another part than asked, or
     /// none.
     var honoursRanges = true
+    /// Whether a request from the first byte on says `Range: bytes=0-`.
+    enum FirstRange {
+        /// Not as far as is known.
+        case notNeeded
+        /// The next one does: without it the server answered nothing.
+        case tried
+        /// All do: with it the server answered.
+        case needed
+        /// None does: with it the server answered nothing, either.
+        case useless
+    }
+    var firstRange = FirstRange.notNeeded
+    /// Whether the present response's body is compressed, and is unpacked as it comes.
+    var isPacked = false
     /// How many responses in a row ended properly without a byte at `position`, although by the
     /// announced length there are more.
     var emptyResumes = 0
@@ -165,7 +179,9 @@ final class HTTPSource: ByteSource {
         let wasConnected = isConnected
         isConnected = request.isConnected
         if isConnected && !wasConnected { lastByteTime = now }
-        if let refusal {
+        if isPostponed {
+            request.stop()
+        } else if let refusal {
             request.stop()
             self.refusal = nil
             try fail(refusal)
@@ -199,9 +215,11 @@ final class HTTPSource: ByteSource {
         let now = clock()
         guard allowance > 0 else {
             meter.end(at: now)
-            isHolding = true
+            // libcurl would go on to unpack all that has come, and keep it: up to 64 MiB.
+            isPostponed = isPacked
+            isHolding = !isPacked
             wasHeld = true
-            return Int(CURL_WRITEFUNC_PAUSE)
+            return isPacked ? 0 : Int(CURL_WRITEFUNC_PAUSE)
         }
         let offset = bodyOffset ?? 0
         let skipped = Int(min(max(position - offset, 0), Int64(bytes.count)))
@@ -248,11 +266,9 @@ final class HTTPSource: ByteSource {
         lastByteTime = clock()
         reach.note()
         unsafe request.noteHeader(line)
-        guard request.headBytes <= limits.head else {
-            refusal = .tooManyHeaders(limits)
-            return 0
-        }
-        return line.count
+        refusal =
+            request.headBytes > limits.head ? .tooManyHeaders(limits) : request.icyRefusal
+        return refusal == nil ? line.count : 0
     }
 
     /// Asks the server for the bytes from `position` on.
@@ -263,16 +279,18 @@ final class HTTPSource: ByteSource {
         wasHeld = false
         mayResume = false
         isPostponed = false
+        isPacked = false
         isConnected = false
         startTime = clock()
         lastByteTime = startTime
         meter.begin(at: startTime)
         askedPosition = position
-        isRangeAsked = position > 0 && honoursRanges && !isLive
+        let isFirstRange = firstRange == .tried || firstRange == .needed
+        isRangeAsked = !isLive && (position > 0 ? honoursRanges : isFirstRange)
         // Bytes that a server sent behind the end it announced are still on the connection, and
         // must not be taken for the next answer.
         let isBehindEnd = size.map { position >= $0 } ?? false
         request.start(
-            at: isRangeAsked ? position : 0, of: validator, onNewConnection: isBehindEnd)
+            at: isRangeAsked ? position : nil, of: validator, onNewConnection: isBehindEnd)
     }
 }

@@ -15,7 +15,7 @@ extension NetworkFault {
     var remedy: Remedy {
         switch self {
         case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noWholeAnswerWithin,
-            .stalled, .broken, .signedOff, .notTheStation, .noPart:
+            .stalled, .broken, .signedOff, .notTheStation, .noPart, .stationFull, .notOnAir:
             .retry
         case .otherPart(let isFinal): isFinal ? .none : .retry
         case .status(let status, _, _):
@@ -42,10 +42,29 @@ extension NetworkFault {
         .tooManyHeaders(kibibytes: limits.head >> 10)
     }
 
+    /// Why a station refuses, by the first line of its answer, as `ICY 400 Server Full`; nil for
+    /// one that sends. The words count more than the number: SHOUTcast's 401 says that no source is
+    /// connected.
+    init?(icyLine line: String) {
+        let words = line.lowercased().dropFirst("icy ".count)
+        guard let status = wholeNumber(words.prefix { $0.isNumber }), !(200..<300).contains(status)
+        else { return nil }
+        if words.contains("full") {
+            self = .stationFull
+        } else if words.contains("unavailable") {
+            self = .notOnAir
+        } else {
+            self = .status(Int(min(status, 999)))
+        }
+    }
+
     /// Why a transfer failed; nil for one that ended well.
     init?(_ outcome: HTTPRequest.Outcome, limits: NetworkLimits) {
         switch outcome.code {
         case CURLE_OK: return nil
+        case CURLE_BAD_CONTENT_ENCODING where outcome.encoding != nil,
+            CURLE_WRITE_ERROR where outcome.encoding != nil:
+            self = .encoded(String((outcome.encoding ?? "").prefix(40)))
         case CURLE_HTTP_RETURNED_ERROR where outcome.status == 0,
             CURLE_RECV_ERROR where outcome.proxyStatus >= 300:
             self = .status(outcome.proxyStatus, isProxys: true)

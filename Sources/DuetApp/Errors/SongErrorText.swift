@@ -76,7 +76,7 @@ extension NetworkFault {
         case .tooManyRedirects: "give the address that it is to end at"
         case .redirectedElsewhere, .encoded: "give the address of the MP3 itself"
         case .changed: "play it again"
-        case .notTheStation, .otherPart, .noPart: "try again later"
+        case .notTheStation, .stationFull, .notOnAir, .otherPart, .noPart: "try again later"
         }
     }
 }
