@@ -1,11 +1,17 @@
 /// What a song is, by its first bytes or by its server's word.
 enum SoundKind: Equatable {
-    /// MPEG audio, or a tag that stands before it.
+    /// MPEG audio, or a tag or a head that stands before it.
     case mpeg
     /// A sound file of a kind that libsndfile reads, by its common name.
     case soundFile(String)
     /// Sound that nothing here reads, by its common name.
     case other(String)
+
+    /// How many of a file's first bytes are looked at.
+    static let headSize = WaveHead.maximumSize
+
+    /// Whether more bytes than `head` are needed to tell.
+    static func isCut(_ head: ArraySlice<UInt8>) -> Bool { WaveHead(head) == .cut }
 
     /// Nil when the bytes are no certain sign: MPEG audio may begin behind them.
     init?(head: ArraySlice<UInt8>) {
@@ -13,8 +19,8 @@ enum SoundKind: Equatable {
             head.dropFirst(offset).starts(with: text.utf8)
         }
         let (first, second) = (head.first ?? 0, head.dropFirst().first ?? 0)
-        if ["RIFF", "RF64", "RIFX"].contains(where: { begins($0) }), begins("WAVE", at: 8) {
-            self = .soundFile("WAV")
+        if let wave = WaveHead(head) {
+            self = wave == .mpeg ? .mpeg : .soundFile("WAV")
         } else if let name = Self.marks.first(where: { begins($0.mark) })?.name {
             self = .soundFile(name)
         } else if begins("ftyp", at: 4) {

@@ -4,10 +4,20 @@
 /// other byte (tags too) becomes zero, over which the decoder looks for the next frame. A stream,
 /// and any change of its format, counts as verified after three consecutive headers that agree; so
 /// text, pictures and noise that happen to hold a header never sound. The first three must lie
-/// within 64 KiB, tags not counted.
+/// within 1 MiB, tags not counted.
 ///
 /// Holds back at most a few frames, whatever the stream. For one thread.
 struct FrameGate {
+    /// What is known of the stream's end. A tag that claims bytes beyond it is not a tag.
+    enum Extent: Equatable {
+        /// Nothing is: of a pipe, or of a server that does not tell it.
+        case unknown
+        /// It has none, and may be joined anywhere.
+        case live
+        /// The stream has so many bytes.
+        case bytes(Int64)
+    }
+
     /// A stretch of output: bytes of the stream as they are, or as many zeros.
     enum Passage: Equatable {
         case verbatim(ArraySlice<UInt8>)
@@ -17,7 +27,12 @@ struct FrameGate {
     }
 
     /// How far into a stream its first frames must have been found.
-    static let acceptanceLimit = 65_536
+    static let acceptanceLimit = 1 << 20
+    /// The longest tag between frames where the stream's end is not known.
+    static let longestTag = 4 << 20
+
+    /// What is known of the stream's end.
+    var extent = Extent.unknown
 
     /// The offset of the next byte that `push` takes.
     var inputOffset: Int64 { outputOffset + Int64(held.count - start) }
@@ -37,11 +52,38 @@ struct FrameGate {
     private var freeSize = 0
     /// Whether the next byte follows a frame or tag of a verified stream.
     private var isInStep = false
-    /// Whether the next byte follows a tag, or begins the stream.
+    /// Whether the next byte follows a tag, or begins the stream. Before the first frame a tag may
+    /// begin anywhere.
     private var mayBeTag = true
     /// Bytes that were neither tag nor frame, until accepted.
     private var skipped = 0
+    /// Where the tags lie that were handed out before the first frame, from the first to the last.
+    private var tags: Range<Int64>?
+    /// Whether something else than zeros stands between the last of them and the first frame.
+    private var isTagFollowedByJunk = false
+    /// No tag begins before this offset: the bytes there counted as tags, and are looked through
+    /// for frames.
+    private var searchedTo: Int64 = 0
     private var isAtEnd = false
+
+    /// A gate at the beginning of a stream.
+    init() {}
+
+    /// A gate that looks through the bytes of tags whose sizes may be wrong, and goes on behind
+    /// them. Before `offset` it lets nothing through.
+    private init(searching tags: Range<Int64>, of extent: Extent) {
+        self.extent = extent
+        outputOffset = tags.lowerBound
+        searchedTo = tags.upperBound
+    }
+
+    /// The gate to begin again with where a tag before the first frame may be shorter than it
+    /// claims: no frame was found, or none behind the tag and zeros. Nil where there is no such tag, or
+    /// it was looked through already.
+    var withoutTags: FrameGate? {
+        guard let tags, !isAccepted || isTagFollowedByJunk else { return nil }
+        return FrameGate(searching: tags, of: extent)
+    }
 
     /// Whether the bytes so far stop in the middle of a frame, or of what may become one.
     var isInFrame: Bool {
@@ -90,12 +132,20 @@ struct FrameGate {
             case .tag(let size):
                 passing = size
                 passesTag = true
+                if !isAccepted {
+                    let end = outputOffset + Int64(size)
+                    tags = (tags?.lowerBound ?? outputOffset)..<end
+                    isTagFollowedByJunk = false
+                }
             case .nothing:
                 isInStep = false
                 mayBeTag = false
                 let count = distanceToCandidate()
                 if !isAccepted {
-                    skipped += count
+                    if held[start..<start + count].contains(where: { $0 != 0 }) {
+                        isTagFollowedByJunk = true
+                    }
+                    if outputOffset >= searchedTo { skipped += count }
                     if skipped >= Self.acceptanceLimit { throw .notMPEG }
                 }
                 handOut(count)
@@ -126,7 +176,9 @@ struct FrameGate {
 
     /// What begins at `start`.
     private func boundary() -> Boundary {
-        if mayBeTag || isInStep, let tag = tagSize(at: start) {
+        if mayBeTag || isInStep || !isAccepted, outputOffset >= searchedTo,
+            let tag = tagSize(at: start), isBelievable(tag: tag)
+        {
             return tag == 0 ? .undecided : .tag(size: tag)
         }
         guard held.count - start >= 4 else { return isAtEnd ? .nothing : .undecided }
@@ -207,10 +259,22 @@ struct FrameGate {
         return 10 + size + (held[position + 5] & 0x10 != 0 ? 10 : 0)
     }
 
-    /// Bytes up to the next that can begin a frame, at least one.
+    /// Whether a tag of `size` bytes may be at `outputOffset`. Where the stream's end is not known,
+    /// a tag before the first frame may have any size: a picture may be in it.
+    private func isBelievable(tag size: Int) -> Bool {
+        switch extent {
+        case .bytes(let count): outputOffset + Int64(size) <= count
+        case .live: size <= Self.longestTag
+        case .unknown: !isAccepted || size <= Self.longestTag
+        }
+    }
+
+    /// Bytes up to the next that can begin a frame, or a tag before the first frame; at least one.
     private func distanceToCandidate() -> Int {
         var position = start + 1
-        while position < held.count && held[position] != 0xFF { position += 1 }
+        while position < held.count, held[position] != 0xFF, isAccepted || held[position] != 0x49 {
+            position += 1
+        }
         return position - start
     }
 }

@@ -110,7 +110,7 @@ import Glibc
     func setSize(_ size: Int64) {
         streamSize = SongSize.believable(size)
         guard let firstFed else { return }
-        let rest = (streamSize ?? 0) - firstFed
+        let rest = min(longest, (streamSize ?? 0) - firstFed)
         // mpg123.h: -1 stands for an unknown length.
         unsafe mpg123_set_filesize(handle, off_t(rest > 0 ? rest : -1))
     }
@@ -120,6 +120,15 @@ import Glibc
     /// The gain that the song asks for. Known with the first `newFormat`, and never applied here.
     private(set) var replayGain: ReplayGain?
 
+        gate.extent = streamSize.map { .bytes($0) } ?? .unknown
+        tellSize()
+    }
+
+    /// The stream has no end.
+    func setLive() { gate.extent = .live }
+
+    /// Tells libmpg123 how many bytes follow the first that it was fed; `longest` at most.
+    private func tellSize(atMost longest: Int64 = .max) {
     /// - Parameter rate: of the first frames, in Hz.
     private func readTags(rate: Int) {
         let reader = TagReader(
@@ -244,7 +253,7 @@ import Glibc
             // libmpg123 has made its index as short as ours is so far.
             try set(MPG123_INDEX_SIZE, Self.indexSize)
         }
-        if let streamSize { setSize(streamSize) }
+        tellSize()
         nextRate = nil
         discarding = Int(frame)
         gate.restart(at: firstFed, isFrame: true)
@@ -261,12 +270,16 @@ import Glibc
     private func pass() throws(DecoderError) {
         while true {
             let offset = gate.outputOffset
-            guard let passage = try gate.next() else { return }
+            let passage: FrameGate.Passage?
+            do throws(DecoderError) { passage = try gate.next() } catch {
+                guard goBackIntoTags() else { throw error }
+                return
+            }
             switch passage {
             case .verbatim(let bytes):
                 if firstFed == nil {
                     firstFed = offset
-                    if let streamSize { setSize(streamSize) }
+                    tellSize()
                 }
                 try pass(bytes, at: offset)
             case .zeros(let count): try passZeros(count, at: offset)
@@ -310,3 +323,14 @@ import Glibc
         unsafe .library(String(cString: mpg123_strerror(handle)))
     }
 }
+            case nil: return
+                    guard !goBackIntoTags() else { return }
+    /// Begins again at the first tag, which may be shorter than it claims, to look for frames in it;
+    /// false where that was done, or is not to be done.
+    private func goBackIntoTags() -> Bool {
+        guard firstFed == nil, let again = gate.withoutTags else { return false }
+        gate = again
+        isAtEnd = false
+        return true
+    }
+

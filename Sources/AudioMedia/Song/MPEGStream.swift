@@ -118,13 +118,22 @@ import AudioGraph
             source.allowance = min(max(0, limits.readAhead - ahead), limit)
         }
         let news: [SourceNews]
-        defer { if let size = source.size, station == nil { decoder.setSize(size) } }
+        defer { tellSize() }
         news = try source.advance()
         for case .spliced(let offset) in news { splices.append(offset) }
         return news
     }
 
     func read(
+    /// Tells the decoder how long the stream is, as far as it is known.
+    private func tellSize() {
+        if station != nil {
+            decoder.setLive()
+        } else if let size = source.size {
+            decoder.setSize(size)
+        }
+    }
+
         into output: UnsafeMutablePointer<Float>, capacity: Int
     ) throws(DecoderError) -> Decoded {
         while true {
@@ -139,6 +148,7 @@ import AudioGraph
                 decoder = try MP3Decoder()
                 decoderStart = start
                 return .spliced
+                tellSize()
             }
         }
     }
@@ -169,6 +179,13 @@ import AudioGraph
             return true
         }
         if end == 0 {
+        if offset < window.start {
+            // Back in the bytes of a tag that is longer than what is kept.
+            guard isSeekable else { throw .notMPEG }
+            window.restart(at: offset)
+            source.start(at: offset)
+            return false
+        }
             // What a live stream brought between two breaks may be too little for a frame.
             do throws(DecoderError) { try decoder.end() } catch {
                 guard error == .notMPEG else { throw error }

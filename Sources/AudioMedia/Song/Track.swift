@@ -153,6 +153,10 @@ import SystemSupport
                     address: stream.response?.address))
         }
         if !kindIsKnown {
+            let head = stream.head(SoundKind.headSize)
+            if SoundKind.isCut(head[...]), !hasAllBytes, head.count < SoundKind.headSize {
+                return .pending
+            }
             kindIsKnown = true
             try lookAtKind(head[...])
         }
