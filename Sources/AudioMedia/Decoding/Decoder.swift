@@ -9,6 +9,9 @@ protocol Decoder: AnyObject {
     var sampleRate: Int { get }
     /// The length of the whole song in frames; nil while unknown.
     var length: Int64? { get }
+    /// Whether `length` was found by reading all of the song, or is in its header for sure: then there
+    /// is nothing behind it.
+    var isEndKnown: Bool { get }
     /// Whether positions count every frame from the beginning: false after an estimated seek.
     var isExact: Bool { get }
     /// The song's tags; nil while unknown, or when they say nothing.

@@ -72,6 +72,8 @@ import SystemSupport
         return SongTime.length(of: frames, rate: Int(info.samplerate)) == nil ? nil : frames
     }
 
+    /// libsndfile reads nothing behind it.
+    var isEndKnown: Bool { true }
     var isExact: Bool { true }
     var isSeekable: Bool { info.seekable != 0 }
     /// libsndfile does not tell it.

@@ -3,8 +3,13 @@
 struct InfoHeader {
     /// MPEG frames that follow the first; nil when the header does not say.
     let packetCount: Int?
+    /// Bytes of all frames together, the first included; nil when the header does not say.
+    let byteCount: Int?
     /// The song's largest sample, linear; nil when the header does not say.
     let peak: Double?
+    /// Samples that the encoder has put before the song and behind it; nil when the header does not
+    /// say.
+    let gap: (before: Int, behind: Int)?
 
     /// Reads the first frame, its own header included. Nil when there is no such header in it.
     init?(_ frame: [UInt8]) {
@@ -23,12 +28,24 @@ struct InfoHeader {
         }
         // Frames, bytes, table of contents and quality, each where its flag is set.
         let flags = frame[start + 7]
-        packetCount = flags & 1 == 1 ? number(at: start + 8).map(Int.init) : nil
         let sizes = [4, 4, 100, 4]
-        let optional = sizes.indices.reduce(0) { $0 + (flags >> $1 & 1 == 1 ? sizes[$1] : 0) }
+        /// The bytes of the first `count` of them.
+        func size(ofFirst count: Int) -> Int {
+            (0..<count).reduce(0) { $0 + (flags >> $1 & 1 == 1 ? sizes[$1] : 0) }
+        }
+        packetCount = flags & 1 == 1 ? number(at: start + 8).map(Int.init) : nil
+        byteCount = flags & 2 == 2 ? number(at: start + 8 + size(ofFirst: 1)).map(Int.init) : nil
         // Behind the encoder's name (9 bytes), version and method, and low-pass; in fixed point, 23
         // bits behind the point.
-        let value = number(at: start + 8 + optional + 9 + 1 + 1).map { Double($0) / 0x1p23 } ?? 0
+        let encoder = start + 8 + size(ofFirst: 4)
+        let value = number(at: encoder + 9 + 1 + 1).map { Double($0) / 0x1p23 } ?? 0
+        // Behind two gains (2 bytes each), flags and bit rate (1 byte each); 12 bits each.
+        gap =
+            frame.count >= encoder + 24 && frame[encoder] != 0
+            ? (
+                Int(frame[encoder + 21]) << 4 | Int(frame[encoder + 22]) >> 4,
+                Int(frame[encoder + 22] & 15) << 8 | Int(frame[encoder + 23])
+            ) : nil
         peak = value > 0 && value < 16 ? value : nil
     }
 

@@ -37,14 +37,21 @@ extension MP3Decoder {
     /// The byte and the frame at which reading on towards `frame` would begin, by libmpg123's
     /// index; nil while that is empty.
     func nearestKnown(to frame: Int64) -> (offset: Int64, frame: Int64)? {
+        known(packet: frame / framesPerPacket).map { ($0.offset, $0.packet * framesPerPacket) }
+    }
+
+    /// The last MPEG frame of libmpg123's index, and where it begins; nil while that is empty.
+    var lastKnown: (offset: Int64, packet: Int64)? { known(packet: .max) }
+
+    /// The last MPEG frame of libmpg123's index that is not behind `packet`.
+    private func known(packet: Int64) -> (offset: Int64, packet: Int64)? {
         var offsets: UnsafeMutablePointer<off_t>?
         var step: off_t = 0
         var fill = 0
         guard let firstFed, unsafe mpg123_index(handle, &offsets, &step, &fill) == 0, fill > 0,
             let offsets = unsafe offsets
         else { return nil }
-        let perFrame = framesPerPacket
-        let entry = min(Int(frame / perFrame) / max(1, step), fill - 1)
-        return (unsafe Int64(offsets[entry]) + firstFed, Int64(entry * step) * perFrame)
+        let entry = min(Int(packet) / max(1, step), fill - 1)
+        return (unsafe Int64(offsets[entry]) + firstFed, Int64(entry * step))
     }
 }

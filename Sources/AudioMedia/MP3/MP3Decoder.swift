@@ -25,6 +25,8 @@ import Glibc
     /// (MPEG 2) or 511 bytes of the frames before it, and the smallest frames (8 kbit/s at 24 kHz,
     /// stereo) carry 3 bytes of main data each: 85 frames. libmpg123's default of 4 is not enough.
     private static let preframes = 96
+    /// The delay of every decoder of layer III, in samples, as libmpg123 counts it.
+    private static let delay = 529
     /// Places in libmpg123's index of frames: one for every frame of the first 7 minutes; when all
     /// are used, libmpg123 keeps every second one. An index that grows would take 1 MB an hour.
     private static let indexSize = 16_384
@@ -38,6 +40,8 @@ import Glibc
     /// The offset of the first byte that libmpg123 was fed, where it begins to count.
     private(set) var firstFed: Int64?
     private var isAtEnd = false
+    /// Whether all frames up to the stream's last one were read, so that their count is known.
+    private(set) var isEndKnown = false
     private var rate = 0
     private var streamSize: Int64?
     /// The first bytes that libmpg123 was fed.
@@ -94,14 +98,21 @@ import Glibc
         return gate.isInFrame || position + 8192 < Int64(packets) * framesPerPacket
     }
 
-    /// The frames of the whole stream: as its header says, or estimated from its size; nil while
-    /// neither is known (libmpg123 would then say what it has decoded so far), or when no song is
-    /// so long.
+    /// The frames of the whole stream: as its header says, or estimated from its size where there is
+    /// none, or where the stream goes on behind the last frame that the header counts. Nil while
+    /// nothing is known (libmpg123 would then say what it has decoded so far), or when no song is so
+    /// long.
     var length: Int64? {
-        guard firstFed != nil, rate > 0,
-            streamSize != nil || InfoHeader(beginning)?.packetCount ?? 0 > 0
-        else { return nil }
-        let length = Int64(unsafe mpg123_length(handle))
+        guard let firstFed, rate > 0 else { return nil }
+        let packets = Int64(InfoHeader(beginning)?.packetCount ?? 0)
+        guard streamSize != nil || packets > 0 else { return nil }
+        var length = Int64(unsafe mpg123_length(handle))
+        if packets > 0, let known = lastKnown, known.packet >= packets {
+            let size = Double((streamSize ?? 0) - firstFed)
+            let all = Double(known.packet) * size / Double(max(1, known.offset - firstFed))
+            let estimate = isEndKnown ? 0 : Int64(Int(nearest: min(all, 0x1p40)))
+            length += (max(known.packet + 1, estimate) - packets) * framesPerPacket
+        }
         return SongTime.length(of: length, rate: rate) == nil ? nil : length
     }
 
@@ -109,6 +120,15 @@ import Glibc
     /// song has, or that ends before the first frame, counts as unknown.
     func setSize(_ size: Int64) {
         streamSize = SongSize.believable(size)
+        gate.extent = streamSize.map { .bytes($0) } ?? .unknown
+        tellSize()
+    }
+
+    /// The stream has no end.
+    func setLive() { gate.extent = .live }
+
+    /// Tells libmpg123 how many bytes follow the first that it was fed; `longest` at most.
+    private func tellSize(atMost longest: Int64 = .max) {
         guard let firstFed else { return }
         let rest = min(longest, (streamSize ?? 0) - firstFed)
         // mpg123.h: -1 stands for an unknown length.
@@ -120,15 +140,6 @@ import Glibc
     /// The gain that the song asks for. Known with the first `newFormat`, and never applied here.
     private(set) var replayGain: ReplayGain?
 
-        gate.extent = streamSize.map { .bytes($0) } ?? .unknown
-        tellSize()
-    }
-
-    /// The stream has no end.
-    func setLive() { gate.extent = .live }
-
-    /// Tells libmpg123 how many bytes follow the first that it was fed; `longest` at most.
-    private func tellSize(atMost longest: Int64 = .max) {
     /// - Parameter rate: of the first frames, in Hz.
     private func readTags(rate: Int) {
         let reader = TagReader(
@@ -158,6 +169,14 @@ import Glibc
     /// Decodes up to `capacity` interleaved stereo frames into `output`.
     func read(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(DecoderError)
         -> Outcome
+    {
+        let outcome = unsafe try readOn(into: output, capacity: capacity)
+        if outcome == .ended, isExact { isEndKnown = true }
+        return outcome
+    }
+
+    private func readOn(into output: UnsafeMutablePointer<Float>, capacity: Int)
+        throws(DecoderError) -> Outcome
     {
         guard firstFed != nil else { return isAtEnd ? .ended : .needsInput }
         while discarding > 0 {
@@ -215,17 +234,31 @@ import Glibc
         // libmpg123's synthesis keeps state from its position before. Near the beginning too few
         // frames come before the target to replace that state: the decoder starts afresh.
         if frame < Int64(Self.preframes) * framesPerPacket { return try restart(at: frame) }
-        discarding = 0
-        if estimating { try set(MPG123_ADD_FLAGS, Int(MPG123_FUZZY.rawValue)) }
+        let (target, rest) = behindCount(frame) ?? (frame, 0)
+        discarding = Int(rest)
+        if estimating {
+            try set(MPG123_ADD_FLAGS, Int(MPG123_FUZZY.rawValue))
+            // The table of contents counts in bytes of the song that the header is of: others may
+            // follow in the same file.
+            if let info = InfoHeader(beginning), info.packetCount ?? 0 > 0,
+                let size = info.byteCount
+            {
+                tellSize(atMost: Int64(size))
+            }
+        }
         var offset: off_t = 0
-        var reached = unsafe mpg123_feedseek(handle, off_t(frame), SEEK_SET, &offset)
+        var reached = unsafe mpg123_feedseek(handle, off_t(target), SEEK_SET, &offset)
         if reached < 0 {
             // The seek before this one led to the first frame, and none of its bytes has come:
             // libmpg123 can seek again only when it has a frame.
             _ = try restart(at: 0)
-            reached = unsafe mpg123_feedseek(handle, off_t(frame), SEEK_SET, &offset)
+            discarding = Int(rest)
+            reached = unsafe mpg123_feedseek(handle, off_t(target), SEEK_SET, &offset)
         }
-        if estimating { try set(MPG123_REMOVE_FLAGS, Int(MPG123_FUZZY.rawValue)) }
+        if estimating {
+            try set(MPG123_REMOVE_FLAGS, Int(MPG123_FUZZY.rawValue))
+            tellSize()
+        }
         guard reached >= 0 else { throw failure() }
         // By a table of contents that is wrong a guess may be anywhere.
         guard SongSize.believable(Int64(offset)) != nil else {
@@ -236,6 +269,21 @@ import Glibc
         gate.restart(at: wanted, isFrame: isExact)
         isAtEnd = false
         return wanted
+    }
+
+    /// Where to seek in libmpg123 for a frame behind the last one that the header counts, and how many
+    /// frames to discard then; nil for other frames. There libmpg123 goes to whole MPEG frames only,
+    /// and counts padding that is shorter than the decoder's delay as if it had cut it off.
+    private func behindCount(_ frame: Int64) -> (target: Int64, rest: Int64)? {
+        guard let info = InfoHeader(beginning), let gap = info.gap,
+            let counted = info.packetCount, counted > 0
+        else { return nil }
+        let start = Int64(gap.before + Self.delay)
+        let cut = Int64(gap.behind - Self.delay)
+        let place = frame + start + max(0, cut)
+        let whole = place / framesPerPacket * framesPerPacket
+        guard whole >= Int64(counted) * framesPerPacket else { return nil }
+        return (whole - start - cut, place - whole)
     }
 
     private func restart(at frame: Int64) throws(DecoderError) -> Int64 {
@@ -276,8 +324,10 @@ import Glibc
                 return
             }
             switch passage {
+            case nil: return
             case .verbatim(let bytes):
                 if firstFed == nil {
+                    guard !goBackIntoTags() else { return }
                     firstFed = offset
                     tellSize()
                 }
@@ -290,6 +340,15 @@ import Glibc
                 try passZeros(bytes.count, at: offset)
             }
         }
+    }
+
+    /// Begins again at the first tag, which may be shorter than it claims, to look for frames in it;
+    /// false where that was done, or is not to be done.
+    private func goBackIntoTags() -> Bool {
+        guard firstFed == nil, let again = gate.withoutTags else { return false }
+        gate = again
+        isAtEnd = false
+        return true
     }
 
     private func passZeros(_ count: Int, at offset: Int64) throws(DecoderError) {
@@ -323,14 +382,3 @@ import Glibc
         unsafe .library(String(cString: mpg123_strerror(handle)))
     }
 }
-            case nil: return
-                    guard !goBackIntoTags() else { return }
-    /// Begins again at the first tag, which may be shorter than it claims, to look for frames in it;
-    /// false where that was done, or is not to be done.
-    private func goBackIntoTags() -> Bool {
-        guard firstFed == nil, let again = gate.withoutTags else { return false }
-        gate = again
-        isAtEnd = false
-        return true
-    }
-

@@ -53,6 +53,7 @@ import AudioGraph
     var format: SongFormat? { decoder.format }
     var sampleRate: Int { decoder.sampleRate }
     var length: Int64? { decoder.length }
+    var isEndKnown: Bool { decoder.isEndKnown }
     var isExact: Bool { decoder.isExact }
     var replayGain: ReplayGain? { decoder.replayGain }
     var isSeekable: Bool { source.isSeekable && station == nil }
@@ -124,7 +125,6 @@ import AudioGraph
         return news
     }
 
-    func read(
     /// Tells the decoder how long the stream is, as far as it is known.
     private func tellSize() {
         if station != nil {
@@ -134,6 +134,7 @@ import AudioGraph
         }
     }
 
+    func read(
         into output: UnsafeMutablePointer<Float>, capacity: Int
     ) throws(DecoderError) -> Decoded {
         while true {
@@ -147,8 +148,8 @@ import AudioGraph
                 splices.removeFirst()
                 decoder = try MP3Decoder()
                 decoderStart = start
-                return .spliced
                 tellSize()
+                return .spliced
             }
         }
     }
@@ -178,7 +179,6 @@ import AudioGraph
             try result.get()
             return true
         }
-        if end == 0 {
         if offset < window.start {
             // Back in the bytes of a tag that is longer than what is kept.
             guard isSeekable else { throw .notMPEG }
@@ -186,6 +186,7 @@ import AudioGraph
             source.start(at: offset)
             return false
         }
+        if end == 0 {
             // What a live stream brought between two breaks may be too little for a frame.
             do throws(DecoderError) { try decoder.end() } catch {
                 guard error == .notMPEG else { throw error }

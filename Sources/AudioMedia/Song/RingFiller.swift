@@ -241,6 +241,7 @@ import AudioGraph
                 converter?.fadeOutEnd(Self.heldBack)
                 converter?.fadeInNext(Self.heldBack)
             case .ended:
+                boundToEnd(of: track)
                 // A song that broke off fades out.
                 if track.failure != nil { endConverter() }
             }
@@ -250,6 +251,13 @@ import AudioGraph
             endConverter()
         }
         return true
+    }
+
+    /// Where nothing came from the place that was sought, that lies behind the song's end: the song
+    /// ends with its last frame.
+    private func boundToEnd(of track: Track) {
+        guard isEmpty, converter?.framesDue ?? 0 == 0, let end = track.duration else { return }
+        nextFrame = min(nextFrame, SongTime.frame(at: end, rate: feed.sampleRate))
     }
 
     private func endConverter() {

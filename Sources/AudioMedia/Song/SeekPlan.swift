@@ -10,7 +10,7 @@ struct SeekPlan {
 
     /// The place, as a frame at the graph's rate.
     let target: Int64
-    /// Whether the song has no frame there: it ends with `target`, or before.
+    /// Whether the song has no frame there for sure: it ends with `target`.
     let isPastEnd: Bool
     /// Where decoding begins, as a frame of the stream.
     let origin: Int64
@@ -22,13 +22,21 @@ struct SeekPlan {
     /// The way to `seconds` in `track`, which is open. `isExact`: places are never estimated.
     init(to seconds: Double, in track: Track, rate: Int, isExact: Bool) {
         let asked = SongTime.frame(at: seconds, rate: rate)
-        // A time beyond the end counts as the end.
         let end = track.duration.map { SongTime.frame(at: $0, rate: rate) }
-        target = end.map { min(asked, $0) } ?? asked
-        isPastEnd = end.map { asked >= $0 } ?? false
+        isPastEnd = track.decoder.isEndKnown && end.map { asked >= $0 } ?? false
+        // A time beyond the end counts as the end. Where that is known from a header or a server
+        // alone, which may be wrong, the song is read on to that time, or to its real end.
+        target = isPastEnd ? end ?? asked : asked
+        let inputRate = track.decoder.sampleRate
+        let way = Self.beginning(for: target, inputRate: inputRate, outputRate: rate)
+        isEstimate = !isExact && track.readingTime(to: way.origin) > Self.longestReading
+        guard isEstimate, let end, target >= end else {
+            (origin, first) = way
+            return
+        }
+        // There is nothing to estimate a place behind the end by: it is read from before the end on.
         (origin, first) = Self.beginning(
-            for: target, inputRate: track.decoder.sampleRate, outputRate: rate)
-        isEstimate = !isExact && track.readingTime(to: origin) > Self.longestReading
+            for: max(0, end - Int64(rate)), inputRate: inputRate, outputRate: rate)
     }
 
     /// Why the place cannot be reached; nil when it can.

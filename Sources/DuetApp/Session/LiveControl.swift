@@ -142,10 +142,10 @@ final class LiveControl {
             mix.noteChange(of: entry.address, kind, to: value)
         case .state(.play, _): try ask(.play(value != 0))
         case .state(.position, _):
-            // A place behind the song's end is its end.
-            let place = min(value, mix.songs.shown.position?.duration ?? value)
-            try ask(.locate(place))
-            return place
+            try ask(.locate(value))
+            // A place behind the song's end is its end; if its length is wrong the song itself knows
+            // better.
+            return min(value, mix.songs.shown.position?.duration ?? value)
         case .state(.loopStart, _):
             var loop = mix.songs.loop
             loop.start = value == ValueKind.off ? nil : value

@@ -56,6 +56,26 @@ import Testing
         try duet.expectNoUnderrun()
     }
 
+    /// Two MP3s joined into one file: the header counts the frames of the first alone.
+    @Test func aSeekIntoTheSecondOfTwoJoinedFiles() throws {
+        let one = try Data(contentsOf: stage.folder.song("one.mp3", seconds: 12))
+        let two = try Data(contentsOf: stage.folder.song("two.mp3", seconds: 8, frequency: 330))
+        let joined = stage.folder.url.appendingPathComponent("joined.mp3")
+        try (one + two).write(to: joined)
+        let duet = try start(["play", joined.path])
+        try duet.wait(for: Events.Playing.self)
+        let source = try #require(try duet.first(Events.Source.self))
+        #expect(source.duration.map { (11.9...12.1).contains($0) } == true)
+        duet.child.type("\u{1B}[C\u{1B}[C\u{1B}[C")
+        try duet.waitFor { ($0.all(Events.Seeked.self).last?.seconds ?? 0) >= 15 }
+        #expect(try duet.child.waitForExit() == .code(0))
+        // Behind the last frame of both comes what the second encoder has put there.
+        let ended = try duet.all(Events.Ended.self)
+        #expect(ended.count == 1)
+        #expect((Double(20 * 48_000)...20.2 * 48_000).contains(Double(ended[0].frames)))
+        try duet.expectNoUnderrun()
+    }
+
     // A song of unknown length: its end is known only when it comes.
     @Test func aSeekPastAnUnknownEnd() throws {
         let bytes = [UInt8](try Data(contentsOf: stage.folder.song(seconds: 6, rate: 44_100)))
