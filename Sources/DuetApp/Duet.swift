@@ -11,7 +11,7 @@ struct Duet: ParsableCommand {
         commandName: "duet",
         abstract: "Sing along: a song and your microphone, mixed to a stereo JACK output.",
         discussion: """
-            SONG is an http(s) URL, a file, a playlist, or - for standard input. 'duet SONG' is \
+            SONG is an http(s) URL, a file, a folder, a playlist, or - for standard input. 'duet SONG' is \
             short for 'duet sing SONG'. Use headphones.
 
             Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).help).

@@ -26,7 +26,7 @@ import Testing
         #expect(directory.hadBegun == false)
         #expect(
             directory.description
-                == "cannot open \(folder.path): it is a directory")
+                == "cannot open \(folder.path): it is a folder without audio files")
         let missing = try #require(try error(folder.path + "/none.mp3"))
         #expect(missing.hadBegun == false)
         #expect(missing.description.contains("No such file"))

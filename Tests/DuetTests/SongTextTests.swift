@@ -36,6 +36,7 @@ import Testing
                 "check the name, or did you mean http://a/b?"
             ),
             (.directory, "name a file in it"),
+            (.folderWithoutAudio, "name a folder of MP3, FLAC, WAV or Ogg files"),
             (.empty(.address), "check the address"),
             (.empty(.standardInput), "check the command that writes to it"),
             (

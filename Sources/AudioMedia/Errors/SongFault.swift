@@ -25,6 +25,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case locked(code: Int32, FileLock)
     /// It is a directory.
     case directory
+    /// It is a folder, and there is no audio file in it.
+    case folderWithoutAudio
     /// It cannot be read any more.
     case notRead(code: Int32)
 
@@ -95,6 +97,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .notOpened(let code, _), .notRead(let code): errorText(code)
         case .locked(let code, let lock): "\(errorText(code)), \(lock)"
         case .directory: "it is a directory"
+        case .folderWithoutAudio: "it is a folder without audio files"
         case .network(let fault): fault.description
         case .empty: "it is empty"
         case .unknownFormat(.file): "it is no MP3, and no sound file"

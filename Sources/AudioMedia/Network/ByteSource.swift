@@ -16,6 +16,8 @@ protocol ByteSource: AnyObject {
     var response: ResponseFacts? { get }
     /// The file of this machine that is read; nil: none is.
     var file: FilePlace? { get }
+    /// Whether it is a folder of this machine, which has no bytes.
+    var isFolder: Bool { get }
 
     /// Begins to deliver bytes at `offset`, where the source's window begins anew or goes on.
     func start(at offset: Int64)
@@ -32,6 +34,7 @@ protocol ByteSource: AnyObject {
 
 extension ByteSource {
     var file: FilePlace? { nil }
+    var isFolder: Bool { false }
     func noteDry() {}
 }
 

@@ -9,7 +9,8 @@ final class FileSource: ByteSource {
 
     let size: Int64?
     let isSeekable: Bool
-    private(set) var isAtEnd = false
+    private(set) var isAtEnd: Bool
+    let isFolder: Bool
     var allowance = 0
     var speed: Double? { nil }
     let response: ResponseFacts? = ResponseFacts()
@@ -23,7 +24,11 @@ final class FileSource: ByteSource {
     private var wanted: Int64 = 0
 
     /// Opens `path`, or takes standard input for nil.
-    init(path: FileName?, name: String, window: ByteWindow) throws(SongError) {
+    ///
+    /// - Parameter takesFolders: a folder is opened, too, and has no bytes; otherwise it is an error.
+    init(
+        path: FileName?, name: String, window: ByteWindow, takesFolders: Bool = false
+    ) throws(SongError) {
         self.name = name
         self.window = window
         var info = stat()
@@ -37,23 +42,21 @@ final class FileSource: ByteSource {
             _ = unsafe fstat(descriptor, &info)
         }
         file = FilePlace(info)
-        switch info.st_mode & S_IFMT {
-        case S_IFDIR:
+        let kind = info.st_mode & S_IFMT
+        isFolder = kind == S_IFDIR
+        isAtEnd = isFolder
+        isSeekable = kind == S_IFREG
+        size = kind == S_IFREG ? SongSize.believable(Int64(info.st_size)) : nil
+        guard !isFolder || takesFolders && path != nil else {
             if path != nil { close(descriptor) }
             throw .cannotOpen(song: name, .directory)
-        case S_IFREG:
-            isSeekable = true
-            size = SongSize.believable(Int64(info.st_size))
-        default:
-            isSeekable = false
-            size = nil
         }
     }
 
     deinit { if descriptor != 0 { close(descriptor) } }
 
     func start(at offset: Int64) {
-        isAtEnd = false
+        isAtEnd = isFolder
         wanted = offset
         if isSeekable { self.offset = offset }
     }

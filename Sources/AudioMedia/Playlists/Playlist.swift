@@ -1,4 +1,5 @@
-/// The entries of a playlist, in its order: `.m3u`, `.m3u8` of plain entries, `.pls`.
+/// The entries of a playlist, in its order: `.m3u`, `.m3u8` of plain entries, `.pls`, or the audio
+/// files of a folder.
 struct Playlist {
     enum Format { case m3u, pls }
 

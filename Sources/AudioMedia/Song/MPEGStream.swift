@@ -30,7 +30,8 @@ import AudioGraph
             switch location {
             case .remote(let address, _):
                 HTTPSource(address: address, name: name, limits: limits, window: window)
-            case .file(let path): try FileSource(path: path, name: name, window: window)
+            case .file(let path):
+                try FileSource(path: path, name: name, window: window, takesFolders: true)
             case .standardInput: try FileSource(path: nil, name: name, window: window)
             }
         do throws(DecoderError) { decoder = try MP3Decoder() } catch {
@@ -70,6 +71,8 @@ import AudioGraph
     var response: ResponseFacts? { source.response }
     /// The file of this machine that is read; nil: none is.
     var file: FilePlace? { source.file }
+    /// Whether it is a folder, which has no bytes.
+    var isFolder: Bool { source.isFolder }
     /// The station whose live stream it is; nil: it has an end.
     var station: Station? { source.response?.station }
     /// Whether no more bytes come.

@@ -12,6 +12,7 @@ import SystemSupport
         case pending
         /// A song: its format is known, and no frame of it is decoded yet.
         case song
+        /// A playlist, or a folder.
         case playlist(Playlist)
     }
 
@@ -133,6 +134,9 @@ import SystemSupport
         _ block: UnsafeMutableBufferPointer<Float>
     ) throws(SongError) -> Opening {
         if let failure, stream.keptBytes == 0 { throw failure }
+        if stream.isFolder, case .file(let path) = location {
+            return .playlist(try Playlist(folder: path))
+        }
         let head = stream.head(Playlist.headSize)
         guard stream.response != nil, head.count == Playlist.headSize || hasAllBytes else {
             noteDry()

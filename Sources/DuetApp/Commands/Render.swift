@@ -16,7 +16,7 @@ struct Render: ConfiguredCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL of an MP3, a file (MP3, FLAC, WAV, Ogg), or a playlist.",
+            "An http(s) URL of an MP3, a file (MP3, FLAC, WAV, Ogg), a folder, or a playlist.",
             valueName: "SONG"),
         transform: songArgument)
     var songName: String

@@ -13,7 +13,7 @@ struct Sing: SongCommand, ConfiguredCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL, a file, a playlist, or - (standard input), one after the other.",
+            "An http(s) URL, a file, a folder, a playlist, or - (standard input), one after the other.",
             valueName: "SONG"),
         transform: songArgument)
     var songs: [String] = []

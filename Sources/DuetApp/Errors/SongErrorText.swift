@@ -14,6 +14,7 @@ extension SongFault {
                 ?? "name a file or an http(s) URL"
         case .locked(_, let lock): lock.hint
         case .directory: "name a file in it"
+        case .folderWithoutAudio: "name a folder of MP3, FLAC, WAV or Ogg files"
         case .notRead: "check the disk that it lies on"
         case .network(let fault): fault.hint
         case .empty(.address): "check the address"

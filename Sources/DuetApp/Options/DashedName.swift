@@ -1,13 +1,11 @@
+import AudioMedia
 import Glibc
 
 /// Names of songs that begin with a dash. The parser would read them as options: `-dash.mp3` holds
 /// `-h`, and would print the help.
 enum DashedName {
     /// What the names of songs and playlists end with.
-    private static let endings = [
-        ".mp3", ".mp2", ".m3u", ".m3u8", ".pls", ".wav", ".flac", ".aif", ".aiff", ".caf", ".au",
-        ".ogg", ".oga", ".opus",
-    ]
+    private static let endings = AudioFileName.endings + [".m3u", ".m3u8", ".pls"]
 
     /// Refuses arguments that look like the name of such a song.
     static func check(_ arguments: some Sequence<String>) throws(DuetError) {

@@ -244,7 +244,7 @@ extension LivePlan {
         [".m3u", ".m3u8", ".pls"].contains { name.lowercased().hasSuffix($0) }
     }
 
-    /// Refuses a single song that is no readable file, before JACK connects a microphone: the name
+    /// Refuses a single song that is no readable file or folder of audio files, before JACK connects a microphone: the name
     /// may be a mistyped command or address. Waits 2 s at most.
     func checkSingleSong() throws(DuetError) {
         guard songs.count == 1, let name = songs.first else { return }
@@ -260,8 +260,7 @@ extension LivePlan {
             guard stat(path.cString, &facts) == 0, access(path.cString, R_OK) == 0 else {
                 return location.cannotOpen(code: errno)
             }
-            guard facts.st_mode & S_IFMT == S_IFDIR else { return nil }
-            return .cannotOpen(song: location.description, .directory)
+            return facts.st_mode & S_IFMT == S_IFDIR ? SongCheck.refusal(of: location) : nil
         }
         if let problem { throw DuetError(problem) }
     }

@@ -37,6 +37,20 @@ import Testing
         #expect(try (duet.first(Events.Warning.self)?.message)?.contains("nowhere.mp3") == true)
     }
 
+    @Test(arguments: ["", "file://"]) func aFolderIsRenderedInOrder(scheme: String) throws {
+        let music = folder.url.appendingPathComponent("music")
+        try FileManager.default.createDirectory(at: music, withIntermediateDirectories: false)
+        for (name, file) in [("two.mp3", "2.mp3"), ("one.mp3", "10.mp3")] {
+            try FileManager.default.copyItem(
+                atPath: path(name), toPath: music.appendingPathComponent(file).path)
+        }
+        let (_, first) = try rendered(path("one.mp3"))
+        let (_, second) = try rendered(path("two.mp3"))
+        let (duet, both) = try rendered(scheme + music.path)
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(firstDifference(both, second + first) == nil)
+    }
+
     /// Of 200,000 missing songs the first are named, and then the number of the others.
     @Test func ofManyMissingSongsTheFirstAreNamed() throws {
         let missing = (0..<200_000).map { "missing\($0).mp3\n" }.joined()

@@ -57,8 +57,11 @@ import Testing
         try expectLost(run(web.url(path)), [web.url(path), word].filter { !$0.isEmpty })
     }
 
-    @Test(arguments: ["no-such-file.mp3", ""])
+    @Test(arguments: ["no-such-file.mp3", "without-songs"])
     func notThere(name: String) throws {
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("without-songs"),
+            withIntermediateDirectories: false)
         let path = folder.url.appendingPathComponent(name).path
         let duet = try run(path)
         #expect(try duet.child.waitForExit() == .code(66))

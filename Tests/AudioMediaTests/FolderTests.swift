@@ -1,0 +1,154 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// Folders as songs.
+@Suite struct FolderTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func place(_ name: String = "") -> FileName { FileName(folder.url.path + "/" + name) }
+
+    /// Makes an empty file of these bytes.
+    private func make(_ name: [UInt8]) {
+        close(open((place() + FileName(bytes: name)).cString, O_CREAT | O_WRONLY, 0o600))
+    }
+
+    private func make(_ name: String) { make(Array(name.utf8)) }
+
+    private func songs(_ folder: FileName) throws -> [String] {
+        try Playlist(folder: folder).entries.map {
+            guard case .song(let song) = $0, case .file(let name) = song.location else { return "" }
+            return name.last.description
+        }
+    }
+
+    @Test func numbersAreSortedByValue() {
+        let sorted = [
+            "1 x.mp3", "01 y.mp3", "2.mp3", "2 b.mp3", "10 a.mp3", "010 b.mp3", "A.mp3",
+            "CD1 9.mp3", "CD1 10.mp3", "CD2 1.mp3",
+            "a99999999999999999999999999999999999998.mp3",
+            "a99999999999999999999999999999999999999.mp3", "b.mp3", "é.mp3",
+        ]
+        let keys = sorted.shuffled().sorted {
+            Playlist.sortKey(FileName($0)).lexicographicallyPrecedes(
+                Playlist.sortKey(FileName($1)))
+        }
+        // A space comes before a point, a point before a digit.
+        #expect(
+            keys == [
+                "1 x.mp3", "01 y.mp3", "2 b.mp3", "2.mp3", "10 a.mp3", "010 b.mp3", "A.mp3",
+            ] + sorted.dropFirst(7))
+    }
+
+    @Test func onlyAudioFilesOfTheFolderItself() throws {
+        for name in [
+            "b.MP3", "a.flac", ".hidden.mp3", "list.m3u", "a.lrc", "cover.jpg", ".mp3", "mp3",
+            "x.mp3.part",
+        ] { make(name) }
+        make([0x63, 0xE9] + Array(".ogg".utf8))
+        mkdir(place("folder.mp3").cString, 0o700)
+        make("folder.mp3/inner.mp3")
+        mkfifo(place("pipe.mp3").cString, 0o600)
+        symlink("b.MP3", place("link.wav").cString)
+        symlink("folder.mp3", place("link.mp3").cString)
+        symlink("nowhere", place("broken.mp3").cString)
+        #expect(try songs(place()) == ["a.flac", "b.MP3", "cé.ogg", "link.wav"])
+        #expect(try songs(FileName(folder.url.path)).count == 4)
+        let entries = try Playlist(folder: place()).entries
+        guard case .song(let song) = entries[2] else { return }
+        #expect(song.location == .file(place() + FileName(bytes: [0x63, 0xE9] + ".ogg".utf8)))
+    }
+
+    @Test func aFolderWithoutAudioSaysSo() throws {
+        make("list.m3u")
+        let error = #expect(throws: SongError.self) { try Playlist(folder: place()) }
+        #expect(error?.fault == .folderWithoutAudio)
+        let missing = #expect(throws: SongError.self) { try Playlist(folder: place("none")) }
+        #expect(missing?.fault == .notOpened(code: ENOENT, meant: nil))
+    }
+
+    /// By its path, by its address, and named by a playlist beside it.
+    @Test func aFolderIsPlayed() throws {
+        mkdir(place("music").cString, 0o700)
+        for (file, name) in [(MusicFile.mono, "10.mp3"), (.headerless, "9.mp3")] {
+            try FileManager.default.copyItem(
+                atPath: file.url.path, toPath: "\(folder.url.path)/music/\(name)")
+        }
+        let list = try folder.write("list.m3u", "music\n")
+        let expected =
+            try decodeAll(MusicFile.headerless.bytes, chunk: 65_536)
+            + decodeAll(MusicFile.mono.bytes, chunk: 65_536)
+        let path = folder.url.appendingPathComponent("music").path
+        for name in [path, path + "/", "file://" + path, list.path] {
+            let stage = try SongStage(name, rate: 44_100)
+            stage.song.start()
+            var played: [Float] = []
+            repeat { played += stage.render(4096) } while stage.source.state != .ended
+            #expect(firstDifference(played.prefix(expected.count), expected) == nil)
+            #expect(stage.song.list.map(\.location.name).allSatisfy { $0.hasSuffix(".mp3") })
+        }
+    }
+
+    @Test func aLongFolderIsCut() throws {
+        try FileManager.default.copyItem(
+            atPath: MusicFile.headerless.url.path, toPath: folder.url.path + "/1.mp3")
+        for number in 2...(SongList.maximumCount + 5) {
+            link(place("1.mp3").cString, place("\(number).mp3").cString)
+        }
+        let stage = try SongStage(folder.url.path, rate: 44_100)
+        stage.song.start()
+        let told = stage.log.wait { if case .skipped = $0 { true } else { false } }
+        #expect(
+            told
+                == .skipped(
+                    .cannotOpen(
+                        song: folder.url.path,
+                        .tooMany(added: 10_000, of: 10_005, limit: 10_000))))
+        #expect(stage.song.list.count == 10_000)
+        #expect(stage.song.list.last?.location.name.hasSuffix("/10000.mp3") == true)
+        stage.song.stop()
+    }
+
+    @Test func whatCannotBePlayedIsRefusedBefore() throws {
+        func refusal(_ name: String) throws -> String? {
+            let place = try Location(folder.url.path + "/" + name)
+            return SongCheck.refusal(of: place)?.description
+                .replacing(folder.url.path + "/", with: "")
+        }
+        mkdir(place("music").cString, 0o700)
+        #expect(
+            try refusal("music") == "cannot open music: it is a folder without audio files")
+        try FileManager.default.copyItem(
+            atPath: MusicFile.headerless.url.path, toPath: folder.url.path + "/music/1.mp3")
+        #expect(try refusal("music") == nil)
+        #expect(try refusal("music/1.mp3") == nil)
+        #expect(
+            try refusal("none.mp3") == "cannot open none.mp3: No such file or directory")
+        make("empty.mp3")
+        #expect(try refusal("empty.mp3") == "cannot open empty.mp3: it is empty")
+        try folder.write("text.mp3", String(repeating: "text ", count: 400_000))
+        #expect(
+            try refusal("text.mp3")
+                == "cannot play text.mp3: it is no MP3, and no sound file")
+        try folder.write("film.mp4", "\0\0\0\u{20}ftypisom")
+        #expect(
+            try refusal("film.mp4")
+                == "cannot play film.mp4: it is MPEG-4 (M4A), which is not supported")
+        try folder.write("bad.flac", "fLaC and nothing that follows from it")
+        #expect(try refusal("bad.flac")?.contains("it is FLAC, and cannot be read: ") == true)
+        try folder.write("list.m3u", "none.mp3\n")
+        #expect(try refusal("list.m3u") == nil)
+        try folder.write("hls.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:10\na.ts\n")
+        #expect(try refusal("hls.m3u8")?.contains("it is an HLS stream") == true)
+        try folder.write("nothing.m3u", "#EXTM3U\n")
+        #expect(try refusal("nothing.m3u")?.contains("names no song") == true)
+        // A pipe would be emptied, or waited for.
+        mkfifo(place("pipe.mp3").cString, 0o600)
+        #expect(try refusal("pipe.mp3") == nil)
+        #expect(SongCheck.refusal(of: try Location("http://nowhere.invalid/a.mp3")) == nil)
+    }
+}
