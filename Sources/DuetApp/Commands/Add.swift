@@ -1,6 +1,5 @@
 import ArgumentParser
 import AudioMedia
-import Glibc
 import SystemSupport
 
 /// The command `add`: adds songs to the list of the duet that runs.
@@ -14,7 +13,8 @@ struct Add: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL, a file or a playlist, one after the other.", valueName: "SONG"),
+            "An http(s) URL, a file, a folder or a playlist, one after the other.",
+            valueName: "SONG"),
         transform: songArgument)
     var songs: [String]
 
@@ -56,7 +56,7 @@ struct Add: ParsableCommand {
     }
 
     /// What the running program, which has another folder, finds the song by, in one line. Refuses a
-    /// file that is not there.
+    /// file that is not there or cannot be played; an address is told of when its turn comes.
     private static func name(of song: String) throws -> String {
         let location: Location
         do throws(SongError) { location = try Location(song) } catch { throw DuetError(error) }
@@ -65,9 +65,7 @@ struct Add: ParsableCommand {
             throw ValidationError("a running duet does not read this program's standard input")
         case .remote: return location.name
         case .file(let path):
-            guard access(path.cString, R_OK) == 0 else {
-                throw DuetError(location.cannotOpen(code: errno))
-            }
+            if let refusal = SongCheck.refusal(of: location) { throw DuetError(refusal) }
             // A line of commands has no line break, and no space at its end.
             let name = location.whole.name
             let isPlain = !name.contains(where: \.isNewline) && name.last?.isWhitespace != true

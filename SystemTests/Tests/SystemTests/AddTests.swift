@@ -88,6 +88,23 @@ import Testing
         #expect(sockets.isEmpty)
     }
 
+    /// A folder is added as one song, and becomes its files when its turn comes.
+    @Test func aFolderIsItsFiles() throws {
+        try FileManager.default.createDirectory(
+            atPath: stage.path("music"), withIntermediateDirectories: false)
+        for name in ["10 a.mp3", "2 b.mp3"] { _ = try stage.song("music/" + name) }
+        let duet = try start(stage.song("a.mp3"))
+        let added = try add(["music"])
+        #expect(try added.waitForExit() == .code(0), "\(added.errors)")
+        #expect(added.output == "song 2: music\n")
+        try waitForList(duet, ["a.mp3", "music"])
+        let client = try LineClient(path: runtime + "/duet/" + #require(sockets.first))
+        #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
+        try waitForList(duet, ["a.mp3", "2 b.mp3", "10 a.mp3"])
+        try duet.waitFor { $0.all(Events.Source.self).last?.url.hasSuffix("2 b.mp3") == true }
+        try end(duet)
+    }
+
     /// The one that began last, or the one of that name; who was killed is none.
     @Test func theNewestIsReached() throws {
         let (old, new) = (Duet.clientName(), Duet.clientName())
@@ -130,8 +147,21 @@ import Testing
         #expect(try nowhere.waitForExit() == .code(69))
         #expect(nowhere.errors.contains("XDG_RUNTIME_DIR"))
         let duet = try start(song)
+        try stage.folder.write("film.m4a", "\0\0\0\u{20}ftypM4A and what follows from it")
+        try stage.folder.write("page.mp3", String(repeating: "<html>", count: 1000))
+        try stage.folder.write("empty.m3u", "#EXTM3U\n")
+        try FileManager.default.createDirectory(
+            atPath: stage.path("hidden/inner"), withIntermediateDirectories: true)
+        for name in ["hidden/.a.mp3", "hidden/inner/b.mp3"] { _ = try stage.song(name) }
         for (arguments, code, reason) in [
             (["none.mp3"], 66, "cannot open none.mp3"), (["-"], 64, "standard input"),
+            (["film.m4a"], 66, "cannot play film.m4a: it is MPEG-4 (M4A), which is not supported"),
+            (["page.mp3"], 66, "cannot play page.mp3: it is no MP3, and no sound file"),
+            (["hidden"], 66, "cannot open hidden: it is a folder without audio files"),
+            (
+                [song, "empty.m3u"], 66,
+                "cannot open empty.m3u: it is a playlist that names no song"
+            ),
             ([], 64, "SONG"), (["ftp://host/x.mp3"], 66, "ftp"),
             ([song, "none.mp3"], 66, "none.mp3"),
             (
