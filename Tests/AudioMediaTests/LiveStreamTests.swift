@@ -90,6 +90,31 @@ import Testing
         stage.song.stop()
     }
 
+    /// Of what was heard nothing is kept: nobody can go back to it.
+    @Test func aStationKeepsWhatIsAhead() throws {
+        let folder = try TemporaryFolder()
+        let bytes = [UInt8](
+            try Data(contentsOf: folder.song(seconds: 30, rate: 44_100, bitrate: 320)))
+        let server = try ScriptedServer { exchange in
+            exchange.send("ICY 200 OK\r\ncontent-type: audio/mpeg\r\n\r\n")
+            exchange.send(bytes)
+            exchange.waitForClient()
+        }
+        var limits = NetworkLimits.standard
+        limits.readAhead = 65_536
+        let stage = try SongStage(server.address(), rate: 44_100, limits: limits)
+        stage.song.start()
+        var most = 0
+        for _ in 0..<25 {
+            _ = stage.render(44_100)
+            most = max(most, stage.song.keptBytes)
+        }
+        // 25 s are 1 MB. What is read ahead comes in pieces, and is forgotten in blocks.
+        #expect(most <= 65_536 + 131_072 + 65_536, "\(most) bytes")
+        #expect(most > 0)
+        stage.song.stop()
+    }
+
     /// A live stream has no places: the start time is refused, and the position counts what is
     /// heard.
     @Test func aStationRefusesAStartTime() throws {

@@ -22,6 +22,14 @@ final class ByteWindow {
         end = offset
     }
 
+    /// Forgets whole blocks of bytes before `offset`.
+    func forget(before offset: Int64) {
+        while let count = blocks.first?.count, start + Int64(count) <= min(offset, end) {
+            start += Int64(count)
+            blocks.removeFirst()
+        }
+    }
+
     /// Whether reading can go on at `offset` without going back to the source.
     func reaches(_ offset: Int64) -> Bool { (start...end).contains(offset) }
 

@@ -125,6 +125,8 @@ import AudioGraph
         defer { tellSize() }
         news = try source.advance()
         for case .spliced(let offset) in news { splices.append(offset) }
+        // Nobody goes back in a live stream.
+        if station != nil, sampleRate > 0 { window.forget(before: inputOffset) }
         return news
     }
 
