@@ -24,6 +24,11 @@ protocol ByteSource: AnyObject {
     /// The reader wants bytes, and has none left: only from then on a source may be given up for
     /// sending none.
     func noteDry()
+    /// Goes to `offset`: true where the window begins there now. False where that is asked for: the
+    /// window stays as it is until `advance` tells that the source has moved, or why it has not.
+    func seek(to offset: Int64) -> Bool
+    /// A seek that was asked for is not wanted any more: the bytes go on where they were.
+    func cancelSeek()
     /// Stops delivering bytes.
     func stop()
     /// Waits until bytes may have come, one of `descriptors` is readable, or the time is over.
@@ -36,6 +41,7 @@ extension ByteSource {
     var file: FilePlace? { nil }
     var isFolder: Bool { false }
     func noteDry() {}
+    func cancelSeek() {}
 }
 
 /// An event of a source that listeners are told.
@@ -47,4 +53,8 @@ enum SourceNews: Equatable {
     /// A live stream was interrupted: the bytes in the window from this offset on do not continue
     /// those before it.
     case spliced(at: Int64)
+    /// The seek is accepted: the window begins anew where it leads.
+    case moved
+    /// The seek is refused: the bytes that are kept stay.
+    case seekRefused(NetworkFault)
 }

@@ -61,6 +61,12 @@ final class FileSource: ByteSource {
         if isSeekable { self.offset = offset }
     }
 
+    func seek(to offset: Int64) -> Bool {
+        window.restart(at: offset)
+        start(at: offset)
+        return true
+    }
+
     func stop() { isAtEnd = true }
 
     func wait(milliseconds: Int, descriptors: [Int32]) {

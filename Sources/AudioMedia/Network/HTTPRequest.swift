@@ -108,25 +108,18 @@ import SystemSupport
         unsafe curl_slist_free_all(aliases)
     }
 
-    /// Begins a transfer from `offset` on, or of the whole file when it is no longer the version
-    /// that `validator` names; for nil of the whole file, without a range. Ends a transfer that runs.
-    func start(at offset: Int64?, of validator: Validator?, onNewConnection isNew: Bool) {
+    /// Begins a transfer of `range`, as `5-99` or `5-`, or of the whole file for nil. Ends a transfer
+    /// that runs.
+    func start(range: String?, asksForTitles: Bool, onNewConnection isNew: Bool) {
         stop()
         set(CURLOPT_FRESH_CONNECT, isNew ? 1 : 0)
         // Cookies are for the redirects of one transfer.
         set(CURLOPT_COOKIELIST, "ALL")
         unsafe curl_slist_free_all(headers)
-        // Asks stations for titles, and every server not to compress the MP3.
-        unsafe headers = curl_slist_append(nil, "Icy-MetaData: 1")
-        unsafe headers = curl_slist_append(headers, "Accept-Encoding: identity")
-        if let offset {
-            set(CURLOPT_RANGE, "\(offset)-")
-            if let validator, offset > 0 {
-                unsafe headers = curl_slist_append(headers, "If-Range: \(validator.text)")
-            }
-        } else {
-            unsafe ccurl_set_string(easy, CURLOPT_RANGE, nil)
-        }
+        // Asks every server not to compress the MP3.
+        unsafe headers = curl_slist_append(nil, "Accept-Encoding: identity")
+        if asksForTitles { unsafe headers = curl_slist_append(headers, "Icy-MetaData: 1") }
+        unsafe ccurl_set_string(easy, CURLOPT_RANGE, range)
         unsafe ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, headers)
         headBytes = 0
         add()
@@ -211,7 +204,9 @@ import SystemSupport
         unsafe ccurl_get_string(easy, CURLINFO_EFFECTIVE_URL, &address)
         return unsafe HTTPResponse(
             status: number(CURLINFO_RESPONSE_CODE), length: length >= 0 ? Int64(length) : nil,
-            address: address.map { unsafe String(cString: $0) }, isIcy: isIcy, header: header)
+            address: address.map { unsafe String(cString: $0) }, isIcy: isIcy,
+            isFramed: number(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0),
+            header: header)
     }
 
     /// Whether the present transfer's connection is made: from then on silence is a stall. After a

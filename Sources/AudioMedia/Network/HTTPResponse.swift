@@ -14,6 +14,9 @@ struct HTTPResponse {
     let totalLength: Int64?
     /// Whether the server says that it sends parts.
     let offersRanges: Bool
+    /// Whether the end of the body shows by itself: by its length, its last chunk, or HTTP/2. Otherwise
+    /// the body ends with the connection.
+    let tellsEnd: Bool
     let validator: Validator?
     /// The body's compression, as `gzip`; nil for none.
     let encoding: String?
@@ -25,13 +28,17 @@ struct HTTPResponse {
     ///   - length: the `Content-Length`, as libcurl reads it.
     ///   - address: the address that answered, after redirects.
     ///   - isIcy: whether the head's first line says `ICY` instead of `HTTP`.
+    ///   - isFramed: whether the protocol marks the body's end, as HTTP/2 does.
     ///   - header: gives the value of the header with a name.
     init(
-        status: Int, length: Int64?, address: String?, isIcy: Bool, header: (String) -> String?
+        status: Int, length: Int64?, address: String?, isIcy: Bool, isFramed: Bool = false,
+        header: (String) -> String?
     ) {
         self.status = status
         let length = length.flatMap { SongSize.believable($0) }
         totalLength = header("Content-Range").flatMap { ContentRange.totalOfNoPart($0) }
+        let coding = header("Transfer-Encoding")?.lowercased() ?? ""
+        tellsEnd = length != nil || isFramed || coding.contains("chunked")
         validator = Validator(header: header)
         let encoding = header("Content-Encoding")?.lowercased() ?? ""
         let isPlain = ["", "identity"].contains(encoding)
@@ -52,8 +59,10 @@ struct HTTPResponse {
         let isEndless =
             length == nil && type?.hasPrefix("audio/") == true
             && (server.hasPrefix("icecast") || server.hasPrefix("shoutcast"))
+        // A file may stand on a station's server, and have its headers.
+        let isFile = length != nil && (offersRanges || range != nil || validator != nil)
         let isLive =
-            isIcy || interval != nil || name != nil || bitrate != nil || isEndless
+            !isFile && (isIcy || interval != nil || name != nil || bitrate != nil || isEndless)
         facts = ResponseFacts(
             contentType: type.map { String($0) }, address: address,
             station: isLive ? Station(icyName: name, icyBitrate: bitrate) : nil)

@@ -7,10 +7,33 @@ import SystemSupport
 ///
 /// After a break the song is asked for again from the next byte on, with growing pauses, until its
 /// reader has lacked bytes for `NetworkLimits.giveUp` seconds. A station is asked for again for
-/// ever, and goes on with what it sends then.
+/// ever, and goes on with what it sends then. What an answer means is decided by an `AnswerJudge`.
 final class HTTPSource: ByteSource {
-    var size: Int64?
-    var isSeekable = false
+    /// A seek whose answer has not come.
+    enum Seek {
+        /// The bytes from an offset on are asked for.
+        case asked(Int64)
+        /// Bytes that are kept are asked for first: another version of the file was named.
+        case checking(Int64, Range<Int64>)
+        /// They are equal, and the bytes from an offset on are asked for on the same connection.
+        case checked(Int64)
+
+        var target: Int64 {
+            switch self {
+            case .asked(let offset), .checking(let offset, _), .checked(let offset): offset
+            }
+        }
+    }
+
+    /// Why a response is not read on.
+    private enum Interruption {
+        case fault(NetworkFault)
+        /// Another request takes its place at once.
+        case another
+    }
+
+    var size: Int64? { judge.size }
+    var isSeekable: Bool { judge.isSeekable }
     var isAtEnd = false
     var response: ResponseFacts?
     var allowance = 0 {
@@ -21,29 +44,26 @@ final class HTTPSource: ByteSource {
     let name: String
     let limits: NetworkLimits
     private let address: String
-    private let window: ByteWindow
+    let window: ByteWindow
     let clock: () -> Double
     private let reach: NetworkReach
     lazy var request = HTTPRequest(address: address, limits: limits, sink: self)
 
+    var judge = AnswerJudge()
     /// The offset of the next byte that is wanted; for a station, the number of bytes that have
     /// come.
     var position: Int64 = 0
     /// `position` when the present transfer began.
     var askedPosition: Int64 = 0
-    /// Whether the present transfer asked for a part of the file.
-    var isRangeAsked = false
-    /// The offset of the next byte of the present response's body; nil before its head is accepted.
+    /// What the present transfer asked for.
+    var question = AnswerJudge.Question()
+    /// The seek that is under way.
+    var seek: Seek?
+    /// The offset of the next byte of the present response's body, without titles; nil before its head
+    /// is accepted.
     var bodyOffset: Int64?
-    /// Why the present response cannot be used; set while it is received.
-    private var refusal: NetworkFault?
-    /// Whether any byte of the song has come yet.
-    private(set) var hasStarted = false
-    /// The version of the file that the bytes so far belong to.
-    var validator: Validator?
-    /// Whether parts may be asked for: false once the server has sent another part than asked, or
-    /// none.
-    var honoursRanges = true
+    /// Why the present response is not read on; set while it is received.
+    private var interruption: Interruption?
     /// Whether a request from the first byte on says `Range: bytes=0-`.
     enum FirstRange {
         /// Not as far as is known.
@@ -57,10 +77,7 @@ final class HTTPSource: ByteSource {
     }
     var firstRange = FirstRange.notNeeded
     /// Whether the present response's body is compressed, and is unpacked as it comes.
-    var isPacked = false
-    /// How many responses in a row ended properly without a byte at `position`, although by the
-    /// announced length there are more.
-    var emptyResumes = 0
+    private var isPacked = false
     var demuxer = IcyDemuxer(interval: nil)
     var news: [SourceNews] = []
 
@@ -84,7 +101,11 @@ final class HTTPSource: ByteSource {
     private var lastProgressReach: Int
     /// Since when the reader has lacked bytes; nil: it has some left, or does not read.
     private var drySince: Double?
+    /// When the seek began.
+    private(set) var seekTime = 0.0
     private var meter = SpeedMeter()
+    /// Bytes that the present transfer has brought, and the new ones among them.
+    private var (bodySize, freshBytes) = (Int64(0), 0)
 
     /// A source of the body at `address`, called `name` in messages.
     init(
@@ -105,19 +126,27 @@ final class HTTPSource: ByteSource {
 
     deinit { request.stop() }
 
-    /// Whether a station answered: its stream has no end and no length, and one cannot go back in
-    /// it.
-    var isLive: Bool { response?.station != nil }
-
     func start(at offset: Int64) {
         position = offset
         isAtEnd = false
+        seek = nil
         attempt = 0
-        emptyResumes = 0
+        judge.startAgain()
         drySince = nil
         noteProgress(at: clock())
         begin()
     }
+
+    func seek(to offset: Int64) -> Bool {
+        stopTransfer()
+        seek = .asked(offset)
+        seekTime = clock()
+        attempt = 0
+        begin()
+        return false
+    }
+
+    func cancelSeek() { if seek != nil { keepPlace() } }
 
     func noteDry() { drySince = drySince ?? clock() }
 
@@ -133,11 +162,26 @@ final class HTTPSource: ByteSource {
     }
 
     func stop() {
+        stopTransfer()
+        seek = nil
+        isPostponed = false
+    }
+
+    private func stopTransfer() {
         request.stop()
         retryTime = nil
-        isPostponed = false
         mayResume = false
         meter.end(at: clock())
+    }
+
+    /// Ends a seek: the bytes after those that are kept are asked for when they are wanted.
+    func keepPlace() {
+        stopTransfer()
+        seek = nil
+        attempt = 0
+        drySince = nil
+        noteProgress(at: clock())
+        isPostponed = !isAtEnd
     }
 
     func wait(milliseconds: Int, descriptors: [Int32]) {
@@ -181,18 +225,34 @@ final class HTTPSource: ByteSource {
         if isConnected && !wasConnected { lastByteTime = now }
         if isPostponed {
             request.stop()
-        } else if let refusal {
-            request.stop()
-            self.refusal = nil
-            try fail(refusal)
+        } else if try obeyInterruption() {
+            return
         } else if let outcome {
             meter.end(at: now)
             try finish(outcome)
         } else if let limit, now > limit.time {
             request.stop()
             try fail(limit.fault)
+        } else if judge.size == nil, isReadingAgain, now > startTime + limits.giveUp {
+            request.stop()
+            try giveUpReadingAgain()
         }
     }
+
+    /// Ends a response that is not read on; false where none is to be ended.
+    func obeyInterruption() throws(SongError) -> Bool {
+        guard let interruption else { return false }
+        request.stop()
+        self.interruption = nil
+        switch interruption {
+        case .fault(let fault): try fail(fault)
+        case .another: begin()
+        }
+        return true
+    }
+
+    /// Whether bytes come that have come before.
+    private var isReadingAgain: Bool { bodyOffset.map { $0 < position } ?? false }
 
     /// When the present transfer is given up, and why, if nothing comes until then; nil while
     /// nothing is waited for.
@@ -208,12 +268,10 @@ final class HTTPSource: ByteSource {
     /// libcurl's write callback: takes `bytes`, or asks for a pause.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         reach.note()
-        if bodyOffset == nil {
-            refusal = accept(request.response)
-            if refusal != nil { return 0 }
-        }
+        if bodyOffset == nil { accept(request.response) }
+        guard interruption == nil else { return 0 }
         let now = clock()
-        guard allowance > 0 else {
+        guard allowance > 0 || isReadingAgain else {
             meter.end(at: now)
             // libcurl would go on to unpack all that has come, and keep it: up to 64 MiB.
             isPostponed = isPacked
@@ -221,58 +279,169 @@ final class HTTPSource: ByteSource {
             wasHeld = true
             return isPacked ? 0 : Int(CURL_WRITEFUNC_PAUSE)
         }
-        let offset = bodyOffset ?? 0
-        let skipped = Int(min(max(position - offset, 0), Int64(bytes.count)))
-        bodyOffset = offset + Int64(bytes.count)
         meter.add(bytes.count, at: now)
-        // These bytes had come before, and are sent again: the time for that does not count as
-        // waiting.
-        if skipped == bytes.count {
-            lastProgressTime += now - lastByteTime
-            drySince = drySince.map { $0 + now - lastByteTime }
-        }
-        lastByteTime = now
-        unsafe deliver(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(skipped)), at: now)
-        return bytes.count
-    }
-
-    /// Puts the audio in `bytes` into the window, and titles among the news.
-    private func deliver(_ bytes: UnsafeRawBufferPointer, at now: Double) {
-        for piece in unsafe demuxer.split(bytes) {
+        bodySize += Int64(bytes.count)
+        let before = position
+        for piece in unsafe demuxer.split(bytes) where interruption == nil {
             switch piece {
             case .title(let title):
                 // A station may send a title with every byte of audio: the newest is enough.
                 if case .title = news.last { news.removeLast() }
                 news.append(.title(title))
-            case .audio(let range) where !range.isEmpty:
-                if isLive && hasStarted && position == askedPosition {
-                    news.append(.spliced(at: position))
-                }
-                unsafe window.append(UnsafeRawBufferPointer(rebasing: bytes[range]))
-                position += Int64(range.count)
-                allowance -= range.count
-                hasStarted = true
-                attempt = 0
-                emptyResumes = 0
-                drySince = nil
-                noteProgress(at: now)
-            case .audio: break
+            case .audio(let range):
+                unsafe take(UnsafeRawBufferPointer(rebasing: bytes[range]), at: now)
             }
         }
+        // These bytes had come before, and are sent again: the time for that does not count as
+        // waiting.
+        if position == before {
+            lastProgressTime += now - lastByteTime
+            drySince = drySince.map { $0 + now - lastByteTime }
+        }
+        lastByteTime = now
+        return interruption == nil ? bytes.count : 0
     }
+
+    /// Accepts the head of a response, or notes why its body is not read.
+    func accept(_ head: HTTPResponse) {
+        isPacked = head.encoding != nil
+        if question.isPart, position == 0, (200..<300).contains(head.status) {
+            firstRange = .needed
+        }
+        switch judge.judge(head, to: question, at: position, keptFrom: window.start) {
+        case .take(let first):
+            if question.purpose == .seek { move() }
+            bodyOffset = first
+        case .join: bodyOffset = position
+        case .askWithoutTitles: return interruption = .another
+        case .checkFirst: return interruption = check()
+        case .refuse(let fault): return interruption = .fault(fault)
+        }
+        guard question.purpose != .check else { return }
+        demuxer.restart(interval: head.facts.station == nil ? nil : head.metadataInterval)
+        response = head.facts
+        if judge.isEndless { beLive() }
+    }
+
+    /// The response is of a live stream, whether its head says so or not.
+    private func beLive() {
+        if response?.station == nil { response?.station = Station(name: nil, bitrate: nil) }
+    }
+
+    /// The seek is accepted: the window begins anew at its target.
+    private func move() {
+        drySince = nil
+        position = question.first
+        askedPosition = position
+        window.restart(at: position)
+        seek = nil
+        isAtEnd = false
+        news.append(.moved)
+    }
+
+    /// The server names another version of the file: asks it for bytes that are kept.
+    private func check() -> Interruption {
+        guard case .asked(let target) = seek, window.count > 0 else { return .fault(.changed) }
+        let start = Proof.start(in: window, before: window.end)
+        seek = .checking(target, start..<min(start + Int64(Proof.size), window.end))
+        return .another
+    }
+
+    /// Compares the audio in `bytes` with what is kept, and puts what is new into the window.
+    private func take(_ bytes: UnsafeRawBufferPointer, at now: Double) {
+        guard let offset = bodyOffset else { return }
+        var known = 0
+        if question.purpose == .check {
+            known = bytes.count
+        } else if judge.kind != .live {
+            known = Int(min(max(position - offset, 0), Int64(bytes.count)))
+        }
+        bodyOffset = offset + Int64(bytes.count)
+        if known > 0 {
+            let again = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(known))
+            let difference = unsafe difference(of: again, at: offset)
+            switch judge.judge(
+                comparedTo: offset + Int64(known), isEqual: difference == nil)
+            {
+            case .goOn: break
+            case .join:
+                beLive()
+                bodyOffset = position
+                let equal = offset + Int64(difference ?? known)
+                unsafe judge.beginning.prefix(Int(equal)).withUnsafeBytes {
+                    unsafe add($0, at: now)
+                }
+                return unsafe add(
+                    UnsafeRawBufferPointer(rebasing: bytes.dropFirst(difference ?? known)), at: now)
+            case .refuse(let fault): return interruption = .fault(fault)
+            }
+        }
+        unsafe add(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(known)), at: now)
+    }
+
+    /// Where `bytes`, which begin at the song's byte `offset`, differ from what is kept; nil where
+    /// they do not.
+    private func difference(of bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int? {
+        var index = 0
+        while index < bytes.count {
+            let place = offset + Int64(index)
+            let left = bytes.count - index
+            let kept =
+                place < judge.beginning.count
+                ? judge.beginning[Int(place)...].prefix(left)
+                : window.bytes(at: place, limit: left)
+            if kept.isEmpty {
+                guard place < window.start else { return nil }
+                index += Int(min(window.start - place, Int64(left)))
+                continue
+            }
+            let part = unsafe UnsafeRawBufferPointer(
+                rebasing: bytes[index..<(index + kept.count)])
+            if unsafe !kept.withUnsafeBytes({ unsafe $0.elementsEqual(part) }) {
+                let pairs = unsafe zip(part, kept).enumerated()
+                return unsafe pairs.first { $1.0 != $1.1 }.map { index + $0.offset }
+            }
+            index += kept.count
+        }
+        return nil
+    }
+
+    /// Puts new audio into the window.
+    private func add(_ bytes: UnsafeRawBufferPointer, at now: Double) {
+        guard unsafe !bytes.isEmpty else { return }
+        if judge.kind == .live && judge.hasStarted && position == askedPosition {
+            news.append(.spliced(at: position))
+        }
+        unsafe window.append(bytes)
+        unsafe judge.note(bytes, at: position)
+        position += Int64(bytes.count)
+        allowance -= bytes.count
+        freshBytes += bytes.count
+        if freshBytes >= enoughBytes { attempt = 0 }
+        drySince = nil
+        noteProgress(at: now)
+    }
+
+    /// New bytes on one connection after which the next break begins with the shortest pause again: a
+    /// server that sends little and breaks off is asked more and more rarely.
+    private var enoughBytes: Int { max(16_384, 2 * 125 * (response?.station?.bitrate ?? 0)) }
 
     /// libcurl's header callback: a sign of life. Refuses more than `limits.head` bytes of headers.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastByteTime = clock()
         reach.note()
         unsafe request.noteHeader(line)
-        refusal =
+        let fault: NetworkFault? =
             request.headBytes > limits.head ? .tooManyHeaders(limits) : request.icyRefusal
-        return refusal == nil ? line.count : 0
+        if let fault { interruption = .fault(fault) }
+        return fault == nil ? line.count : 0
     }
 
-    /// Asks the server for the bytes from `position` on.
-    func begin() {
+    /// Asks the server for the bytes from `position` on, or where a seek leads. `offset`: from where on,
+    /// where the bytes up to there were compared.
+    func begin(from offset: Int64? = nil) {
+        judge.note(bodySize, broughtFor: question)
+        bodySize = 0
         retryTime = nil
         bodyOffset = nil
         isHolding = false
@@ -281,16 +450,31 @@ final class HTTPSource: ByteSource {
         isPostponed = false
         isPacked = false
         isConnected = false
+        freshBytes = 0
         startTime = clock()
         lastByteTime = startTime
         meter.begin(at: startTime)
         askedPosition = position
-        let isFirstRange = firstRange == .tried || firstRange == .needed
-        isRangeAsked = !isLive && (position > 0 ? honoursRanges : isFirstRange)
         // Bytes that a server sent behind the end it announced are still on the connection, and
         // must not be taken for the next answer.
         let isBehindEnd = size.map { position >= $0 } ?? false
+        var end: Int64?
+        switch seek {
+        case nil:
+            // A little more than is needed shows whether the file is still the same.
+            let proof =
+                isBehindEnd ? position : offset ?? Proof.start(in: window, before: position)
+            question = judge.question(
+                at: position, proof: proof,
+                saysFirst: firstRange == .tried || firstRange == .needed)
+        case .asked(let target), .checked(let target):
+            question = .init(purpose: .seek, first: target, isPart: target > 0)
+        case .checking(_, let range):
+            question = .init(purpose: .check, first: range.lowerBound, isPart: true)
+            end = range.upperBound - 1
+        }
         request.start(
-            at: isRangeAsked ? position : nil, of: validator, onNewConnection: isBehindEnd)
+            range: question.isPart ? "\(question.first)-" + (end.map { "\($0)" } ?? "") : nil,
+            asksForTitles: judge.asksForTitles, onNewConnection: seek == nil && isBehindEnd)
     }
 }

@@ -15,6 +15,7 @@ final class KeptSource: ByteSource {
     }
 
     func start(at offset: Int64) {}
+    func seek(to offset: Int64) -> Bool { false }
     func stop() {}
     func wait(milliseconds: Int, descriptors: [Int32]) {
         _ = waitForInput(descriptors, milliseconds: milliseconds)

@@ -27,6 +27,14 @@ extension NetworkFault {
         }
     }
 
+    /// Whether the server is there, and may send the same bytes in a moment: a seek waits for that.
+    var isWaitedFor: Bool {
+        switch self {
+        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin: false
+        default: remedy == .retry
+        }
+    }
+
     /// The seconds that the server asked to wait before the next attempt; 0 for none.
     var retryAfter: Double { if case .status(_, _, let wait) = self { wait } else { 0 } }
 

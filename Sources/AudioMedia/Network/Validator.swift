@@ -24,15 +24,8 @@ enum Validator: Equatable {
         }
     }
 
-    /// The validator's value in an `If-Range` header.
-    var text: String {
-        switch self {
-        case .tag(let text), .date(let text): text
-        }
-    }
-
-    /// Whether both are known, of one kind, and different.
-    func contradicts(_ other: Validator?) -> Bool {
+    /// Whether both are of one kind, and different.
+    func contradicts(_ other: Validator) -> Bool {
         switch (self, other) {
         case (.tag(let one), .tag(let two)), (.date(let one), .date(let two)): one != two
         default: false

@@ -83,7 +83,9 @@ struct FrameConverter {
     }
 
     /// Begins anew at the same rate, for input that does not continue the input before.
-    mutating func beginAgain() { begin(inputRate: inputRate, isVariable: isVariable) }
+    mutating func beginAgain(isVariable: Bool) {
+        begin(inputRate: inputRate, isVariable: isVariable)
+    }
 
     /// Begins anew where the input's rate changes.
     mutating func changeInputRate(to rate: Int) {

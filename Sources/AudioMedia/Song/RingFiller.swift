@@ -237,7 +237,8 @@ import AudioGraph
             case .newFormat: converter?.changeInputRate(to: track.decoder.sampleRate)
             case .needsBytes: return false
             case .spliced:
-                converter?.beginAgain()
+                // Only now it may have shown that the stream is live.
+                converter?.beginAgain(isVariable: true)
                 converter?.fadeOutEnd(Self.heldBack)
                 converter?.fadeInNext(Self.heldBack)
             case .ended:

@@ -20,10 +20,11 @@ enum HeadAttack {
         for (number, bytes) in heads.enumerated() {
             guard let first = bytes.first else { continue }
             source.position = Int64(number) << Int64(way & 31)
-            source.isRangeAsked = number > 0 && way & 32 != 0
+            let isPart = number > 0 && way & 32 != 0
+            source.question = .init(first: isPart ? source.position : 0, isPart: isPart)
             let head = head(bytes.dropFirst(), first)
             try check(head)
-            _ = source.accept(head)
+            source.accept(head)
             try check(source)
             split(head, bytes)
         }
