@@ -81,4 +81,42 @@ import Testing
         }
         return Array(frames.prefix(2 * count))
     }
+
+    /// Where a seek's bytes begin is known before it: there or a little later the decoder wants them.
+    @Test(arguments: MusicFile.allCases) func seeksAreForeseen(_ file: MusicFile) throws {
+        let bytes = try file.bytes
+        for isRead in [true, false] {
+            let decoder = try MP3Decoder()
+            decoder.setSize(Int64(bytes.count))
+            // All of it, or its first 30 %.
+            try decode(bytes[..<(bytes.count * (isRead ? 10 : 3) / 10)], with: decoder)
+            guard let length = decoder.length else { continue }
+            for tenth in [0, 1, 3, 5, 9, 5, 2, 8] {
+                let frame = length * Int64(tenth) / 10
+                for isEstimate in isRead ? [false] : [false, true] {
+                    let foreseen = try #require(
+                        decoder.offset(toSeek: frame, estimating: isEstimate))
+                    let wanted = try decoder.seek(to: frame, estimating: isEstimate)
+                    let slack = Int64(isEstimate ? bytes.count / 50 + 20_000 : 20_000)
+                    #expect(
+                        (foreseen - (isEstimate ? slack : 0)...foreseen + slack).contains(wanted),
+                        "\(tenth) tenths: \(foreseen), \(wanted)")
+                    guard wanted < bytes.count else { continue }
+                    try decode(bytes[Int(wanted)...].prefix(16_384), with: decoder)
+                }
+            }
+        }
+    }
+
+    private func decode(_ bytes: ArraySlice<UInt8>, with decoder: MP3Decoder) throws {
+        var block = [Float](repeating: 0, count: 2 * 4608)
+        for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 4096) {
+            try bytes[start..<min(start + 4096, bytes.endIndex)].withUnsafeBytes {
+                try decoder.feed($0)
+            }
+            while case let outcome = try decoder.read(into: &block, capacity: 4608),
+                outcome != .needsInput, outcome != .ended
+            {}
+        }
+    }
 }

@@ -28,8 +28,10 @@ protocol Decoder: AnyObject {
         into output: UnsafeMutablePointer<Float>, capacity: Int
     ) throws(DecoderError) -> Decoded
 
-    /// Moves to `frame`; where `estimating`, maybe near it, and `isExact` is false from then on.
-    func seek(to frame: Int64, estimating: Bool) throws(DecoderError)
+    /// Moves to `frame`; where `estimating`, maybe near it, and `isExact` is false from then on. False
+    /// where its bytes are asked for first: until they come everything stays where it is.
+    @discardableResult
+    func seek(to frame: Int64, estimating: Bool) throws(DecoderError) -> Bool
 }
 
 /// The result of `Decoder.read`.

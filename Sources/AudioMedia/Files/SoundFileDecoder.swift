@@ -136,7 +136,8 @@ import SystemSupport
     /// Moves to `frame`, or to the end where that is earlier. In Vorbis it reads on, some 150 to 400
     /// times as fast as the file plays: there libsndfile's own seek (1.2.0, its issue 885) arrives up
     /// to 2048 frames beside the place. Never estimates.
-    func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) {
+    @discardableResult
+    func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) -> Bool {
         let frame = min(max(0, frame), Int64(info.frames))
         let start: Int64? =
             switch codec {
@@ -152,6 +153,7 @@ import SystemSupport
             }
         }
         while position < frame, try fill(Int(min(frame - position, 1 << 20))) > 0 {}
+        return true
     }
 
     /// Begins at the first frame again, after a seek that libsndfile could not do: past the end of a

@@ -5,6 +5,8 @@ struct InfoHeader {
     let packetCount: Int?
     /// Bytes of all frames together, the first included; nil when the header does not say.
     let byteCount: Int?
+    /// Where each hundredth of the song begins, in 256ths of its bytes; nil when the header does not say.
+    let places: [UInt8]?
     /// The song's largest sample, linear; nil when the header does not say.
     let peak: Double?
     /// Samples that the encoder has put before the song and behind it; nil when the header does not
@@ -35,6 +37,10 @@ struct InfoHeader {
         }
         packetCount = flags & 1 == 1 ? number(at: start + 8).map(Int.init) : nil
         byteCount = flags & 2 == 2 ? number(at: start + 8 + size(ofFirst: 1)).map(Int.init) : nil
+        let table = start + 8 + size(ofFirst: 2)
+        places =
+            flags & 4 == 4 && frame.count >= table + 100
+            ? Array(frame[table..<(table + 100)]) : nil
         // Behind the encoder's name (9 bytes), version and method, and low-pass; in fixed point, 23
         // bits behind the point.
         let encoder = start + 8 + size(ofFirst: 4)

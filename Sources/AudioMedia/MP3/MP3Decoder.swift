@@ -228,8 +228,11 @@ import Glibc
     /// beyond is reached by reading on, or, when `estimating`, by a guess from the stream's table
     /// of contents or mean bit rate, after which positions are no longer exact.
     ///
+    /// - Parameter place: the offset to feed from after a guess; nil: libmpg123's own guess.
     /// - Returns: the offset to feed from; equal to `inputOffset` when feeding just goes on.
-    func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) -> Int64 {
+    func seek(
+        to frame: Int64, estimating: Bool = false, from place: Int64? = nil
+    ) throws(DecoderError) -> Int64 {
         guard let firstFed else { return gate.inputOffset }
         // libmpg123's synthesis keeps state from its position before. Near the beginning too few
         // frames come before the target to replace that state: the decoder starts afresh.
@@ -264,7 +267,7 @@ import Glibc
         guard SongSize.believable(Int64(offset)) != nil else {
             throw .library("it has no such place")
         }
-        let wanted = Int64(offset) + firstFed
+        let wanted = isExact ? Int64(offset) + firstFed : place ?? Int64(offset) + firstFed
         guard wanted != gate.outputOffset else { return gate.inputOffset }
         gate.restart(at: wanted, isFrame: isExact)
         isAtEnd = false
@@ -284,6 +287,44 @@ import Glibc
         let whole = place / framesPerPacket * framesPerPacket
         guard whole >= Int64(counted) * framesPerPacket else { return nil }
         return (whole - start - cut, place - whole)
+    }
+
+    /// Where the bytes that a seek wants begin, or a little before; nil before the first frame. Nothing
+    /// moves.
+    ///
+    /// libmpg123 tells the offset by moving there. This looks it up in the same index, and guesses by the
+    /// same table; the encoder's delay, which libmpg123 adds, makes its offset a few frames greater.
+    func offset(toSeek frame: Int64, estimating: Bool) -> Int64? {
+        guard let firstFed else { return nil }
+        // In layers I and II libmpg123 decodes no more than two frames before the place.
+        let isLayerThree = beginning.count > 1 && beginning[1] >> 1 & 3 == 1
+        let target = behindCount(frame)?.target ?? frame
+        let packet = target / framesPerPacket - Int64(isLayerThree ? Self.preframes : 2)
+        guard frame >= Int64(Self.preframes) * framesPerPacket,
+            let known = nearestKnown(to: max(0, packet) * framesPerPacket)
+        else { return firstFed }
+        // libmpg123 reads on over ten frames instead of guessing.
+        guard estimating, packet - known.frame / framesPerPacket > 10,
+            let guess = guess(ofPacket: packet), guess > 0
+        else { return known.offset }
+        return firstFed + guess
+    }
+
+    /// The bytes before a packet, as its song's table of contents says, or on average; nil while nothing
+    /// is known.
+    private func guess(ofPacket packet: Int64) -> Int64? {
+        guard let firstFed, let streamSize, streamSize > firstFed else { return nil }
+        let size = streamSize - firstFed
+        if let info = InfoHeader(beginning), let places = info.places,
+            let count = info.packetCount, count > 0
+        {
+            let bytes = min(size, info.byteCount.map { Int64($0) } ?? size)
+            return Int64(places[min(99, Int(packet) * 100 / count)]) * bytes / 256
+        }
+        return length.flatMap { length in
+            let share = Double(packet * framesPerPacket) / Double(max(1, length))
+            return Int64(min(1, share) * Double(size))
+        }
     }
 
     private func restart(at frame: Int64) throws(DecoderError) -> Int64 {

@@ -468,7 +468,7 @@ final class HTTPSource: ByteSource {
                 at: position, proof: proof,
                 saysFirst: firstRange == .tried || firstRange == .needed)
         case .asked(let target), .checked(let target):
-            question = .init(purpose: .seek, first: target, isPart: target > 0)
+            question = .init(purpose: .seek, first: target, isPart: true)
         case .checking(_, let range):
             question = .init(purpose: .check, first: range.lowerBound, isPart: true)
             end = range.upperBound - 1

@@ -14,6 +14,19 @@ import AudioGraph
     private var decoderStart: Int64 = 0
     /// Where stretches of a live stream begin that the decoder has not come to.
     private var splices: [Int64] = []
+    /// What comes of a seek whose bytes are asked for.
+    enum SeekAnswer {
+        /// It stands at the new place; the error is the decoder's, which cannot go on there.
+        case moved(DecoderError?)
+        /// Everything is as it was.
+        case refused(NetworkFault)
+    }
+    private enum Seeking {
+        case none
+        case asked(frame: Int64, estimating: Bool)
+        case answered(SeekAnswer)
+    }
+    private var seeking = Seeking.none
     /// Whether no more bytes are asked for, before their end.
     private var isStopped = false
     /// Whether the bytes behind the announced end were asked for.
@@ -100,6 +113,7 @@ import AudioGraph
     func stop() {
         isStopped = true
         source.stop()
+        if isSeeking { seeking = .answered(.refused(.broken)) }
     }
 
     /// Forgets all bytes, for good.
@@ -124,7 +138,14 @@ import AudioGraph
         let news: [SourceNews]
         defer { tellSize() }
         news = try source.advance()
-        for case .spliced(let offset) in news { splices.append(offset) }
+        for item in news {
+            switch item {
+            case .spliced(let offset): splices.append(offset)
+            case .moved: move()
+            case .seekRefused(let fault): seeking = .answered(.refused(fault))
+            case .retrying, .title: break
+            }
+        }
         // Nobody goes back in a live stream.
         if station != nil, sampleRate > 0 { window.forget(before: inputOffset) }
         return news
@@ -159,10 +180,55 @@ import AudioGraph
         }
     }
 
-    /// Moves to `frame`; see `MP3Decoder.seek`.
-    func seek(to frame: Int64, estimating: Bool) throws(DecoderError) {
-        let offset = try decoder.seek(to: frame, estimating: estimating)
-        guard !window.reaches(offset) else { return }
+    /// Moves to `frame`; see `MP3Decoder.seek`. False where a seek is asked for, or another one already
+    /// is and the bytes of this one are not kept.
+    func seek(to frame: Int64, estimating: Bool) throws(DecoderError) -> Bool {
+        if let offset = decoder.offset(toSeek: frame, estimating: estimating),
+            !window.reaches(offset)
+        {
+            guard !isSeeking else { return false }
+            guard source.seek(to: offset) else {
+                seeking = .asked(frame: frame, estimating: estimating)
+                return false
+            }
+        }
+        try place(at: frame, estimating: estimating)
+        return true
+    }
+
+    /// Whether a seek waits for its answer.
+    var isSeeking: Bool { if case .asked = seeking { true } else { false } }
+
+    /// A seek that waits is not wanted any more.
+    func cancelSeek() {
+        if isSeeking { source.cancelSeek() }
+        seeking = .none
+    }
+
+    /// The answer to a seek, once.
+    func takeSeekAnswer() -> SeekAnswer? {
+        guard case .answered(let answer) = seeking else { return nil }
+        seeking = .none
+        return answer
+    }
+
+    /// The window begins anew where a seek leads.
+    private func move() {
+        guard case .asked(let frame, let estimating) = seeking else { return }
+        do throws(DecoderError) {
+            try place(at: frame, estimating: estimating)
+            seeking = .answered(.moved(nil))
+        } catch {
+            seeking = .answered(.moved(error))
+        }
+    }
+
+    /// Moves the decoder to `frame`, whose bytes are in the window, or come next.
+    private func place(at frame: Int64, estimating: Bool) throws(DecoderError) {
+        let guess = estimating ? decoder.offset(toSeek: frame, estimating: true) : nil
+        let offset = try decoder.seek(to: frame, estimating: estimating, from: guess)
+        // The index said otherwise before.
+        guard offset < window.start else { return }
         window.restart(at: offset)
         source.start(at: offset)
     }

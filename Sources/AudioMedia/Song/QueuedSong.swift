@@ -99,7 +99,15 @@ import SystemSupport
             return
         }
         do throws(SongError) {
-            try track.seek(to: Int64(max(0, frame)), estimating: false)
+            if try !track.seek(to: Int64(max(0, frame)), estimating: false) {
+                while track.isSeeking {
+                    track.wait(milliseconds: 100, descriptors: [])
+                    track.receive()
+                }
+                if case .some(let fault?) = track.takeSeekAnswer() {
+                    return end(.brokeOff(song: name, .network(fault)))
+                }
+            }
             isOver = false
             position = max(0, frame)
         } catch {

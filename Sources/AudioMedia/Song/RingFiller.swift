@@ -269,6 +269,8 @@ import AudioGraph
     /// All frames of `track` are decoded: goes over to the next song, or ends the ring; false
     /// when there is something to wait for.
     private func continueLine(after track: Track, isFilling: Bool) -> Bool {
+        // Maybe the song goes on at another place.
+        if track.isSeeking { return false }
         if framesToPartEnd != nil {
             converter?.drain()
             if converter?.count ?? 0 == 0 { repeated.shorten(to: Double(nextFrame) / rate) }

@@ -4,6 +4,8 @@ public enum SeekObstacle: Sendable, Equatable, CustomStringConvertible {
     case live
     /// The bytes of that place are kept no more, and cannot be asked for again.
     case notKept
+    /// The bytes of that place do not come.
+    case refused(NetworkFault)
     /// All songs are over, and none can be played again.
     case noSong
 
@@ -12,6 +14,7 @@ public enum SeekObstacle: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .live: "it is live"
         case .notKept: "what was there is no longer kept"
+        case .refused(let fault): fault.description
         case .noSong: "no song is left"
         }
     }

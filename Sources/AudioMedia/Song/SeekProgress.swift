@@ -11,10 +11,27 @@ enum SeekProgress {
         let index: Int
     }
 
+    /// A seek whose bytes are asked for.
+    struct Wait {
+        /// What is heard until the answer is there.
+        enum Meanwhile {
+            /// The song, at its old place.
+            case song
+            /// Nothing: the song begins, or it was read on towards a place, the landing, which takes long.
+            case nothing(Landing?)
+        }
+        let plan: SeekPlan
+        let meanwhile: Meanwhile
+        /// What is repeated from the new place on.
+        var part: SongPart?
+    }
+
     /// There is none.
     case none
     /// The song that it is meant for is not open, or the seek asks for no more than its beginning.
     case asked(PendingSeek)
+    /// The bytes of the place are asked for.
+    case waiting(PendingSeek, Wait)
     /// The frames before the place are decoded and dropped, or the ring is filled from there on.
     case underWay(PendingSeek, Landing)
     /// The frames from the place on are played. Kept until another stretch begins, to tell a place
@@ -24,7 +41,7 @@ enum SeekProgress {
     /// The seek, until it has arrived.
     var pending: PendingSeek? {
         switch self {
-        case .asked(let seek), .underWay(let seek, _): seek
+        case .asked(let seek), .waiting(let seek, _), .underWay(let seek, _): seek
         case .none, .arrived: nil
         }
     }
@@ -34,13 +51,28 @@ enum SeekProgress {
         switch self {
         case .underWay(let seek, let landing): seek.reportsArrival ? landing : nil
         case .arrived(let landing): landing
-        case .none, .asked: nil
+        case .none, .asked, .waiting: nil
         }
+    }
+
+    /// The seek that waits for its answer while the song is heard.
+    var waitingUnheard: PendingSeek? {
+        if case .waiting(let seek, let wait) = self, case .song = wait.meanwhile {
+            seek
+        } else {
+            nil
+        }
+    }
+
+    /// Whether nothing is to be decoded until an answer is there.
+    var holds: Bool {
+        if case .waiting(_, let wait) = self, case .nothing = wait.meanwhile { true } else { false }
     }
 
     /// The frames from the place on are played from now on. Gives the place where a seek has just
     /// arrived that was asked to tell it.
     mutating func arrive() -> Landing? {
+        if case .waiting = self { return nil }
         let (wasPending, place) = (pending != nil, landing)
         self = place.map { .arrived($0) } ?? .none
         return wasPending ? place : nil

@@ -232,7 +232,11 @@
         guard let joint = joints.first else { return }
         next = joints.count == 1 ? track : nil
         joints = []
-        do throws(SongError) { try next?.seek(to: 0, estimating: false) } catch { next = nil }
+        do throws(SongError) {
+            if try next?.seek(to: 0, estimating: false) == false { next = nil }
+        } catch {
+            next = nil
+        }
         track = joint.before
         list.decode(joint.before.entry)
     }

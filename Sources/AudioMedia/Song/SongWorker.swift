@@ -14,16 +14,16 @@ final class SongWorker {
     let filler: RingFiller
     private let seeker: SongSeeker
     private let teller: SongTeller
-    private let herald: SongHerald
-    private let control: SongControl
+    let herald: SongHerald
+    let control: SongControl
     var ringState = RingState.filling()
-    private var isPaused = false
+    var isPaused = false
     /// Whether, when a song is over, the next one waits to be resumed.
     private let pausesBetween: Bool
     /// Whether the present song waits at its first frame to be resumed, and that was told.
     private var (isHeld, isHoldTold) = (false, false)
     /// The frames that the driver takes at once.
-    private var period = 1024
+    var period = 1024
     /// Seconds of a clock that never jumps.
     private let clock: () -> Double
 
@@ -78,7 +78,7 @@ final class SongWorker {
             if !isFilling { control.emit(value ? .paused : .playing) }
         case .seek(let goal) where line.wish != nil: line.moveWish(to: goal)
         case .seek(let goal):
-            if !go(to: goal, flushing: true) { seeker.settle(goal) }
+            if !go(to: goal) { seeker.settle(goal) }
         case .part(let part, let goal): repeatPart(part, from: goal)
         case .play(let song, let goal, let waits, let step):
             let others = song.map {
@@ -111,6 +111,8 @@ final class SongWorker {
     func work(isDemanded: Bool) {
         // Here the network and the disk are read.
         for track in [line.track, line.next, line.wished] { track?.receive() }
+        if let track = line.heardTrack, track !== line.track, track.isSeeking { track.receive() }
+        if seeker.takeAnswer() { beginStretch() }
         teller.tellNews(hasBegun: filler.hasBegun)
         line.beginRound()
         openWish()
@@ -124,9 +126,11 @@ final class SongWorker {
         if filler.hasBegun { teller.tellTagsAndLoss() }
         if !isFilling, !isPaused { filler.steer(at: clock()) }
         // Reading on to a place may turn out to be slow.
-        if let goal = seeker.slowGoal { _ = go(to: goal, flushing: false) }
-        if isDemanded || nextRound.isDecodingDue {
-            repeat { filler.fill(isFilling: isFilling) } while filler.isAtPartEnd && seeker.turn()
+        if let slow = seeker.slowGoal { _ = go(to: slow.goal, meanwhile: .nothing(slow.landing)) }
+        if isDemanded || nextRound.isDecodingDue, !seeker.progress.holds {
+            repeat {
+                filler.fill(isFilling: isFilling)
+            } while filler.isAtPartEnd && seeker.goBackToPart()
             for event in filler.ring.takeNews() { control.emit(event) }
         }
     }
@@ -165,7 +169,7 @@ final class SongWorker {
         beginStretch()
         teller.announce()
         if let goal = seeker.progress.pending, goal.seconds > 0 || goal.reportsArrival,
-            !go(to: goal, flushing: false)
+            !go(to: goal, meanwhile: .nothing(nil))
         {
             seeker.progress = .none
             control.settle(goal)
@@ -183,21 +187,38 @@ final class SongWorker {
 
 extension SongWorker {
     /// Moves to `goal` in the song that is heard, at once when that is open, else as soon as it is;
-    /// `flushing` drops what is in the ring. False where it cannot, which is told.
-    private func go(to goal: PendingSeek, flushing: Bool) -> Bool {
+    /// `meanwhile` is what the ring holds until then. `part` is repeated from there on. False where it
+    /// cannot, which is told.
+    private func go(
+        to goal: PendingSeek, meanwhile: SeekProgress.Wait.Meanwhile = .song,
+        repeating part: SongPart? = nil
+    ) -> Bool {
         guard let track = line.heardTrack, filler.hasBegun else {
             if line.isOver, line.heardTrack == nil { return beginLast(at: goal) }
             seeker.progress = .asked(goal)
             return true
         }
-        guard seeker.go(to: goal, in: track, flushing: flushing) else { return false }
-        beginStretch()
+        let outcome = seeker.go(to: goal, in: track, meanwhile: meanwhile, repeating: part)
+        if outcome == .landed { beginStretch() }
+        return outcome != .impossible
+    }
+
+    /// Goes to where the song is heard, `here`, or to where a seek leads, in a ring without the frames that
+    /// follow. A seek that waits for its answer waits on.
+    private func comeBack(
+        to here: PendingSeek, meanwhile: SeekProgress.Wait.Meanwhile
+    ) -> Bool {
+        let waiting = seeker.progress.waitingUnheard
+        let goal = waiting == nil ? seeker.progress.pending ?? here : here
+        guard go(to: goal, meanwhile: meanwhile) else { return false }
+        if let waiting { _ = go(to: waiting) }
         return true
     }
 
     /// Repeats `part` of the song that is heard from now on, or none. `goal` is where the song is, or
     /// the part's start where it is beyond the part.
     private func repeatPart(_ part: SongPart?, from goal: PendingSeek) {
+        seeker.cancelTurn()
         guard let part else {
             filler.part = nil
             return seeker.settle(goal)
@@ -214,7 +235,7 @@ extension SongWorker {
         guard goal.reportsArrival || isBeyond || !line.joints.isEmpty else {
             return seeker.settle(goal)
         }
-        if !go(to: goal, flushing: true) {
+        if !go(to: goal, repeating: part) {
             filler.part = nil
             seeker.settle(goal)
         }
@@ -239,7 +260,7 @@ extension SongWorker {
             line.list.takeChoice()
             hold(wish.waits)
             let beginning = PendingSeek(number: wish.goal.number, seconds: 0)
-            if !go(to: beginning, flushing: true) { seeker.settle(beginning) }
+            if !go(to: beginning) { seeker.settle(beginning) }
         } else {
             line.begin(wish)
             if ringState != .over, !filler.hasBegun { carryOut(wish) }
@@ -281,7 +302,7 @@ extension SongWorker {
             if wasOver { hold(true) }
         case .goBack:
             let here = PendingSeek(number: 0, seconds: seconds, reportsArrival: false)
-            _ = go(to: seeker.progress.pending ?? here, flushing: true)
+            _ = comeBack(to: here, meanwhile: .song)
         case nil: break
         }
     }
@@ -313,10 +334,8 @@ extension SongWorker {
             return feed.release()
         }
         guard let track = line.heardTrack, filler.hasBegun else { return }
-        let goal =
-            seeker.progress.pending
-            ?? PendingSeek(number: here.number, seconds: seconds, reportsArrival: false)
-        if track.station == nil, go(to: goal, flushing: false) { return }
+        let place = PendingSeek(number: here.number, seconds: seconds, reportsArrival: false)
+        if track.station == nil, comeBack(to: place, meanwhile: .nothing(nil)) { return }
         // A station, or bytes that are not kept: goes on with the frame that is decoded next. What
         // was decoded for the other graph is lost, with the end of a song before the decoded one.
         seeker.progress = .none
@@ -398,7 +417,7 @@ extension SongWorker {
 
     /// Whether the ring, which fills since `underrun`, may be played.
     private func hasEnough(after underrun: Double?) -> Bool {
-        guard filler.feed.isFlushed else { return false }
+        guard filler.feed.isFlushed, !seeker.progress.holds else { return false }
         if filler.state == .finished { return true }
         guard filler.feed.space == 0 else { return false }
         return underrun == nil || line.track?.hasAllBytes ?? true
@@ -412,7 +431,9 @@ extension SongWorker {
         // What is left of a lost song is let out, a few milliseconds: it does not play again.
         let isLost = underrun != nil && line.heardTrack?.failure != nil
         if let underrun, !isLost { control.emit(.recovered(seconds: now - underrun)) }
-        if let pending = seeker.progress.pending { control.settle(pending) }
+        if let pending = seeker.progress.pending, seeker.progress.waitingUnheard == nil {
+            control.settle(pending)
+        }
         if let landing = seeker.progress.arrive() {
             control.emit(.seeked(seconds: landing.seconds, isExact: isPlaceExact))
         } else if filler.hasBegun, !isLost {
@@ -431,6 +452,8 @@ extension SongWorker {
 
     /// Every frame in the ring was heard: the song is over, and the queue, too, when none follows.
     private func endOfRing() {
+        // A seek may lead back.
+        guard seeker.progress.waitingUnheard == nil else { return }
         ringState = .ended
         let isLast = line.following == nil
         if filler.hasBegun, let track = line.track {
@@ -458,36 +481,5 @@ extension SongWorker {
         if let pending = seeker.progress.pending { control.settle(pending) }
         seeker.progress = .none
         control.tellFinished()
-    }
-}
-
-// MARK: Sleeping
-
-extension SongWorker {
-    /// When the next round is due.
-    var nextRound: NextRound {
-        NextRound(
-            filler: filler, line: line, herald: herald, ringState: ringState, isPaused: isPaused,
-            period: period)
-    }
-
-    /// Sleeps until there is something to do.
-    private func wait() {
-        let milliseconds = nextRound.milliseconds
-        let descriptors = [control.wake?.descriptor ?? -1, filler.feed.demand]
-        // One at a time: the next is opened when no more bytes of the present one are wanted. The one
-        // that is wished for does not wait for that.
-        let present = line.track.flatMap { $0.hasAllBytes || $0.isDecoded ? nil : $0 }
-        if let wished = line.wished {
-            wished.wait(
-                milliseconds: present == nil ? milliseconds : min(milliseconds, 20),
-                descriptors: descriptors)
-        } else if let present {
-            present.wait(milliseconds: milliseconds, descriptors: descriptors)
-        } else if let next = line.next {
-            next.wait(milliseconds: milliseconds, descriptors: descriptors)
-        } else {
-            waitForInput(descriptors, milliseconds: milliseconds)
-        }
     }
 }

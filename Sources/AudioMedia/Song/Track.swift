@@ -256,14 +256,39 @@ import SystemSupport
         return tags
     }
 
-    /// Moves to `frame`, at the song's own rate; where `estimating`, maybe near it.
-    func seek(to frame: Int64, estimating: Bool) throws(SongError) {
+    /// Moves to `frame`, at the song's own rate; where `estimating`, maybe near it. False where its bytes
+    /// are asked for first: until `takeSeekAnswer` tells the answer the song goes on where it is.
+    func seek(to frame: Int64, estimating: Bool) throws(SongError) -> Bool {
         do throws(DecoderError) {
-            try decoder.seek(to: frame, estimating: estimating)
+            guard try decoder.seek(to: frame, estimating: estimating) else { return false }
         } catch {
-            throw .brokeOff(song: location.description, .seekFailed(reason: error.text))
+            throw failedSeek(error)
         }
         isDecoded = false
+        return true
+    }
+
+    /// Whether a seek waits for its answer.
+    var isSeeking: Bool { stream.isSeeking }
+
+    /// A seek that waits is not wanted any more.
+    func cancelSeek() { stream.cancelSeek() }
+
+    /// What came of a seek that waited for its answer: nil while there is none, else why it was refused,
+    /// or nil in it where the song is at the new place.
+    func takeSeekAnswer() -> NetworkFault?? {
+        switch stream.takeSeekAnswer() {
+        case nil: return nil
+        case .refused(let fault): return .some(fault)
+        case .moved(let error):
+            isDecoded = false
+            if let error { fail(failedSeek(error)) }
+            return .some(nil)
+        }
+    }
+
+    private func failedSeek(_ error: DecoderError) -> SongError {
+        .brokeOff(song: location.description, .seekFailed(reason: error.text))
     }
 
     private func translate(_ error: DecoderError) -> SongError {

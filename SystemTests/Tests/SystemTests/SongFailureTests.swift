@@ -182,6 +182,44 @@ import Testing
         #expect(try (duet.first(Events.Source.self) != nil) == (count > 1000))
     }
 
+    /// The address has expired: the server sends on what it sends, and no other part.
+    @Test func aRefusedSeekKeepsTheSong() throws {
+        let bytes = [UInt8](try Data(contentsOf: try folder.song(seconds: 60)))
+        let server = try ScriptedServer { exchange in
+            guard exchange.number == 0 else {
+                return exchange.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+            }
+            exchange.send(
+                "HTTP/1.1 200 OK\r\nAccept-Ranges: bytes\r\n"
+                    + "Content-Length: \(bytes.count)\r\n\r\n")
+            // A little faster than it plays, behind the first seconds.
+            var sent = 0
+            while sent < bytes.count {
+                let end = min(sent + (sent == 0 ? 200_000 : 4000), bytes.count)
+                guard exchange.send(Array(bytes[sent..<end])) else { return }
+                sent = end
+                usleep(100_000)
+            }
+        }
+        let duet = try Duet(
+            ["play", server.address(), "--json", "-s", jack.name, "-n", client],
+            streams: .terminal)
+        try duet.wait(for: Events.Playing.self)
+        let begun = try duet.wait(for: Events.Position.self)
+        // 30 s on, which would take longer to read.
+        duet.child.type("\u{1B}[6~")
+        try duet.wait(for: Events.Warning.self) {
+            $0.message == "cannot seek: the server answered 403 forbidden"
+        }
+        // It plays on where it was.
+        try duet.wait(for: Events.Position.self) {
+            (begun.seconds + 1...begun.seconds + 8).contains($0.seconds)
+        }
+        #expect(try duet.first(Events.Underrun.self) == nil)
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
     @Test func oneOfTwoLostIsSaidAtOnce() throws {
         let song = try folder.song(seconds: 1)
         for songs in [[song.path, web.url("missing.mp3")], [web.url("missing.mp3"), song.path]] {
