@@ -141,6 +141,12 @@ import Testing
         let seeked = stage.log.wait { if case .seeked = $0 { true } else { false } }
         #expect(seeked == .seeked(seconds: 100, isExact: false))
         #expect(server.requests.count == 2)
+        // It jumps to the end of the first, and reads on from there.
+        let range = server.requests.last?.split(separator: "bytes=").last?.prefix { $0 != "-" }
+        let start = range.flatMap { Int($0) } ?? 0
+        #expect((one.count * 9 / 10..<one.count).contains(start), "\(start) of \(one.count)")
+        _ = stage.render(44_100)
+        #expect(stage.source.state == .playing)
         stage.song.stop()
     }
 }
