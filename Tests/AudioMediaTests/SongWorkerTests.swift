@@ -1,4 +1,5 @@
 import AudioGraph
+import Foundation
 import TestSupport
 import Testing
 
@@ -16,14 +17,14 @@ import Testing
 
     private func worker(
         _ list: SongList, control: SongControl = SongControl(listener: nil),
-        clock: @escaping () -> Double = { 0 }
+        tellsOfSongs: Bool = false, clock: @escaping () -> Double = { 0 }
     ) -> SongWorker {
         SongWorker(
             SongJob(
                 list: list, feed: source.feed,
                 control: control, limits: .standard, part: 0,
                 seek: nil, isExact: false, appliesGain: false, effects: SongEffects(),
-                tellsOfSongs: false, lyrics: nil, pausesBetween: false, isFeedUsed: false),
+                tellsOfSongs: tellsOfSongs, lyrics: nil, pausesBetween: false, isFeedUsed: false),
             clock: clock)
     }
 
@@ -182,7 +183,7 @@ import Testing
         func skip(by count: Int) {
             let song = list.choose(by: count)
             control.send(to: 0, reportsArrival: false) {
-                .play(song, $0, waits: false, step: count.signum())
+                .play(song, $0, waits: false, step: count.signum(), resumes: false)
             }
             run()
         }
@@ -190,7 +191,7 @@ import Testing
         func play(_ number: Int) {
             list.choose(ids[number])
             control.send(to: 0, reportsArrival: false) {
-                .play(ids[number], $0, waits: false, step: 0)
+                .play(ids[number], $0, waits: false, step: 0, resumes: false)
             }
             run()
         }
@@ -253,6 +254,155 @@ import Testing
         #expect(queue.worker.ringState != .over && queue.heard == 1)
     }
 
+    /// The song that is open as the next one is not opened again: it may come from a pipe.
+    @Test func theNextSongIsNotOpenedAgain() throws {
+        let queue = try Chosen("ss", test: self)
+        let line = queue.worker.line
+        line.beginRound()
+        line.openAhead(buffered: 0)
+        let next = try #require(line.next)
+        queue.skip(by: 1)
+        #expect(line.heardTrack === next && queue.heard == 1 && line.wish == nil)
+        // Nor is one whose frames are in the ring already.
+        let again = try Chosen("sss", test: self)
+        again.worker.line.beginRound()
+        again.worker.line.openAhead(buffered: 0)
+        #expect(again.worker.line.commitNext())
+        again.worker.line.join(frames: 1, boundary: 1 << 40)
+        let joined = try #require(again.worker.line.track)
+        #expect(again.heard == 0 && joined.entry == again.ids[1])
+        again.skip(by: 1)
+        #expect(again.worker.line.heardTrack === joined && again.heard == 1)
+    }
+
+    /// A server that does not answer.
+    private func waiting() throws -> (DeafListener, Location) {
+        let deaf = try DeafListener()
+        return (deaf, try Location("http://127.0.0.1:\(deaf.port)/a.mp3"))
+    }
+
+    /// While a song is chosen that is not open, the end of the one before is told to nobody; where the
+    /// choice leads nowhere it is. The place is that of the song that is heard, meanwhile.
+    @Test func theEndWaitsForAChoice() throws {
+        let (deaf, slow) = try waiting()
+        let queue = try Chosen("s", test: self)
+        let added = try #require(queue.list.add(slow, asNext: false)).song.id
+        queue.list.choose(added)
+        queue.control.send(to: 0, reportsArrival: false) {
+            .play(added, $0, waits: false, step: 0, resumes: false)
+        }
+        queue.run()
+        #expect(queue.worker.line.wish?.id == added && queue.heard == 0)
+        #expect(queue.control.status.seek == nil && queue.control.status.choicePlace == 0)
+        #expect(queue.list.chosen == added)
+        queue.control.send(to: 7, reportsArrival: true) { .seek($0) }
+        queue.run()
+        #expect(queue.control.status.seek == nil && queue.control.status.choicePlace == 7)
+        queue.worker.finish()
+        #expect(queue.worker.ringState == .over && !queue.log.all.contains(.finished))
+        // What is chosen then begins, or is given up, and that ends the list.
+        queue.worker.giveUp(PendingSeek(number: 9, seconds: 0))
+        #expect(queue.log.all.contains(.finished))
+        withExtendedLifetime(deaf) {}
+    }
+
+    /// `n` while the present entry is still being opened: that goes on being opened where the choice
+    /// cannot be played.
+    @Test func aChoiceDoesNotGiveUpWhatIsBeingOpened() throws {
+        let (deaf, slow) = try waiting()
+        let log = EventLog()
+        let control = SongControl { log.add($0) }
+        let list = SongList([slow, try Location("/nowhere/a.mp3")], loops: false)
+        let worker = worker(list, control: control)
+        worker.work(isDemanded: false)
+        let ids = list.songs.map(\.id)
+        list.choose(ids[1])
+        control.send(to: 0, reportsArrival: false) {
+            .play(ids[1], $0, waits: false, step: 1, resumes: false)
+        }
+        for command in control.takeCommands() { _ = worker.obey(command) }
+        for _ in 0..<5 { worker.work(isDemanded: false) }
+        #expect(worker.line.wish == nil && !worker.line.isOver && list.decoded == ids[0])
+        #expect(worker.line.track?.entry == ids[0] && list.present == ids[0])
+        #expect(log.all.count { if case .skipped = $0 { true } else { false } } == 1)
+        #expect(!log.all.contains { if case .failed = $0 { true } else { false } })
+        withExtendedLifetime(deaf) {}
+    }
+
+    /// A song that is chosen in pause plays, and says so; but not where a pause was asked for since.
+    @Test(arguments: [false, true]) func aChoiceInPausePlays(isPausedAgain: Bool) throws {
+        let queue = try Chosen("ss", test: self)
+        queue.control.send(.paused(true))
+        queue.run()
+        queue.list.choose(queue.ids[1])
+        queue.control.send(to: 0, reportsArrival: false) {
+            .play(queue.ids[1], $0, waits: false, step: 0, resumes: true)
+        }
+        if isPausedAgain {
+            for command in queue.control.takeCommands() { _ = queue.worker.obey(command) }
+            queue.control.send(.paused(true))
+        }
+        queue.run()
+        #expect(queue.heard == 1 && queue.log.all.contains(.choiceBegins))
+        #expect(queue.worker.isPaused == isPausedAgain)
+    }
+
+    /// When all are over, the thread wakes for a chosen song that waits to be told of its effects.
+    @Test func aChosenSongIsNotSleptOver() throws {
+        var time = 0.0
+        let song = try Location(MusicFile.small.url.path)
+        let list = SongList([song, song], loops: false)
+        let control = SongControl(listener: nil)
+        let worker = worker(list, control: control, tellsOfSongs: true) { time }
+        worker.work(isDemanded: false)
+        time = 1
+        worker.work(isDemanded: true)
+        worker.filler.finish(at: 0)
+        worker.ringState = .over
+        let ids = list.songs.map(\.id)
+        list.choose(ids[1])
+        control.send(to: 0, reportsArrival: false) {
+            .play(ids[1], $0, waits: false, step: 0, resumes: false)
+        }
+        for command in control.takeCommands() { _ = worker.obey(command) }
+        worker.work(isDemanded: false)
+        let wished = try #require(worker.line.wished)
+        #expect(worker.nextRound.milliseconds <= 251)
+        // The effects that are set for it are its own from its first frame on.
+        _ = worker.obey(.effectsOfSong(SongEffects(), number: wished.number))
+        #expect(wished.effects != nil)
+        worker.work(isDemanded: false)
+        #expect(worker.line.track === wished)
+    }
+
+    /// Each choice that cannot be played is told, however many there are in a row.
+    @Test func everyVainChoiceIsTold() throws {
+        let queue = try Chosen(String(repeating: "-", count: 12) + "s", test: self, start: 12)
+        for number in 0..<12 { queue.play(number) }
+        #expect(queue.heard == 12 && queue.refusals == 12)
+    }
+
+    /// A song without a frame is no sound: in a loop it is not played for ever.
+    @Test func aLoopOfSilenceEnds() throws {
+        let folder = try TemporaryFolder()
+        let head =
+            Array("RIFF".utf8) + [36, 0, 0, 0] + Array("WAVEfmt ".utf8)
+            + [16, 0, 0, 0, 1, 0, 2, 0, 0x44, 0xAC, 0, 0, 0x10, 0xB1, 2, 0, 4, 0, 16, 0]
+            + Array("data".utf8) + [0, 0, 0, 0]
+        let empty = folder.url.appendingPathComponent("empty.wav")
+        try Data(head).write(to: empty)
+        let stage = try SongStage([empty.path], rate: 44_100, loops: true)
+        stage.renderer.patience = 0
+        stage.song.start()
+        #expect(
+            poll {
+                _ = stage.render(1024)
+                return stage.log.all.contains(.finished)
+            })
+        #expect(stage.log.all.count { if case .opened = $0 { true } else { false } } < 10)
+        stage.song.stop()
+    }
+
     /// A song that the network does not lead to is marked until it is retried; not any more when
     /// another one is chosen.
     @Test func anAbsentSongIsMarked() throws {
@@ -274,7 +424,7 @@ import Testing
         #expect(until > 0)
         list.choose(ids[1])
         control.send(to: 0, reportsArrival: false) {
-            .play(ids[1], $0, waits: false, step: 0)
+            .play(ids[1], $0, waits: false, step: 0, resumes: false)
         }
         for command in control.takeCommands() { _ = worker.obey(command) }
         worker.work(isDemanded: true)

@@ -7,8 +7,8 @@ public struct ListedSong: Sendable, Equatable {
         /// The network did not lead to it; it is tried again at `until`, in seconds of a clock that
         /// never jumps (`CLOCK_MONOTONIC`).
         case absent(until: Double, because: NetworkFault)
-        /// It cannot be played. It is passed over until users choose it, or, where the network was
-        /// absent, until its turn comes again.
+        /// It cannot be played, and is passed over. Choose it to try it again. If the network was
+        /// absent, it is also tried when its turn comes again.
         case refused(because: SongError)
     }
 

@@ -44,8 +44,8 @@ final class SongList: Sendable {
 
     fileprivate struct State {
         var entries: [Entry] = []
-        /// The entries that users have removed while they were heard or decoded: they keep their places
-        /// for the song's thread, and are in the list for nobody else.
+        /// Entries that users have removed, and that are still heard or decoded. Only the song's thread
+        /// sees them, to find what follows.
         var removed: Set<Int> = []
         /// The id that the next new entry gets.
         var nextID = 0

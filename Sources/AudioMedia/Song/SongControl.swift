@@ -11,7 +11,8 @@ final class SongControl: Sendable {
         case seek(PendingSeek)
         /// Play the song of that id, nil for one that is not there; with `waits`, when it is resumed.
         /// Where it cannot be played, the next one that can be in the direction of `step` is; 0: none.
-        case play(Int?, PendingSeek, waits: Bool, step: Int)
+        /// With `resumes` a pause ends when it begins.
+        case play(Int?, PendingSeek, waits: Bool, step: Int, resumes: Bool)
         /// Repeat a part of the song, or none; the seek is to where it is heard, or to the part's
         /// start.
         case part(SongPart?, PendingSeek)
@@ -34,6 +35,9 @@ final class SongControl: Sendable {
         var place = SongPlace()
         /// The newest seek, until it has arrived.
         var seek: PendingSeek?
+        /// Where the song begins that was chosen, in seconds, while it is opened and the one before goes
+        /// on.
+        var choicePlace: Double?
         var error: SongError?
         var keptBytes = 0
         /// The files that were opened, of songs and of playlists.

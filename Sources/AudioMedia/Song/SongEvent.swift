@@ -5,6 +5,8 @@ public enum SongEvent: Sendable, Equatable {
     case found(Location, number: Int)
     /// A song begins: its first frames have come, and all frames of the song before were played.
     case opened(SongDescription)
+    /// The song that users have chosen (`SongQueue.play`, `skip`) begins in place of the one before.
+    case choiceBegins
     case tags(SongTags)
     /// The lyrics of the song that is heard: those that were named for it, or lie beside it. What its
     /// tags hold is in `SongTags.lines`.

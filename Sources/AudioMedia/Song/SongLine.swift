@@ -31,6 +31,8 @@
         var goal: PendingSeek
         /// Whether it waits at its first frame to be resumed.
         var waits: Bool
+        /// Whether a pause ends when it begins.
+        var resumes: Bool
     }
 
     /// Which song an entry is opened as.
@@ -46,7 +48,7 @@
 
     /// The list, which users change.
     let list: SongList
-    /// As how new its songs and their order are known here.
+    /// The count of changes of its songs and their order that were taken over.
     private var order = 0
     /// The song that is decoded, while it is opened, too.
     private(set) var track: Track? { didSet { track?.isAhead = false } }
@@ -173,13 +175,29 @@
 
     // MARK: Wishes
 
-    /// Opens the entry of `wish` while the song before goes on. Ends the wish before.
+    /// Opens the entry of `wish` while the song before goes on, unless it is open as the next song, or
+    /// is in the ring already. Ends the wish before.
     func begin(_ wish: Wish) {
         dropWish()
         self.wish = wish
         // Who chooses an entry has it tried again.
         tried.remove(wish.id)
+        if next?.entry == wish.id {
+            (wished, next) = (next, nil)
+        } else if track?.entry == wish.id, !joints.isEmpty, track.map(rewind) == true {
+            wished = track
+        }
     }
+
+    /// Goes back to the first frame of a song; false where that is not kept.
+    private func rewind(_ track: Track) -> Bool {
+        do throws(SongError) { return try track.seek(to: 0, estimating: false) } catch {
+            return false
+        }
+    }
+
+    /// Has the song that is wished for begin in pause, too.
+    func pauseWish() { wish?.resumes = false }
 
     /// Has the song that is wished for begin at another place.
     func moveWish(to goal: PendingSeek) { wish?.goal = goal }
@@ -187,9 +205,14 @@
     /// Ends the wish: it is carried out, or given up.
     func dropWish() {
         guard wish != nil else { return }
-        abandon(wished)
+        if next == nil, let wished, wished !== track, wished.entry == following {
+            next = wished
+        } else {
+            abandon(wished)
+        }
         (wish, wished) = (nil, nil)
         list.takeChoice()
+        endRefusals()
     }
 
     /// Goes on opening the song that is wished for. Where it cannot be played another one takes its
@@ -232,11 +255,7 @@
         guard let joint = joints.first else { return }
         next = joints.count == 1 ? track : nil
         joints = []
-        do throws(SongError) {
-            if try next?.seek(to: 0, estimating: false) == false { next = nil }
-        } catch {
-            next = nil
-        }
+        if next.map(rewind) == false { next = nil }
         track = joint.before
         list.decode(joint.before.entry)
     }
@@ -285,8 +304,12 @@
             next != nil || track.isDecoded || track.hasAllBytes && buffered < Self.openingAhead
         else { return }
         var candidate = following
-        while let id = candidate {
-            if let next, next.entry != id { self.next = nil }
+        if let next, next.entry != candidate {
+            abandon(next)
+            self.next = nil
+        }
+        // What users have chosen is being opened already.
+        while let id = candidate, id != wish?.id {
             if next == nil, list.entry(id)?.location == track.location {
                 next = track.repeated(as: id)
             }
@@ -382,8 +405,11 @@
     private func reject(
         _ id: Int, _ error: SongError, as slot: Slot, _ onRefusal: () -> Void
     ) {
-        list.mark(id, .refused(because: error))
-        tried.insert(id)
+        // A song that is heard can be played, whatever its server says now.
+        if slot != .wish || id != heardID {
+            list.mark(id, .refused(because: error))
+            tried.insert(id)
+        }
         let following = list.next(after: id, besides: tried)
         switch slot {
         case .present:
@@ -400,25 +426,29 @@
             }
             list.decode(following)
             return refuse(error)
-        case .next:
-            if following != nil { return refuse(error) }
+        case .next: break
         case .wish:
-            refuse(error)
-            return wishAnother(than: id)
+            if wishAnother(than: id) || !isOver { return refuse(error) }
         }
+        // Another song may still come.
+        if following != nil || wish != nil { return refuse(error) }
         endRefusals()
         control.lose(error, isLast: true)
     }
 
     /// The song that was wished for cannot be played: the wish goes on to the next that may be, or
-    /// ends.
-    private func wishAnother(than id: Int) {
-        guard let wish else { return }
+    /// ends. Whether it goes on.
+    private func wishAnother(than id: Int) -> Bool {
+        guard let wish else { return false }
         guard let other = wish.others.firstIndex(where: { list.entry($0)?.state.mayPlay == true })
-        else { return dropWish() }
+        else {
+            dropWish()
+            return false
+        }
         self.wish?.id = wish.others[other]
         self.wish?.others.removeSubrange(...other)
         list.takeChoice(of: id, for: wish.others[other])
+        return true
     }
 
     /// Tells that a song, or an entry of a playlist, cannot be opened and others follow.
@@ -431,10 +461,15 @@
         if let event = refusals.end() { control.emit(event) }
     }
 
-    /// A song is heard: what could not be opened before it may be tried again.
-    func noteSound(of track: Track) {
+    /// A song begins.
+    func noteBeginning(of track: Track) {
         endRefusals()
         sounded = track.entry
-        tried = []
     }
+
+    /// Frames were heard: what could not be played before them may be tried again.
+    func noteSound() { tried = [] }
+
+    /// A song has ended without a frame.
+    func noteSilence(of track: Track) { tried.insert(track.entry) }
 }

@@ -88,16 +88,19 @@ extension SongQueue {
     /// - Parameters:
     ///   - id: as `list` tells it.
     ///   - waits: whether it stands at its first frame until `resume`.
-    public func play(_ id: Int, waits: Bool = false) {
+    ///   - resumes: as in `skip`.
+    public func play(_ id: Int, waits: Bool = false, resumes: Bool = false) {
         guard isRunning else { return }
         songList.choose(id)
-        begin(id, waits: waits)
+        begin(id, waits: waits, resumes: resumes)
     }
 
     /// Has the song's thread play the song that was chosen.
-    private func begin(_ id: Int, waits: Bool) {
+    private func begin(_ id: Int, waits: Bool, resumes: Bool = false) {
         guard isRunning else { return }
         control.update { $0.isHeld = waits }
-        control.send(to: 0, reportsArrival: false) { .play(id, $0, waits: waits, step: 0) }
+        control.send(to: 0, reportsArrival: false) {
+            .play(id, $0, waits: waits, step: 0, resumes: resumes)
+        }
     }
 }

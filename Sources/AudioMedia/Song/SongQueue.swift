@@ -195,12 +195,15 @@ public final class SongQueue {
     /// passed over. The song counts as `heardSong` at once; it is opened while the one before goes on,
     /// and plays from its beginning. Where neither it nor another one on the way can be played, that
     /// is told (`SongEvent.skipped`), and the one before goes on.
-    public func skip(by count: Int) {
+    ///
+    /// - Parameter resumes: whether a pause ends when the song begins. The queue's thread tells that then
+    ///   (`SongEvent.choiceBegins`), and `resume` is to be called.
+    public func skip(by count: Int, resumes: Bool = false) {
         guard isRunning else { return }
         let song = songList.choose(by: count)
         control.update { $0.isHeld = false }
         control.send(to: 0, reportsArrival: false) {
-            .play(song, $0, waits: false, step: count.signum())
+            .play(song, $0, waits: false, step: count.signum(), resumes: resumes)
         }
     }
 
@@ -222,6 +225,10 @@ public final class SongQueue {
             status.seek?.seconds ?? Double(source.position) / Double(source.feed.sampleRate)
         return position
     }
+
+    /// Where a seek by so many seconds counts from: `position`, or the beginning of a song that was
+    /// chosen and is still being opened.
+    public var seekOrigin: Double { control.status.choicePlace ?? position.seconds }
 
     /// The place of the song that is heard, or is opened first, among those that the queue was
     /// given.

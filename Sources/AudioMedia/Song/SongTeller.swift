@@ -41,7 +41,7 @@ final class SongTeller {
     /// Tells what the song is that is heard from now on.
     func announce() {
         guard let track = line.heardTrack, let format = track.decoder.format else { return }
-        line.noteSound(of: track)
+        line.noteBeginning(of: track)
         let description = SongDescription(
             location: track.location.reference, format: format, duration: track.duration,
             isSeekable: track.decoder.isSeekable, station: track.station,

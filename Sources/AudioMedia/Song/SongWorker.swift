@@ -12,7 +12,7 @@ final class SongWorker {
 
     let line: SongLine
     let filler: RingFiller
-    private let seeker: SongSeeker
+    let seeker: SongSeeker
     private let teller: SongTeller
     let herald: SongHerald
     let control: SongControl
@@ -20,8 +20,12 @@ final class SongWorker {
     var isPaused = false
     /// Whether, when a song is over, the next one waits to be resumed.
     private let pausesBetween: Bool
-    /// Whether the present song waits at its first frame to be resumed, and that was told.
-    private var (isHeld, isHoldTold) = (false, false)
+    /// Whether the present song waits at its first frame to be resumed.
+    private(set) var isHeld = false
+    /// Whether that was told.
+    private var isHoldTold = false
+    /// Frames of the ring that were heard so far.
+    private var heardFrames = 0
     /// The frames that the driver takes at once.
     var period = 1024
     /// Seconds of a clock that never jumps.
@@ -73,22 +77,26 @@ final class SongWorker {
         switch command {
         case .paused(let value):
             isPaused = value
-            if !value { hold(false) }
+            if value { line.pauseWish() } else { hold(false) }
             filler.forgetLevel()
             if !isFilling { control.emit(value ? .paused : .playing) }
-        case .seek(let goal) where line.wish != nil: line.moveWish(to: goal)
+        case .seek(let goal) where line.wish != nil:
+            line.moveWish(to: goal)
+            noteWish()
         case .seek(let goal):
             if !go(to: goal) { seeker.settle(goal) }
         case .part(let part, let goal): repeatPart(part, from: goal)
-        case .play(let song, let goal, let waits, let step):
+        case .play(let song, let goal, let waits, let step, let resumes):
             let others = song.map {
                 step == 0 ? [] : line.list.others(from: $0, forwards: step > 0)
             }
             if let song, line.list.entry(song) != nil {
-                play(SongLine.Wish(id: song, others: others ?? [], goal: goal, waits: waits))
+                play(
+                    SongLine.Wish(
+                        id: song, others: others ?? [], goal: goal, waits: waits, resumes: resumes))
             } else {
                 line.list.takeChoice()
-                giveUp(goal)
+                if line.wish == nil { giveUp(goal) } else { seeker.settle(goal) }
             }
         case .move(let feed, let goal): move(to: feed, as: goal)
         case .period(let frames): period = frames
@@ -96,9 +104,8 @@ final class SongWorker {
             filler.effects = effects
             line.heardTrack?.effects = nil
         case .effectsOfSong(let effects, let number):
-            for track in [line.heardTrack, line.track, line.next] where track?.number == number {
-                track?.effects = effects
-            }
+            for track in [line.heardTrack, line.track, line.next, line.wished]
+            where track?.number == number { track?.effects = effects }
         case .stop(let drained):
             if drained { drain() } else { filler.feed.flush() }
             control.emit(.stopped)
@@ -137,6 +144,8 @@ final class SongWorker {
 
     /// Finds out what the present entry is, and begins it once it is a song.
     private func openPresent() {
+        // The one before could not be played, and what users have chosen is next.
+        if line.track == nil, let wish = line.wish, wish.id == line.list.decoded { carryOut(wish) }
         guard line.track?.isDecoded != true else { return }
         if line.openPresent(onRefusal: forgetPlace) {
             herald.announce(line.track)
@@ -189,7 +198,7 @@ extension SongWorker {
     /// Moves to `goal` in the song that is heard, at once when that is open, else as soon as it is;
     /// `meanwhile` is what the ring holds until then. `part` is repeated from there on. False where it
     /// cannot, which is told.
-    private func go(
+    func go(
         to goal: PendingSeek, meanwhile: SeekProgress.Wait.Meanwhile = .song,
         repeating part: SongPart? = nil
     ) -> Bool {
@@ -251,45 +260,6 @@ extension SongWorker {
         return true
     }
 
-    /// Plays the song that is wished for: at once where it is there, or where none is heard in its
-    /// place; else as soon as it is open.
-    private func play(_ wish: SongLine.Wish) {
-        // What is kept of the song that is heard is not asked for again.
-        if wish.id == line.heardID, let track = line.heardTrack, track.isKept, filler.hasBegun {
-            line.dropWish()
-            line.list.takeChoice()
-            hold(wish.waits)
-            let beginning = PendingSeek(number: wish.goal.number, seconds: 0)
-            if !go(to: beginning) { seeker.settle(beginning) }
-        } else {
-            line.begin(wish)
-            if ringState != .over, !filler.hasBegun { carryOut(wish) }
-        }
-    }
-
-    /// Goes on opening the song that is wished for. The one before plays on until that is open, or
-    /// for good where it cannot be played.
-    private func openWish() {
-        if let refused = line.openWish() { return giveUp(refused.goal) }
-        herald.announce(line.wished)
-        if let wish = line.wish, let track = line.wished, track.isOpen, !herald.holds(track) {
-            carryOut(wish)
-        }
-    }
-
-    private func carryOut(_ wish: SongLine.Wish) {
-        begin(entry: wish.id, at: wish.goal)
-        line.dropWish()
-        hold(wish.waits)
-    }
-
-    /// What `goal` was to begin is not played: what was heard before goes on.
-    private func giveUp(_ goal: PendingSeek) {
-        control.update { [isHeld] in $0.isHeld = isHeld }
-        seeker.settle(goal)
-        if ringState == .over { control.tellFinished() }
-    }
-
     /// Takes over what users have changed of the list. Where the song that is heard is gone, the one
     /// behind it begins; where all were over, it waits to be resumed. Where a song behind it is gone that
     /// is in the ring, the rest of the song that is heard is decoded again.
@@ -308,13 +278,13 @@ extension SongWorker {
     }
 
     /// Has the present song wait at its first frame, or not any more.
-    private func hold(_ value: Bool) {
+    func hold(_ value: Bool) {
         (isHeld, isHoldTold) = (value, false)
         control.update { $0.isHeld = value }
     }
 
     /// Begins an entry, or none, in an empty ring, at `goal` once it is open.
-    private func begin(entry id: Int?, at goal: PendingSeek) {
+    func begin(entry id: Int?, at goal: PendingSeek) {
         if !isFilling || filler.feed.bufferedFrames > 0 { filler.feed.flush() }
         line.go(to: id)
         filler.reset()
@@ -399,6 +369,10 @@ extension SongWorker {
                 control.emit(.paused)
             }
         }
+        if filler.ring.heard > heardFrames {
+            heardFrames = filler.ring.heard
+            line.noteSound()
+        }
         while let joint = line.joints.first, filler.ring.heard >= joint.boundary {
             cross()
             if !isPaused { control.emit(.playing) }
@@ -460,6 +434,7 @@ extension SongWorker {
             tellEnd(of: track, frames: filler.nextFrame, at: filler.ring.given, isLast: isLast)
         }
         guard !isLast else { return finish() }
+        if let wish = line.wish, wish.id == line.following { return carryOut(wish) }
         line.goOn()
         filler.endSong()
         if pausesBetween { hold(true) }
@@ -467,6 +442,7 @@ extension SongWorker {
 
     /// A song has ended after `frames` frames; the ring's frame `index` is the one after its last.
     private func tellEnd(of track: Track, frames: Int64, at index: Int, isLast: Bool) {
+        if frames == 0 { line.noteSilence(of: track) }
         let landing = seeker.progress.landing
         teller.tellEnd(
             of: track, frames: frames, landing: landing?.index == index ? landing : nil,
@@ -474,12 +450,13 @@ extension SongWorker {
     }
 
     /// All songs are over: that is told once.
-    private func finish() {
+    func finish() {
         guard ringState != .over else { return }
         ringState = .over
         hold(false)
         if let pending = seeker.progress.pending { control.settle(pending) }
         seeker.progress = .none
-        control.tellFinished()
+        // What users have chosen may still begin.
+        if line.wish == nil { control.tellFinished() }
     }
 }

@@ -30,8 +30,7 @@ final class LiveSongs {
     private var isPausedByUser = false
     /// What users loop of the present song.
     private(set) var loop = SongLoop()
-    /// Whether the run goes on when all songs are over: the user asked for that, or took the last
-    /// song to its end by a key, which is not to cost them the microphone.
+    /// Whether the run goes on when all songs are over, by the `StayRule`.
     private var staysOpen: Bool
     /// Whether the demo's song and voice, which begin together, have begun.
     private var hasBegun = false
@@ -85,7 +84,7 @@ final class LiveSongs {
         for message in messages {
             let player = players[message.bus]
             try player.take(message, report: report(of: player))
-            if player.takeChoice(with: message.event) { noteBeginning() }
+            if player.takesChoice(with: message.event) { noteBeginning() }
             lyrics[message.bus].take(message.event)
             try listener?(message.event, message.bus)
             if case .opened(let song) = message.event {

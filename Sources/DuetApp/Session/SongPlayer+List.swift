@@ -8,7 +8,7 @@ extension SongPlayer {
         switch change {
         case .play(let id):
             guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
-            begin { queue.play(id) }
+            begin { queue.play(id, resumes: true) }
         case .remove(let id):
             guard let queue, queue.number(ofSong: id) != nil else { throw Self.goneSong }
             let wasPresent = id == queue.heardSong
@@ -38,7 +38,7 @@ extension SongPlayer {
             return (ListedSong(id: id, location: location), 1)
         }
         guard let (song, number) = queue.add(location, asNext: isNext) else { throw Self.noRoom }
-        if isOver { begin { queue.play(song.id, waits: plan.pausesBetween) } }
+        if isOver { begin { queue.play(song.id, waits: plan.pausesBetween, resumes: true) } }
         return (song, number + 1)
     }
 

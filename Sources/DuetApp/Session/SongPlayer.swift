@@ -55,8 +55,8 @@ final class SongPlayer {
     private(set) var failure: DuetError?
     /// Whether that was told: else the run ends with it.
     private var isFailureTold = false
-    /// Whether a song that users have chosen is being opened, and is to play.
-    private var isChosen = false
+    /// Whether the song that users have chosen plays when it begins, though the one before is paused.
+    private var playsChoice = false
     /// Whether all songs are over.
     private(set) var isOver = false
     /// Whether a key, or the transport, took the present song to its end, so that no more of it
@@ -150,20 +150,13 @@ extension SongPlayer {
     /// Another song begins from its start, and plays, once it is open. Until then the one before goes
     /// on, or stands still.
     func begin(_ move: () -> Void) {
-        isChosen = true
+        playsChoice = true
         goToNext()
         move()
     }
 
-    /// Whether the song that users have chosen begins with `event`.
-    func takeChoice(with event: SongEvent) -> Bool {
-        switch event {
-        case .opened, .seeked: break
-        default: return false
-        }
-        defer { isChosen = false }
-        return isChosen
-    }
+    /// Whether the song that users have chosen begins with `event`, and is to play.
+    func takesChoice(with event: SongEvent) -> Bool { event == .choiceBegins && playsChoice }
 
     /// Whether the run goes on as far as these songs have a say: they are over.
     var staysOpen: Bool {
@@ -214,6 +207,8 @@ extension SongPlayer {
 extension SongPlayer {
     /// Pauses, or plays on.
     func setPaused(_ isPaused: Bool) {
+        // Who pauses after a choice wants that song to wait.
+        if isPaused { playsChoice = false }
         if isPaused { queue?.pause() } else { queue?.resume() }
     }
 
@@ -221,7 +216,7 @@ extension SongPlayer {
     func seek(by seconds: Double) -> Bool {
         guard let queue, !isOver || seconds < 0 else { return false }
         // The position is that of a seek under way, so that keys pressed in a row add up.
-        return seek(to: max(0, queue.position.seconds + seconds))
+        return seek(to: max(0, queue.seekOrigin + seconds))
     }
 
     /// Moves to a place in the present song, in seconds. False where none is open.
@@ -242,9 +237,9 @@ extension SongPlayer {
     func skip(_ count: Int) -> Bool {
         guard let queue, count < 0 || queue.hasNext else { return false }
         if isOver, count == -1, let song = queue.heardSong {
-            begin { queue.play(song) }
+            begin { queue.play(song, resumes: true) }
         } else {
-            begin { queue.skip(by: count) }
+            begin { queue.skip(by: count, resumes: true) }
         }
         return true
     }
@@ -288,6 +283,7 @@ extension SongPlayer {
         _ error: DuetError, isLast: Bool, report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
         guard isLast else { return try report(.warning(message: error.line)) }
+        try tellFailure(report)
         (failure, isFailureTold) = (error, false)
         // Nothing was ever heard: there is no end to wait for.
         if queue?.info == nil { isOver = true }
@@ -345,6 +341,7 @@ extension SongPlayer {
         guard let source, !isOver else { return .ended }
         if waits { return .paused }
         if let retry = observed.retry, retry.time + 1 > Clock.seconds { return .reconnecting }
+        if presentTrouble != nil { return .reconnecting }
         return switch source.state {
         case .waiting: queue?.info == nil ? .opening : .buffering
         case .playing: .playing
@@ -357,12 +354,22 @@ extension SongPlayer {
         }
     }
 
+    /// Why the song is not there whose turn it is, and when it is tried again; nil: it is.
+    private var presentTrouble: String? {
+        guard let song = queue?.heardSong.flatMap({ queue?.listedSong($0) }),
+            case .absent = song.state
+        else { return nil }
+        return song.trouble
+    }
+
     /// What is waited for: the song that was chosen, or the bytes of the present one; nil: nothing is.
     var openingNote: String? {
         if let song = queue?.openingSong.flatMap({ queue?.listedSong($0) }) {
             return song.trouble.map { "\(song.text): \($0)" } ?? "opening \(song.text)…"
         }
-        guard !isOver, !waits, let retry = observed.retry else { return nil }
+        guard !isOver, !waits else { return nil }
+        if let trouble = presentTrouble { return trouble }
+        guard let retry = observed.retry else { return nil }
         let left = retry.time - Clock.seconds
         guard left > -1 else { return nil }
         return "\(retry.reason); retrying \(left > 0 ? "in \(Int(left) + 1) s" : "now")"
@@ -451,7 +458,7 @@ extension SongPlayer {
         case .finished:
             // A song may have been added since the last one ended.
             if let next = queue?.untriedSong, plan.role == .none {
-                begin { queue?.play(next, waits: plan.pausesBetween) }
+                begin { queue?.play(next, waits: plan.pausesBetween, resumes: true) }
             } else {
                 isOver = plan.role != .follow || failure != nil
             }
@@ -459,7 +466,7 @@ extension SongPlayer {
             try report(.effects(bus: bus, frame: frame, effects))
         case .effectsLimited(let limit):
             try report(.warning(message: limit.description, about: .song(bus: bus)))
-        case .found, .position, .stopped: break
+        case .found, .position, .stopped, .choiceBegins: break
         }
     }
 

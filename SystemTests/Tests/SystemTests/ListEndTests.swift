@@ -116,6 +116,49 @@ import Testing
         try duet.quit(by: client)
     }
 
+    /// A pause that is pressed while a chosen song is opened holds for that song. Until it begins the
+    /// place is that of the song that is heard.
+    @Test func aPauseAfterAChoiceHolds() throws {
+        let last = try stage.song("b.mp3")
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: last)))
+        let isHeld = DispatchSemaphore(value: 0)
+        let web = try ScriptedServer { exchange in
+            isHeld.wait()
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            exchange.send(bytes)
+        }
+        defer { isHeld.signal() }
+        let (duet, client) = try stage.startCommanded(["play", stage.song(), web.address()])
+        #expect(try client.ask("set /transport/position 20") == "ok /transport/position 20")
+        try duet.wait(for: Events.Seeked.self)
+        #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
+        let place = try client.ask("get /transport/position").split(separator: " ").last
+        #expect(try #require(place.flatMap { Double($0) }) >= 20)
+        #expect(try client.ask("set /transport/play off") == "ok /transport/play off")
+        try duet.wait(for: Events.Paused.self)
+        isHeld.signal()
+        try duet.waitFor { $0.all(Events.Source.self).last?.url == web.address() }
+        #expect(try client.ask("get /transport/play") == "ok /transport/play off")
+        #expect(try duet.all(Events.Playing.self).count <= 2)
+        try duet.quit(by: client)
+    }
+
+    /// Each refusal of a last song is told, also where several become the last one in turn.
+    @Test func everyRefusalIsTold() throws {
+        let (duet, client) = try stage.startCommanded([
+            "play", stage.song("a.mp3", seconds: 4), broken,
+        ])
+        try duet.waitFor { $0.all(Events.List.self).last?.songs.last?.state == "refused" }
+        let other = try stage.folder.write("other.mp3", "no song, too").path
+        #expect(try client.ask("add \(other)") == "ok add 3")
+        try duet.waitFor { $0.all(Events.List.self).last?.songs.last?.state == "refused" }
+        #expect(try client.ask("add \(stage.song("b.mp3", seconds: 1))") == "ok add 4")
+        #expect(try duet.child.waitForExit() == .code(0))
+        for name in [broken, other] {
+            #expect(try duet.all(Events.Warning.self).count { $0.message.contains(name) } == 1)
+        }
+    }
+
     /// While a chosen song is opened the present one plays on, and the screen says what it waits for.
     @Test func aChosenSongIsWaitedFor() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stage.song("b.mp3"))))
