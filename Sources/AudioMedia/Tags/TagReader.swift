@@ -43,17 +43,27 @@ import CMpg123
         }
     }
 
-    /// Gives a tag that was cut off the size that is left of it (id3v2.4.0-structure 3.1: four
-    /// bytes of seven bits), since libmpg123 would wait for the rest.
+    /// Gives a tag that was cut off, or claims more bytes than there are, the size that is left of it
+    /// (id3v2.4.0-structure 3.1: four bytes of seven bits): libmpg123 would ask for as much memory as
+    /// it claims, up to 256 MiB, and wait for the rest.
     private static func whole(_ tags: [UInt8]) -> [UInt8] {
-        guard tags.count > 10, tags.count >= maximumSize else { return tags }
-        var tags = tags
-        let size = tags.count - 10
-        for (place, shift) in zip(6..<10, [21, 14, 7, 0]) {
-            tags[place] = UInt8(size >> shift & 0x7F)
+        var (tags, start) = (tags, 0)
+        while tags.count > start + 10, tags[start...].starts(with: "ID3".utf8) {
+            let size = tags[(start + 6)..<(start + 10)].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+            let hasFooter = tags[start + 5] & 0x10 != 0
+            let end = start + 10 + size + (hasFooter ? 10 : 0)
+            guard end > tags.count else {
+                start = end
+                continue
+            }
+            let rest = tags.count - start - 10
+            for (place, shift) in zip(6..<10, [21, 14, 7, 0]) {
+                tags[start + place] = UInt8(rest >> shift & 0x7F)
+            }
+            // The footer is cut off, too: clears its flag.
+            tags[start + 5] &= ~0x10
+            break
         }
-        // The footer is cut off, too: clears its flag.
-        tags[5] &= ~0x10
         return tags
     }
 
