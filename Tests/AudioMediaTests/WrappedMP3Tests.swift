@@ -111,6 +111,27 @@ import Testing
         }
     }
 
+    /// The server is gone before the head of a WAV file has told what is in it.
+    @Test(.ownProcess("a web server")) func aCutWavHeadIsGivenUp() throws {
+        let head = Self.riff([], before: 10_000).prefix(520)
+        let server = try ScriptedServer { exchange in
+            guard exchange.number == 0 else { return }
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            exchange.send(Array(head))
+        }
+        var limits = NetworkLimits.short
+        limits.giveUp = 0.3
+        let stage = try SongStage(
+            [server.address(), MusicFile.headerless.url.path], rate: 44_100, limits: limits)
+        stage.song.start()
+        let next = stage.log.wait { if case .opened = $0 { true } else { false } }
+        #expect(next != nil)
+        let skipped = stage.log.wait { if case .skipped = $0 { true } else { false } }
+        guard case .skipped(let error) = skipped else { return #expect(skipped != nil) }
+        #expect(error.fault == .network(.broken) && !error.hadBegun)
+        stage.song.stop()
+    }
+
     /// A tag between frames that cannot be one takes no music away.
     @Test(arguments: [true, false]) func aTagThatClaimsTooMuchIsNone(isLive: Bool) throws {
         let song = try MusicFile.headerless.bytes

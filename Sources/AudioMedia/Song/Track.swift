@@ -133,20 +133,27 @@ import SystemSupport
     func open(
         _ block: UnsafeMutableBufferPointer<Float>
     ) throws(SongError) -> Opening {
+        let opening = unsafe try look(block)
+        if case .pending = opening { noteDry() }
+        return opening
+    }
+
+    /// Finds out what it is, as far as its bytes tell.
+    private func look(
+        _ block: UnsafeMutableBufferPointer<Float>
+    ) throws(SongError) -> Opening {
         if let failure, stream.keptBytes == 0 { throw failure }
         if stream.isFolder, case .file(let path) = location {
             return .playlist(try Playlist(folder: path))
         }
         let head = stream.head(Playlist.headSize)
         guard stream.response != nil, head.count == Playlist.headSize || hasAllBytes else {
-            noteDry()
             return .pending
         }
         if let format = Playlist.format(
             of: location, response: stream.response, head: head[...])
         {
             guard hasAllBytes || stream.keptBytes >= Playlist.maximumSize else {
-                noteDry()
                 return .pending
             }
             if let failure { throw failure }
@@ -158,8 +165,9 @@ import SystemSupport
         }
         if !kindIsKnown {
             let head = stream.head(SoundKind.headSize)
-            if SoundKind.isCut(head[...]), !hasAllBytes, head.count < SoundKind.headSize {
-                return .pending
+            if SoundKind.isCut(head[...]), head.count < SoundKind.headSize {
+                if let failure { throw failure }
+                guard hasAllBytes else { return .pending }
             }
             kindIsKnown = true
             try lookAtKind(head[...])
