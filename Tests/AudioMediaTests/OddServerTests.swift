@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -77,6 +78,31 @@ import Testing
         let stage = SourceStage(server)
         #expect(stage.read { stage.window.count == 5000 } == nil)
         #expect(stage.source.response?.station?.name == "R" && stage.told == [])
+    }
+
+    /// Redirects to `/`: plain, and with a body that has a trailer.
+    private static let redirects = [
+        "HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 302 Found\r\nLocation: /\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n"
+            + "Connection: close\r\n\r\n1\r\na\r\n0\r\nX: 1\r\n\r\n",
+    ]
+
+    @Test(arguments: redirects) func shoutcastBehindARedirect(_ redirect: String) throws {
+        let isFull = Guarded(true)
+        let server = try ScriptedServer { exchange in
+            if exchange.head.hasPrefix("GET /song.mp3") { return exchange.send(redirect) }
+            if isFull.withLock({ $0 }) { return exchange.send("ICY 400 Server Full\r\n\r\n") }
+            exchange.send("ICY 200 OK\r\n\r\n")
+            exchange.send(Self.body)
+            exchange.waitForClient()
+        }
+        let stage = SourceStage(server)
+        let lost = stage.read {
+            if !stage.reasons.isEmpty { isFull.withLock { $0 = false } }
+            return stage.window.count == 5000
+        }
+        #expect(lost == nil && stage.reasons == ["the station is full"])
+        #expect(stage.source.response?.station != nil)
     }
 
     // MARK: Requests

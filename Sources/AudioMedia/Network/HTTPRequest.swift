@@ -34,11 +34,11 @@ import SystemSupport
 
     /// Bytes of the heads of the present transfer, redirects' included.
     private(set) var headBytes = 0
+    private var heads = AnswerHeads()
     /// Whether the head of the present response is complete.
-    private(set) var isHeadComplete = false
-    private var isIcy = false
+    var isHeadComplete: Bool { heads.isComplete }
     /// Why a station refuses, where the present response is such a refusal.
-    private(set) var icyRefusal: NetworkFault?
+    var icyRefusal: NetworkFault? { heads.icyRefusal }
     /// How server and proxy are given name and password: by Basic, and unasked, for most servers want
     /// no more, and some never ask; or by what they have asked for.
     private var serverWay = ccurl_auth_basic
@@ -127,9 +127,7 @@ import SystemSupport
 
     private func add() {
         answered = Hop()
-        isHeadComplete = false
-        isIcy = false
-        icyRefusal = nil
+        heads = AnswerHeads()
         unsafe curl_multi_add_handle(multi, easy)
         isRunning = true
     }
@@ -204,7 +202,7 @@ import SystemSupport
         unsafe ccurl_get_string(easy, CURLINFO_EFFECTIVE_URL, &address)
         return unsafe HTTPResponse(
             status: number(CURLINFO_RESPONSE_CODE), length: length >= 0 ? Int64(length) : nil,
-            address: address.map { unsafe String(cString: $0) }, isIcy: isIcy,
+            address: address.map { unsafe String(cString: $0) }, isIcy: heads.isIcy,
             isFramed: number(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0),
             header: header)
     }
@@ -216,16 +214,11 @@ import SystemSupport
         return hop.connecting > (hop.redirects > answered.redirects ? answered.connecting : 0)
     }
 
-    /// Notes a line of a response's head.
-    func noteHeader(_ line: UnsafeRawBufferPointer) {
+    /// Notes a line of a response's head, or of the trailers behind its body.
+    func noteHeader(_ line: UnsafeRawBufferPointer, isTrailer: Bool) {
         answered = hop
         headBytes += line.count
-        if !isHeadComplete, unsafe line.starts(with: "ICY ".utf8) {
-            isIcy = true
-            icyRefusal = unsafe NetworkFault(icyLine: String(decoding: line, as: UTF8.self))
-        }
-        if unsafe line.starts(with: "HTTP/".utf8) { isHeadComplete = false }
-        if unsafe line.first == 13 || line.first == 10 { isHeadComplete = true }
+        if !isTrailer { unsafe heads.note(line) }
     }
 
     /// The hop that the transfer has reached. libcurl adds up the times of all hops.

@@ -430,7 +430,7 @@ final class HTTPSource: ByteSource {
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastByteTime = clock()
         reach.note()
-        unsafe request.noteHeader(line)
+        unsafe request.noteHeader(line, isTrailer: bodyOffset != nil)
         let fault: NetworkFault? =
             request.headBytes > limits.head ? .tooManyHeaders(limits) : request.icyRefusal
         if let fault { interruption = .fault(fault) }
