@@ -56,8 +56,13 @@ import Testing
         #expect(plan.delay(jitter: 1) == row.delay)
     }
 
-    @Test func jitterSpreadsThePauses() {
-        let plan = RetryPlan(limits: .standard, fault: .broken, attempt: 9)
-        #expect(plan.delay(jitter: 0.75) == 7.5 && plan.delay(jitter: 1.25) == 12.5)
+    /// The longest pause stays the longest, whatever the jitter.
+    @Test(arguments: [(1, true, 0.375, 0.625), (9, true, 7.5, 10), (9, false, 2.25, 3)])
+    func jitterSpreadsThePauses(
+        attempt: Int, hasReach: Bool, shortest: Double, longest: Double
+    ) {
+        let plan = RetryPlan(
+            limits: .standard, fault: .broken, attempt: attempt, hasReach: hasReach)
+        #expect(plan.delay(jitter: 0.75) == shortest && plan.delay(jitter: 1.25) == longest)
     }
 }

@@ -29,7 +29,7 @@ struct RetryPlan {
         let longest = hasReach ? limits.longestPause : min(limits.longestPause, limits.absencePause)
         var (delay, doublings) = (limits.firstPause, attempt - 1)
         while delay < longest, doublings > 0 { (delay, doublings) = (2 * delay, doublings - 1) }
-        delay = min(delay, longest) * jitter
+        delay = min(min(delay, longest) * jitter, longest)
         delay = max(delay, min(fault.retryAfter, limits.longestRetryAfter))
         // The last attempt is at the very end.
         guard !isLive, let silence else { return delay }
