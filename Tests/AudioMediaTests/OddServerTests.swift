@@ -128,7 +128,7 @@ import Testing
         #expect(stage.readOn() == nil)
         #expect(firstDifference(stage.bytes, Self.body) == nil)
         #expect(
-            stage.reasons == [isSilent ? "no whole answer within 30 s" : "the connection broke"])
+            stage.reasons == [isSilent ? "no answer within 30 s" : "the connection broke"])
         #expect(server.requests.count == 2)
         #expect(server.requests.last?.contains("\r\nRange: bytes=0-\r\n") == true)
         // From then on every request has one.

@@ -40,7 +40,7 @@ import Testing
         Case(fault: .noSuchProxy, hasStarted: false, delay: 0.5),
         Case(fault: .notConnected(reason: nil), hasStarted: false, delay: 0.5),
         Case(fault: .noConnectionWithin(10), hasStarted: false, delay: 0.5),
-        Case(fault: .noWholeAnswerWithin(30), hasStarted: false, delay: 0.5),
+        Case(fault: .noAnswerWithin(30), hasStarted: false, delay: 0.5),
         Case(fault: .stalled, hasStarted: false, delay: 0.5),
         Case(fault: .noSuchHost, hasStarted: false, silence: 60, delay: nil),
         // These may be there to stay.

@@ -80,7 +80,7 @@ import Testing
             (.noSuchProxy, "check http_proxy and https_proxy"),
             (.notConnected(reason: nil), "check the address, and that the server runs"),
             (.noConnectionWithin(10), "check the network"),
-            (.noWholeAnswerWithin(30), "check the network"),
+            (.noAnswerWithin(30), "check the network"),
             (.stalled, "check the network"), (.broken, "check the network"),
             (.signedOff, "check the network"), (.other("r"), "check the network"),
             (.noSecureConnection, "check the address"),

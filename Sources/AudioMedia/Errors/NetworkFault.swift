@@ -7,6 +7,9 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
     /// `reason` is the system's; nil where it gives none.
     case notConnected(reason: String?)
     case noConnectionWithin(Int)
+    /// The answer's first byte did not come.
+    case noAnswerWithin(Int)
+    /// The answer's last byte did not come, where all of it is waited for.
     case noWholeAnswerWithin(Int)
     /// The connection is open, and nothing came any more.
     case stalled
@@ -57,8 +60,8 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
     /// the song is not at fault.
     public var isAbsence: Bool {
         switch self {
-        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noWholeAnswerWithin,
-            .stalled:
+        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noAnswerWithin,
+            .noWholeAnswerWithin, .stalled:
             true
         default: false
         }
@@ -71,6 +74,7 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
         case .noSuchProxy: "no such proxy"
         case .notConnected(let reason): reason ?? "no connection"
         case .noConnectionWithin(let seconds): "no connection within \(seconds) s"
+        case .noAnswerWithin(let seconds): "no answer within \(seconds) s"
         case .noWholeAnswerWithin(let seconds): "no whole answer within \(seconds) s"
         case .stalled: "nothing came any more"
         case .broken: "the connection broke"

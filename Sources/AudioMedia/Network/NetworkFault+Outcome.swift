@@ -14,8 +14,9 @@ extension NetworkFault {
 
     var remedy: Remedy {
         switch self {
-        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noWholeAnswerWithin,
-            .stalled, .broken, .signedOff, .notTheStation, .noPart, .stationFull, .notOnAir:
+        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noAnswerWithin,
+            .noWholeAnswerWithin, .stalled, .broken, .signedOff, .notTheStation, .noPart,
+            .stationFull, .notOnAir:
             .retry
         case .otherPart(let isFinal): isFinal ? .none : .retry
         case .status(let status, _, _):
@@ -43,7 +44,7 @@ extension NetworkFault {
     }
 
     static func noAnswer(_ limits: NetworkLimits) -> NetworkFault {
-        .noWholeAnswerWithin(Int(limits.answer))
+        .noAnswerWithin(Int(limits.answer))
     }
 
     static func tooManyHeaders(_ limits: NetworkLimits) -> NetworkFault {

@@ -59,7 +59,8 @@ extension NetworkFault {
         case .noSuchHost: "check the address and the network"
         case .noSuchProxy: "check http_proxy and https_proxy"
         case .notConnected: "check the address, and that the server runs"
-        case .noConnectionWithin, .noWholeAnswerWithin, .stalled, .broken, .signedOff, .other:
+        case .noConnectionWithin, .noAnswerWithin, .noWholeAnswerWithin, .stalled, .broken,
+            .signedOff, .other:
             "check the network"
         case .noSecureConnection, .tooManyHeaders: "check the address"
         case .authoritiesNotRead: "name a PEM file in SSL_CERT_FILE, or install ca-certificates"
