@@ -65,4 +65,21 @@ import Testing
             limits: .standard, fault: .broken, attempt: attempt, hasReach: hasReach)
         #expect(plan.delay(jitter: 0.75) == shortest && plan.delay(jitter: 1.25) == longest)
     }
+
+    /// Exactly what is waited for before the first byte is tried again in a later round.
+    @Test(arguments: [
+        NetworkFault.noSuchHost, .noSuchProxy, .notConnected(reason: nil), .noConnectionWithin(10),
+        .noAnswerWithin(30), .noWholeAnswerWithin(20), .stalled, .broken, .signedOff,
+        .noSecureConnection, .authoritiesNotRead, .certificate(.expired), .other("x"), .status(404), .status(408),
+        .status(429), .status(500), .status(503, wait: 9), .status(502, isProxys: true), .notHTTP,
+        .invalidAddress, .tooManyRedirects(20), .redirectedElsewhere,
+        .tooManyHeaders(kibibytes: 64),
+        .encoded("gzip"), .changed, .notTheStation, .stationFull, .notOnAir,
+        .otherPart(isFinal: false), .otherPart(isFinal: true), .noPart,
+    ])
+    func whatIsWaitedForIsAbsent(_ fault: NetworkFault) {
+        let isRetried = RetryPlan(limits: .standard, fault: fault).delay(jitter: 1) != nil
+        let error = SongError.cannotOpen(song: "x", .network(fault))
+        #expect(ListedSong.State.refused(because: error).mayPlay == isRetried)
+    }
 }

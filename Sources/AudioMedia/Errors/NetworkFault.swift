@@ -56,17 +56,6 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
         case other(Int)
     }
 
-    /// Whether nothing came back at all, so that the network or the whole server may be away, and
-    /// the song is not at fault.
-    public var isAbsence: Bool {
-        switch self {
-        case .noSuchHost, .noSuchProxy, .notConnected, .noConnectionWithin, .noAnswerWithin,
-            .noWholeAnswerWithin, .stalled:
-            true
-        default: false
-        }
-    }
-
     /// What came back, in words.
     public var description: String {
         switch self {

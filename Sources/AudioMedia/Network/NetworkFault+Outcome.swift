@@ -28,6 +28,10 @@ extension NetworkFault {
         }
     }
 
+    /// Whether the network or the server is at fault and not the song: it is waited for before the
+    /// song's first byte, too, and tried again in a later round.
+    public var isAbsence: Bool { remedy == .retry }
+
     /// Whether the server is there, and may send the same bytes in a moment: a seek waits for that.
     var isWaitedFor: Bool {
         switch self {

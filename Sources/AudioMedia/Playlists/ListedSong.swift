@@ -4,10 +4,10 @@ public struct ListedSong: Sendable, Equatable {
     public enum State: Sendable, Equatable {
         /// It was not tried, or it can be played.
         case waiting
-        /// The network did not lead to it; it is tried again at `until`, in seconds of a clock that
-        /// never jumps (`CLOCK_MONOTONIC`).
+        /// Its server was not reached, was busy or broke off; it is tried again at `until`, in
+        /// seconds of a clock that never jumps (`CLOCK_MONOTONIC`).
         case absent(until: Double, because: NetworkFault)
-        /// It cannot be played, and is passed over. Choose it to try it again. If the network was
+        /// It cannot be played, and is passed over. Choose it to try it again. If its server was
         /// absent, it is also tried when its turn comes again.
         case refused(because: SongError)
     }
@@ -42,7 +42,7 @@ extension ListedSong.State {
 }
 
 extension SongError {
-    /// Whether the network is what was missing, and not the song.
+    /// Whether the network or the server is at fault, and not the song.
     public var isAbsence: Bool {
         if case .network(let fault) = fault { fault.isAbsence } else { false }
     }
