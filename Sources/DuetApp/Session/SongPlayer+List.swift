@@ -1,4 +1,5 @@
 import AudioMedia
+import SystemSupport
 
 // The list of songs, which users change while it is played.
 extension SongPlayer {
@@ -56,6 +57,27 @@ extension SongPlayer {
     /// What the song is called that waits for users to play on; nil: none does.
     var waitingTitle: String? {
         waits ? queue?.heardSong.flatMap { queue?.listedSong($0) }?.text : nil
+    }
+
+    /// Why the song is not there whose turn it is, and when it is tried again; nil: it is.
+    var presentTrouble: String? {
+        guard let song = queue?.heardSong.flatMap({ queue?.listedSong($0) }),
+            case .absent = song.state
+        else { return nil }
+        return song.trouble.map { "\(song.text): \($0)" }
+    }
+
+    /// What is waited for: the song that was chosen, or the bytes of the present one; nil: nothing is.
+    var openingNote: String? {
+        if let song = queue?.openingSong.flatMap({ queue?.listedSong($0) }) {
+            return song.trouble.map { "\(song.text): \($0)" } ?? "opening \(song.text)…"
+        }
+        guard !isOver, !waits else { return nil }
+        if let trouble = presentTrouble { return trouble }
+        guard let retry = observed.retry else { return nil }
+        let left = retry.time - Clock.seconds
+        guard left > -1 else { return nil }
+        return "\(retry.reason); retrying \(left > 0 ? "in \(Int(left) + 1) s" : "now")"
     }
 
     private static let noRoom = Refusal(

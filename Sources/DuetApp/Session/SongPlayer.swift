@@ -354,25 +354,11 @@ extension SongPlayer {
         }
     }
 
-    /// Why the song is not there whose turn it is, and when it is tried again; nil: it is.
-    private var presentTrouble: String? {
-        guard let song = queue?.heardSong.flatMap({ queue?.listedSong($0) }),
-            case .absent = song.state
-        else { return nil }
-        return song.trouble
-    }
-
-    /// What is waited for: the song that was chosen, or the bytes of the present one; nil: nothing is.
-    var openingNote: String? {
-        if let song = queue?.openingSong.flatMap({ queue?.listedSong($0) }) {
-            return song.trouble.map { "\(song.text): \($0)" } ?? "opening \(song.text)…"
-        }
-        guard !isOver, !waits else { return nil }
-        if let trouble = presentTrouble { return trouble }
-        guard let retry = observed.retry else { return nil }
-        let left = retry.time - Clock.seconds
-        guard left > -1 else { return nil }
-        return "\(retry.reason); retrying \(left > 0 ? "in \(Int(left) + 1) s" : "now")"
+    /// Whether what follows the song that is heard was refused already, so that the run ends with that.
+    private var endsWithRefusal: Bool {
+        guard let queue, queue.followingSong == nil, case .refused? = queue.list.last?.state
+        else { return false }
+        return true
     }
 
     /// How it moves on, for its lyrics, in cycles of `period` frames; `isRendered`: the driver makes
@@ -407,8 +393,11 @@ extension SongPlayer {
         case .opened(let description):
             try plan.checkRole(of: description)
             observed = Observed()
-            try tellFailure(report)
-            (heard, failure, endWasSought) = (description, nil, false)
+            if !endsWithRefusal {
+                try tellFailure(report)
+                failure = nil
+            }
+            (heard, endWasSought) = (description, false)
             title.open(description)
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
             if plan.role == .follow, !follower.isRolling { try report(.paused(bus: bus)) }

@@ -151,6 +151,18 @@ import Testing
         #expect(try duet.first(Events.Ended.self)?.frames == 48_000)
     }
 
+    /// The exit code of a list whose last entry cannot be played does not depend on how early that
+    /// is known.
+    @Test(arguments: [1, 2, 3]) func theLastEntryDecides(songs count: Int) throws {
+        let song = try folder.song(seconds: 1).path
+        let missing = folder.url.appendingPathComponent("missing.mp3").path
+        let words = Array(repeating: song, count: count) + [missing]
+        let duet = try Duet.run(["play"] + words + ["--json", "-s", jack.name, "-n", client])
+        #expect(try duet.child.waitForExit() == .code(66))
+        #expect(try duet.all(Events.Ended.self).count == count)
+        #expect(try duet.first(Events.Failure.self)?.message.contains(missing) == true)
+    }
+
     @Test func aLostSongBeforeAGoodOneIsNoFailure() throws {
         let song = try folder.song(seconds: 1)
         let duet = try run(folder.url.path, song.path)
