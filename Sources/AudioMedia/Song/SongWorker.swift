@@ -368,6 +368,9 @@ extension SongWorker {
                 isHoldTold = true
                 control.emit(.paused)
             }
+        } else if case .filling(_?) = ringState, !isPaused {
+            // Too little is left to go on with: more is missed.
+            line.track?.noteDry()
         }
         if filler.ring.heard > heardFrames {
             heardFrames = filler.ring.heard

@@ -251,8 +251,8 @@ import SystemSupport
         }
     }
 
-    /// All that has come is used up.
-    private func noteDry() { if !isAhead { stream.noteDry() } }
+    /// All that has come is used up, or too little is left to go on with.
+    func noteDry() { if !isAhead { stream.noteDry() } }
 
     /// Decodes nothing more of it.
     func endDecoding() { isDecoded = true }
