@@ -262,4 +262,58 @@ import Testing
         #expect(stage.source.position < 44_100)
         stage.song.stop()
     }
+
+    /// An address that has expired is still sent, and asked for no more: what comes on the first
+    /// connection is read on after a refused seek.
+    @Test func anExpiredAddressIsPlayedToItsEnd() throws {
+        var song = try Played { request, bytes in
+            request.number == 0
+                ? .head(count: bytes.count) + [.bytes(bytes)] : .status("403 Forbidden")
+        }
+        for _ in 0..<2 {
+            song.stage.song.seek(to: 0.5)
+            #expect(
+                poll {
+                    song.stage.log.all.contains(.cannotSeek(.refused(.status(403))))
+                })
+        }
+        song.expectUndisturbed()
+        #expect(song.stage.log.reconnections.isEmpty)
+    }
+
+    /// A server that sends to one connection at a time.
+    @Test(arguments: [true, false])
+    func theFirstConnectionIsGivenUpForASeek(isToldSo: Bool) throws {
+        let bytes = try MusicFile.constant.bytes
+        let gate = DispatchSemaphore(value: 1)
+        let server = try ScriptedServer { exchange in
+            if isToldSo, gate.wait(timeout: .now()) == .timedOut {
+                exchange.send(
+                    "HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+                return
+            } else if !isToldSo {
+                gate.wait()
+            }
+            defer { gate.signal() }
+            let start = exchange.rangeStart ?? 0
+            exchange.send(
+                "HTTP/1.1 \(start > 0 ? "206 Partial Content" : "200 OK")\r\n"
+                    + "Accept-Ranges: bytes\r\nETag: \"one\"\r\n"
+                    + "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)\r\n"
+                    + "Content-Length: \(bytes.count - start)\r\n\r\n")
+            // Slowly from 6 s on, as long as the client reads.
+            exchange.send(Array(bytes[start..<max(start, 144_000)]))
+            for place in stride(from: max(start, 144_000), to: bytes.count, by: 100) {
+                let end = min(place + 100, bytes.count)
+                guard exchange.send(Array(bytes[place..<end])) else { return }
+                usleep(100_000)
+            }
+        }
+        let stage = try SongStage(server.address(), rate: 44_100, limits: Self.limits)
+        stage.song.start()
+        _ = stage.render(5 * 44_100 + 22_050)
+        stage.song.seek(to: 3)
+        #expect(stage.framesAfterSeek(to: 3).count == 8000)
+        stage.song.stop()
+    }
 }

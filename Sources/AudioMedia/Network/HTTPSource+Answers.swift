@@ -55,6 +55,8 @@ extension HTTPSource {
             news.append(.seekRefused(fault))
             return
         }
+        // The server may send to one connection at a time.
+        if seek != nil, dropHeldTransfer() { return begin() }
         // All bytes up to the announced end have come: a failure behind it loses nothing.
         let isWhole = size.map { position >= $0 } ?? false
         if seek == nil, isWhole && judge.hasStarted || judge.isOver(after: fault) {

@@ -25,8 +25,20 @@ final class HTTPSource: ByteSource {
         }
     }
 
+    /// A transfer that is not read on until a seek is answered.
+    private struct HeldTransfer {
+        let request: HTTPRequest
+        let judge: AnswerJudge
+        let question: AnswerJudge.Question
+        let bodyOffset: Int64?
+        let (bodySize, freshBytes): (Int64, Int)
+        let isHolding: Bool
+    }
+    /// How long it is held, in seconds: the server may send to one connection at a time.
+    private static let heldPatience = 2.0
+
     /// Why a response is not read on.
-    private enum Interruption {
+    enum Interruption {
         case fault(NetworkFault)
         /// Another request takes its place at once.
         case another
@@ -59,11 +71,13 @@ final class HTTPSource: ByteSource {
     var question = AnswerJudge.Question()
     /// The seek that is under way.
     var seek: Seek?
+    /// The transfer that brings the bytes at the old place.
+    private var held: HeldTransfer?
     /// The offset of the next byte of the present response's body, without titles; nil before its head
     /// is accepted.
     var bodyOffset: Int64?
     /// Why the present response is not read on; set while it is received.
-    private var interruption: Interruption?
+    var interruption: Interruption?
     /// Whether a request from the first byte on says `Range: bytes=0-`.
     enum FirstRange {
         /// Not as far as is known.
@@ -100,12 +114,12 @@ final class HTTPSource: ByteSource {
     /// `reach.count` at that time.
     private var lastProgressReach: Int
     /// Since when the reader has lacked bytes; nil: it has some left, or does not read.
-    private var drySince: Double?
+    var drySince: Double?
     /// When the seek began.
     private(set) var seekTime = 0.0
     private var meter = SpeedMeter()
     /// Bytes that the present transfer has brought, and the new ones among them.
-    private var (bodySize, freshBytes) = (Int64(0), 0)
+    var (bodySize, freshBytes) = (Int64(0), 0)
 
     /// A source of the body at `address`, called `name` in messages.
     init(
@@ -124,12 +138,16 @@ final class HTTPSource: ByteSource {
         lastProgressReach = reach.count
     }
 
-    deinit { request.stop() }
+    deinit {
+        request.stop()
+        held?.request.stop()
+    }
 
     func start(at offset: Int64) {
         position = offset
         isAtEnd = false
         seek = nil
+        dropHeldTransfer()
         attempt = 0
         judge.startAgain()
         drySince = nil
@@ -138,6 +156,7 @@ final class HTTPSource: ByteSource {
     }
 
     func seek(to offset: Int64) -> Bool {
+        holdTransfer()
         stopTransfer()
         seek = .asked(offset)
         seekTime = clock()
@@ -156,13 +175,14 @@ final class HTTPSource: ByteSource {
     /// Whether any server has sent anything to this process since the last progress.
     var hasReach: Bool { reach.count != lastProgressReach }
 
-    private func noteProgress(at now: Double) {
+    func noteProgress(at now: Double) {
         lastProgressTime = now
         lastProgressReach = reach.count
     }
 
     func stop() {
         stopTransfer()
+        dropHeldTransfer()
         seek = nil
         isPostponed = false
     }
@@ -174,20 +194,57 @@ final class HTTPSource: ByteSource {
         meter.end(at: clock())
     }
 
-    /// Ends a seek: the bytes after those that are kept are asked for when they are wanted.
+    /// Ends a seek: the transfer before goes on, or the bytes after those that are kept are asked for
+    /// when they are wanted.
     func keepPlace() {
         stopTransfer()
         seek = nil
         attempt = 0
         drySince = nil
         noteProgress(at: clock())
-        isPostponed = !isAtEnd
+        if let held {
+            resume(held)
+        } else {
+            isPostponed = !isAtEnd
+        }
+    }
+
+    /// Keeps the present transfer, without reading it on, until a seek is answered: an address may have
+    /// expired that is still sent.
+    private func holdTransfer() {
+        guard held == nil, seek == nil, request.isRunning, bodyOffset != nil else { return }
+        held = HeldTransfer(
+            request: request, judge: judge, question: question, bodyOffset: bodyOffset,
+            bodySize: bodySize, freshBytes: freshBytes, isHolding: isHolding)
+        request = HTTPRequest(address: address, limits: limits, sink: self)
+    }
+
+    private func resume(_ held: HeldTransfer) {
+        self.held = nil
+        (request, judge, question) = (held.request, held.judge, held.question)
+        (bodyOffset, bodySize, freshBytes) = (held.bodyOffset, held.bodySize, held.freshBytes)
+        (isHolding, isConnected, isPacked) = (held.isHolding, true, false)
+        mayResume = isHolding && allowance > 0
+        // The server may have closed it meanwhile.
+        wasHeld = true
+        askedPosition = position
+        startTime = clock()
+        lastByteTime = startTime
+        if !isHolding { meter.begin(at: startTime) }
+    }
+
+    /// Gives up the transfer that is held; false where none is.
+    @discardableResult func dropHeldTransfer() -> Bool {
+        defer { held = nil }
+        held?.request.stop()
+        return held != nil
     }
 
     func wait(milliseconds: Int, descriptors: [Int32]) {
         var deadline = Double(milliseconds) / 1000
         if let retryTime { deadline = min(deadline, retryTime - clock()) }
         if let limit { deadline = min(deadline, limit.time - clock()) }
+        if held != nil { deadline = min(deadline, seekTime + Self.heldPatience - clock()) }
         request.wait(
             milliseconds: mayResume ? 0 : Int(nearest: (max(0, deadline) * 1000).rounded(.up)),
             descriptors: descriptors)
@@ -196,6 +253,7 @@ final class HTTPSource: ByteSource {
     func advance() throws(SongError) -> [SourceNews] {
         let now = clock()
         if let retryTime, now >= retryTime { begin() }
+        if held != nil, now > seekTime + Self.heldPatience { dropHeldTransfer() }
         if isPostponed && allowance > 0 {
             noteProgress(at: now)
             begin()
@@ -324,7 +382,7 @@ final class HTTPSource: ByteSource {
     }
 
     /// The response is of a live stream, whether its head says so or not.
-    private func beLive() {
+    func beLive() {
         if response?.station == nil { response?.station = Station(name: nil, bitrate: nil) }
     }
 
@@ -335,6 +393,7 @@ final class HTTPSource: ByteSource {
         askedPosition = position
         window.restart(at: position)
         seek = nil
+        dropHeldTransfer()
         isAtEnd = false
         news.append(.moved)
     }
@@ -346,85 +405,6 @@ final class HTTPSource: ByteSource {
         seek = .checking(target, start..<min(start + Int64(Proof.size), window.end))
         return .another
     }
-
-    /// Compares the audio in `bytes` with what is kept, and puts what is new into the window.
-    private func take(_ bytes: UnsafeRawBufferPointer, at now: Double) {
-        guard let offset = bodyOffset else { return }
-        var known = 0
-        if question.purpose == .check {
-            known = bytes.count
-        } else if judge.kind != .live {
-            known = Int(min(max(position - offset, 0), Int64(bytes.count)))
-        }
-        bodyOffset = offset + Int64(bytes.count)
-        if known > 0 {
-            let again = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(known))
-            let difference = unsafe difference(of: again, at: offset)
-            switch judge.judge(
-                comparedTo: offset + Int64(known), isEqual: difference == nil)
-            {
-            case .goOn: break
-            case .join:
-                beLive()
-                bodyOffset = position
-                let equal = offset + Int64(difference ?? known)
-                unsafe judge.beginning.prefix(Int(equal)).withUnsafeBytes {
-                    unsafe add($0, at: now)
-                }
-                return unsafe add(
-                    UnsafeRawBufferPointer(rebasing: bytes.dropFirst(difference ?? known)), at: now)
-            case .refuse(let fault): return interruption = .fault(fault)
-            }
-        }
-        unsafe add(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(known)), at: now)
-    }
-
-    /// Where `bytes`, which begin at the song's byte `offset`, differ from what is kept; nil where
-    /// they do not.
-    private func difference(of bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int? {
-        var index = 0
-        while index < bytes.count {
-            let place = offset + Int64(index)
-            let left = bytes.count - index
-            let kept =
-                place < judge.beginning.count
-                ? judge.beginning[Int(place)...].prefix(left)
-                : window.bytes(at: place, limit: left)
-            if kept.isEmpty {
-                guard place < window.start else { return nil }
-                index += Int(min(window.start - place, Int64(left)))
-                continue
-            }
-            let part = unsafe UnsafeRawBufferPointer(
-                rebasing: bytes[index..<(index + kept.count)])
-            if unsafe !kept.withUnsafeBytes({ unsafe $0.elementsEqual(part) }) {
-                let pairs = unsafe zip(part, kept).enumerated()
-                return unsafe pairs.first { $1.0 != $1.1 }.map { index + $0.offset }
-            }
-            index += kept.count
-        }
-        return nil
-    }
-
-    /// Puts new audio into the window.
-    private func add(_ bytes: UnsafeRawBufferPointer, at now: Double) {
-        guard unsafe !bytes.isEmpty else { return }
-        if judge.kind == .live && judge.hasStarted && position == askedPosition {
-            news.append(.spliced(at: position))
-        }
-        unsafe window.append(bytes)
-        unsafe judge.note(bytes, at: position)
-        position += Int64(bytes.count)
-        allowance -= bytes.count
-        freshBytes += bytes.count
-        if freshBytes >= enoughBytes { attempt = 0 }
-        drySince = nil
-        noteProgress(at: now)
-    }
-
-    /// New bytes on one connection after which the next break begins with the shortest pause again: a
-    /// server that sends little and breaks off is asked more and more rarely.
-    private var enoughBytes: Int { max(16_384, 2 * 125 * (response?.station?.bitrate ?? 0)) }
 
     /// libcurl's header callback: a sign of life. Refuses more than `limits.head` bytes of headers.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
