@@ -70,7 +70,8 @@ import Testing
     @Test(arguments: [
         NetworkFault.noSuchHost, .noSuchProxy, .notConnected(reason: nil), .noConnectionWithin(10),
         .noAnswerWithin(30), .noWholeAnswerWithin(20), .stalled, .broken, .signedOff,
-        .noSecureConnection, .authoritiesNotRead, .certificate(.expired), .other("x"), .status(404), .status(408),
+        .noSecureConnection, .authoritiesNotRead, .certificate(.expired), .other("x"), .status(404),
+        .status(408),
         .status(429), .status(500), .status(503, wait: 9), .status(502, isProxys: true), .notHTTP,
         .invalidAddress, .tooManyRedirects(20), .redirectedElsewhere,
         .tooManyHeaders(kibibytes: 64),
