@@ -116,6 +116,36 @@ import Testing
         stage.song.stop()
     }
 
+    /// Without ranges, what may be behind the length could be seen only after the whole download: the
+    /// length is believed, and the song ends at once. The server holds the rest back.
+    @Test(.ownProcess("a web server")) func aSeekPastTheEndOfASlowDownload() throws {
+        let bytes = try [UInt8](Data(contentsOf: folder.song(seconds: 20, rate: 44_100)))
+        let gate = FaultServer.Gate()
+        defer { gate.open() }
+        let server = try FaultServer { _ in
+            [
+                .head("HTTP/1.1 200 OK", ["Content-Length: \(bytes.count)"]),
+                .bytes(Array(bytes.prefix(bytes.count / 2))), .gate(gate),
+            ]
+        }
+        let stage = try SongStage(server.address(), rate: 44_100)
+        stage.song.start()
+        _ = stage.render(4096)
+        stage.song.seek(to: 25)
+        // It has 20 s; the place that is told is never behind its end.
+        #expect(abs(stage.song.position.seconds - 20) < 0.2)
+        stage.renderer.patience = 0
+        #expect(
+            poll {
+                _ = stage.render(64)
+                return stage.log.all.contains(.finished)
+            })
+        #expect(
+            stage.log.all.contains { if case .passedEnd(25, _, true) = $0 { true } else { false } })
+        #expect(abs(Double(ends(stage) ?? 0) / 44_100 - 20) < 0.2)
+        stage.song.stop()
+    }
+
     /// The table of contents is that of the first song: a place in the second is not estimated by it,
     /// which would end the song.
     @Test(.ownProcess("a web server")) func aFarSeekIntoTheSecondOfTwoJoinedFiles() throws {

@@ -90,24 +90,29 @@ import Glibc
     /// The frame that `read` returns next.
     var position: Int64 { Int64(max(0, unsafe mpg123_tell(handle))) + Int64(discarding) }
 
-    /// Whether the bytes so far stop in the middle of a frame, or before the last one that the
-    /// song's header counts.
+    /// Whether the bytes so far stop in the middle of a frame, or before as many as the song's
+    /// header announces.
     var isCut: Bool {
         let packets = InfoHeader(beginning)?.packetCount ?? 0
         // Delay and padding are cut off: at most 2 × 4095 samples.
         return gate.isInFrame || position + 8192 < Int64(packets) * framesPerPacket
     }
 
-    /// The frames of the whole stream: as its header says, or estimated from its size where there is
-    /// none, or where the stream goes on behind the last frame that the header counts. Nil while
-    /// nothing is known (libmpg123 would then say what it has decoded so far), or when no song is so
-    /// long.
+    /// Whether the stream has more frames than its header announces.
+    var exceedsCount: Bool {
+        let packets = InfoHeader(beginning)?.packetCount ?? 0
+        return packets > 0 && lastKnown.map { $0.packet >= packets } ?? false
+    }
+
+    /// The length of the whole stream in frames: as its header says, or estimated from its size if it
+    /// has no header, or more frames than that announces. Nil while nothing is known (libmpg123 would
+    /// then say what it has decoded so far), or when no song is so long.
     var length: Int64? {
         guard let firstFed, rate > 0 else { return nil }
         let packets = Int64(InfoHeader(beginning)?.packetCount ?? 0)
         guard streamSize != nil || packets > 0 else { return nil }
         var length = Int64(unsafe mpg123_length(handle))
-        if packets > 0, let known = lastKnown, known.packet >= packets {
+        if exceedsCount, let known = lastKnown {
             let size = Double((streamSize ?? 0) - firstFed)
             let all = Double(known.packet) * size / Double(max(1, known.offset - firstFed))
             let estimate = isEndKnown ? 0 : Int64(Int(nearest: min(all, 0x1p40)))
@@ -274,9 +279,10 @@ import Glibc
         return wanted
     }
 
-    /// Where to seek in libmpg123 for a frame behind the last one that the header counts, and how many
-    /// frames to discard then; nil for other frames. There libmpg123 goes to whole MPEG frames only,
-    /// and counts padding that is shorter than the decoder's delay as if it had cut it off.
+    /// Where to seek in libmpg123 for a frame that the header does not announce because it counts too
+    /// few, and how many frames to discard then; nil for other frames. For such a frame libmpg123 goes
+    /// to whole MPEG frames only. It counts padding that is shorter than the decoder's delay as if it
+    /// had cut it off.
     private func behindCount(_ frame: Int64) -> (target: Int64, rest: Int64)? {
         guard let info = InfoHeader(beginning), let gap = info.gap,
             let counted = info.packetCount, counted > 0

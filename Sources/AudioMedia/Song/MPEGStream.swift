@@ -90,6 +90,9 @@ import AudioGraph
     var station: Station? { source.response?.station }
     /// Whether no more bytes come.
     var hasAllBytes: Bool { source.isAtEnd || isStopped }
+    /// Whether the bytes behind the song's length are there, can be asked for at that place, or have
+    /// shown that it is wrong.
+    var mayReadBehindLength: Bool { hasAllBytes || isSeekable || decoder.exceedsCount }
     /// Whether every byte from the first to the last is there.
     var isKept: Bool { source.isAtEnd && window.start == 0 && station == nil }
     /// Bytes that are kept.

@@ -10,7 +10,7 @@ struct SeekPlan {
 
     /// The place, as a frame at the graph's rate.
     let target: Int64
-    /// Whether the song has no frame there for sure: it ends with `target`.
+    /// Whether the song is taken to have no frame there: it ends with `target`.
     let isPastEnd: Bool
     /// Where decoding begins, as a frame of the stream.
     let origin: Int64
@@ -23,9 +23,9 @@ struct SeekPlan {
     init(to seconds: Double, in track: Track, rate: Int, isExact: Bool) {
         let asked = SongTime.frame(at: seconds, rate: rate)
         let end = track.duration.map { SongTime.frame(at: $0, rate: rate) }
-        isPastEnd = track.decoder.isEndKnown && end.map { asked >= $0 } ?? false
-        // A time beyond the end counts as the end. Where that is known from a header or a server
-        // alone, which may be wrong, the song is read on to that time, or to its real end.
+        isPastEnd = track.isLengthBelieved && end.map { asked >= $0 } ?? false
+        // A time beyond the end counts as the end. Where that may be wrong the song is read on to that
+        // time, or to its real end.
         target = isPastEnd ? end ?? asked : asked
         let inputRate = track.decoder.sampleRate
         let way = Self.beginning(for: target, inputRate: inputRate, outputRate: rate)

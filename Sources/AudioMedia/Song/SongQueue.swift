@@ -217,12 +217,13 @@ public final class SongQueue {
     }
 
     /// The position in the song: the frame that is played next, or the place that a seek under way
-    /// goes to.
+    /// goes to, or the song's end where that is earlier.
     public var position: SongPosition {
         let status = control.status
         var position = status.position
         position.seconds =
-            status.seek?.seconds ?? Double(source.position) / Double(source.feed.sampleRate)
+            status.seek.map { min($0.seconds, position.duration ?? .infinity) }
+            ?? Double(source.position) / Double(source.feed.sampleRate)
         return position
     }
 

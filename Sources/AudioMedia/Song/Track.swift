@@ -85,6 +85,11 @@ import SystemSupport
         return decoder.length.flatMap { SongTime.length(of: $0, rate: decoder.sampleRate) }
     }
 
+    /// Whether the song is taken to end with its `duration`. A header or a server may tell a wrong one:
+    /// it is not believed where bytes contradict it, or where what is behind it can be looked at. It
+    /// is where that would take as long as the whole download.
+    var isLengthBelieved: Bool { decoder.isEndKnown || !stream.mayReadBehindLength }
+
     /// Bytes that are kept, but for those that `other` keeps as well.
     func keptBytes(beside other: Track? = nil) -> Int {
         if let other, other.stream.sharesBytes(with: stream) { return 0 }
