@@ -20,7 +20,7 @@ static inline CURLcode ccurl_set_header(CURL *easy, curl_write_callback callback
     return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callback);
 }
 // Ways to give a password. Negotiate and NTLM_WB are left out: they ask a domain's servers, or run a
-// helper, and the transfer's thread would wait.
+// helper, and the transfer's thread would wait (docs/decisions/password-basic-first.md).
 static const long ccurl_auth_basic = CURLAUTH_BASIC;
 static const long ccurl_auth_digest = CURLAUTH_DIGEST;
 static const long ccurl_auth_ntlm = CURLAUTH_NTLM;
