@@ -196,8 +196,10 @@ public final class SongQueue {
     /// and plays from its beginning. Where neither it nor another one on the way can be played, that
     /// is told (`SongEvent.skipped`), and the one before goes on.
     ///
-    /// - Parameter resumes: whether a pause ends when the song begins. The queue's thread tells that then
-    ///   (`SongEvent.choiceBegins`), and `resume` is to be called.
+    /// - Parameters:
+    ///   - count: how many songs to go.
+    ///   - resumes: whether a pause ends when the song begins. The queue's thread tells that then
+    ///     (`SongEvent.choiceBegins`), and `resume` is to be called.
     public func skip(by count: Int, resumes: Bool = false) {
         guard isRunning else { return }
         let song = songList.choose(by: count)

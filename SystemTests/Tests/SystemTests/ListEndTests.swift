@@ -159,6 +159,23 @@ import Testing
         }
     }
 
+    /// While the network is absent the screen says why, of which song, and counts down to the next try.
+    @Test func anAbsenceIsCountedDown() throws {
+        let port = try Listener.freePort()
+        let tmux = try stage.screen(["sing", "http://127.0.0.1:\(port)/b.mp3"])
+        for seconds in [2, 1] {
+            try tmux.wait {
+                $0.contains { $0.contains("b.mp3: connection refused; retrying in \(seconds) s") }
+            }
+        }
+        try tmux.type("P")
+        try tmux.wait {
+            $0.contains { $0.contains("1  b.mp3 (connection refused; retrying ") }
+        }
+        try tmux.type("q")
+        try tmux.wait(for: "stopped 0:0")
+    }
+
     /// While a chosen song is opened the present one plays on, and the screen says what it waits for.
     @Test func aChosenSongIsWaitedFor() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stage.song("b.mp3"))))
