@@ -116,17 +116,22 @@ import Testing
         try duet.quit(by: client)
     }
 
-    /// A pause that is pressed while a chosen song is opened holds for that song. Until it begins the
-    /// place is that of the song that is heard.
-    @Test func aPauseAfterAChoiceHolds() throws {
-        let last = try stage.song("b.mp3")
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: last)))
+    /// A server that sends a song of a minute once it is signalled.
+    private func slowServer() throws -> (ScriptedServer, DispatchSemaphore) {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stage.song("b.mp3"))))
         let isHeld = DispatchSemaphore(value: 0)
-        let web = try ScriptedServer { exchange in
+        let server = try ScriptedServer { exchange in
             isHeld.wait()
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
             exchange.send(bytes)
         }
+        return (server, isHeld)
+    }
+
+    /// A pause that is pressed while a chosen song is opened holds for that song. Until it begins the
+    /// place is that of the song that is heard.
+    @Test func aPauseAfterAChoiceHolds() throws {
+        let (web, isHeld) = try slowServer()
         defer { isHeld.signal() }
         let (duet, client) = try stage.startCommanded(["play", stage.song(), web.address()])
         #expect(try client.ask("set /transport/position 20") == "ok /transport/position 20")
@@ -178,13 +183,7 @@ import Testing
 
     /// While a chosen song is opened the present one plays on, and the screen says what it waits for.
     @Test func aChosenSongIsWaitedFor() throws {
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stage.song("b.mp3"))))
-        let isHeld = DispatchSemaphore(value: 0)
-        let web = try ScriptedServer { exchange in
-            isHeld.wait()
-            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
-            exchange.send(bytes)
-        }
+        let (web, isHeld) = try slowServer()
         defer { isHeld.signal() }
         let tmux = try stage.screen(["sing", try stage.song("a.mp3"), web.address("b.mp3")])
         try tmux.wait { $0.contains { $0.contains("▶ 0:") } }
