@@ -12,14 +12,9 @@ extension ListedSong {
     /// Why it cannot be played, for people, with the seconds until it is tried again; nil: it can, as
     /// far as is known.
     var trouble: String? {
-        switch state {
-        case .waiting: nil
-        case .refused(let error): error.fault.description
-        case .absent(let time, let fault):
-            time > monotonicSeconds()
-                ? "\(fault); retrying in \(Int(time - monotonicSeconds()) + 1) s"
-                : "\(fault); retrying now"
-        }
+        guard case .absent(let time, let fault) = state else { return state.reason }
+        let left = Int(nearest: (time - monotonicSeconds()).rounded(.up))
+        return "\(fault); retrying " + (left > 0 ? "in \(left) s" : "now")
     }
 }
 

@@ -227,9 +227,9 @@ import Testing
         try duet.wait(for: Events.Position.self) {
             (begun.seconds + 1...begun.seconds + 8).contains($0.seconds)
         }
-        #expect(try duet.first(Events.Underrun.self) == nil)
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
+        try duet.expectNoUnderrun()
     }
 
     @Test func oneOfTwoLostIsSaidAtOnce() throws {
