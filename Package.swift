@@ -22,8 +22,8 @@ let package = Package(
         .library(name: "Internals", targets: ["CRealtime", "DuetApp", "SystemSupport"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: [
         system("CJack", "jack", "libjack-jackd2-dev"),
@@ -37,6 +37,7 @@ let package = Package(
         system("CSpeexdsp", "speexdsp", "libspeexdsp-dev"),
         .systemLibrary(name: "CKissfft", providers: [.apt(["libkissfft-dev"])]),
         .systemLibrary(name: "CWidth"),
+        .systemLibrary(name: "CLink"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),
@@ -54,7 +55,7 @@ let package = Package(
             name: "DuetApp",
             dependencies: [
                 "AudioGraph", "SystemSupport", "AudioMedia", "JackIO", "SessionManager", "CDemo",
-                "CRealtime", "CWidth",
+                "CLink", "CRealtime", "CWidth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -16,7 +16,7 @@ struct Duet: ParsableCommand {
 
             Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).help).
             """,
-        version: "0.2.0",
+        version: Version.text,
         subcommands: Commands.all,
         defaultSubcommand: Sing.self)
 

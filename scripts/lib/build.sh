@@ -1,8 +1,21 @@
 # Sourced: the release builds of the program, the examples and the benchmark. Their packages build in one folder,
 # so that the libraries are built once.
 
-# Swift's runtime goes into the program: one file to install, and quick to start.
-release_flags=(-c release --static-swift-stdlib)
+source scripts/lib/version.sh
+
+# Swift's runtime goes into the program: one file to install, and quick to start. lld comes with the
+# toolchain, and links in half of gold's time. Functions of libraries are looked up at the start (-z now),
+# because a look-up on JACK's thread would take a lock. Nothing is exported, as nothing loads into duet:
+# this saves 400 kB.
+release_flags=(
+    -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now
+    -Xlinker --no-export-dynamic
+)
+# Relative relocations in a packed form, 1.2 MB less, which the loader knows from glibc 2.36 on (Debian 12).
+glibc=$(getconf GNU_LIBC_VERSION)
+if [[ $glibc =~ ([0-9]+)\.([0-9]+) ]] && ((BASH_REMATCH[1] * 1000 + BASH_REMATCH[2] >= 2036)); then
+    release_flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
+fi
 
 # Whether a product was built, and no source has changed since. Folders are looked at too: their
 # dates change when a file in them is removed.
@@ -41,7 +54,7 @@ release_build() {
     # Not with the caller's standard input, which may be a song. The output is shown after a failure
     # only, as the linker warns about the runtime's own objects even when told to be quiet.
     log=$(mktemp)
-    if ! swift build "${release_flags[@]}" "$@" >"$log" 2>&1 </dev/null; then
+    if ! swift build "${release_flags[@]}" -Xlinker "$(build_id_flag)" "$@" >"$log" 2>&1 </dev/null; then
         cat "$log" >&2
         rm "$log"
         return 1
