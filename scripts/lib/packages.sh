@@ -40,6 +40,12 @@ test_needs=(
     "dbus-daemon command dbus-daemon"
     "tmux command tmux"
     "git command git"
+    "lowdown command lowdown"
+)
+# For the manual and the completions, by tools/make-manual.
+package_needs=(
+    "lowdown command lowdown"
+    "python3 command python3"
 )
 bench_needs=(
     "mpv command mpv"

@@ -1,0 +1,266 @@
+"""Completion of the command line in bash, zsh and fish, from the tables of the program.
+
+`duet song.mp3` is `duet sing song.mp3`: where the first word is no command, all is as for `sing`.
+"""
+
+import re
+
+
+def brief(text):
+    """The first sentence, for a list of completions."""
+    return re.split(r"(?<=[.:;]) ", text)[0].rstrip(".:;")
+
+
+def quoted(text):
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def value_choices(entry):
+    """The values of an address that can be listed."""
+    if entry["unit"] == "switch":
+        return ["on", "off"]
+    return entry.get("choices", [])
+
+
+def bash(program):
+    commands = program.commands.values()
+    options = [f"{command.name}) words="
+               + quoted(" ".join(name for option in command.options for name in option.names)) + " ;;"
+               for command in commands]
+    addresses = [entry for entry in program.addresses if entry["unit"] != "trigger"]
+    values = {}
+    for command in commands:
+        for option in command.options:
+            if option.value and "--set" not in option.names:
+                action = ("files=1" if option.file else f"source={quoted(option.source)}"
+                          if option.source else f"words={quoted(' '.join(option.choices or []))}")
+                names = values.setdefault(action, {})
+                for name in option.names:
+                    names[f"{name}="] = True
+                    if not option.optional:
+                        names[name] = True
+    for entry in addresses:
+        if value_choices(entry):
+            action = f"words={quoted(' '.join(value_choices(entry)))}"
+            values.setdefault(action, {})[f"{entry['address']}="] = True
+    cases = [f"{'|'.join(names)}) {action} ;;" for action, names in values.items()]
+    arguments = [f"{command.name}) words={quoted(' '.join(argument_choices(program, command)))} ;;"
+                 for command in commands if argument_choices(program, command)]
+    singing = "|".join(command.name for command in commands
+                       if any(argument.file for argument in command.arguments))
+    return f"""# Completion of duet's command line in bash.
+
+_duet() {{
+    local cur=${{COMP_WORDS[COMP_CWORD]}} option= before= command=sing
+    local words= files=0 source= line
+    local -i at=COMP_CWORD-1
+    # Bash makes a word of each ":" and "=".
+    if [[ $cur == : ]]; then
+        before="${{COMP_WORDS[at]}}:" cur= at=at-1
+    elif [[ ${{COMP_WORDS[at]}} == : ]]; then
+        before="${{COMP_WORDS[at - 1]}}:" at=at-2
+    fi
+    if [[ $cur == "=" ]]; then
+        cur= option="${{COMP_WORDS[at]}}="
+    elif [[ ${{COMP_WORDS[at]}} == "=" ]]; then
+        option="${{COMP_WORDS[at - 1]}}="
+    else
+        option=${{COMP_WORDS[at]}}
+    fi
+    if ((COMP_CWORD > 1)) && [[ " {" ".join(program.commands)} help " == *" ${{COMP_WORDS[1]}} "* ]]; then
+        command=${{COMP_WORDS[1]}}
+    fi
+    case $option in
+{indented(cases, 4)}
+    --set | --set=)
+        compopt -o nospace
+        words={quoted(" ".join(entry["address"] + "=" for entry in addresses))}
+        ;;
+    *)
+        if [[ $cur == -* ]]; then
+            case $command in
+{indented(options, 12)}
+            esac
+        else
+            case $command in
+            {singing}) files=1 ;;
+            help) words={quoted(" ".join(program.commands))} ;;
+{indented(arguments, 12)}
+            esac
+            if ((COMP_CWORD == 1)); then words={quoted(" ".join([*program.commands, "help"]))}; fi
+        fi
+        ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+    if [[ $source ]]; then
+        while IFS= read -r line; do
+            if [[ $line == "$before$cur"* ]]; then COMPREPLY+=("$(printf %q "${{line#"$before"}}")"); fi
+        done < <(eval "$source")
+    fi
+    if ((files)); then
+        # Readline completes files by itself, where there is nothing else.
+        compopt -o default -o filenames
+        if ((${{#COMPREPLY[@]}})); then
+            mapfile -t -O ${{#COMPREPLY[@]}} COMPREPLY < <(compgen -f -- "$cur")
+        fi
+    fi
+}}
+complete -F _duet duet
+"""
+
+
+def argument_choices(program, command):
+    """The words that a command takes, where they can be listed."""
+    for argument in command.arguments:
+        if argument.choices:
+            return argument.choices
+    return {"graph": ["sing", "play", "mix"], "units": program.units}.get(command.name, [])
+
+
+def indented(lines, columns):
+    return "\n".join(" " * columns + line for line in lines)
+
+
+def zsh(program):
+    def text(words):
+        return re.sub(r"([\[\]:\\])", r"\\\1", brief(words))
+
+    sources = {}
+
+    def values(entry):
+        if entry.file:
+            return "_files"
+        if entry.source:
+            return sources.setdefault(entry.source, f"_duet_lines_{len(sources) + 1}")
+        return "(" + " ".join(entry.choices) + ")" if entry.choices else ""
+
+    functions = []
+    for command in program.commands.values():
+        specs = []
+        for option in command.options:
+            dashes = [name + ("" if not option.value else "=-" if option.optional else
+                              "=" if name.startswith("--") else "") for name in option.names]
+            alone = f"({' '.join(option.names)})" if len(dashes) > 1 and not option.repeats else ""
+            value = ""
+            if option.value:
+                action = "_duet_addresses" if "--set" in option.names else values(option)
+                value = f"{'::' if option.optional else ':'}{text(option.value)}:{action}"
+            for name in dashes:
+                specs.append(quoted(
+                    f"{'*' if option.repeats else alone}{name}[{text(option.text)}]{value}"))
+        for argument in command.arguments:
+            choices = argument_choices(program, command)
+            action = "_files" if argument.file else f"({' '.join(choices)})" if choices else ""
+            specs.append(quoted(f"{'*' if argument.repeats else ''}:{argument.value}:{action}"))
+        functions.append(f"_duet_{command.name}() {{\n    _arguments -s -S : \\\n        "
+                         + " \\\n        ".join(specs) + "\n}\n")
+    for source, name in sources.items():
+        functions.append(f'{name}() {{\n    local -a lines=("${{(@f)$({source})}}")\n'
+                         "    compadd -- $lines\n}\n")
+    described = "\n".join("        " + quoted(f"{command.name}:{brief(command.text)}")
+                          for command in program.commands.values())
+    addresses = "\n".join(
+        "        " + quoted(entry["address"] + "=" + ",".join(value_choices(entry)))
+        for entry in program.addresses if entry["unit"] != "trigger")
+    return f"""#compdef duet
+# Completion of duet's command line in zsh.
+
+{chr(10).join(functions)}
+_duet_addresses() {{
+    local -a addresses=(
+{addresses}
+    )
+    if compset -P 1 '*='; then
+        local address=${{${{IPREFIX%=}}##*=}}
+        local line=${{(M)addresses:#$address=*}}
+        compadd -- ${{(s:,:)${{line#*=}}}}
+    else
+        compadd -S '' -- ${{addresses%%=*}}=
+    fi
+}}
+
+_duet() {{
+    local curcontext=$curcontext
+    local -a commands=(
+{described}
+        'help:Show the help of a command'
+    )
+    if ((CURRENT == 2)); then
+        # A command, or what `sing` takes.
+        [[ $words[2] == -* ]] || _describe -t commands command commands
+        _duet_sing
+    elif [[ $words[2] == help ]]; then
+        ((CURRENT > 3)) || _describe -t commands command commands
+    elif ((${{+functions[_duet_$words[2]]}})); then
+        shift words
+        ((CURRENT--))
+        _duet_$words[1]
+    else
+        _duet_sing
+    fi
+}}
+
+_duet "$@"
+"""
+
+
+def fish(program):
+    def text(words):
+        return quoted_fish(brief(words))
+
+    def quoted_fish(words):
+        return "'" + words.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    lines, shared = [], {}
+    for command in program.commands.values():
+        lines.append(f"complete -c duet -n __duet_first -a {command.name} -d {text(command.text)}")
+        for option in command.options:
+            key = option._replace(names=tuple(option.names), choices=tuple(option.choices or ()),
+                                  section=None)
+            shared.setdefault(key, []).append(command.name)
+        if not any(argument.file for argument in command.arguments):
+            words = quoted_fish(" ".join(argument_choices(program, command)))
+            lines.append(f"complete -c duet -n '__duet_in {command.name}' -f -a {words}")
+    lines.append("complete -c duet -n __duet_first -a help -d 'Show the help of a command'")
+    lines.append(f"complete -c duet -n '__duet_in help' -f -a '{' '.join(program.commands)}'")
+    for option, commands in shared.items():
+        words = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
+                         for name in option.names)
+        if "--set" in option.names:
+            words += " -x -a '(__duet_addresses)'"
+        elif option.file:
+            words += " -r -F"
+        elif option.source:
+            words += f" -x -a {quoted_fish('(' + option.source + ')')}"
+        elif option.choices:
+            words += f" -x -a {quoted_fish(' '.join(option.choices))}"
+        elif option.value and not option.optional:
+            words += " -x"
+        lines.append(
+            f"complete -c duet -n '__duet_in {' '.join(commands)}' {words} -d {text(option.text)}")
+    addresses = " ".join(
+        f"{entry['address']}={choice}" for entry in program.addresses
+        if entry["unit"] != "trigger" for choice in value_choices(entry) or [""])
+    return f"""# Completion of duet's command line in fish.
+
+# Whether the first word is to come.
+function __duet_first
+    test (count (commandline -opc)) -eq 1
+end
+
+# Whether the command is one of these; where there is none it is `sing`.
+function __duet_in
+    set -l words (commandline -opc)
+    set -l command sing
+    if contains -- "$words[2]" {" ".join(program.commands)} help
+        set command $words[2]
+    end
+    contains -- $command $argv
+end
+
+function __duet_addresses
+    string split ' ' '{addresses}'
+end
+
+{chr(10).join(lines)}
+"""

@@ -1,0 +1,126 @@
+"""What the program says of itself: its commands, options, keys and addresses."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections import namedtuple
+
+# names: as typed, the short one first. value: what the value is called, or None. section: the title of
+# its group in the help, or None. optional: the value may be left out, and needs "=".
+# choices: the values that are known, or None. file: whether the value is a file. source: a shell command
+# that prints the values, a line each, or None.
+Option = namedtuple("Option", "names value section text optional repeats choices file source")
+Argument = namedtuple("Argument", "value text optional repeats choices file")
+Command = namedtuple("Command", "name text discussion options arguments")
+Key = namedtuple("Key", "name command help")
+ConfigLine = namedtuple("ConfigLine", "name value text")
+# The sections of the user's duet.conf.
+PROFILES = r"""sed -n 's/^\[\(.*\)\]$/\1/p' "$HOME/.config/duet/duet.conf" 2>/dev/null"""
+
+
+class Program:
+    """A program `duet`, as a user without a configuration sees it."""
+
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+        with tempfile.TemporaryDirectory() as home:
+            self.variables = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "HOME": home}
+            for name in ("DUET_LIBRARY_PATH", "LD_LIBRARY_PATH"):
+                if name in os.environ:
+                    self.variables[name] = os.environ[name]
+            self.version = re.search(r"\d+\.\d\S*", self.run("--version"))[0]
+            tree = json.loads(self.run("--experimental-dump-help"))["command"]
+            self.addresses = json.loads(self.run("addresses", "--json"))
+            self.keys = self.read_keys(self.run("config", "--keys"))
+            self.config = self.read_config(self.run("config"))
+            presets = json.loads(self.run("presets", "--json"))
+            units = json.loads(self.run("units", "--json"))
+            taking = {name for option in self.all_options(tree) if option.value
+                      for name in option.names if name.startswith("--")}
+            self.optional = {name for name in taking if self.ends_well("graph", name)}
+        self.summary = tree["abstract"]
+        self.microphone = [(preset["name"], preset["summary"]) for preset in presets["microphone"]]
+        self.equalizer = [preset["name"] for preset in presets["equalizer"]]
+        self.units = list(dict.fromkeys(unit["name"] for unit in units))
+        self.commands = {command["commandName"]: self.command(command)
+                         for command in tree["subcommands"]
+                         if command["shouldDisplay"] and command["commandName"] != "help"}
+
+    def run(self, *arguments):
+        return subprocess.run([self.path, *arguments], env=self.variables, check=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout.decode()
+
+    def ends_well(self, *arguments):
+        return subprocess.run([self.path, *arguments], env=self.variables, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+    def all_options(self, tree):
+        self.optional = set()
+        return [option for command in tree["subcommands"]
+                for option in self.command(command).options]
+
+    def command(self, tree):
+        options, arguments = [], []
+        for entry in tree.get("arguments", []):
+            if not entry["shouldDisplay"]:
+                continue
+            value = entry["valueName"] if entry["kind"] != "flag" else None
+            kind = entry.get("completionKind", {})
+            choices = entry.get("allValues") or kind.get("list", {}).get("values")
+            text = " ".join(entry.get("abstract", "").split())
+            source = kind.get("shellCommand", {}).get("command")
+            if value and any(name["name"] == "profile" for name in entry.get("names", [])):
+                source = PROFILES
+            file = "file" in kind or "directory" in kind or value in ("file", "SONG")
+            if entry["kind"] == "positional":
+                arguments.append(Argument(value, text, entry["isOptional"], entry["isRepeating"],
+                                          choices, file))
+                continue
+            names = [("-" if name["kind"] == "short" else "--") + name["name"]
+                     for name in entry["names"]]
+            if choices and "(values: " in text:  # the parser says them by itself
+                text = text[:text.index("(values: ")].strip()
+                text += f" One of {', '.join(choices)}"
+                text += f" (default {entry['defaultValue']})." if "defaultValue" in entry else "."
+            options.append(Option(
+                sorted(names, key=len), value, entry.get("sectionTitle"), text,
+                bool(self.optional & set(names)), entry["isRepeating"], choices, file,
+                source))
+        discussion = tree.get("discussion", "").split("\n\n")
+        return Command(
+            tree["commandName"], tree["abstract"],
+            [" ".join(part.split()) for part in discussion if part and part[:5] != "Keys:"],
+            options, arguments)
+
+    @staticmethod
+    def read_keys(text):
+        keys = []
+        for line in text.splitlines():
+            if line and not line.startswith("# "):
+                name, command = line.split(" ", 1)
+                command, _, help = command.partition("  # ")
+                keys.append(Key(name, command, help))
+        return keys
+
+    @staticmethod
+    def read_config(text):
+        lines = []
+        for about, name, value in re.findall(r"^# (.+)\n#([a-z][a-z0-9-]*)(?:=(.*))?$", text, re.M):
+            lines.append(ConfigLine(name, value, about))
+        return lines
+
+    @property
+    def option_names(self):
+        return {name for command in self.commands.values() for option in command.options
+                for name in option.names}
+
+    def has_address(self, word):
+        """Whether a word is an address, or the beginning of some: `/mic/…`, `/strip/volume`."""
+        addresses = [entry["address"] for entry in self.addresses]
+        if word.endswith("/…"):
+            return any(address.startswith(word[:-1]) for address in addresses) or word == "/strip/…"
+        if word.startswith("/strip/"):
+            return any(address.split("/", 2)[2:] == [word[7:]] for address in addresses)
+        return word in addresses
