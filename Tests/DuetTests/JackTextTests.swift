@@ -12,7 +12,8 @@ import Testing
             .noServer(name: "a"), .serverSilent(name: "a"),
             .refused(client: "a", server: "b", status: 4), .portRefused(port: "a:b"),
             .activationFailed(step: "jack_activate", code: -1), .serverLost(reason: "x"),
-            .noServerCameBack(name: "a", seconds: 1.5), .pipeWireLibraryMissing, .pipeWireSilent,
+            .noServerCameBack(name: "a", seconds: 1.5), .pipeWireLibraryMissing,
+            .pipeWireNotRunning,
             .pipeWireRestartFailed(code: 2), .jackdMissing,
             .privateServerFailed(command: "jackd", reason: "ended with code 1", log: "/tmp/l"),
             .system(attempt: "x", code: 24),
@@ -23,20 +24,51 @@ import Testing
         }
         #expect(
             DuetError(JackError.noServer(name: "a")).line
-                == "no JACK server “a” is running; start one (qjackctl, or jackd), or leave out "
+                == "no JACK server “a” is running; start one with qjackctl or jackd, or leave out "
                 + "--no-start-server and JACK_NO_START_SERVER")
-        #expect(DuetError(JackError.jackdMissing).hint.contains("jackd2"))
+    }
+
+    /// The hint names a command that this user can type on this machine.
+    @Test(
+        arguments: [
+            (
+                ShellAdvice(isRoot: false, hasApt: true, hasSystemd: true, hasRuntimeFolder: true),
+                [
+                    "run 'sudo apt install jackd2'",
+                    "run 'sudo apt install pipewire-jack'",
+                    "run 'systemctl --user start pipewire wireplumber'",
+                ]
+            ),
+            (
+                ShellAdvice(isRoot: true, hasApt: true, hasSystemd: true, hasRuntimeFolder: false),
+                [
+                    "run 'apt install jackd2'", "run 'apt install pipewire-jack'",
+                    "run duet as an ordinary user: PipeWire does not run as root",
+                ]
+            ),
+            (
+                ShellAdvice(
+                    isRoot: false, hasApt: false, hasSystemd: false, hasRuntimeFolder: false),
+                [
+                    "install jackd2", "install pipewire-jack",
+                    "set XDG_RUNTIME_DIR, then start pipewire and wireplumber",
+                ]
+            ),
+        ])
+    func aHintFitsTheMachine(shell: ShellAdvice, hints: [String]) {
+        let errors: [JackError] = [.jackdMissing, .pipeWireLibraryMissing, .pipeWireNotRunning]
+        #expect(errors.map { $0.hint(shell) } == hints)
     }
 
     @Test(
         arguments: [
-            (nil, "start one yourself (qjackctl, or jackd)"),
+            (nil, "start a server yourself, with qjackctl or jackd"),
             (
                 .otherServers,
-                "start duet again if you have just started a server; else end other servers, or "
-                    + "remove /dev/shm/jack-shm-registry when none runs"
+                "if you have just started a server, start duet again; else stop other JACK "
+                    + "servers, or remove /dev/shm/jack-shm-registry if none runs"
             ),
-            (.cardInUse, "end the program that has the card"),
+            (.cardInUse, "close the program that uses the sound card"),
         ] as [(JackError.ServerObstacle?, String)])
     func aPrivateServersLogIsNamedOnce(
         obstacle: JackError.ServerObstacle?, advice: String
@@ -51,12 +83,12 @@ import Testing
         arguments: [
             (
                 .nameTaken(wanted: "duet", given: "duet-01"),
-                "the client name “duet” is taken; this is “duet-01”"
+                "the client name “duet” is taken; using “duet-01”"
             ),
             (
                 .noMatch(.secondMicrophone, patterns: ["x"], candidates: ["a:b"]),
-                "no microphone port matches “x”; connected when one appears; candidates for "
-                    + "--second-mic: a:b"
+                "no microphone port matches “x”; duet connects when one appears; for "
+                    + "--second-mic try a:b"
             ),
             (
                 .noRealtimeScheduling,
@@ -64,46 +96,45 @@ import Testing
             ),
             (
                 .noSoundCard,
-                "no sound card can play: the dummy server runs, and nothing will be heard"
+                "no sound card can play; JACK uses its dummy driver, so nothing will be heard"
             ),
             (
                 .noPhysicalPort(.microphone, candidates: ["a:out", "b:out"]),
-                "no physical microphone port; connected when one appears; candidates for --mic: "
+                "no physical microphone port; duet connects when one appears; for --mic try "
                     + "a:out, b:out"
             ),
             (
                 .noPhysicalPort(.outputs, candidates: []),
-                "no physical playback pair of ports; connected when one appears"
+                "no pair of physical playback ports; duet connects when one appears"
             ),
             (
                 .noMatch(.outputs, patterns: ["a", "b"], candidates: ["c:in"]),
-                "no playback port matches “a”, “b”; connected when one appears; candidates for "
-                    + "--out: c:in"
+                "no playback port matches “a”, “b”; duet connects when one appears; for "
+                    + "--out try c:in"
             ),
             (
                 .portsNotBack(["a:1", "a:2"]),
-                "not there yet: “a:1”, “a:2”; connected when it is"
+                "“a:1”, “a:2” not found; duet connects when it appears"
             ),
             (
                 .connectionRefused(wire),
-                "connecting duet:out_left to fx:in failed: the JACK server lets no client connect "
-                    + "itself (jackd -a); connect them in a patchbay"
+                "cannot connect duet:out_left to fx:in: the JACK server does not let clients "
+                    + "connect themselves (jackd -a); connect them in a patchbay"
             ),
             (
                 .connectionIgnored(wire),
-                "connecting duet:out_left to fx:in was ignored: the JACK server lets no client "
-                    + "connect itself (jackd -a); connect them in a patchbay"
+                "could not connect duet:out_left to fx:in: the JACK server does not let clients "
+                    + "connect themselves (jackd -a); connect them in a patchbay"
             ),
             (
                 .connectionRefusedOrInactive(wire, client: "fx"),
-                "connecting duet:out_left to fx:in failed: “fx” is not active yet, and connected "
-                    + "when it is; or the JACK server lets no client connect itself (jackd -a), "
-                    + "then connect them in a patchbay"
+                "cannot connect duet:out_left to fx:in: “fx” is not active yet (duet connects when "
+                    + "it is), or the JACK server does not let clients connect themselves (jackd "
+                    + "-a); then connect them in a patchbay"
             ),
             (
-                .serverNotBack(.jackdMissing),
-                "the JACK server does not come back yet: no JACK server is running, and there is "
-                    + "no jackd to start; install the package jackd2"
+                .serverNotBack(.serverLost(reason: "it has ended")),
+                "the JACK server is not back yet: it has ended; start the server again"
             ),
         ] as [(JackWarning, String)])
     func aWarningSaysWhatToDo(warning: JackWarning, text: String) {

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct ServerChoiceTests {
     static let nothing = ServerChoice.Situation(
-        isPipeWireLibrary: false, pipeWireAnswers: false, pipeWireLibrary: nil, hasRerun: false)
+        isPipeWireLibrary: false, pipeWireAnswers: false, pipeWireLibrary: nil, hasRerun: false,
+        hasPipeWire: false, hasJackd: true)
 
     func choice(startsServer: Bool) -> ServerChoice {
         var choice = ServerChoice(name: "x")
@@ -33,7 +34,27 @@ import Testing
     @Test func pipeWiresLibraryCannotUseAJackd() {
         var situation = Self.nothing
         situation.isPipeWireLibrary = true
-        #expect(choice(startsServer: true).step(situation) == .fail(.pipeWireSilent))
+        #expect(choice(startsServer: true).step(situation) == .fail(.pipeWireNotRunning))
+        situation.pipeWireAnswers = true
+        #expect(
+            choice(startsServer: true).step(situation) == .fail(.serverSilent(name: "x")))
+    }
+
+    /// Where no jackd is installed, the error names what this machine lacks.
+    @Test(
+        arguments: [
+            (false, nil, .jackdMissing), (true, nil, .pipeWireLibraryMissing),
+            (true, "/lib/pw", .pipeWireNotRunning),
+        ] as [(Bool, String?, JackError)])
+    func withoutJackdTheMissingPartIsNamed(
+        hasPipeWire: Bool, library: String?, error: JackError
+    ) {
+        var situation = Self.nothing
+        (situation.hasPipeWire, situation.pipeWireLibrary) = (hasPipeWire, library)
+        situation.hasJackd = false
+        for startsServer in [true, false] {
+            #expect(choice(startsServer: startsServer).step(situation) == .fail(error))
+        }
     }
 
     @Test(
@@ -78,7 +99,7 @@ import Testing
         let errors: [JackError] = [
             .noServer(name: "a"), .refused(client: "a", server: "b", status: 4),
             .portRefused(port: "a:b"), .activationFailed(step: "jack_activate", code: -1),
-            .serverLost(reason: "x"), .pipeWireLibraryMissing, .pipeWireSilent,
+            .serverLost(reason: "x"), .pipeWireLibraryMissing, .pipeWireNotRunning,
             .pipeWireRestartFailed(code: 2), .jackdMissing,
             .privateServerFailed(command: "jackd", reason: "ended with code 1", log: "/tmp/l"),
             .system(attempt: "x", code: 24),

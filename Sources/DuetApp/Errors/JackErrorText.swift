@@ -12,37 +12,39 @@ extension JackError {
     }
 
     /// What the user can do; empty when there is nothing to do.
-    var hint: String {
+    var hint: String { hint(ShellAdvice()) }
+
+    func hint(_ shell: ShellAdvice) -> String {
         switch self {
         case .noServer:
-            "start one (qjackctl, or jackd), or leave out --no-start-server and "
+            "start one with qjackctl or jackd, or leave out --no-start-server and "
                 + "JACK_NO_START_SERVER"
         case .serverSilent:
             Libjack.isPipeWire
-                ? "it hangs: systemctl --user restart pipewire"
-                : "it hangs: end it (killall -KILL jackd jackdbus), and start it again"
+                ? shell.restartPipeWire
+                : "run 'killall -KILL jackd jackdbus', then start it again"
         case .stopped: ""
         case .refused, .portRefused, .activationFailed:
-            "look into the log of the JACK server; --name chooses another client name"
+            "see the JACK server's log, or choose another client name with --name"
         case .serverLost: "start the server again"
-        case .noServerCameBack: "start it again; --server-wait sets how long duet waits for it"
-        case .pipeWireLibraryMissing: "install the package pipewire-jack"
-        case .pipeWireSilent: "start PipeWire, or unset LD_LIBRARY_PATH to use jackd"
-        case .pipeWireRestartFailed: "try: pw-jack duet …"
-        case .jackdMissing: "install the package jackd2"
+        case .noServerCameBack: "start it again; --server-wait sets how long duet waits"
+        case .pipeWireLibraryMissing: shell.install("pipewire-jack")
+        case .pipeWireNotRunning: shell.startPipeWire
+        case .pipeWireRestartFailed: "try 'pw-jack duet …'"
+        case .jackdMissing: shell.install("jackd2")
         case .privateServerFailed(_, _, let obstacle, let log):
             Self.hint(obstacle) + "; its output is in \(log)"
-        case .system: "look at the limits of this system: ulimit -a"
+        case .system: "check this system's limits with 'ulimit -a'"
         }
     }
 
     private static func hint(_ obstacle: ServerObstacle?) -> String {
         switch obstacle {
         case .otherServers:
-            "start duet again if you have just started a server; else end other servers, or "
-                + "remove /dev/shm/jack-shm-registry when none runs"
-        case .cardInUse: "end the program that has the card"
-        case nil: "start one yourself (qjackctl, or jackd)"
+            "if you have just started a server, start duet again; else stop other JACK "
+                + "servers, or remove /dev/shm/jack-shm-registry if none runs"
+        case .cardInUse: "close the program that uses the sound card"
+        case nil: "start a server yourself, with qjackctl or jackd"
         }
     }
 }

@@ -10,7 +10,8 @@ extension JackWarning {
             .connectionRefusedOrInactive(let wire, _):
             .wire(wire)
         case .serverNotBack: .server
-        case .nameTaken, .noRealtimeScheduling, .noSoundCard, .portsNotBack: nil
+        case .noRealtimeScheduling: .realtime
+        case .nameTaken, .noSoundCard, .portsNotBack: nil
         }
     }
 
@@ -21,12 +22,12 @@ extension JackWarning {
         case .noPhysicalPort(let side, let candidates), .noMatch(let side, _, let candidates):
             candidates.isEmpty
                 ? description
-                : "\(description); candidates for \(side.option): "
+                : "\(description); for \(side.option) try "
                     + candidates.joined(separator: ", ")
         case .connectionRefused, .connectionIgnored: "\(description); connect them in a patchbay"
-        case .connectionRefusedOrInactive: "\(description), then connect them in a patchbay"
+        case .connectionRefusedOrInactive: "\(description); then connect them in a patchbay"
         case .serverNotBack(let error):
-            "the JACK server does not come back yet: \(DuetError(error).line)"
+            "the JACK server is not back yet: \(DuetError(error).line)"
         }
     }
 }

@@ -13,6 +13,8 @@ enum Topic: Sendable, Hashable {
     /// Whether there are ports to connect to.
     case ports(JackWarning.Side)
     case wire(JackWire)
+    /// Whether JACK has realtime scheduling.
+    case realtime
     /// Whether the session can be saved.
     case saving
     /// Lines of the user's files that are ignored.

@@ -33,34 +33,33 @@ public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .nameTaken(let wanted, let given):
-            "the client name “\(wanted)” is taken; this is “\(given)”"
+            "the client name “\(wanted)” is taken; using “\(given)”"
         case .noRealtimeScheduling:
             "no realtime scheduling: expect dropouts"
         case .noSoundCard:
-            "no sound card can play: the dummy server runs, and nothing will be heard"
+            "no sound card can play; JACK uses its dummy driver, so nothing will be heard"
         case .noPhysicalPort(.outputs, _):
-            "no physical playback pair of ports; connected when one appears"
-        case .noPhysicalPort: "no physical microphone port; connected when one appears"
+            "no pair of physical playback ports; duet connects when one appears"
+        case .noPhysicalPort: "no physical microphone port; duet connects when one appears"
         case .noMatch(let side, let patterns, _):
             "no \(side == .outputs ? "playback" : "microphone") port matches "
-                + "\(Self.quoted(patterns)); connected when one appears"
+                + "\(Self.quoted(patterns)); duet connects when one appears"
         case .portsNotBack(let ports):
-            "not there yet: \(Self.quoted(ports)); connected when it is"
-        case .connectionRefused(let wire): "\(Self.connecting(wire)) failed: \(Self.restriction)"
+            "\(Self.quoted(ports)) not found; duet connects when it appears"
+        case .connectionRefused(let wire): "cannot connect \(Self.ends(wire)): \(Self.restriction)"
         case .connectionIgnored(let wire):
-            "\(Self.connecting(wire)) was ignored: \(Self.restriction)"
+            "could not connect \(Self.ends(wire)): \(Self.restriction)"
         case .connectionRefusedOrInactive(let wire, let client):
-            "\(Self.connecting(wire)) failed: “\(client)” is not active yet, and connected when "
-                + "it is; or \(Self.restriction)"
-        case .serverNotBack(let error): "the JACK server does not come back yet: \(error)"
+            "cannot connect \(Self.ends(wire)): “\(client)” is not active yet (duet connects "
+                + "when it is), or \(Self.restriction)"
+        case .serverNotBack(let error): "the JACK server is not back yet: \(error)"
         }
     }
 
-    private static let restriction = "the JACK server lets no client connect itself (jackd -a)"
+    private static let restriction =
+        "the JACK server does not let clients connect themselves (jackd -a)"
 
-    private static func connecting(_ wire: JackWire) -> String {
-        "connecting \(wire.from) to \(wire.to)"
-    }
+    private static func ends(_ wire: JackWire) -> String { "\(wire.from) to \(wire.to)" }
 
     private static func quoted(_ names: [String]) -> String {
         names.map { "“\($0)”" }.joined(separator: ", ")

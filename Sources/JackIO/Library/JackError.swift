@@ -21,13 +21,13 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case serverLost(reason: String)
     /// The server was lost, and no server of that name came back within `seconds`.
     case noServerCameBack(name: String, seconds: Double)
-    /// PipeWire runs, but its libjack is not installed.
+    /// PipeWire is installed, but its libjack is not.
     case pipeWireLibraryMissing
-    /// PipeWire's libjack is in use, but PipeWire does not answer.
-    case pipeWireSilent
+    /// PipeWire and its libjack are installed, but PipeWire is not running.
+    case pipeWireNotRunning
     /// This process could not be run again with PipeWire's libjack. `code` is an errno.
     case pipeWireRestartFailed(code: Int32)
-    /// No `jackd` program is installed that could be started.
+    /// Neither `jackd` nor PipeWire is installed.
     case jackdMissing
     /// The private server ended, or never answered. `command` was run, `log` is its output;
     /// `obstacle` is nil where the output does not tell it.
@@ -48,21 +48,21 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noServer(let name): "no JACK server “\(name)” is running"
-        case .serverSilent(let name): "the JACK server “\(name)” runs, but does not answer"
-        case .stopped: "stopped while the JACK server was waited for"
+        case .serverSilent(let name): "the JACK server “\(name)” is not responding"
+        case .stopped: "stopped while waiting for the JACK server"
         case .refused(let client, let server, let status):
-            "JACK server “\(server)” refused client “\(client)”: \(Self.words(status))"
-        case .portRefused(let port): "the JACK server would not make port “\(port)”"
+            "the JACK server “\(server)” refused the client “\(client)”: \(Self.words(status))"
+        case .portRefused(let port): "the JACK server refused to create the port “\(port)”"
         case .activationFailed(let step, let code):
-            "the JACK client could not start: \(step) gave \(code)"
+            "cannot start the JACK client: \(step) returned \(code)"
         case .serverLost(let reason): reason
         case .noServerCameBack(let name, let seconds):
-            "the JACK server “\(name)” is gone, and none came back within \(Int(seconds.rounded(.up))) s"
-        case .pipeWireLibraryMissing: "PipeWire is running, but its libjack is not installed"
-        case .pipeWireSilent: "PipeWire’s libjack is in use, but PipeWire does not answer"
+            "the JACK server “\(name)” did not come back within \(Int(seconds.rounded(.up))) s"
+        case .pipeWireLibraryMissing: "PipeWire’s JACK library is not installed"
+        case .pipeWireNotRunning: "PipeWire is not running"
         case .pipeWireRestartFailed(let code):
-            "running again with PipeWire’s libjack failed: \(errorText(code))"
-        case .jackdMissing: "no JACK server is running, and there is no jackd to start"
+            "cannot restart with PipeWire’s JACK library: \(errorText(code))"
+        case .jackdMissing: "no JACK server is running, and jackd is not installed"
         case .privateServerFailed(let command, let reason, _, let log):
             "“\(command)” \(reason); its output is in \(log)"
         case .system(let attempt, let code): "\(attempt) failed: \(errorText(code))"

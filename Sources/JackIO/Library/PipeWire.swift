@@ -27,6 +27,9 @@ enum PipeWire {
     /// Whether this program was run again already.
     static var hasRerun: Bool { environmentValue(guardVariable) != nil }
 
+    /// Whether the daemon is installed.
+    static var isInstalled: Bool { ChildProcess.path(of: "pipewire") != nil }
+
     /// The folder of PipeWire's libjack.so.0; nil when it is not installed.
     static var library: String? {
         libraries.first { unsafe access($0 + "/libjack.so.0", R_OK) == 0 }

@@ -33,7 +33,7 @@ public final class PrivateServer {
     ///   - isRealtime: whether the server asks for realtime scheduling.
     /// - Throws: `jackdMissing`, `system`.
     public init(name: String, card: SoundCard?, isRealtime: Bool) throws(JackError) {
-        guard let path = Self.findJackd() else { throw .jackdMissing }
+        guard let path = ChildProcess.path(of: "jackd") else { throw .jackdMissing }
         let arguments = Self.arguments(name: name, card: card, isRealtime: isRealtime)
         command = (["jackd"] + arguments).joined(separator: " ")
         let (file, log) = try Self.makeLog()
@@ -150,12 +150,6 @@ public final class PrivateServer {
             case .some(let capture): ["-P", output, "-C", "hw:\(card.id),\(capture)"]
             }
         return server + ["-d", "alsa"] + devices + speed + ["-n", card.isUSB ? "3" : "2"]
-    }
-
-    private static func findJackd() -> String? {
-        let folders = environmentValue("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-        return folders.split(separator: ":").map { "\($0)/jackd" }
-            .first { unsafe access($0, X_OK) == 0 }
     }
 
     /// A new file that only this user can read, in $XDG_RUNTIME_DIR or else /tmp.

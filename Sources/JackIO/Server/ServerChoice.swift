@@ -37,24 +37,31 @@ public struct ServerChoice: Sendable {
         case fail(JackError)
     }
 
-    /// The facts about PipeWire and this process that decide what to do when no server answers.
+    /// The facts about this machine and this process that decide what to do when no server answers.
     struct Situation {
         var isPipeWireLibrary = Libjack.isPipeWire
         var pipeWireAnswers = PipeWire.answers
         var pipeWireLibrary = PipeWire.library
         var hasRerun = PipeWire.hasRerun
+        var hasPipeWire = PipeWire.isInstalled
+        var hasJackd = ChildProcess.path(of: "jackd") != nil
     }
 
     /// What to do in `situation`.
     func step(_ situation: Situation) -> Step {
-        if situation.isPipeWireLibrary { return .fail(.pipeWireSilent) }
+        if situation.isPipeWireLibrary {
+            return .fail(
+                situation.pipeWireAnswers ? .serverSilent(name: name) : .pipeWireNotRunning)
+        }
         if situation.pipeWireAnswers {
             guard let library = situation.pipeWireLibrary, !situation.hasRerun else {
                 return .fail(.pipeWireLibraryMissing)
             }
             return .rerun(library: library)
         }
-        return startsServer ? .start : .fail(.noServer(name: name))
+        if situation.hasJackd { return startsServer ? .start : .fail(.noServer(name: name)) }
+        if situation.pipeWireLibrary != nil { return .fail(.pipeWireNotRunning) }
+        return .fail(situation.hasPipeWire ? .pipeWireLibraryMissing : .jackdMissing)
     }
 
     /// Runs this program again from the start where `open` would do so. For callers that do

@@ -9,8 +9,8 @@ public enum ServerNotice: Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .runningAgainWithPipeWire:
-            "no JACK server is running, but PipeWire is: running again with its libjack"
-        case .startedServer(let command): "no JACK server was running: started \(command)"
+            "PipeWire is running; restarting with its JACK library"
+        case .startedServer(let command): "no JACK server was running; started \(command)"
         }
     }
 }

@@ -25,8 +25,8 @@ final class HangTests {
         #expect(duet.exit == .code(69))
         #expect(duet.complaint.count == 1)
         let complaint = duet.complaint.first ?? ""
-        #expect(complaint.contains("“\(server.name)” runs, but does not answer"))
-        #expect(complaint.contains("end it"))
+        #expect(complaint.contains("“\(server.name)” is not responding"))
+        #expect(complaint.contains("killall -KILL"))
     }
 
     /// jackd refuses a client that does not answer it for 2 s; duet asks once more.
@@ -49,7 +49,7 @@ final class HangTests {
         let duet = try Duet.run(["doctor", "-s", server.name])
         #expect(duet.exit == .code(1))
         #expect(duet.output.hasPrefix("no   JACK server: "))
-        #expect(duet.output.contains("does not answer"))
+        #expect(duet.output.contains("is not responding"))
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])

@@ -28,7 +28,7 @@ struct SessionPipeWireTests {
         #expect(duet.waitForEnd() == 0)
         let ready = lines.first { $0.contains("\"ready\"") }
         #expect(ready?.contains("\"\(client)\"") == true)
-        #expect(lines.count { $0.contains("running again") } == 1)
+        #expect(lines.count { $0.contains("restarting with its JACK library") } == 1)
         #expect(manager.violations.isEmpty, "\(manager.violations)")
     }
 }

@@ -200,6 +200,25 @@ import Testing
         #expect(duet.complaint.count == 1)
     }
 
+    /// Neither a server nor a jackd to start: what is to be installed or started is said at once.
+    @Test func withoutJackdTheNextStepIsNamed() throws {
+        let environment = [
+            "JACK_NO_START_SERVER": nil, "XDG_RUNTIME_DIR": nil, "DBUS_SESSION_BUS_ADDRESS": nil,
+            "PATH": "/nowhere",
+        ]
+        let duet = try Duet.run(["demo", "-s", "no-such-server"], environment: environment)
+        #expect(try duet.child.waitForExit() == .code(69))
+        let complaint = try #require(duet.complaint.first)
+        #expect(complaint.contains("install") || complaint.contains("start"), "\(complaint)")
+        let doctor = try Duet.run(["doctor", "-s", "no-such-server"], environment: environment)
+        #expect(try doctor.child.waitForExit() == .code(1))
+        // The same words, in two places.
+        let advice = complaint.split(separator: "; ").last.map {
+            $0.trimmingCharacters(in: .newlines)
+        }
+        #expect(doctor.child.output.contains(try #require(advice)), "\(doctor.child.output)")
+    }
+
     @Test func theDoctorNamesAMissingServer() throws {
         let duet = try Duet.run(
             ["doctor", "-s", "no-such-server"], environment: ["XDG_RUNTIME_DIR": "/nowhere"])

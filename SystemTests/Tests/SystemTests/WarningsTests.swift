@@ -54,10 +54,10 @@ import Testing
         let terminal = try stage.screen(["sing", "--mic", "\(name):out_1", song], columns: 60)
         try terminal.press("Escape")
         // It ends with what can be done.
-        try terminal.wait { Self.text($0).contains("candidates for --mic: system:capture_1") }
+        try terminal.wait { Self.text($0).contains("for --mic try system:capture_1") }
         let late = try Witness(
             ["--name", name, "--noise", "1", "--frames", "100000000"], server: stage.server)
-        try terminal.wait { !Self.text($0).contains("candidates") }
+        try terminal.wait { !Self.text($0).contains("for --mic try") }
         try terminal.type("q")
         withExtendedLifetime(late) {}
     }
