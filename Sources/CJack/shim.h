@@ -66,12 +66,6 @@ static inline uint64_t cjack_locked_memory_limit(void) {
     return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
 }
 
-// The highest realtime priority that the process may ask for without privileges; 0 when unknown.
-static inline uint64_t cjack_priority_limit(void) {
-    struct rlimit limit;
-    return getrlimit(RLIMIT_RTPRIO, &limit) ? 0 : limit.rlim_cur;
-}
-
 // Connects to the Unix socket `path`; -1 when nothing accepts the connection. Never waits: when the
 // socket's queue is full, because its program stands still, the result is -1, too.
 static inline int cjack_socket_connect(const char *path) {

@@ -8,15 +8,16 @@ import Testing
     private func lines(
         period: Int = 128, latency: Int? = 384, sources: [String] = ["system:capture_1"],
         others: [String] = [], alias: String = "alsa_pcm:hw:0:in1", hasCard: Bool = true,
-        isRealtime: Bool = true
+        isRealtime: Bool = true, allowsRealtime: Bool = true, lockedMemory: Int = 100 << 20
     ) -> [String] {
         let half = latency.map { LatencyRange(minimum: $0 / 2, maximum: $0 / 2) }
         let report = SystemReport(
             server: "default", isPipeWire: false, libjackVersion: "1", sampleRate: 48_000,
             period: period, scheduling: ThreadScheduling(thread: nil, isServerRealtime: isRealtime),
-            allowsRealtime: true, priorityLimit: 95, group: "audio", isInGroup: true,
-            hasGroupLimits: true, hasRealtimeKit: false, lockedMemory: 100 << 20,
-            lockedMemoryLimit: nil,
+            rights: RealtimeRights(
+                allowsRealtime: allowsRealtime, group: "audio", isInGroup: false,
+                hasGroupLimits: true, hasRealtimeKit: false, hasDebianJackd: true),
+            lockedMemory: lockedMemory, lockedMemoryLimit: 8 << 20,
             capturePorts: sources.map { JackPort(name: $0, isPhysical: true) },
             otherSources: others.map { JackPort(name: $0) },
             playbackPorts: [
@@ -24,7 +25,9 @@ import Testing
             ],
             isDummy: alias.hasPrefix("dummy"), hasSoundCard: hasCard,
             roundTrip: half.map { JackLatency(capture: $0, playback: $0, sampleRate: 48_000) })
-        return Finding.all(in: report).map(\.line)
+        let shell = ShellAdvice(
+            isRoot: false, hasApt: true, hasSystemd: true, hasRuntimeFolder: true)
+        return Finding.all(in: report, shell).map(\.line)
     }
 
     private func commands(_ lines: [String]) -> Int { lines.count { $0.contains("jackd -") } }
@@ -62,5 +65,19 @@ import Testing
                 "no   microphone ports: none: plug a microphone in and select its card, or name a "
                     + "port with --mic: capture:capture_MONO, synth:out"))
         #expect(lines(sources: []).contains { $0.hasSuffix("or name a port with --mic") })
+    }
+
+    @Test func theStepsToRealtimeRightsAreSaidOnce() {
+        func steps(_ lines: [String]) -> [String] { lines.filter { $0.contains("log in again") } }
+        let both = lines(allowsRealtime: false, lockedMemory: 0)
+        #expect(steps(both).count == 1)
+        #expect(steps(both).first?.hasPrefix("!    realtime scheduling: none") == true)
+        #expect(
+            both.contains(
+                "!    locked memory: at most 8 MiB, too little for JACK: as for realtime scheduling"
+            ))
+        let memory = lines(lockedMemory: 0)
+        #expect(steps(memory).count == 1)
+        #expect(steps(memory).first?.hasPrefix("!    locked memory") == true)
     }
 }

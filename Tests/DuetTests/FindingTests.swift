@@ -1,7 +1,7 @@
-import JackIO
 import Testing
 
 @testable import DuetApp
+@testable import JackIO
 
 /// The lines that the doctor prints for given facts.
 @Suite struct FindingTests {
@@ -103,24 +103,50 @@ import Testing
                 + "start it without -a to measure")
     }
 
-    @Test func theWayToRealtimeRights() {
-        func text(_ isMember: Bool, _ hasLimits: Bool) -> String {
-            RealtimeAdvice(group: "audio", isMember: isMember, hasLimits: hasLimits).text
-        }
+    private func realtimeAdvice(
+        isInGroup: Bool = false, hasLimits: Bool = false, hasDebianJackd: Bool = true,
+        hasRealtimeKit: Bool = false, group: String = "audio", isPipeWire: Bool = false,
+        isRoot: Bool = false
+    ) -> String {
+        let rights = RealtimeRights(
+            allowsRealtime: false, group: group, isInGroup: isInGroup, hasGroupLimits: hasLimits,
+            hasRealtimeKit: hasRealtimeKit, hasDebianJackd: hasDebianJackd)
+        let shell = ShellAdvice(
+            isRoot: isRoot, hasApt: true, hasSystemd: true, hasRuntimeFolder: true)
+        return RealtimeAdvice(rights, isPipeWire: isPipeWire, shell: shell).text
+    }
+
+    @Test func realtimeRightsOnJackd() {
         #expect(
-            text(false, false)
-                == "put '@audio - rtprio 95' and '@audio - memlock unlimited' into "
-                + "/etc/security/limits.d/audio.conf (Debian: 'sudo dpkg-reconfigure jackd2', "
-                + "yes), then 'sudo adduser $USER audio', then log in again")
-        #expect(text(false, true) == "'sudo adduser $USER audio', then log in again")
-        #expect(text(true, true) == "log in again")
-        #expect(!text(true, false).contains("adduser"))
-        var pipeWire = RealtimeAdvice(group: "pipewire", isMember: false, hasLimits: true)
-        pipeWire.isPipeWire = true
-        #expect(pipeWire.text.hasPrefix("install rtkit"))
-        #expect(pipeWire.text.contains("adduser $USER pipewire"))
-        pipeWire.hasRealtimeKit = true
-        #expect(pipeWire.text.contains("systemctl status rtkit-daemon"))
+            realtimeAdvice()
+                == "run 'sudo dpkg-reconfigure -p high jackd2' and answer yes, then run "
+                + "'sudo usermod -aG audio $USER', then log in again")
+        #expect(
+            realtimeAdvice(hasLimits: true)
+                == "run 'sudo usermod -aG audio $USER', then log in again")
+        #expect(
+            realtimeAdvice(isInGroup: true, hasDebianJackd: false)
+                == "add '@audio - rtprio 95' and '@audio - memlock unlimited' to "
+                + "/etc/security/limits.d/audio.conf, then log in again")
+        #expect(realtimeAdvice(isInGroup: true, hasLimits: true) == "log in again")
+        #expect(realtimeAdvice(isRoot: true) == "give this container CAP_SYS_NICE and CAP_IPC_LOCK")
+    }
+
+    @Test func realtimeRightsOnPipeWire() {
+        #expect(
+            realtimeAdvice(hasLimits: true, group: "pipewire", isPipeWire: true)
+                == "run 'sudo apt install rtkit', then log in again")
+        #expect(
+            realtimeAdvice(
+                hasLimits: true, hasRealtimeKit: true, group: "pipewire", isPipeWire: true)
+                == "run 'sudo usermod -aG pipewire $USER', then log in again")
+        #expect(
+            realtimeAdvice(
+                isInGroup: true, hasLimits: true, group: "pipewire", isPipeWire: true)
+                == "log in again")
+        #expect(
+            realtimeAdvice(hasRealtimeKit: true, isPipeWire: true)
+                == "check that rtkit-daemon runs ('systemctl status rtkit-daemon')")
     }
 
     @Test func theShortestCleanPeriodIsNamed() {

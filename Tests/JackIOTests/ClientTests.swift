@@ -179,7 +179,7 @@ extension LiveTests {
             let told = (live.client.drainEvents() + live.client.drainEvents()).filter {
                 $0 == .warning(.noRealtimeScheduling)
             }
-            let allowsRealtime = try live.client.report().allowsRealtime
+            let allowsRealtime = try live.client.report().rights.allowsRealtime
             #expect(told.count == (isRealtime && allowsRealtime ? 0 : 1))
         }
 
@@ -194,7 +194,7 @@ extension LiveTests {
             #expect(report.capturePorts.map(\.name) == ["system:capture_1", "system:capture_2"])
             #expect(report.playbackPorts.map(\.name) == ["system:playback_1", "system:playback_2"])
             #expect(report.roundTrip?.roundTripFrames ?? 0 > 0)
-            #expect(report.scheduling.isRealtime == report.allowsRealtime)
+            #expect(report.scheduling.isRealtime == report.rights.allowsRealtime)
             #expect(report.scheduling.isRealtime == (report.scheduling.priority > 0))
         }
     }

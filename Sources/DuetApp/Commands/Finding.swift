@@ -35,13 +35,13 @@ struct Finding: Sendable, Equatable {
     }
 
     /// The findings of a report on the server and this machine.
-    static func all(in report: SystemReport) -> [Finding] {
+    static func all(in report: SystemReport, _ shell: ShellAdvice = ShellAdvice()) -> [Finding] {
         let server = Finding.ok(
             (report.isPipeWire ? "PipeWire" : "JACK server \(report.server)")
                 + " (libjack \(report.libjackVersion))")
         return [server] + (report.isDummy ? [dummy(report)] : []) + [
             .ok("sample rate: \(report.sampleRate) Hz"),
-            period(report), scheduling(report), memory(report),
+            period(report), scheduling(report, shell), memory(report, shell),
             ports(report.capturePorts, "microphone ports", microphoneAdvice(report)),
             ports(
                 report.playbackPorts, "playback ports",

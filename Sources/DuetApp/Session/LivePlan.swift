@@ -80,9 +80,12 @@ struct LivePlan {
         KeyTable(of: state.mix).changed(by: config.keys, in: state.mix.vocabulary)
     }
 
+    /// Where the run keeps what it is to remember; nil: nowhere.
+    var stateFolder: FileName? { memory?.noMemory == true ? nil : UserFolder.state }
+
     /// How songs are remembered; nil: they are not.
     var memoryPlan: MemoryPlan? {
-        guard let memory, !memory.noMemory, let folder = UserFolder.state else { return nil }
+        guard let memory, let folder = stateFolder else { return nil }
         // A session has kept every value.
         let given =
             keptWires == nil

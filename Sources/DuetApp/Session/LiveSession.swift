@@ -17,6 +17,7 @@ final class LiveSession {
     private let display: LiveDisplay
     /// Nil where nothing is remembered of songs.
     private let memory: LiveMemory?
+    private let realtimeNotice: RealtimeNotice
     private let control: LiveControl
     private let keys: KeyTable
     private var pointer = Pointer()
@@ -65,6 +66,7 @@ final class LiveSession {
             mix: mix, server: server, transport: transport, keys: plan.keys,
             canType: terminal != nil && reporter.showsTypedLine)
         keys = plan.keys
+        realtimeNotice = RealtimeNotice(folder: plan.stateFolder)
         memory = plan.memoryPlan.map { [mix] plan in
             LiveMemory(plan, mix: mix, reporter: reporter)
         }
@@ -128,6 +130,7 @@ final class LiveSession {
         for event in try server.update() { try handle(event) }
         try songs.handleMessages()
         try memory?.update()
+        if let advice = realtimeNotice.take() { try reporter.warn(advice, about: .realtime) }
         try songs.list.report()
         try goOnTour()
         try saver?.update()
@@ -156,6 +159,7 @@ final class LiveSession {
         waiter.add(terminal?.keyDescriptor)
         waiter.add(saver?.descriptor)
         waiter.add(memory?.descriptor)
+        waiter.add(realtimeNotice.descriptor)
         for descriptor in channels.flatMap(\.descriptors) { waiter.add(descriptor) }
         var seconds = min(
             display.secondsLeft, server.secondsLeft, mix.secondsUntilReport,
@@ -327,7 +331,9 @@ extension LiveSession {
         case .disconnected(let from, let to, let isOurs):
             try reporter.report(.disconnected(from: from, to: to, isOurs: isOurs))
         case .sideConnected(let side): reporter.settle(.ports(side))
-        case .warning(let warning): try reporter.warn(warning.text, about: warning.topic)
+        case .warning(let warning):
+            try reporter.warn(warning.text, about: warning.topic)
+            if case .noRealtimeScheduling = warning { realtimeNotice.begin() }
         case .sampleRate(let rate):
             try server.renderAtNewRate()
             try reporter.report(.rate(rate))

@@ -2,8 +2,36 @@ import CJack
 import Glibc
 import SystemSupport
 
-/// Whether the kernel lets this user have realtime scheduling and locked memory.
-public enum RealtimeRights {
+/// Whether the kernel lets this user have realtime scheduling and locked memory, and what this
+/// machine has that can give them.
+public struct RealtimeRights: Sendable, Equatable {
+    /// Whether this user may have realtime scheduling at all.
+    public var allowsRealtime: Bool
+    /// The group that distributions give these rights to.
+    public var group: String
+    /// Whether this user is in that group, since this log-in or from the next one on.
+    public var isInGroup: Bool
+    /// Whether members of that group get these rights on this machine.
+    public var hasGroupLimits: Bool
+    /// Whether RealtimeKit is installed, the service from which PipeWire gets its priority.
+    public var hasRealtimeKit: Bool
+    /// Whether Debian's package jackd2 is installed, which can give `audio` these rights.
+    public var hasDebianJackd: Bool
+
+    /// The rights of the user who runs this process. Blocks for 3 s at most. Not for two threads at
+    /// once.
+    public static func ofThisUser() -> Self {
+        let group = group(isPipeWire: Libjack.isPipeWire)
+        return Self(
+            allowsRealtime: allowsScheduling, group: group, isInGroup: isMember(of: group),
+            hasGroupLimits: RealtimeLimits.configured(for: group).isComplete,
+            hasRealtimeKit: unsafe access(realtimeKit, R_OK) == 0,
+            hasDebianJackd: unsafe access("/usr/share/jackd/audio.conf", R_OK) == 0)
+    }
+
+    private static let realtimeKit =
+        "/usr/share/dbus-1/system-services/org.freedesktop.RealtimeKit1.service"
+
     /// Whether a thread may have SCHED_FIFO: tried on a thread that is started for that.
     public static var allowsScheduling: Bool {
         BoundedCall.answer(milliseconds: 1000) {
@@ -59,14 +87,5 @@ public enum RealtimeRights {
             if words.count == 3, words[0] == "VmLck:" { return (Int(words[1]) ?? 0) * 1024 }
         }
         return 0
-    }
-
-    /// The highest realtime priority that this user may ask for; 0 means no realtime scheduling.
-    static var priorityLimit: Int { Int(clamping: cjack_priority_limit()) }
-
-    /// Whether RealtimeKit is installed, the service from which PipeWire gets its priority.
-    static var hasRealtimeKit: Bool {
-        let service = "/usr/share/dbus-1/system-services/org.freedesktop.RealtimeKit1.service"
-        return unsafe access(service, R_OK) == 0
     }
 }

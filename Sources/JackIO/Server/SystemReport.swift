@@ -15,18 +15,8 @@ public struct SystemReport: Sendable {
     /// Whether the server asks for realtime scheduling, and whether the client's process thread
     /// has it; the latter is defined after the first cycle.
     public let scheduling: ThreadScheduling
-    /// Whether this user may have realtime scheduling at all.
-    public let allowsRealtime: Bool
-    /// The highest realtime priority that this user may have without privileges; 0: none.
-    public let priorityLimit: Int
-    /// The group that distributions give these rights to.
-    public let group: String
-    /// Whether this user is in that group.
-    public let isInGroup: Bool
-    /// Whether members of that group get these rights on this machine.
-    public let hasGroupLimits: Bool
-    /// Whether RealtimeKit is installed, the service from which PipeWire gets its priority.
-    public let hasRealtimeKit: Bool
+    /// What this user may have.
+    public let rights: RealtimeRights
     /// Bytes that this process keeps from being swapped out, JACK's memory among them.
     public let lockedMemory: Int
     /// Bytes that this process may keep from being swapped out; nil: no limit.
@@ -62,15 +52,10 @@ extension JackClient {
                 playback: facts?.latency(of: last, mode: JackPlaybackLatency) ?? .zero,
                 sampleRate: sampleRate)
         }
-        let group = RealtimeRights.group(isPipeWire: Libjack.isPipeWire)
         return SystemReport(
             server: server, isPipeWire: Libjack.isPipeWire, libjackVersion: Libjack.version,
             sampleRate: sampleRate, period: period, scheduling: scheduling,
-            allowsRealtime: RealtimeRights.allowsScheduling,
-            priorityLimit: RealtimeRights.priorityLimit, group: group,
-            isInGroup: RealtimeRights.isMember(of: group),
-            hasGroupLimits: RealtimeLimits.configured(for: group).isComplete,
-            hasRealtimeKit: RealtimeRights.hasRealtimeKit,
+            rights: .ofThisUser(),
             lockedMemory: RealtimeRights.lockedMemory,
             lockedMemoryLimit: RealtimeRights.lockedMemoryLimit, capturePorts: capture,
             otherSources: sources.filter { !$0.isPhysical }, playbackPorts: playback,
