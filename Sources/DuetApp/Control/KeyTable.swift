@@ -158,9 +158,6 @@ struct KeyTable: Sendable {
     /// The keys in one line: `space pause · q quit · ←/→ seek 5 s …`.
     var help: String { groups.map { "\($0.keys) \($0.help)" }.joined(separator: " · ") }
 
-    /// The keys as rows of a table in Markdown.
-    var markdown: String { groups.map { "| \($0.keys) | \($0.help) |\n" }.joined() }
-
     /// Of `groups` those that a singer needs first, the most important first.
     var hints: [KeyHelp] {
         let groups = groups

@@ -2,11 +2,11 @@ import Foundation
 import Rig
 import Testing
 
-/// The shell commands of README.md, run as they are written there: on a terminal, in a folder with the
-/// songs that they name, with a home of their own and a private server. A command that has no rule in
-/// `rule(for:)` fails.
+/// Runs the shell commands of README.md as written: on a terminal, with `duet` on the path, in a folder
+/// with the songs that they name, with their own home and a private server. A command without a rule
+/// in `rule(for:)` fails.
 ///
-/// `https://example.org` is answered by a server of this machine, which a proxy leads to.
+/// A server on this machine answers for `https://example.org`, through a proxy.
 @Suite(
     .serialized, .disabled(if: JackServer.isPipeWire),
     .enabled(
@@ -28,14 +28,12 @@ struct ReadmeCommandsTests {
             words.firstIndex(of: option).map { words[$0 + 1] }
         }
         switch words.first {
-        case "mkdir", "echo": return .ends(writing: word(after: ">>"))
-        case "./scripts/duet": break
+        case "duet", "./scripts/duet": break
         default: return nil
         }
         switch words[1] {
-        case "config": return .ends(writing: word(after: ">"))
         case "render": return .ends(writing: word(after: "-o"))
-        case "demo", "mix": return .plays
+        case "demo": return .plays
         // Options, or a song.
         case let word where word.hasPrefix("-") || word.contains(/[.\/]/): return .plays
         default: return nil
@@ -44,10 +42,13 @@ struct ReadmeCommandsTests {
 
     private let stage: Stage
     private let folder: URL
+    /// The first folder of the path.
+    private let programs: URL
 
     init() throws {
         stage = try Stage()
         folder = stage.folder.url.appendingPathComponent("duet")
+        programs = stage.folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
@@ -57,7 +58,7 @@ struct ReadmeCommandsTests {
         let web = try isOnTheWeb ? ExampleSite(root: folder) : nil
         switch block.commands[0].split(separator: " ")[0] {
         case "git": try cloneAndRun(block.commands)
-        case "jackd": try runWithOwnServer(block.commands)
+        case "sudo": try nameThePackage(block.commands)
         default: for command in block.commands { try run(command, web) }
         }
     }
@@ -75,18 +76,30 @@ struct ReadmeCommandsTests {
         }
     }
 
-    /// The scripts that sentences name are there, and so are the commands of duet.
-    @Test func sentencesNameCommandsThatAreThere() throws {
+    /// The scripts, the commands and the options of duet that sentences name.
+    @Test func sentencesNameWhatIsThere() throws {
         let text = try Readme.lines().joined(separator: "\n")
-        var names = 0
-        for match in text.matches(of: /`(?:\.\/)?(scripts\/[a-z]+)(?: ([a-z]+))?[^`\n]*`/) {
-            let (script, command) = (String(match.1), match.2.map(String.init))
-            #expect(access(Readme.path(script), X_OK) == 0, "\(script)")
-            guard script == "scripts/duet", let command, command != "help" else { continue }
-            names += 1
-            #expect(try Duet.run(["help", command]).exit == .code(0), "\(command)")
+        for match in text.matches(of: /`(?:\.\/)?(scripts\/[a-z]+)[^`\n]*`/) {
+            #expect(access(Readme.path(String(match.1)), X_OK) == 0, "\(match.1)")
         }
-        #expect(names > 0)
+        let commands = text.matches(of: /`duet ([a-z]+)(?: (--?[a-z-]+))?[^`\n]*`/)
+        #expect(!commands.isEmpty)
+        for match in commands {
+            let words = match.1 == "help" ? ["help"] : ["help", String(match.1)]
+            let help = try Duet.run(words)
+            #expect(help.exit == .code(0), "\(match.0)")
+            if let option = match.2 { #expect(help.output.contains(option), "\(match.0)") }
+        }
+    }
+
+    /// The pages and files that links lead to, except those on the web.
+    @Test func linksLeadToFiles() throws {
+        let text = try Readme.lines().joined(separator: "\n")
+        let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
+        #expect(links.contains("docs/interface.md"))
+        for link in links where !link.hasPrefix("https://") && link != "../../releases" {
+            #expect(access(Readme.path(link), R_OK) == 0, "\(link)")
+        }
     }
 
     /// Everything that a command of the README names, and the scripts.
@@ -94,19 +107,17 @@ struct ReadmeCommandsTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.appendingPathComponent("scripts").path,
             withDestinationPath: Readme.path("scripts"))
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: programs.appendingPathComponent("duet").path,
+            withDestinationPath: Readme.path("scripts/duet"))
         let song = try stage.folder.song(seconds: 60)
-        for name in [
-            "song.mp3", "radio", "one.mp3", "two.mp3", "songs/one.mp3", "songs/two.mp3",
-        ] {
+        for name in ["song.mp3", "songs/one.mp3", "songs/two.mp3"] {
             let copy = folder.appendingPathComponent(name)
             try FileManager.default.createDirectory(
                 at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
             try FileManager.default.copyItem(at: song, to: copy)
         }
-        try "one.mp3\n".write(
-            to: folder.appendingPathComponent("list.m3u"), atomically: false, encoding: .utf8)
-        try "[00:01]words\n".write(
-            to: folder.appendingPathComponent("words.lrc"), atomically: false, encoding: .utf8)
         let music = stage.folder.url.appendingPathComponent("Music")
         try FileManager.default.createDirectory(at: music, withIntermediateDirectories: true)
         for (name, place) in [("song.flac", music), ("take.wav", folder)] {
@@ -119,19 +130,20 @@ struct ReadmeCommandsTests {
     }
 
     /// The variables of a user without a configuration, whose server is the stage's.
-    private func variables(_ web: ExampleSite?, server: String?) -> [String] {
+    private func variables(_ web: ExampleSite?) -> [String] {
         let home = stage.folder.url.path
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return [
             "-u", "XDG_CONFIG_HOME", "-u", "XDG_STATE_HOME", "-u", "no_proxy", "-u", "NO_PROXY",
-            "HOME=\(home)", "LANG=C.UTF-8", "JACK_NO_START_SERVER=1",
-            "JACK_DEFAULT_SERVER=\(server ?? "default")",
+            "HOME=\(home)", "PATH=\(programs.path):\(path)", "LANG=C.UTF-8",
+            "JACK_NO_START_SERVER=1", "JACK_DEFAULT_SERVER=\(stage.server.name)",
         ] + (web.map { ["https_proxy=\($0.proxy)", "SSL_CERT_FILE=\($0.certificates)"] } ?? [])
     }
 
     /// Starts a program on a terminal, which says “exit code N” when it has ended.
-    private func shell(_ words: [String], _ web: ExampleSite?, server: String?) throws -> Tmux {
+    private func shell(_ words: [String], _ web: ExampleSite?) throws -> Tmux {
         let script = #"cd "$0" && "$@"; echo "exit code $?"; exec sleep 3600"#
-        let all = ["env"] + variables(web, server: server) + ["sh", "-c", script, folder.path]
+        let all = ["env"] + variables(web) + ["sh", "-c", script, folder.path]
         let quoted = (all + words).map { "'" + $0.replacing("'", with: "'\\''") + "'" }
         return try Tmux(quoted.joined(separator: " "))
     }
@@ -141,7 +153,7 @@ struct ReadmeCommandsTests {
             Issue.record("no rule says how to run: \(command)")
             return
         }
-        let terminal = try shell(["bash", "-c", command], web, server: stage.server.name)
+        let terminal = try shell(["bash", "-c", command], web)
         if case .plays = rule {
             try terminal.wait(for: "▶ 0:0")
             try terminal.type("q")
@@ -153,6 +165,13 @@ struct ReadmeCommandsTests {
             let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
             #expect(size ?? 0 > 0, "\(command)")
         }
+    }
+
+    /// The package is installed by its own test; this is its name, with the version of duet.
+    private func nameThePackage(_ commands: [String]) throws {
+        let name = /sudo apt install \.\/duet_([0-9.]+)_[a-z0-9]+\.deb/
+        let version = try #require(commands.count == 1 ? commands[0].wholeMatch(of: name)?.1 : nil)
+        #expect(try Duet.run(["--version"]).output.contains(version))
     }
 
     /// The project is cloned, for which git has the address of this machine's; what is built here is
@@ -176,31 +195,6 @@ struct ReadmeCommandsTests {
             ])
         #expect(try git.waitForExit() == .code(0), "\(git.errors)")
         try run(commands[2], nil)
-    }
-
-    /// A server that runs as a job of the shell, a look at it from another terminal, and its end.
-    private func runWithOwnServer(_ commands: [String]) throws {
-        try #require(commands.count == 4)
-        let terminal = try shell(["bash", "--norc", "-i"], nil, server: nil)
-        try terminal.type(commands[0] + "\n")
-        #expect(try poll(seconds: 30) { try look(commands[2]).contains("system:playback_1") })
-        try terminal.type(commands[1] + "\n")
-        try terminal.wait(for: "▶ 0:0")
-        #expect(try poll(seconds: 30) { try look(commands[2]).contains("duet:out_left") })
-        try terminal.type("q")
-        #expect(try poll(seconds: 30) { try !look(commands[2]).contains("duet:") })
-        try terminal.type(commands[3] + "\n")
-        #expect(try poll(seconds: 30) { try !look(commands[2]).contains("system:playback_1") })
-        try terminal.type("exit\n")
-        try terminal.wait(for: "exit code 0")
-    }
-
-    private func look(_ command: String) throws -> String {
-        let tool = try ChildProcess(
-            "timeout", ["5", "bash", "-c", command],
-            environment: ["JACK_DEFAULT_SERVER": nil, "JACK_NO_START_SERVER": "1"])
-        try tool.waitForExit()
-        return tool.output
     }
 }
 
@@ -260,7 +254,6 @@ private final class ExampleSite {
             locations: """
                 listen 127.0.0.1:\(port) ssl;
                 \(authority.certificate(for: "DNS:example.org"))
-                location /radio { add_header icy-name Radio; add_header Content-Type audio/mpeg; }
                 """)
         // A first request over HTTP waits until nginx runs: its other ports listen only from then on.
         try Tool.run(["curl", "-s", "-o", "/dev/null", server.url("song.mp3")])
