@@ -37,9 +37,12 @@ class Program:
             self.config = self.read_config(self.run("config"))
             presets = json.loads(self.run("presets", "--json"))
             units = json.loads(self.run("units", "--json"))
-            taking = {name for option in self.all_options(tree) if option.value
-                      for name in option.names if name.startswith("--")}
-            self.optional = {name for name in taking if self.ends_well("graph", name)}
+            # An option whose value may be left out is one that `graph` takes alone.
+            self.optional = set()
+            graph = next(self.command(command) for command in tree["subcommands"]
+                         if command["commandName"] == "graph")
+            self.optional = {option.names[-1] for option in graph.options if option.value
+                             and self.ends_well("graph", option.names[-1])}
         self.summary = tree["abstract"]
         self.microphone = [(preset["name"], preset["summary"]) for preset in presets["microphone"]]
         self.equalizer = [preset["name"] for preset in presets["equalizer"]]
@@ -55,11 +58,6 @@ class Program:
     def ends_well(self, *arguments):
         return subprocess.run([self.path, *arguments], env=self.variables, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
-
-    def all_options(self, tree):
-        self.optional = set()
-        return [option for command in tree["subcommands"]
-                for option in self.command(command).options]
 
     def command(self, tree):
         options, arguments = [], []

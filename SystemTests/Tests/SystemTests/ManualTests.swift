@@ -1,0 +1,190 @@
+import Foundation
+import Rig
+import Testing
+
+/// The manual and the completions, made by tools/make-manual from this program.
+@Suite struct ManualTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../..").standardizedFileURL
+    private static let prose = root.appendingPathComponent("docs/manual")
+
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Runs make-manual.
+    private func make(
+        into name: String = "made", prose: URL = prose, date: String? = nil
+    ) throws -> ChildProcess {
+        let run = try ChildProcess(
+            Self.root.appendingPathComponent("tools/make-manual").path,
+            [folder.url.appendingPathComponent(name).path, Duet.path, "--prose", prose.path],
+            environment: ["SOURCE_DATE_EPOCH": date])
+        _ = try run.waitForExit()
+        return run
+    }
+
+    private func made(_ file: String, in name: String = "made") throws -> String {
+        try String(
+            contentsOf: folder.url.appendingPathComponent("\(name)/share/\(file)"), encoding: .utf8)
+    }
+
+    /// A page as people read it: without the commands for fonts.
+    private func page(_ file: String) throws -> String {
+        try made("man/\(file)").replacing("\\-", with: "-").replacing("\\(ti", with: "~")
+            .replacing("\\(aq", with: "'").replacing(#/\\f[BIR]/#, with: "")
+    }
+
+    private func json(_ arguments: [String]) throws -> Any {
+        try JSONSerialization.jsonObject(with: Data(Duet.run(arguments).output.utf8))
+    }
+
+    @Test func everyOptionOfEveryCommandIsThere() throws {
+        let run = try make()
+        #expect(try run.waitForExit() == .code(0), "\(run.errors)")
+        let text = try page("man1/duet.1")
+        let tree = try json(["--experimental-dump-help"]) as? [String: Any]
+        let program = try #require(tree?["command"] as? [String: Any])
+        let commands = program["subcommands"] as? [[String: Any]] ?? []
+        #expect(commands.count > 10)
+        for command in commands {
+            let name = command["commandName"] as? String ?? ""
+            if name != "help" { #expect(text.contains(".SS \(name)\n"), "\(name)") }
+            for argument in command["arguments"] as? [[String: Any]] ?? []
+            where argument["shouldDisplay"] as? Bool == true {
+                for option in argument["names"] as? [[String: String]] ?? [] {
+                    let dashes = option["kind"] == "short" ? "-" : "--"
+                    let word = dashes + (option["name"] ?? "")
+                    #expect(text.contains(try Regex("(?m)^(-., )?\(word)\\b")), "\(name) \(word)")
+                }
+            }
+        }
+    }
+
+    @Test func everyKeyAndEveryAddressIsThere() throws {
+        _ = try make()
+        let text = try page("man1/duet.1")
+        let keys = text.components(separatedBy: ".SH KEYS\n").last ?? ""
+        let table = (keys.components(separatedBy: ".EE\n").first ?? "").split(separator: "\n")
+            .flatMap { $0.split(separator: " ") }
+        let rows = try Duet.run(["config", "--keys"]).output
+            .split(separator: "\n").filter { !$0.hasPrefix("# ") }
+        #expect(rows.count > 40)
+        for row in rows {
+            let key = row.split(separator: " ")[0]
+            #expect(table.contains(key), "\(key)")
+        }
+        let addresses = try json(["addresses", "--json"]) as? [[String: Any]] ?? []
+        let all = addresses.compactMap { $0["address"] as? String }
+        #expect(all.count > 200)
+        for address in all {
+            // Numbers are N, and a second source is as the first.
+            let name = address.replacing(#/\/\d+/#, with: "/N")
+            let first = name.replacing(#/^\/second\//#, with: "/song/")
+                .replacing(#/^\/mic2\//#, with: "/mic/")
+            let pattern = try Regex("(\(name)|\(first))[ ,.\n]")
+            #expect(text.contains(pattern), "\(address)")
+        }
+    }
+
+    @Test func everyOptionOfTheConfigurationIsThere() throws {
+        _ = try make()
+        let text = try page("man5/duet.conf.5")
+        let names = try Duet.run(["config"]).output.matches(of: #/\n#([a-z][a-z-]*)[=\n]/#)
+            .map { String($0.1) }
+        #expect(names.count > 40)
+        for name in names { #expect(text.contains(try Regex("\n\(name)[=\n]")), "\(name)") }
+    }
+
+    @Test func proseThatIsWrongIsRefused() throws {
+        let mistakes = [
+            ("`--nosuch`", "no option: --nosuch"),
+            ("`duet play --mic-pan left song.mp3`", "no option: --mic-pan"),
+            ("`duet nosuch`", "no command: duet nosuch"),
+            ("```sh\nduet render \\\n    --nosuch song.mp3\n```", "no option: --nosuch"),
+            ("`/mic/nosuch`", "no address: /mic/nosuch"),
+            ("Press **nosuch**.", "no key: nosuch"),
+            ("```conf\nnosuch=1\n```", "no option of duet.conf: nosuch"),
+            ("<!-- nosuch -->", "no list: nosuch"),
+        ]
+        let prose = mistakes.map { $0.0 + "\n" }.joined(separator: "\n")
+        try folder.write("duet.1.md", "# NAME\n\nduet - sing\n\n\(prose)")
+        try folder.write("duet.conf.5.md", "# NAME\n\nduet.conf - configuration\n")
+        let run = try make(prose: folder.url)
+        #expect(try run.waitForExit() == .code(1))
+        let complaints = run.errors.split(separator: "\n")
+        #expect(complaints.count == mistakes.count, "\(run.errors)")
+        for ((_, complaint), said) in zip(mistakes, complaints) {
+            #expect(said.hasSuffix(": \(complaint)"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.url.path + "/made"))
+    }
+
+    @Test func equalInputsMakeEqualFiles() throws {
+        _ = try make(into: "one", date: "1700000000")
+        _ = try make(into: "two", date: "1700000000")
+        for file in [
+            "man/man1/duet.1", "man/man5/duet.conf.5", "bash-completion/completions/duet",
+            "zsh/vendor-completions/_duet", "fish/vendor_completions.d/duet.fish",
+        ] {
+            #expect(try made(file, in: "one") == made(file, in: "two"))
+        }
+        #expect(try made("man/man1/duet.1", in: "one").contains("2023-11-14"))
+    }
+
+    /// The values of the examples, too, are those that the program takes.
+    @Test func theCommandsOfTheProseAreUnderstood() throws {
+        var commands = 0
+        for name in ["duet.1.md", "duet.conf.5.md"] {
+            let text = try String(
+                contentsOf: Self.prose.appendingPathComponent(name), encoding: .utf8)
+            for block in text.matches(of: #/```sh\n([^`]*)```/#) {
+                for line in block.1.replacing("\\\n", with: " ").split(separator: "\n")
+                where line.hasPrefix("duet ") && !line.contains(#/[<>]/#) {
+                    commands += 1
+                    let takesServer = !line.contains(#/^duet (add|render|config)/#)
+                    let server = takesServer ? " --no-start-server --server nosuch" : ""
+                    let run = try Duet.run(
+                        shell: line.dropFirst("duet ".count) + server, in: folder.url,
+                        environment: [
+                            "HOME": folder.url.path, "XDG_CONFIG_HOME": nil,
+                            "https_proxy": "http://127.0.0.1:9", "PIPEWIRE_RUNTIME_DIR": "/nosuch",
+                            "XDG_RUNTIME_DIR": nil,
+                        ])
+                    #expect([.code(66), .code(69)].contains(run.exit), "\(line): \(run.errors)")
+                }
+            }
+        }
+        #expect(commands > 15)
+    }
+
+    /// What a tab makes of the beginning of a line.
+    @Test func bashCompletes() throws {
+        _ = try make()
+        try folder.write("sonata.mp3", "")
+        try folder.write("our song.mp3", "")
+        let terminal = try Tmux("env PS1='> ' bash --norc --noprofile")
+        let script = folder.url.path + "/made/share/bash-completion/completions/duet"
+        try terminal.type("cd \(folder.url.path) && . \(script) && clear && echo ready\r")
+        try terminal.wait { $0.contains("ready") }
+        for (start, line) in [
+            ("duet son", "duet sonata.mp3"),
+            ("duet o", #"duet our\ song.mp3"#),
+            ("duet ren", "duet render"),
+            ("duet --mic-vol", "duet --mic-volume"),
+            ("duet sonata.mp3 --tran", "duet sonata.mp3 --transport"),
+            ("duet --transport fo", "duet --transport follow"),
+            ("duet --transport=le", "duet --transport=lead"),
+            ("duet --set /mic/preset=pl", "duet --set /mic/preset=plate"),
+            ("duet --set /mic/pre", "duet --set /mic/preset="),
+            ("duet render -o son", "duet render -o sonata.mp3"),
+            ("duet help dem", "duet help demo"),
+            ("duet graph mi", "duet graph mix"),
+        ] {
+            try terminal.type(start + "\t")
+            try terminal.wait(for: "> \(line)")
+            // The line is emptied, for the next one.
+            try terminal.type("\u{15}")
+        }
+    }
+}
