@@ -91,12 +91,13 @@ _duet() {{
         fi
         ;;
     esac
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
-    if [[ $source ]]; then
-        while IFS= read -r line; do
-            if [[ $line == "$before$cur"* ]]; then COMPREPLY+=("$(printf %q "${{line#"$before"}}")"); fi
-        done < <(eval "$source")
-    fi
+    COMPREPLY=()
+    while IFS= read -r line; do
+        if [[ $line && $line == "$before$cur"* ]]; then
+            printf -v line %q "${{line#"$before"}}"
+            COMPREPLY+=("$line")
+        fi
+    done < <(if [[ $source ]]; then eval "$source"; else printf '%s\n' $words; fi)
     if ((files)); then
         # Readline completes files by itself, where there is nothing else.
         compopt -o default -o filenames
@@ -132,7 +133,10 @@ def zsh(program):
             return "_files"
         if entry.source:
             return sources.setdefault(entry.source, f"_duet_lines_{len(sources) + 1}")
-        return "(" + " ".join(entry.choices) + ")" if entry.choices else ""
+        return listed(entry.choices) if entry.choices else ""
+
+    def listed(choices):
+        return "(" + " ".join(re.sub(r"[^\w./-]", r"\\\g<0>", choice) for choice in choices) + ")"
 
     functions = []
     for command in program.commands.values():
@@ -150,7 +154,7 @@ def zsh(program):
                     f"{'*' if option.repeats else alone}{name}[{text(option.text)}]{value}"))
         for argument in command.arguments:
             choices = argument_choices(program, command)
-            action = "_files" if argument.file else f"({' '.join(choices)})" if choices else ""
+            action = "_files" if argument.file else listed(choices) if choices else ""
             specs.append(quoted(f"{'*' if argument.repeats else ''}:{argument.value}:{action}"))
         functions.append(f"_duet_{command.name}() {{\n    _arguments -s -S : \\\n        "
                          + " \\\n        ".join(specs) + "\n}\n")

@@ -66,7 +66,8 @@ class Program:
                 continue
             value = entry["valueName"] if entry["kind"] != "flag" else None
             kind = entry.get("completionKind", {})
-            choices = entry.get("allValues") or kind.get("list", {}).get("values")
+            choices = list(dict.fromkeys(
+                entry.get("allValues") or kind.get("list", {}).get("values", [])))
             text = " ".join(entry.get("abstract", "").split())
             source = kind.get("shellCommand", {}).get("command")
             if value and any(name["name"] == "profile" for name in entry.get("names", [])):
