@@ -27,9 +27,8 @@ class Program:
         self.path = os.path.abspath(path)
         with tempfile.TemporaryDirectory() as home:
             self.variables = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "HOME": home}
-            for name in ("DUET_LIBRARY_PATH", "LD_LIBRARY_PATH"):
-                if name in os.environ:
-                    self.variables[name] = os.environ[name]
+            if "LD_LIBRARY_PATH" in os.environ:
+                self.variables["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
             self.version = re.search(r"\d+\.\d\S*", self.run("--version"))[0]
             tree = json.loads(self.run("--experimental-dump-help"))["command"]
             self.addresses = json.loads(self.run("addresses", "--json"))
