@@ -44,8 +44,15 @@ test_needs=(
 )
 # For the manual and the completions, by tools/make-manual.
 package_needs=(
+    "binutils command objcopy"
+    "chrpath command chrpath"
+    "dpkg-dev command dpkg-shlibdeps"
     "lowdown command lowdown"
     "python3 command python3"
+)
+package_test_needs=(
+    "debootstrap command debootstrap"
+    "lintian command lintian"
 )
 bench_needs=(
     "mpv command mpv"

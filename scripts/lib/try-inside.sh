@@ -1,0 +1,114 @@
+# Run by scripts/try-package in an empty Debian: tries the package /root/duet.deb.
+set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive
+
+fail() {
+    echo "try-package: $*" >&2
+    exit 1
+}
+# Runs a command whose exit code and output must be these: expect CODE PATTERN COMMAND...
+expect() {
+    local code=$1 pattern=$2 given=0 output
+    shift 2
+    output=$("$@" 2>&1 </dev/null) || given=$?
+    if ((given != code)) || ! grep -Eq -- "$pattern" <<<"$output"; then
+        fail "expected $code and /$pattern/ of '$*', got $given: $output"
+    fi
+    # The command without what comes before duet's name.
+    echo "    $(sed 's/.*[ /]\(duet\|man\|bash\|fish\|archive\|dpkg\)/\1/' <<<" ${*:1:12}" | head -1): $code, $(grep -E -m 1 -- "$pattern" <<<"$output" | cut -c1-150)"
+}
+as_singer=(setpriv --reuid=singer --regid=singer --init-groups env HOME=/home/singer)
+# Installs packages without what they recommend, and says how long it took.
+add() {
+    local begun now
+    begun=$(date +%s%N)
+    apt-get install -q -y --no-install-recommends "$@" >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
+    now=$(date +%s%N)
+    printf '    %s: %d.%d s, %s\n' "$*" $(((now - begun) / 1000000000)) $(((now - begun) / 100000000 % 10)) \
+        "$(grep -E '^Need to get|^After this' /tmp/apt.log | tr '\n' ' ')"
+}
+
+apt-get update -q >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
+useradd --create-home singer
+find / -xdev -iname '*duet*' -not -path '/root/*' -not -path '/proc/*' | sort >/root/before
+
+echo "duet without a server"
+add /root/duet.deb
+expect 0 '^duet [0-9]' duet --version
+expect 69 'apt install (pipewire-jack|jackd2)' duet demo
+expect 69 'sudo apt install (pipewire-jack|jackd2)' "${as_singer[@]}" duet demo
+expect 1 'apt install (pipewire-jack|jackd2)' duet doctor
+
+if [[ -n $FULL ]]; then
+    echo "duet with PipeWire"
+    # The daemon without its JACK library, then the library, then no daemon.
+    add pipewire wireplumber dbus
+    mkdir -p /tmp/run && chown singer /tmp/run && chmod 700 /tmp/run
+    piped=("${as_singer[@]}" env XDG_RUNTIME_DIR=/tmp/run)
+    "${piped[@]}" dbus-run-session sh -c 'wireplumber & exec pipewire' >/tmp/pipewire.log 2>&1 &
+    pipewire=$!
+    until [[ -e /tmp/run/pipewire-0 ]]; do sleep 0.1; done
+    expect 69 'pipewire-jack' "${piped[@]}" duet demo
+    add pipewire-jack
+    expect 0 '' "${piped[@]}" duet demo --no-start-server
+    kill "$pipewire"
+    wait "$pipewire" || true
+    until [[ -z $(pgrep -x pipewire || true) ]]; do sleep 0.1; done 2>/dev/null || true
+    rm -f /tmp/run/pipewire-0*
+    expect 69 'start|pipewire' "${piped[@]}" duet demo
+fi
+
+echo "duet with jackd"
+add jackd2
+expect 0 '' duet demo
+expect 0 '' "${as_singer[@]}" duet demo
+
+echo "what came with it"
+add man-db bash-completion
+rm -f /etc/dpkg/dpkg.cfg.d/*
+expect 0 'sing along' man duet
+expect 0 'duet\.conf' man duet.conf
+[[ -s /usr/share/applications/duet.desktop && -s /usr/share/icons/hicolor/scalable/apps/duet.svg ]] \
+    || fail "no menu entry"
+expect 0 '^--mic-preset' bash -ic '
+    source /usr/share/bash-completion/bash_completion
+    source /usr/share/bash-completion/completions/duet
+    COMP_WORDS=(duet sing --mic-pre) COMP_CWORD=2 COMP_LINE="duet sing --mic-pre" COMP_POINT=19
+    $(complete -p duet | sed "s/.*-F \([^ ]*\).*/\1/") duet --mic-pre sing
+    printf "%s\n" "${COMPREPLY[@]}"'
+
+if [[ -n $FULL ]]; then
+    add fish
+    expect 0 '^--mic-preset' fish -c 'complete -C "duet sing --mic-pre"'
+fi
+
+echo "upgrade and purge"
+"${as_singer[@]}" sh -c 'mkdir -p ~/.config/duet ~/.local/state/duet/presets
+    echo mic-preset=plate >~/.config/duet/duet.conf; echo kept >~/.local/state/duet/presets/mine'
+find /home/singer -type f -exec md5sum {} + | sort >/root/kept
+add /root/later.deb
+expect 0 'later' dpkg-query -W duet
+apt-get purge -q -y duet >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
+find /home/singer -type f -exec md5sum {} + | sort | diff /root/kept - \
+    || fail "an upgrade or the purge has changed the user's own files"
+find / -xdev -iname '*duet*' -not -path '/root/*' -not -path '/proc/*' -not -path '/home/*' \
+    -not -path '/var/cache/man/*' | sort \
+    | diff /root/before - || fail "the purge leaves files"
+echo "    the user's files are as they were, and nothing else is left"
+
+echo "the archive"
+# As a user, who installs into ~/.local: its libraries are those that the package brought.
+archive() { "${as_singer[@]}" /root/archive/install.sh "$@"; }
+find /home/singer | sort >/root/before
+chmod 755 /root
+"${as_singer[@]}" mkdir -p /home/singer/.local/bin
+"${as_singer[@]}" sh -c 'echo mine >~/.local/bin/duet'
+expect 1 'nothing was changed' archive
+"${as_singer[@]}" rm /home/singer/.local/bin/duet
+expect 0 'is installed in /home/singer/.local/bin' archive
+expect 0 'is installed' archive
+expect 0 '^duet [0-9]' "${as_singer[@]}" /home/singer/.local/bin/duet --version
+expect 0 'is removed' archive --uninstall
+find /home/singer | grep -vx '/home/singer/.local\(/bin\)\?' | sort | diff /root/before - \
+    || fail "--uninstall does not put back what was"
+echo "    nothing is left of it"
