@@ -1,0 +1,75 @@
+import Foundation
+import Rig
+import Testing
+
+/// The version that the scripts give a commit (`scripts/lib/version.sh`), in a repository made for this.
+@Suite struct VersionScriptTests {
+    private let folder: TemporaryFolder
+    private var project: URL { folder.url.appendingPathComponent("project") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let sources = project.appendingPathComponent("Sources/DuetApp")
+        let scripts = project.appendingPathComponent("scripts/lib")
+        for place in [sources, scripts] {
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        }
+        try "    static let release = \"1.2.3\"\n".write(
+            to: sources.appendingPathComponent("Version.swift"), atomically: true, encoding: .utf8)
+        for file in [".gitattributes", "scripts/lib/version.sh"] {
+            try FileManager.default.copyItem(
+                atPath: Readme.path(file), toPath: project.appendingPathComponent(file).path)
+        }
+        try run("git init -q -b main && git add -A && \(Self.commit) -m first")
+    }
+
+    private static let commit =
+        "GIT_COMMITTER_DATE=2026-11-27T12:00:00Z git -c user.name=x -c user.email=x@x commit -q"
+
+    @discardableResult private func run(_ script: String, in place: URL? = nil) throws -> String {
+        let output = try Tool.run(["bash", "-ec", script], in: place ?? project)
+        return String(decoding: output, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func version(in place: URL? = nil) throws -> String {
+        try run("source scripts/lib/version.sh; read_version; echo $version", in: place)
+    }
+
+    private var short: String { get throws { String(try run("git rev-parse HEAD").prefix(7)) } }
+
+    @Test func aReleaseIsATag() throws {
+        #expect(try version() == "1.2.3~git20261127.\(short)")
+        try run("git -c user.name=x -c user.email=x@x tag -a v1.2.3 -m x")
+        #expect(try version() == "1.2.3")
+        try run("echo >>Sources/DuetApp/Version.swift")
+        #expect(try version() == "1.2.3+changed")
+        try run("\(Self.commit) -a -m second")
+        #expect(try version() == "1.2.3+git20261127.\(short)")
+    }
+
+    /// Package managers must sort what comes before a release before it.
+    @Test func versionsSortAsTheyCome() throws {
+        for (old, new) in [
+            ("1.2.3~git20261127.0123456", "1.2.3"), ("1.2.3", "1.2.3+git20261127.0123456"),
+            ("1.2.3+git20261127.0123456", "1.2.4~git20261127.0123456"),
+        ] {
+            try run("dpkg --compare-versions '\(old)' lt '\(new)'")
+        }
+    }
+
+    @Test func anArchiveKnowsItsCommit() throws {
+        try run("mkdir ../archive && git archive HEAD | tar -x -C ../archive")
+        let archive = folder.url.appendingPathComponent("archive")
+        #expect(try version(in: archive) == "1.2.3~git20261127.\(short)")
+        let flag = try run("source scripts/lib/version.sh; build_id_flag", in: archive)
+        #expect(flag.hasPrefix("--build-id=0x" + (try run("git rev-parse HEAD"))))
+        #expect((flag.utf8.count - "--build-id=0x".utf8.count) % 8 == 0)
+    }
+
+    @Test func withoutARepositoryNoCommitIsKnown() throws {
+        try run("rm -rf .git")
+        #expect(try version() == "")
+        #expect(try run("source scripts/lib/version.sh; build_id_flag") == "--build-id=sha1")
+    }
+}
