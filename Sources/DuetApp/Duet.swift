@@ -9,15 +9,16 @@ package func runDuet() { Duet.main() }
 struct Duet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duet",
-        abstract: "Sing along: a song and your microphone, mixed to a stereo JACK output.",
+        abstract: "Sing along: mix your microphone with songs, live, through JACK.",
+        usage: "duet [<options>] <SONG> ...\nduet <command> ...",
         discussion: """
-            SONG is an http(s) URL, a file, a folder, a playlist, or - for standard input. 'duet SONG' is \
-            short for 'duet sing SONG'. Use headphones.
+            To begin, put on headphones and run 'duet demo' to listen, or 'duet SONG' to sing. SONG is \
+            an audio file, a folder, a playlist, an http(s) URL, or - for standard input.
 
-            Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).help).
+            Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).summary).
             """,
         version: Version.text,
-        subcommands: Commands.all,
+        groupedSubcommands: Commands.groups,
         defaultSubcommand: Sing.self)
 
     static func main() {
@@ -62,7 +63,7 @@ struct Duet: ParsableCommand {
             let code = exitCode(for: error)
             // Help and version are no errors: the user asked for them.
             if code.isSuccess {
-                Output.standard.write(fullMessage(for: error) + "\n")
+                Output.standard.write(ParserText.help(fullMessage(for: error)) + "\n")
                 exit(0)
             }
             guard code == .validationFailure else {
@@ -73,17 +74,14 @@ struct Duet: ParsableCommand {
             if let error = Commands.misplacedOption(text: message(for: error), of: commandName) {
                 end(error, tellsEvents)
             }
-            // A user who typed the program's name alone gets examples.
-            let example =
-                arguments.isEmpty
-                ? "try 'duet https://host/song.mp3', or 'duet demo'; " : ""
-            var text = message(for: error)
-            if text.hasSuffix(".") { text.removeLast() }
+            let text = ParserText.refusal(message(for: error))
             let help = Self.commandName.map { "duet help \($0)" } ?? "duet --help"
+            // A user who typed the program's name alone gets examples.
+            let example = arguments.isEmpty ? "try 'duet song.mp3' or 'duet demo'; " : ""
             end(
                 DuetError(
                     status: .usage, attempt: text, result: "",
-                    hint: example + "see '\(help)'"), tellsEvents)
+                    hint: text.hasSuffix("?") ? "" : example + "see '\(help)'"), tellsEvents)
         }
     }
 

@@ -38,7 +38,7 @@ import Testing
     func otherWordsAreRefused(line: String, shown: String) {
         let words = read("a.mp3 /| " + line)
         #expect(words.refusal?.status == .usage)
-        #expect(words.refusal?.attempt == "“\(shown)” is not UTF-8")
+        #expect(words.refusal?.attempt == "'\(shown)' is not UTF-8")
     }
 
     @Test func namesAreReadableInErrors() {

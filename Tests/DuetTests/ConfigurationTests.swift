@@ -107,23 +107,24 @@ import Testing
         #expect(try value("/song/volume", stage) == "0.5" && value("/song/pan", stage) == "-1")
         #expect(stage.config.values.warnings.count == 1)
         let error = #expect(throws: DuetError.self) { try sing(text, "--profile", "hom") }
-        #expect(error?.status == .usage && error?.line.contains("near it: home") == true)
+        #expect(error?.status == .usage && error?.line.contains("did you mean home?") == true)
         #expect(throws: DuetError.self) { try sing("", "--profile", "x") }
         #expect(try sing("[home\n/song/volume=2").config.values.warnings.count == 1)
     }
 
     /// Lines that are ignored, and a part of the reason.
     @Test(arguments: [
-        ("volum=1", "no command has the option “volum”; near it: volume"),
-        ("--loop", "no command has the option “--loop”"), ("=", "no command has the option “”"),
-        ("loop=yes", "loop takes no value"), ("ceiling", "ceiling needs a value: ceiling=dB"),
-        ("name=", "name needs a value"), ("ceiling=1", "-60…0"), ("eq=rok", "near it: rock"),
-        ("mic=(", "Unmatched"), ("name=a:b", "colon"), ("transport=up", "transport"),
-        ("/song/volum=1", "near it: /song/volume"), ("/song/volume", "ADDRESS=VALUE"),
-        ("/song/volume=5", "0…4"), ("/transport/next=1", "at the beginning"),
+        ("volum=1", "no option 'volum'; did you mean volume"),
+        ("--loop", "no option '--loop'"), ("=", "no option ''"),
+        ("loop=yes", "loop takes no value"), ("ceiling", "ceiling needs a value: ceiling=<dB>"),
+        ("name=", "name needs a value"), ("ceiling=1", "-60…0"), ("eq=rok", "did you mean rock?"),
+        ("mic=(", "Unmatched"), ("name=a:b", "colon"),
+        ("transport=up", "--transport: use none, follow or lead, not 'up'"),
+        ("/song/volum=1", "did you mean /song/volume"), ("/song/volume", "ADDRESS=VALUE"),
+        ("/song/volume=5", "0…4"), ("/transport/next=1", "at the start"),
         ("set=/song/volume", "ADDRESS=VALUE"), ("profile=x", "command line"),
         ("help", "command line"), ("no-config", "command line"), ("output=a.wav", "command line"),
-        ("loop\u{1B}[2J", "control character"), ("[x", "a section is [NAME]"),
+        ("loop\u{1B}[2J", "control character"), ("[x", "a section starts with [NAME]"),
         ("levels", "--json"),
     ])
     func aWrongLineIsIgnored(line: String, reason: String) throws {
@@ -245,7 +246,7 @@ import Testing
                 file.wrong.warnings
                     == lines.enumerated().map { index, line in
                         "\(folder.url.path)/duet.conf, line \(index + 1) is ignored: "
-                            + "“\(line.text)” is not \(line.address.range)"
+                            + "use \(line.address.range), not '\(line.text)'"
                     })
         }
     }

@@ -149,10 +149,10 @@ import Testing
             KeyTable(of: MixPlan()).help
                 == "space pause · q quit · ←/→ seek 5 s · pgdn/pgup seek 30 s · home restart"
                 + " · l loop"
-                + " · n next · b previous · k/K song key · t/T song tempo · v remove vocals · V vocals mode · o/O lyrics offset · M mute song · 9/0 song volume · ,/. song pan"
+                + " · n next song · b previous song · k/K song key · t/T song tempo · v remove vocals · V vocal removal mode · o/O lyrics offset · M mute song · 9/0 song volume · ,/. song pan"
                 + " · e/E equalizer"
-                + " · s swap sides · tab/shift-tab select a strip · ↑/↓ volume of the strip · shift-↑/shift-↓ by 0.1 dB"
-                + " · c centre the strip · backspace strip to 0 dB · z reset all, undo · d details · L lyrics · P list of songs · a add a song · esc close the page · h help"
+                + " · s swap sides · tab/shift-tab select strip · ↑/↓ strip volume · shift-↑/shift-↓ fine volume"
+                + " · c centre strip · backspace strip to 0 dB · z reset all, or undo · d details · L lyrics · P song list · a add a song · esc close page · h help"
         )
     }
 }

@@ -55,13 +55,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("xx adjust /song/key 1", "“xx” is no key"), ("x", "KEY COMMAND"),
-        ("x jump /song/key", "none of set"), ("x adjust /song/key", "STEPS"),
-        ("x adjust /song/kee 1", "near it: /song/key"), ("x set /song/key 13", "-12…12"),
+        ("xx adjust /song/key 1", "'xx' is not a key"), ("x", "KEY COMMAND"),
+        ("x jump /song/key", "use set, adjust"), ("x adjust /song/key", "STEPS"),
+        ("x adjust /song/kee 1", "did you mean /song/key"), ("x set /song/key 13", "-12…12"),
         ("x trigger /song/key", "has a value"), ("x set /transport/next 1", "no value"),
         ("x toggle /song/key", "toggled"), ("x get /song/key", "scripts"),
-        ("x set /strip/what 1", "no strip has what"), ("F13 trigger /quit", "no key"),
-        ("x none none", "none of set"), ("x adjust /song/key 1e300", "number of steps"),
+        ("x set /strip/what 1", "no strip has what"), ("F13 trigger /quit", "not a key"),
+        ("x none none", "use set, adjust"), ("x adjust /song/key 1e300", "number of steps"),
     ])
     func aWrongLineIsIgnored(line: String, reason: String) throws {
         let file = try read("v none\n\(line)\n")

@@ -184,43 +184,43 @@ import Testing
         (["song", "--song-volume", "loud"], "loud"), (["song", "--mic-volume", "-1"], "0…4"),
         (["song", "--volume", "nan"], "0…4"), (["song", "--volume", "13dB"], "0…4"),
         (["song", "--song-volume", "--json"], "--json"),
-        (["song", "--song-pan", "1.1"], "left, centre, right"),
-        (["song", "--mic-pan", "up"], "left, centre, right"),
-        (["song", "--song-azimuth", "181"], "-180…180 degrees, or off"),
-        (["song", "--mic-azimuth", "left"], "-180…180 degrees, or off"),
-        (["song", "--mic-azimuth", "nan"], "-180…180 degrees, or off"),
+        (["song", "--song-pan", "1.1"], "use left, centre, right or -1…1, not"),
+        (["song", "--mic-pan", "up"], "use left, centre, right or -1…1, not"),
+        (["song", "--song-azimuth", "181"], "-180…180 degrees or off"),
+        (["song", "--mic-azimuth", "left"], "-180…180 degrees or off"),
+        (["song", "--mic-azimuth", "nan"], "-180…180 degrees or off"),
         (["play", "a", "--mic-azimuth", "0"], "--mic-azimuth"),
         (["mix", "a", "b", "--voice-processing"], "--voice-processing"),
         (["song", "--set", "/mic/distance=0.1"], "0.2…100 metres"),
         (["song", "--duck=1"], "-40…0 dB"), (["song", "--duck=loud"], "-40…0 dB"),
         (["song", "--duck="], "--duck"), (["play", "song", "--duck=-9"], "--duck"),
         (["mix", "a", "b", "--duck=-9"], "--duck"),
-        (["song", "--remove-vocals=101"], "0…100 percent"),
+        (["song", "--remove-vocals=101"], "0…100 %"),
         (["song", "--remove-vocals=nan"], "0…100"),
-        (["song", "--remove-vocals="], "Missing value"),
-        (["song", "--vocals-mode", "loud"], "spectral, plain"),
+        (["song", "--remove-vocals="], "--remove-vocals needs a value"),
+        (["song", "--vocals-mode", "loud"], "spectral or plain"),
         (["song", "--vocals-at", "2"], "-1…1"), (["song", "--vocals-at", "inf"], "-1…1"),
         (["song", "--key", "13"], "-12…12 semitones"), (["song", "--key", "nan"], "-12…12"),
-        (["song", "--key", "high"], "-12…12"), (["song", "--tempo", "49"], "50…200 percent"),
+        (["song", "--key", "high"], "-12…12"), (["song", "--tempo", "49"], "50…200 %"),
         (["song", "--tempo", "inf"], "50…200"), (["song", "--tempo", "-80"], "50…200"),
         (["song", "--varispeed", "1e300"], "50…200"), (["song", "--varispeed", ""], "50…200"),
-        (["song", "--pan-law", "sine"], "constant-power, linear, balance"),
+        (["song", "--pan-law", "sine"], "constant-power, linear or balance"),
         (["song", "--ceiling", "1"], "-60…0"), (["song", "--ceiling", "x"], "-60…0"),
         (["song", "--start-at", "1:70"], "0:01:30"), (["song", "--duration", "0"], "more than 0"),
         (["song", "--duration", "-1"], "0:01:30"), (["song", "-n", ""], "1…63"),
         (["song", "-n", "a:b"], "colon"),
         (["song", "--name", String(repeating: "x", count: 64)], "63"),
-        (["song", "--server-wait", "-1"], "0 or more"),
+        (["song", "--server-wait", "-1"], "from 0"),
         (["song", "--server-wait", "x"], "seconds"),
-        (["song", "--server-wait", "1e300"], "at most a year"),
-        (["song", "--server-wait", "inf"], "at most a year"),
-        (["song", "--server-wait", "nan"], "at most a year"),
-        (["doctor", "--period", "--seconds", "1e19"], "at most a year"),
-        (["song", "--start-at", "31536001"], "at most a year"),
-        (["song", "--start-at", "999999999:00:00"], "at most a year"),
-        (["song", "--duration", "1e300"], "at most a year"),
+        (["song", "--server-wait", "1e300"], "a year"),
+        (["song", "--server-wait", "inf"], "a year"),
+        (["song", "--server-wait", "nan"], "a year"),
+        (["doctor", "--period", "--seconds", "1e19"], "a year"),
+        (["song", "--start-at", "31536001"], "a year"),
+        (["song", "--start-at", "999999999:00:00"], "a year"),
+        (["song", "--duration", "1e300"], "a year"),
         (["song", "--song-volume", "1e400"], "0…4"), (["song", "--ceiling", "-1e300"], "-60…0"),
-        (["song", "--mic-pan", "1e400"], "left, centre, right"),
+        (["song", "--mic-pan", "1e400"], "use left, centre, right or -1…1, not"),
         (["render", "a", "-o", "a.wav", "--rate", "9223372036854775808"], "8000…192000"),
         (["render", "a", "-o", "a.wav", "--rate", "1e5"], "8000…192000"),
         (["render", "a", "-o", "a.wav", "--period", "9223372036854775808"], "1…65536"),
@@ -228,18 +228,21 @@ import Testing
         (["song", "--mic", "["], "pattern"),
         (["song", "--mic", "a", "--mic", "b", "--mic", "c"], "3 times"),
         (["song", "--out", "a", "--out", "b", "--out", "c"], "3 times"),
-        (["song", "--out", "none", "--out", "b"], "stands alone"),
-        (["song", "--mic", "a", "--mic", "none"], "stands alone"),
+        (["song", "--out", "none", "--out", "b"], "does not go with"),
+        (["song", "--mic", "a", "--mic", "none"], "does not go with"),
         (["song", "--second-mic", "["], "pattern"), (["song", "--second-mic", ""], "empty"),
         (["song", "--second-mic", "a", "--stereo-mic"], "two channels"),
         (["graph", "--second-mic", "a", "--stereo-mic"], "two channels"),
         (["graph", "play", "--mic-preset", "plate"], "no microphone"),
         (["graph", "mix", "--duck=-9"], "no microphone"),
-        (["graph", "play", "--second-mic", "x"], "--second-mic has no effect on 'play'"),
+        (
+            ["graph", "play", "--second-mic", "x"],
+            "--second-mic has no effect: 'duet play' has no microphone"
+        ),
         (["graph", "--second-pan", "left"], "no second song"),
-        (["graph", "song.mp3"], "write duet graph, duet graph play or duet graph mix"),
-        (["graph", "play", "song.mp3"], "“song.mp3” is none of sing, play and mix"),
-        (["graph", "play", "mix"], "“mix”"),
+        (["graph", "song.mp3"], "use sing, play or mix, not 'song.mp3'"),
+        (["graph", "play", "song.mp3"], "the graph is the same for every song"),
+        (["graph", "play", "mix"], "'mix'"),
         (["play", "a", "--second-mic", "x"], "--second-mic"),
         (["mix", "a", "b", "--second-mic", "x"], "--second-mic"),
         (["song", "--log-level", "loud"], "trace"),
@@ -250,13 +253,13 @@ import Testing
         (["play", "a", "--mic-pan", "0"], "--mic-pan"),
         (["play", "a", "--second-pan", "0"], "--second-pan"),
         (["song", "--second-volume", "1"], "--second-volume"),
-        (["song", "--eq", "rok"], "near it: rock"),
+        (["song", "--eq", "rok"], "--eq: 'rok' is unknown; did you mean rock?"),
         (["song", "--set", "/song/volume"], "ADDRESS=VALUE"),
-        (["song", "--set", "/song/volum=1"], "near it: /song/volume"),
+        (["song", "--set", "/song/volum=1"], "did you mean /song/volume?"),
         (["song", "--set", "/song/volume=5"], "0…4"),
         (["song", "--set", "/mic/mute=2"], "on or off"),
-        (["song", "--set", "/out/pan-law=sine"], "constant-power, linear, balance"),
-        (["song", "--set", "/transport/position=10"], "at the beginning"),
+        (["song", "--set", "/out/pan-law=sine"], "constant-power, linear or balance"),
+        (["song", "--set", "/transport/position=10"], "at the start"),
     ]
 
     /// Who leaves the port out is not to lose the song.
@@ -265,13 +268,13 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.song(seconds: 1).path
         let error = #expect(throws: (any Error).self) { _ = try sing("a", option, path) }
-        #expect(Duet.message(for: try #require(error)).contains("it is a song"))
+        #expect(Duet.message(for: try #require(error)).contains("not a song's file"))
         #expect(throws: Never.self) { try sing("a", option, "no-such-file.mp3") }
         // No pattern at all.
         let odd = folder.url.appendingPathComponent("song (live.ogg").path
         try FileManager.default.moveItem(atPath: path, toPath: odd)
         let other = #expect(throws: (any Error).self) { _ = try sing("a", option, odd) }
-        #expect(Duet.message(for: try #require(other)).contains("it is a song"))
+        #expect(Duet.message(for: try #require(other)).contains("not a song's file"))
     }
 
     /// Of the wrong arguments some: in a debug build each takes a tenth of a second.
@@ -292,7 +295,7 @@ import Testing
     private func expectRefused(_ arguments: [String], _ reason: String) throws {
         let error = #expect(throws: (any Error).self) { _ = try Duet.parseAsRoot(arguments) }
         let refusal = try #require(error)
-        let message = Duet.message(for: refusal)
+        let message = ParserText.refusal(Duet.message(for: refusal))
         #expect(message.contains(reason))
         #expect(!message.contains("\n"))
         #expect(Duet.exitCode(for: refusal).rawValue == 64)

@@ -81,8 +81,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/song/key=13\n/song/tempo=90\n", "line 1 is ignored: “13” is not -12…12"),
-        ("/song/key=nan\n/song/tempo=90\n", "line 1 is ignored: “nan” is not"),
+        ("/song/key=13\n/song/tempo=90\n", "line 1 is ignored: use -12…12 semitones, not '13'"),
+        ("/song/key=nan\n/song/tempo=90\n", "line 1 is ignored: use -12…12 semitones, not 'nan'"),
         ("/mic/volume=2\n/song/tempo=90\n", "line 1 is ignored: /mic/volume is not remembered"),
         ("/song/tempo=90\nkey=2\n", "line 2 is ignored: "),
         ("/song/tempo=90\n/song/key=2\u{0}\n", "line 2 is ignored: it has a control character"),

@@ -205,7 +205,7 @@ import Testing
         #expect(try Assignment("/mic/preset= Tele-Phone").value == 8)
         #expect(try Assignment("/out/pan-law=Constant Power").value == 0)
         let refusal = #expect(throws: Refusal.self) { try Assignment("/mic/preset=hal") }
-        #expect(refusal?.reason.hasSuffix("; near it: hall") == true)
+        #expect(refusal?.reason.hasSuffix("; did you mean hall?") == true)
         let names = MicPreset.all.map(\.name)
         #expect(
             names == [

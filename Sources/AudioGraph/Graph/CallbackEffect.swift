@@ -1,7 +1,7 @@
 /// An effect that a C function of yours computes, in place.
 public final class CallbackEffect: EffectNode {
     private static let ownUnit = UnitDescription(
-        .effect, "callback", "Changes its input by a C function.",
+        .effect, "callback", "Processes its input with a C function.",
         inputs: [BusDescription("input", channels: 1...8)],
         outputs: [BusDescription("output", channels: 1...8)],
         parameters: [.onOff(.bypass)],

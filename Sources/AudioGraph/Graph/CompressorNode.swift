@@ -9,7 +9,7 @@
 public final class CompressorNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "compressor",
-        "Makes loud parts softer, with one gain for both sides and without latency.",
+        "Turns loud parts down, by the same gain on both sides and without latency.",
         inputs: [BusDescription("input")],
         outputs: [BusDescription("output")],
         parameters: [

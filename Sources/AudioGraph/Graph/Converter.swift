@@ -10,7 +10,8 @@
     public static var highestRate: Int { 1 << 24 }
 
     private static let ownUnit = UnitDescription(
-        .converter, "converter", "Converts frames to another rate, layout and choice of channels.",
+        .converter, "converter",
+        "Converts the sample rate, the sample layout and the choice of channels.",
         inputs: [BusDescription("input", channels: 1...8)],
         outputs: [BusDescription("output", channels: 1...8)],
         properties: [PropertyDescription("input", .text), PropertyDescription("output", .text)])

@@ -8,7 +8,7 @@ import Glibc
 public final class DeEsserNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "de-esser",
-        "Turns down what lies above a frequency while that is much of the sound: s and sh.",
+        "Turns down harsh s and sh sounds.",
         inputs: [BusDescription("input")],
         outputs: [BusDescription("output")],
         parameters: [

@@ -6,7 +6,7 @@ import Glibc
 public final class DelayNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "delay",
-        "Repeats its input after a time, each repeat softer and duller than the one before.",
+        "Repeats its input as an echo, each repeat softer and duller.",
         inputs: [BusDescription("input")],
         outputs: [BusDescription("output")],
         parameters: [

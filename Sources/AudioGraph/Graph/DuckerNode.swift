@@ -8,7 +8,7 @@
 public final class DuckerNode: AudioNode {
     private static let ownUnit = UnitDescription(
         .effect, "ducker",
-        "Turns another sound down while a voice is heard.",
+        "Turns the song down while a voice is heard.",
         inputs: [BusDescription("voice")],
         outputs: [BusDescription("gain", kind: .control)],
         parameters: [

@@ -5,7 +5,7 @@
 public final class EqualizerNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "equalizer",
-        "Makes parts of the sound louder or softer: by ten bands, and by eight free filters.",
+        "Boosts or cuts frequencies, with ten bands and eight free filters.",
         inputs: [BusDescription("input")],
         outputs: [BusDescription("output")],
         parameters: [

@@ -17,7 +17,7 @@ public final class FeedbackGuardNode: AudioNode {
 
     private static let ownUnit = UnitDescription(
         .effect, "feedback-guard",
-        "Turns a microphone down that feeds back through the loudspeakers.",
+        "Turns down a microphone that feeds back through the loudspeakers.",
         inputs: [
             BusDescription("limiter", kind: .control),
             BusDescription("microphone", first: 1),

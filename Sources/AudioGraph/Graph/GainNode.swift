@@ -1,7 +1,7 @@
 /// Makes its input louder or softer.
 public final class GainNode: EffectNode {
     private static let ownUnit = UnitDescription(
-        .effect, "gain", "Makes its input louder or softer.",
+        .effect, "gain", "Changes the level of its input.",
         inputs: [BusDescription("input", channels: 1...8)],
         outputs: [BusDescription("output", channels: 1...8)],
         parameters: [

@@ -7,7 +7,7 @@
 public final class GateNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "gate",
-        "Turns its input down while that is soft, as a microphone to which nobody sings.",
+        "Turns its input down while it is quiet, like a microphone when nobody sings.",
         inputs: [BusDescription("input")],
         outputs: [BusDescription("output")],
         parameters: [

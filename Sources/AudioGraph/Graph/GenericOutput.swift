@@ -12,7 +12,7 @@ public final class GenericOutput: AudioNode {
     public typealias Sink = @Sendable (AudioBuffer) throws -> Void
 
     private static let ownUnit = UnitDescription(
-        .output, "generic-output", "Hands what reaches it to a sink of yours, in any format.",
+        .output, "generic-output", "Passes its input to your sink, in any format.",
         inputs: [BusDescription("input", channels: 1...8)],
         properties: [
             PropertyDescription("format", .text),

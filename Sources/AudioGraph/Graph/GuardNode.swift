@@ -3,7 +3,7 @@
 public final class GuardNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "guard",
-        "Replaces samples that are no numbers by silence, and clamps enormous ones.",
+        "Replaces NaN with silence, and clamps huge samples.",
         inputs: [BusDescription("input", channels: 1...8)],
         outputs: [BusDescription("output", channels: 1...8)],
         parameters: [.onOff(.bypass)])

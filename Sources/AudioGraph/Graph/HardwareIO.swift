@@ -15,7 +15,7 @@ public final class HardwareIO: AudioNode {
     private let unusedLevels = Shared(LevelStore())
 
     private static let ownUnit = UnitDescription(
-        .output, "hardware", "The driver's channels: what it plays, and what it captures.",
+        .output, "hardware", "Plays and captures through the driver's channels.",
         inputs: [
             BusDescription("output"), BusDescription("direct", first: 1, count: 0...256),
         ],

@@ -3,7 +3,7 @@
 public final class HighPassNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "high-pass",
-        "Takes away what lies below a frequency, as steps and wind in a microphone.",
+        "Removes sound below a frequency, like footsteps and wind.",
         inputs: [BusDescription("input")],
         outputs: [BusDescription("output")],
         parameters: [

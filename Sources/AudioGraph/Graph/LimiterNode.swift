@@ -4,7 +4,7 @@ import Synchronization
 public final class LimiterNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "limiter",
-        "Lets nothing pass above a ceiling, with one gain for both sides and without latency.",
+        "Keeps peaks below a ceiling, by the same gain on both sides and without latency.",
         inputs: [BusDescription("input")],
         outputs: [
             BusDescription("output"), BusDescription("gain", kind: .control, first: gainBus),

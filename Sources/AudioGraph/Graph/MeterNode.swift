@@ -1,7 +1,7 @@
 /// Tells how loud the first two channels of its input are, and passes it on unchanged.
 public final class MeterNode: EffectNode {
     private static let ownUnit = UnitDescription(
-        .effect, "meter", "Tells the peak and the RMS of its input, and passes it on unchanged.",
+        .effect, "meter", "Measures the peak and RMS of its input, and passes it on unchanged.",
         inputs: [BusDescription("input", channels: 1...8)],
         outputs: [BusDescription("output", channels: 1...8)],
         parameters: ParameterDescription.meter(scope: .global) + [.onOff(.bypass)])

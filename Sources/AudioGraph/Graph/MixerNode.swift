@@ -6,7 +6,7 @@
 public final class MixerNode: AudioNode {
     private static let ownUnit = UnitDescription(
         .mixer, "mixer",
-        "Sums mono and stereo buses to stereo, each with volume, pan, mute and solo.",
+        "Mixes mono and stereo buses to stereo, each with volume, pan, mute and solo.",
         inputs: [
             BusDescription("input", count: 0...maximumInputs),
             BusDescription(

@@ -22,7 +22,7 @@ public final class QueuePlayerNode: AudioNode {
     }
 
     private static let ownUnit = UnitDescription(
-        .generator, "queue-player", "Plays buffers that are scheduled, or filled when it asks.",
+        .generator, "queue-player", "Plays buffers that you schedule or fill on request.",
         outputs: [BusDescription("output", channels: 1...8)],
         parameters: [.volume(scope: .global), .onOff(.pause, ramp: 5)],
         properties: [

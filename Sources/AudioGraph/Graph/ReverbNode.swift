@@ -4,7 +4,7 @@
 /// Control thread.
 public final class ReverbNode: EffectNode {
     private static let ownUnit = UnitDescription(
-        .effect, "reverb", "Puts a room around its input: echoes without number, which fade away.",
+        .effect, "reverb", "Adds the reverb of a room.",
         inputs: [BusDescription("input")],
         outputs: [BusDescription("output", channels: 2...2)],
         parameters: [

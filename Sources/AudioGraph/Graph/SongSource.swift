@@ -23,7 +23,7 @@ public final class SongSource: AudioNode {
     private let kernel: Shared<SongKernel>
 
     private static let ownUnit = UnitDescription(
-        .generator, "song", "Plays the frames that another thread supplies.",
+        .generator, "song", "Plays frames that another thread supplies.",
         outputs: [BusDescription("output", channels: 2...2)],
         parameters: [.onOff(.pause, ramp: 5)],
         properties: [

@@ -1,7 +1,7 @@
 /// Gives a copy of what passes it to a thread of its own.
 public final class TapNode: EffectNode {
     private static let ownUnit = UnitDescription(
-        .effect, "tap", "Gives a copy of its input to another thread, and passes it on unchanged.",
+        .effect, "tap", "Copies its input to another thread, and passes it on unchanged.",
         inputs: [BusDescription("input", channels: 1...8)],
         outputs: [BusDescription("output", channels: 1...8)],
         parameters: [.onOff(.bypass)],

@@ -3,7 +3,7 @@
 public final class VocalRemoverNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "vocal-remover",
-        "Takes away what is the same on both sides, as most voices are: left minus right.",
+        "Removes the centre, where most vocals are, by subtracting left from right.",
         inputs: [BusDescription("input", channels: 2...2)],
         outputs: [BusDescription("output", channels: 2...2)],
         parameters: [

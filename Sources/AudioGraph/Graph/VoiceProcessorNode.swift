@@ -8,7 +8,7 @@
 public final class VoiceProcessorNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "voice-processor",
-        "Takes the echo of a reference, and noise, out of a microphone, some frames later.",
+        "Removes noise and the echo of a reference from a microphone, with some latency.",
         inputs: [BusDescription("microphone"), BusDescription("reference", first: referenceBus)],
         outputs: [BusDescription("output")],
         parameters: [

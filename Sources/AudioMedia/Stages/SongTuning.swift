@@ -48,7 +48,8 @@ public struct SongTuning: Sendable, Hashable {
 
     /// What can be set of it.
     public static let unit = UnitDescription(
-        .stage, "time-pitch", "Plays a song in another key, at another tempo, or as a tape.",
+        .stage, "time-pitch",
+        "Plays a song in another key, at another tempo, or at another tape speed.",
         parameters: [
             ParameterDescription(.key, .semitones, keys, default: 0, ramp: 20),
             ParameterDescription(.tempo, .percent, percents, default: 100, ramp: 20),

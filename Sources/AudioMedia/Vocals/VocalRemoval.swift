@@ -51,7 +51,7 @@ public struct VocalRemoval: Sendable, Hashable {
     /// What can be set of it.
     public static let unit = UnitDescription(
         .stage, "vocal-removal",
-        "Takes the voice out of a song, or leaves nothing else.",
+        "Removes the vocals from a song, or everything else.",
         parameters: [
             ParameterDescription("remove", .percent, amounts, default: 0, ramp: 20),
             ParameterDescription(

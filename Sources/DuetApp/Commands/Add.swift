@@ -5,24 +5,24 @@ import SystemSupport
 /// The command `add`: adds songs to the list of the duet that runs.
 struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Add songs to the list of the duet that runs.",
+        abstract: "Add songs to the list of a running duet.",
         discussion: """
-            It reaches the duet that you have started last, in any terminal of yours; the songs play \
-            when it is their turn. It prints the number that each has in the list.
+            Adds to the duet that you started last, in any terminal, and prints each song's number \
+            in the list.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL, a file, a folder or a playlist, one after the other.",
-            valueName: "SONG"),
-        transform: songArgument)
+            "Audio file, folder, playlist or http(s) URL.", valueName: "SONG"),
+        completion: .file(), transform: songArgument)
     var songs: [String]
 
-    @Flag(help: "Put them behind the song that plays, and not at the end.")
+    @Flag(help: "Play them after the current song, not at the end of the list.")
     var next = false
 
     @Option(
-        help: ArgumentHelp("The JACK client name of the duet to reach.", valueName: "name"))
+        help: ArgumentHelp(
+            "JACK client name of the duet to add to (default: the newest).", valueName: "name"))
     var to: String?
 
     func run() throws {
@@ -62,7 +62,7 @@ struct Add: ParsableCommand {
         do throws(SongError) { location = try Location(song) } catch { throw DuetError(error) }
         switch location {
         case .standardInput:
-            throw ValidationError("a running duet does not read this program's standard input")
+            throw ValidationError("standard input (-) cannot be added to a running duet")
         case .remote: return location.name
         case .file(let path):
             if let refusal = SongCheck.refusal(of: location) { throw DuetError(refusal) }

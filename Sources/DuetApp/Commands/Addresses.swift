@@ -3,15 +3,14 @@ import ArgumentParser
 /// The command `addresses`: prints everything that can be changed.
 struct Addresses: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print everything that can be changed, by its address.",
+        abstract: "List everything that keys and scripts can set.",
         discussion: """
-            Each with the values that it takes, and its value at the beginning. A trigger has no \
-            value. A run has the addresses of its own sources: /second/… is there in mix, /mic/… \
-            where there is a microphone, /mic2/… with --second-mic. /strip/… stands for the strip \
-            that tab selects: /strip/volume.
+            Lists each address with its default and its possible values; a trigger has none. \
+            /mic exists with a microphone, /mic2 with --second-mic, and /second in 'duet mix'. /strip \
+            is the strip that tab selects, as in /strip/volume.
             """)
 
-    @Flag(help: "Print JSON: an array of objects.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {
@@ -27,7 +26,7 @@ struct Addresses: ParsableCommand {
             let kind = entry.kind
             return [
                 entry.address, kind.map { $0.text($0.defaultValue) } ?? "–",
-                kind?.rangeText ?? "a trigger",
+                kind?.rangeText ?? entry.summary,
             ]
         }
         let widths = (0...1).map { column in rows.map { $0[column].count }.max() ?? 0 }

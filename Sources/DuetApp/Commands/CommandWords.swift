@@ -60,8 +60,8 @@ struct CommandWords {
             refusal =
                 refusal
                 ?? DuetError(
-                    status: .usage, attempt: "“\(shown)” is not UTF-8", result: "",
-                    hint: "only the names of files may have other bytes")
+                    status: .usage, attempt: "'\(shown)' is not UTF-8", result: "",
+                    hint: "only file names can have other bytes")
             return shown
         }
         guard bytes.firstRange(of: Array("://".utf8)) == nil else {

@@ -3,10 +3,21 @@ import Glibc
 
 /// The commands of the program.
 enum Commands {
-    static var all: [any ParsableCommand.Type] {
+    static var all: [any ParsableCommand.Type] { groups.flatMap(\.subcommands) }
+
+    /// The commands in the order of use, as the help groups them.
+    static var groups: [CommandGroup] {
         [
-            Sing.self, Play.self, Mix.self, Add.self, Render.self, GraphCommand.self, Units.self,
-            Presets.self, Addresses.self, ConfigCommand.self, Doctor.self, Demo.self,
+            CommandGroup(
+                name: "Main",
+                subcommands: [
+                    Sing.self, Play.self, Mix.self, Add.self, Render.self, Demo.self, Doctor.self,
+                ]),
+            CommandGroup(
+                name: "Other",
+                subcommands: [
+                    Presets.self, Addresses.self, ConfigCommand.self, GraphCommand.self, Units.self,
+                ]),
         ]
     }
 
@@ -22,9 +33,9 @@ enum Commands {
         else { return }
         let near = words[1].utf8.count <= 100 ? nearest(to: words[1], among: names) : []
         throw DuetError(
-            status: .usage, attempt: "there is no command “\(words[1].prefix(40))”",
-            result: near.isEmpty ? "" : "near it: \(near.joined(separator: ", "))",
-            hint: "duet help lists all of them")
+            status: .usage, attempt: "no command '\(words[1].prefix(40))'", result: "",
+            hint: near.isEmpty
+                ? "'duet help' lists all commands" : "did you mean \(near.listed("or"))?")
     }
 
     /// What to say where the parser refuses an option that another command has; nil: none has it. The
@@ -49,11 +60,11 @@ enum Commands {
             && microphone.contains { CommandOption.all(of: $0).contains { $0.name == name } }
         return lacksMicrophone
             ? DuetError(
-                status: .usage, attempt: "\(command) has no microphone",
-                result: "--\(name) belongs to 'duet sing'", hint: "")
+                status: .usage, attempt: "'duet \(command)' has no microphone", result: "",
+                hint: "use --\(name) with 'duet sing'")
             : DuetError(
-                status: .usage, attempt: "\(command) has no option --\(name)", result: "",
-                hint: "commands with it: \(others.joined(separator: ", "))")
+                status: .usage, attempt: "'duet \(command)' has no option --\(name)", result: "",
+                hint: "use it with \(others.map { "'duet \($0)'" }.listed("or"))")
     }
 
     /// Refuses a first word that is nearly the name of a command, unless there is such a file: in
@@ -67,9 +78,8 @@ enum Commands {
         let near = nearest(to: word, among: names.filter { $0 != "sing" })
         guard !near.isEmpty else { return }
         throw DuetError(
-            status: .usage, attempt: "there is no command and no song “\(word)”",
-            result: "near it: \(near.joined(separator: ", "))",
-            hint: "duet help lists all commands")
+            status: .usage, attempt: "no command or song '\(word)'", result: "",
+            hint: "did you mean \(near.listed("or"))?")
     }
 
     /// Refuses songs with the name of a command, unless there are such files: in
@@ -78,8 +88,8 @@ enum Commands {
         let names = names
         for song in command.songs where names.contains(song) && access(song, F_OK) != 0 {
             throw DuetError(
-                status: .usage, attempt: "there is no song “\(song)”", result: "",
-                hint: "the command comes first: duet \(song) …")
+                status: .usage, attempt: "no song '\(song)'", result: "",
+                hint: "put the command first: duet \(song) …")
         }
     }
 }

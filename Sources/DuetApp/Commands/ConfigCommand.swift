@@ -5,16 +5,19 @@ import AudioMedia
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Print a configuration in which everything has its default.",
+        abstract: "Print a configuration file to start with.",
         discussion: """
-            Every option and every address stands in it as a comment. Write it where it belongs, \
-            and change what you want: duet config > ~/.config/duet/duet.conf. With --keys it \
-            prints the keys as they are, for a file keys.conf beside it: each line is a key and \
-            its command, or none. Do not write that onto keys.conf itself, which a shell empties \
-            before duet reads it: duet config --keys > keys.new && mv keys.new keys.conf
+            Prints every option and address as a comment, with its default. Save it and edit it:
+
+              duet config > ~/.config/duet/duet.conf
+
+            --keys prints the keys for keys.conf in the same folder. Write them to a new file first, \
+            since the shell empties keys.conf before duet can read it:
+
+              duet config --keys > keys.new && mv keys.new keys.conf
             """)
 
-    @Flag(help: "Print the keys as they are, with those of keys.conf.")
+    @Flag(help: "Print the keys, including those of keys.conf.")
     var keys = false
 
     func run() throws {
@@ -30,10 +33,9 @@ struct ConfigCommand: ParsableCommand {
         for warning in file.wrong.warnings { Output.error.write("duet: warning: \(warning)\n") }
         let name = path?.description ?? "$XDG_CONFIG_HOME/duet/keys.conf"
         let head = """
-            # The keys of duet. Their place: \(name)
-            # A line is a key and its command, or none. To print them anew, with what you have changed,
-            # write another file and put that in the place of this one, which a shell would empty
-            # before duet reads it:
+            # duet's keys. Save this file as \(name)
+            # Each line is a key and its command, or none. To print the file again with your changes,
+            # write to a new file first, since the shell empties this one before duet can read it:
             # duet config --keys > keys.new && mv keys.new \(name)
 
             """

@@ -6,32 +6,31 @@ import SystemSupport
 /// The command `demo`: plays a song and a voice that come with the program as `sing` would.
 struct Demo: ConfiguredCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sing the bundled song with the bundled voice.",
+        abstract: "Hear duet with a built-in song and voice.",
+        usage: "duet demo [<options>]",
         discussion: """
-            The bundled song takes the same way as your own songs: it is streamed (from this \
-            program to itself) and decoded. The voice arrives on the mic port from a second JACK \
-            client. The demo needs no sound card, no microphone and no network, connects no \
-            microphone of yours, and ends by itself. In its second half it takes the song's \
-            melody away, gives the voice a room, and moves both two semitones up; what you have \
-            set yourself stays.
+            Needs no sound card, microphone or network, leaves your microphone unconnected, and \
+            ends by itself. Song and voice go through the same streaming, decoding and JACK ports as \
+            yours. In the second half it removes the melody, adds reverb to the voice, and transposes \
+            both up by two semitones, unless you set these yourself.
             """)
 
-    @OptionGroup(title: "Mix") var song: SongOptions
-    @OptionGroup(title: "Mix") var mic: MicOptions
-    @OptionGroup(title: "Mix") var output: OutputOptions
-    @OptionGroup(title: "Mix") var values: SetOptions
-    @OptionGroup(title: "Time") var time: TimeOptions
+    @OptionGroup(title: "Song") var song: SongOptions
+    @OptionGroup(title: "Voice") var mic: MicOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Playback") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
-    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
-    @OptionGroup(title: "Report") var control: ControlOptions
-    @OptionGroup(title: "Report") var report: LiveReportOptions
+    @OptionGroup(title: "Settings") var values: SetOptions
+    @OptionGroup(title: "Settings") var config: ConfigurationOptions
+    @OptionGroup(title: "Screen and control") var report: LiveReportOptions
+    @OptionGroup(title: "Screen and control") var control: ControlOptions
 
     /// The demo's voice is mono.
     func passedOver(beside names: Set<String>) -> Set<String> { ["stereo-mic"] }
 
     mutating func validate() throws {
         guard !mic.stereoMic else {
-            throw ValidationError("--stereo-mic does not work with demo: its voice is mono")
+            throw ValidationError("--stereo-mic does not go with demo: its voice is mono")
         }
     }
 

@@ -5,44 +5,45 @@ import SystemSupport
 /// The command `doctor`: checks whether this machine can sing, and says what to do where it cannot.
 struct Doctor: ConfiguredCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check what singing needs: JACK, realtime rights, ports, latency.",
+        abstract: "Check JACK, ports, realtime rights and latency.",
+        usage: "duet doctor [<options>]",
         discussion: """
-            Each line begins with ok, ! (it can be better) or no (it stops 'duet SONG'), and ends \
-            with what to do where something can be gained. The exit code is 1 when a line says \
-            no. When no JACK server runs, one is started for the check, as for a song. --measure \
-            makes a short, quiet noise; --period changes the server's period, for other programs \
-            too, and puts it back.
+            Each line starts with ok, ! (could be better) or no ('duet SONG' would fail), and says \
+            what to do. The exit code is 1 if any line says no. If no JACK server is running, doctor \
+            starts one for the check. --measure plays a short, quiet noise. --period changes the \
+            buffer size for all programs on the server, and restores it.
             """)
 
     @Option(
         name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp(
-            "The JACK server (default: $JACK_DEFAULT_SERVER, else default).", valueName: "name"))
+            "JACK server name (default: $JACK_DEFAULT_SERVER, or else 'default').",
+            valueName: "name"))
     var server: String?
 
-    @Flag(help: "Fail when no JACK server runs, instead of starting one.")
+    @Flag(help: "Exit if no JACK server is running, instead of starting one.")
     var noStartServer = false
 
-    @Flag(help: "Measure the round trip through a cable, the air or a program: makes a noise.")
+    @Flag(help: "Measure the round-trip latency through a cable, the air or a program.")
     var measure = false
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "With --measure: a pattern for the ports to play to, as for songs.",
-            valueName: "pattern"),
+            "With --measure: output ports, as for 'duet sing'.", valueName: "port"),
+        completion: .ports,
         transform: patternArgument)
     var out: [String] = []
 
     @OptionGroup var microphone: MicPortOptions
 
-    @Flag(help: "Try periods of 64, 128 and 256 frames, and say which one to set.")
+    @Flag(help: "Try buffers of 64, 128 and 256 frames, and recommend one.")
     var period = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "With --period: how long each period is tried (default 10).", valueName: "seconds"),
+            "With --period: time to try each buffer (default: 10).", valueName: "seconds"),
         transform: secondsArgument)
     var seconds: Double?
 
@@ -64,7 +65,7 @@ struct Doctor: ConfiguredCommand {
         try checkPatterns(out, of: "--out")
         guard seconds != 0 else { throw ValidationError("--seconds must be more than 0") }
         guard period || seconds == nil else {
-            throw ValidationError("--seconds needs --period: it sets how long each period is tried")
+            throw ValidationError("--seconds needs --period")
         }
     }
 

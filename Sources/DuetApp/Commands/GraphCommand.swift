@@ -5,10 +5,11 @@ import AudioGraph
 struct GraphCommand: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "graph",
-        abstract: "Print the graph that these options build.",
+        abstract: "Print the audio graph that options build.",
+        usage: "duet graph [<options>] [sing|play|mix]",
         discussion: """
-            Nodes, connections, formats and latencies, at 48000 Hz: a live graph runs at the \
-            server's rate.
+            Prints nodes, connections, formats and latencies at 48000 Hz. A live graph runs at the \
+            JACK server's sample rate.
             """)
 
     /// The command that renders the graph.
@@ -18,25 +19,25 @@ struct GraphCommand: ConfiguredCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The command whose graph is printed: sing (the default), play or mix.",
-            valueName: "command"))
+            "Command whose graph to print: sing, play or mix (default: sing).",
+            valueName: "command"),
+        completion: .list(["sing", "play", "mix"]))
     var words: [String] = []
 
     private var kind: Kind { words.first.flatMap { Kind(rawValue: $0) } ?? .sing }
 
-    @OptionGroup(title: "Mix") var song: SongOptions
-    @OptionGroup(title: "Mix") var second: SecondOptions
-    @OptionGroup(title: "Mix") var mic: MicOptions
-    @OptionGroup(title: "Mix") var secondMic: SecondMicOptions
-    @OptionGroup(title: "Mix") var output: OutputOptions
-    @OptionGroup(title: "Mix") var values: SetOptions
+    @OptionGroup(title: "Songs") var song: SongOptions
+    @OptionGroup(title: "Songs") var second: SecondOptions
+    @OptionGroup(title: "Microphone") var mic: MicOptions
+    @OptionGroup(title: "Microphone") var secondMic: SecondMicOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Settings") var values: SetOptions
+    @OptionGroup(title: "Settings") var config: ConfigurationOptions
 
-    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
-
-    @Flag(help: "With outputs for each source by itself.")
+    @Flag(help: "Add separate outputs for each source.")
     var directOuts = false
 
-    @Flag(help: "Print it for Graphviz: duet graph --dot | dot -Tsvg > graph.svg.")
+    @Flag(help: "Print for Graphviz: duet graph --dot | dot -Tsvg > graph.svg.")
     var dot = false
 
     static var hasKeys: Bool { false }
@@ -60,8 +61,8 @@ struct GraphCommand: ConfiguredCommand {
         if let other = words.first(where: { Kind(rawValue: $0) == nil }) ?? words.dropFirst().first
         {
             throw ValidationError(
-                "“\(other.prefix(100))” is none of sing, play and mix: the graph is the same for every "
-                    + "song, so write duet graph, duet graph play or duet graph mix, without songs")
+                "use sing, play or mix, not '\(other.prefix(100))'; the graph is the same for every "
+                    + "song")
         }
         try secondMic.check(beside: mic)
         let others =
@@ -70,7 +71,7 @@ struct GraphCommand: ConfiguredCommand {
                 ? [] : mic.given + (secondMic.secondMic == nil ? [] : ["--second-mic"]))
         if let other = others.first {
             throw ValidationError(
-                "\(other) has no effect on '\(kind.rawValue)', which has no "
+                "\(other) has no effect: 'duet \(kind.rawValue)' has no "
                     + (second.given.contains(other) ? "second song" : "microphone"))
         }
     }

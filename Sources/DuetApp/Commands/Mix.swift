@@ -3,39 +3,41 @@ import ArgumentParser
 /// The command `mix`: plays two songs at once.
 struct Mix: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Mix two songs; there is no microphone port.",
+        abstract: "Play two songs at once.",
         discussion: """
-            It ends when both songs are over. Pause and seek act on both.
-
-            Keys: \(KeyTable(of: MixPlan(second: .song)).help).
+            Ends when both songs are over. Pause and seek act on both. While it is running, press h \
+            to see the keys.
             """)
 
     @Argument(
-        help: ArgumentHelp("The song on bus 0: an http(s) URL or a file.", valueName: "SONG"),
-        transform: songArgument)
+        help: ArgumentHelp(
+            "First song: an audio file, http(s) URL, or - for standard input.", valueName: "SONG"),
+        completion: .file(), transform: songArgument)
     var first: String
 
-    @Argument(help: ArgumentHelp("The song on bus 1.", valueName: "SONG"), transform: songArgument)
+    @Argument(
+        help: ArgumentHelp("Second song, played at the same time.", valueName: "SONG"),
+        completion: .file(), transform: songArgument)
     var secondSong: String
 
-    @OptionGroup(title: "Mix") var song: SongOptions
-    @OptionGroup(title: "Mix") var second: SecondOptions
-    @OptionGroup(title: "Mix") var output: OutputOptions
-    @OptionGroup(title: "Mix") var values: SetOptions
+    @OptionGroup(title: "Songs") var song: SongOptions
+    @OptionGroup(title: "Songs") var second: SecondOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
-    @OptionGroup(title: "Time") var time: LiveTimeOptions
+    @OptionGroup(title: "Playback") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
-    @OptionGroup(title: "Memory") var memory: MemoryOptions
-    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
-    @OptionGroup(title: "Report") var control: ControlOptions
-    @OptionGroup(title: "Report") var report: LiveReportOptions
+    @OptionGroup(title: "Settings") var values: SetOptions
+    @OptionGroup(title: "Settings") var memory: MemoryOptions
+    @OptionGroup(title: "Settings") var config: ConfigurationOptions
+    @OptionGroup(title: "Screen and control") var report: LiveReportOptions
+    @OptionGroup(title: "Screen and control") var control: ControlOptions
 
     var songs: [String] { [first, secondSong] }
 
     func validate() throws {
         guard first != "-" || secondSong != "-" else {
-            throw ValidationError("only one of the songs can be -, standard input")
+            throw ValidationError("only one of the songs can be - (standard input)")
         }
     }
 

@@ -3,27 +3,27 @@ import ArgumentParser
 /// The command `play`: plays songs without a microphone.
 struct Play: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play songs alone; there is no microphone port.",
-        discussion: "Keys: \(KeyTable(of: MixPlan()).help).")
+        abstract: "Play songs without a microphone.",
+        discussion: "Plays the songs in order. While it is running, press h to see the keys.")
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL, a file, a folder, a playlist, or - (standard input), one after the other.",
+            "Audio file, folder, playlist, http(s) URL, or - for standard input.",
             valueName: "SONG"),
-        transform: songArgument)
+        completion: .file(), transform: songArgument)
     var songs: [String]
 
-    @OptionGroup(title: "Mix") var song: SongOptions
-    @OptionGroup(title: "Mix") var output: OutputOptions
-    @OptionGroup(title: "Mix") var values: SetOptions
+    @OptionGroup(title: "Song") var song: SongOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
-    @OptionGroup(title: "Time") var time: LiveTimeOptions
+    @OptionGroup(title: "Playback") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
-    @OptionGroup(title: "Memory") var memory: MemoryOptions
-    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
-    @OptionGroup(title: "Report") var control: ControlOptions
-    @OptionGroup(title: "Report") var report: LiveReportOptions
+    @OptionGroup(title: "Settings") var values: SetOptions
+    @OptionGroup(title: "Settings") var memory: MemoryOptions
+    @OptionGroup(title: "Settings") var config: ConfigurationOptions
+    @OptionGroup(title: "Screen and control") var report: LiveReportOptions
+    @OptionGroup(title: "Screen and control") var control: ControlOptions
 
     func checkNeeds() throws { try report.checkNeeds() }
 

@@ -4,13 +4,13 @@ import AudioGraph
 /// The command `presets`: prints the presets of the microphone and of the equalizer.
 struct Presets: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the presets of the microphone and of the equalizer.",
+        abstract: "List the presets of microphone and equalizer.",
         discussion: """
-            Names are found without regard to case, spaces and hyphens: --mic-preset Telephone. \
-            Of the equalizer: what its ten bands are at, in dB, from 31.25 Hz to 16 kHz.
+            Use them with --mic-preset and --eq. Case, spaces and hyphens in names do not matter. For \
+            the equalizer, the list has the gains of its ten bands in dB, from 31.25 Hz to 16 kHz.
             """)
 
-    @Flag(help: "Print JSON: an object.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {

@@ -4,62 +4,61 @@ import AudioMedia
 /// The command `render`: mixes a song and a voice into a file, faster than real time.
 struct Render: ConfiguredCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Mix a song and a voice into a file, faster than real time.",
+        abstract: "Mix a song and a recorded voice into a file.",
         discussion: """
-            Renders the graph of 'sing', with the voice in place of the microphone. The file is \
-            the same, bit for bit, with every --period. Rendering ends when song and voice are \
-            both over and no reverb or echo is heard any more (60 s later at most), or after \
-            --duration, at once and without a fade. An older file of that name is replaced at the \
-            end. After a failure or Ctrl-C it stays as it was, and what was rendered until then is \
-            beside it, in a file that ends in .part.
+            Renders the mix of 'duet sing', with a recorded voice instead of the microphone, faster \
+            than real time. It ends when song, voice, reverb and echo are over, or after --duration. \
+            An existing file is replaced only when rendering succeeds. After a failure or Ctrl-C, \
+            the audio rendered so far is next to it, in a file that ends in .part.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL of an MP3, a file (MP3, FLAC, WAV, Ogg), a folder, or a playlist.",
+            "Audio file, folder, playlist, http(s) URL, or - for standard input.",
             valueName: "SONG"),
-        transform: songArgument)
+        completion: .file(), transform: songArgument)
     var songName: String
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The recorded voice: a URL of an MP3, or a file.", valueName: "file"),
-        transform: songArgument)
+        help: ArgumentHelp("Recorded voice: an audio file or http(s) URL.", valueName: "file"),
+        completion: .file(), transform: songArgument)
     var voice: String?
 
     @Option(
         name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp(
-            "The file to write: .wav or .flac; a pipe or a device gets FLAC.", valueName: "file"),
-        transform: outputArgument)
+            "Output file, .wav or .flac; a pipe or device gets FLAC.", valueName: "file"),
+        completion: .file(), transform: outputArgument)
     var output: FileName
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Rate of the file in Hz (default: the song's; 44100 for -).", valueName: "Hz"),
-        transform: rateArgument)
+            "Sample rate of the file, 8000…192000 Hz (default: the song's, or 44100 for -).",
+            valueName: "Hz"),
+        completion: .list(["44100", "48000", "96000"]), transform: rateArgument)
     var rate: Int?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Bits a sample: 16, 24 (default) or float.", valueName: "bits"),
-        transform: bitsArgument)
+        help: ArgumentHelp("Sample format: 16, 24 or float (default: 24).", valueName: "bits"),
+        completion: .list(["16", "24", "float"]), transform: bitsArgument)
     var bits = SampleFormat.int24
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Frames rendered at once (default 512).", valueName: "frames"),
+        help: ArgumentHelp("Buffer size in frames, 1…65536 (default: 512).", valueName: "frames"),
         transform: periodArgument)
     var period = 512
 
-    @OptionGroup(title: "Mix") var song: SongOptions
-    @OptionGroup(title: "Mix") var mic: MicOptions
-    @OptionGroup(title: "Mix") var mixed: OutputOptions
-    @OptionGroup(title: "Mix") var values: SetOptions
-    @OptionGroup(title: "Time") var time: TimeOptions
-    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
-    @OptionGroup(title: "Report") var report: ReportOptions
+    @OptionGroup(title: "Song") var song: SongOptions
+    @OptionGroup(title: "Voice") var mic: MicOptions
+    @OptionGroup(title: "Output") var mixed: OutputOptions
+    @OptionGroup(title: "Playback") var time: TimeOptions
+    @OptionGroup(title: "Settings") var values: SetOptions
+    @OptionGroup(title: "Settings") var config: ConfigurationOptions
+    @OptionGroup(title: "Screen and control") var report: ReportOptions
 
     static var hasKeys: Bool { false }
 
@@ -71,7 +70,7 @@ struct Render: ConfiguredCommand {
 
     func checkNeeds() throws {
         guard !time.loop || time.duration != nil else {
-            throw ValidationError("--loop has no end: give --duration too")
+            throw ValidationError("--loop needs --duration, or it would never end")
         }
     }
 

@@ -3,35 +3,33 @@ import ArgumentParser
 /// The command `sing`, the default: plays songs, and mixes the microphone with them.
 struct Sing: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play songs and sing to them (the default command).",
+        abstract: "Sing to songs with your microphone.",
         discussion: """
-            The song is on bus 0, the microphone on bus 1. Use headphones: the microphone goes \
-            to the output.
-
-            Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).help).
+            Plays the songs in order and mixes your microphone with them. Use headphones, since \
+            loudspeakers feed back into the microphone. While it is running, press h to see the keys.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL, a file, a folder, a playlist, or - (standard input), one after the other.",
+            "Audio file, folder, playlist, http(s) URL, or - for standard input.",
             valueName: "SONG"),
-        transform: songArgument)
+        completion: .file(), transform: songArgument)
     var songs: [String] = []
 
-    @OptionGroup(title: "Mix") var song: SongOptions
-    @OptionGroup(title: "Mix") var mic: MicOptions
-    @OptionGroup(title: "Mix") var output: OutputOptions
-    @OptionGroup(title: "Mix") var values: SetOptions
+    @OptionGroup(title: "Song") var song: SongOptions
+    @OptionGroup(title: "Microphone") var micPort: MicPortOptions
+    @OptionGroup(title: "Microphone") var mic: MicOptions
+    @OptionGroup(title: "Microphone") var secondMic: SecondMicOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
-    @OptionGroup(title: "Time") var time: LiveTimeOptions
+    @OptionGroup(title: "Playback") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
     @OptionGroup(title: "JACK") var transport: TransportOptions
-    @OptionGroup(title: "JACK") var micPort: MicPortOptions
-    @OptionGroup(title: "JACK") var secondMic: SecondMicOptions
-    @OptionGroup(title: "Memory") var memory: MemoryOptions
-    @OptionGroup(title: "Configuration") var config: ConfigurationOptions
-    @OptionGroup(title: "Report") var control: ControlOptions
-    @OptionGroup(title: "Report") var report: LiveReportOptions
+    @OptionGroup(title: "Settings") var values: SetOptions
+    @OptionGroup(title: "Settings") var memory: MemoryOptions
+    @OptionGroup(title: "Settings") var config: ConfigurationOptions
+    @OptionGroup(title: "Screen and control") var report: LiveReportOptions
+    @OptionGroup(title: "Screen and control") var control: ControlOptions
 
     func validate() throws {
         if songs.isEmpty, !SessionMember.hasManager {

@@ -5,26 +5,27 @@ import AudioMedia
 /// The command `units`: prints the units that graphs are made of.
 struct Units: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the units that graphs are made of.",
+        abstract: "List the units that audio graphs are built from.",
         discussion: """
-            Each with its buses, its parameters (with their units, ranges and values at the \
-            beginning) and its properties.
+            Lists each unit with its buses, parameters (range, unit and default) and properties.
             """)
 
-    @Argument(help: ArgumentHelp("Only the unit of this name.", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("Name of one unit (default: all).", valueName: "name"),
+        completion: .list(Self.all.map(\.kind.name)))
     var name: String?
 
-    @Flag(help: "Print JSON: an array of objects.")
+    @Flag(help: "Print JSON.")
     var json = false
 
+    private static var all: [UnitDescription] { UnitRegistry.all(name: nil) + SongEffects.units }
+
     func run() throws {
-        let units =
-            UnitRegistry.all(name: name)
-            + SongEffects.units.filter { $0.kind.name == name ?? $0.kind.name }
+        let units = Self.all.filter { $0.kind.name == name ?? $0.kind.name }
         guard !units.isEmpty else {
             throw DuetError(
-                status: .usage, attempt: "there is no unit “\(name ?? "")”", result: "",
-                hint: "duet units lists them")
+                status: .usage, attempt: "no unit '\(name ?? "")'", result: "",
+                hint: "'duet units' lists all of them")
         }
         Output.standard.write(
             json

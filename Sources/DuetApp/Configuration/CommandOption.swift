@@ -31,9 +31,10 @@ struct CommandOption: Sendable, Equatable {
     }
 
     private static func read(from command: any ParsableArguments.Type) -> [CommandOption] {
-        // So wide that every option has one line, or two where its names are long.
+        // So wide that every option has one line, or two where its names are long. What stands before
+        // the usage may name options, too.
         let lines = command.helpMessage(columns: 100_000).split(separator: "\n")
-            .map { $0.drop { $0 == " " } }
+            .drop { !$0.hasPrefix("USAGE:") }.map { $0.drop { $0 == " " } }
         return lines.indices.compactMap { index in
             let line = lines[index]
             guard line.hasPrefix("-"), let start = line.firstRange(of: "--") else { return nil }

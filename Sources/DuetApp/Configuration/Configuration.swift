@@ -41,9 +41,12 @@ struct Configuration: Sendable {
             if line.text.hasPrefix("[") {
                 section = line.text.hasSuffix("]") ? String(line.text.dropFirst().dropLast()) : ""
                 if section == "" {
-                    wrong.add(line.number, "a section is [NAME]; its lines are ignored, too")
+                    wrong.add(
+                        line.number, "a section starts with [NAME]; its lines are ignored, too")
                 }
-                if let section, !section.isEmpty { sections.append(section) }
+                if let section, !section.isEmpty, !sections.contains(section) {
+                    sections.append(section)
+                }
                 continue
             }
             guard section == nil || section == profile, section != "" else { continue }
@@ -74,7 +77,7 @@ struct Configuration: Sendable {
         case .values(let values): assignments += values
         case .option(let name, let word):
             guard options.count < Self.mostOptions else {
-                throw Refusal(reason: "the file has more than \(Self.mostOptions) options")
+                throw Refusal(reason: "more than \(Self.mostOptions) options in the file")
             }
             options.append(
                 Option(name: name, word: word, line: line, isOfProfile: section != nil))
@@ -102,12 +105,11 @@ struct Configuration: Sendable {
         _ profile: String, _ sections: [String], _ problem: String?, _ path: String
     ) -> DuetError {
         let near = profile.utf8.count <= 100 ? nearest(to: profile, among: sections) : []
-        let result =
-            near.isEmpty
-            ? problem ?? "\(path) has no section [\(profile.prefix(40))]"
-            : "near it: \(near.joined(separator: ", "))"
         return DuetError(
-            status: .usage, attempt: "there is no profile “\(profile.prefix(40))”", result: result,
-            hint: "write the lines of a profile below [NAME] in \(path)")
+            status: .usage, attempt: "no profile '\(profile.prefix(40))'",
+            result: near.isEmpty
+                ? problem ?? "\(path) has no section [\(profile.prefix(40))]" : "",
+            hint: near.isEmpty
+                ? "write its lines under [NAME] in \(path)" : "did you mean \(near.listed("or"))?")
     }
 }

@@ -13,14 +13,13 @@ enum ConfigurationText {
             return "\(line)  # \(kind.rangeText)"
         }
         return """
-            # The configuration of duet. Its place: \(path ?? "$XDG_CONFIG_HOME/duet/duet.conf")
-            # A line is an option without its dashes, or an address and its value. What begins with
-            # the number sign is a comment: take that sign away, and the line counts. Options and
-            # addresses that a command does not have are passed over. The command line wins.
-            # The lines below [NAME], to the next such line, count with --profile NAME alone.
+            # duet's configuration. Save it as \(path ?? "$XDG_CONFIG_HOME/duet/duet.conf")
+            # Each line is an option without its dashes, or an address and its value. Remove the #
+            # at the start of a line to use it. The command line wins over this file. Each command
+            # ignores the lines for other commands. --profile NAME adds the lines under [NAME].
 
             \(options.map(lines).joined(separator: "\n"))
-            # What can be changed while duet plays has an address.
+            # Addresses: everything that you can change while duet is running.
 
             \(parameters.joined(separator: "\n"))
 
@@ -32,14 +31,14 @@ enum ConfigurationText {
         return "# \(option.help)\n#\(option.name)\(value)\n"
     }
 
-    /// The default, where the help ends with it: `… (default 1).`
+    /// The default, where the help ends with it: `… (default: 1).`
     private static func defaultValue(_ option: CommandOption) -> String? {
         guard let start = option.help.firstRange(of: "(default"),
             let end = option.help[start.upperBound...].firstIndex(of: ")")
         else { return nil }
         let value = String(option.help[start.upperBound..<end].drop { $0 == ":" })
             .withoutSpaceAround
-        // In words, as “for ever”: nothing that could stand behind the equals sign.
+        // In words, like “no limit”: not a value for this file.
         return value.isEmpty || value.contains(" ") ? nil : value
     }
 }

@@ -34,8 +34,8 @@ extension ConfiguredCommand {
         guard let folder else {
             guard let profile = config.profile else { return self }
             throw DuetError(
-                status: .usage, attempt: "there is no profile “\(profile.prefix(40))”",
-                result: "this user has no home to keep one in", hint: "")
+                status: .usage, attempt: "no profile '\(profile.prefix(40))'",
+                result: "this user has no home folder", hint: "")
         }
         // At the same time: where the folder's disk hangs, both hang.
         let names = ["duet.conf"] + (Self.hasKeys ? ["keys.conf"] : [])
@@ -70,7 +70,9 @@ extension ConfiguredCommand {
         }
         /// What options need that nobody gives; nil: nothing.
         func need(of options: [Configuration.Option]) -> String? {
-            do { try parse(options).checkNeeds() } catch { return Self.message(for: error) }
+            do { try parse(options).checkNeeds() } catch {
+                return ParserText.refusal(Self.message(for: error))
+            }
             return nil
         }
         if let whole = try? parse(options), (try? whole.checkNeeds()) != nil {
@@ -84,7 +86,7 @@ extension ConfiguredCommand {
                     _ = try parse(usable + [option])
                     usable.append(option)
                 } catch {
-                    wrong.add(option.line, Self.message(for: error))
+                    wrong.add(option.line, ParserText.refusal(Self.message(for: error)))
                 }
             }
             // What the command line needs and nobody gives is refused later.

@@ -41,20 +41,20 @@ enum Setting: Sendable, Equatable {
             return
         }
         guard !Self.others.contains(name) else {
-            throw Refusal(reason: "--\(name) belongs on the command line")
+            throw Refusal(reason: "--\(name) works only on the command line")
         }
         guard let option = options.first(where: { $0.name == name }) else {
             let near = name.utf8.count <= 100 ? nearest(to: name, among: options.map(\.name)) : []
             throw Refusal(
-                reason: "no command has the option “\(name.prefix(40))”"
-                    + (near.isEmpty ? "" : "; near it: \(near.joined(separator: ", "))"))
+                reason: "no option '\(name.prefix(40))'"
+                    + (near.isEmpty ? "" : "; did you mean \(near.listed("or"))?"))
         }
         if option.valueName == nil, value != nil {
             throw Refusal(reason: "\(name) takes no value")
         }
         let word = OptionalValue.complete(["--\(name)" + (value.map { "=\($0)" } ?? "")])[0]
         if let valueName = option.valueName, !word.contains("=") || word.hasSuffix("=") {
-            throw Refusal(reason: "\(name) needs a value: \(name)=\(valueName)")
+            throw Refusal(reason: "\(name) needs a value: \(name)=<\(valueName)>")
         }
         if name == "set" {
             self = .values([try Assignment(value ?? "")])
@@ -74,7 +74,7 @@ enum Setting: Sendable, Equatable {
         do {
             return try group.parse([word]).assignments
         } catch {
-            throw Refusal(reason: group.message(for: error))
+            throw Refusal(reason: ParserText.refusal(group.message(for: error)))
         }
     }
 }

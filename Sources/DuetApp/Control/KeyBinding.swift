@@ -10,11 +10,11 @@ struct KeyBinding: Sendable, Equatable {
         let name = words.first.map(String.init) ?? ""
         guard let key = Key(name: name) else {
             throw Refusal(
-                reason: "“\(name.prefix(40))” is no key: a key is a character, space, tab, left, "
-                    + "pgup, F1 … as the help on keys says it")
+                reason: "'\(name.prefix(40))' is not a key; use a character, or a name like space, "
+                    + "tab, left, pgup or F1")
         }
         guard words.count == 2 else {
-            throw Refusal(reason: "it is KEY COMMAND, as x adjust /mic/preset 1, or KEY none")
+            throw Refusal(reason: "use KEY COMMAND, like x adjust /mic/preset 1, or KEY none")
         }
         self.key = key
         let rest = String(words[1]).withoutSpaceAround
@@ -29,11 +29,11 @@ extension Command {
         if case .add = verb { return }
         let entry = try Self.entry(address)
         switch (verb, entry.kind) {
-        case (.get, _): throw Refusal(reason: "get is for scripts: a key shows nothing of it")
+        case (.get, _): throw Refusal(reason: "a key cannot show a value: get is for scripts")
         case (.save(let name), _): try OwnPreset.check(name: name, of: entry.preset().kind)
         case (.trigger, nil): break
-        case (.trigger, _): throw Refusal(reason: "\(address) has a value: set it")
-        case (_, nil): throw Refusal(reason: "\(address) has no value: trigger it")
+        case (.trigger, _): throw Refusal(reason: "\(address) has a value; set it")
+        case (_, nil): throw Refusal(reason: "\(address) has no value; trigger it")
         case (.set(let text), let kind?): _ = try kind.read(text)
         case (.toggle, let kind?): _ = try kind.toggled(0)
         case (.adjust, _), (.add, _): break

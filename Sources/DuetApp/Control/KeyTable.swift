@@ -30,14 +30,14 @@ struct KeyTable: Sendable {
             Row(.pageUp, .adjust(30), "/transport/position", "seek 30 s"),
             Row(.home, .trigger, "/transport/restart", "restart"),
             Row("l", .trigger, "/transport/loop", "loop"),
-            Row("n", .trigger, "/transport/next", "next"),
-            Row("b", .trigger, "/transport/previous", "previous"),
+            Row("n", .trigger, "/transport/next", "next song"),
+            Row("b", .trigger, "/transport/previous", "previous song"),
             Row("k", .adjust(-1), "/song/key", "song key"),
             Row("K", .adjust(1), "/song/key", "song key"),
             Row("t", .adjust(-5), "/song/tempo", "song tempo"),
             Row("T", .adjust(5), "/song/tempo", "song tempo"),
             Row("v", .toggle, "/song/vocals/remove", "remove vocals"),
-            Row("V", .adjust(1), "/song/vocals/mode", "vocals mode"),
+            Row("V", .adjust(1), "/song/vocals/mode", "vocal removal mode"),
             Row("o", .adjust(-0.1), "/lyrics/offset", "lyrics offset"),
             Row("O", .adjust(0.1), "/lyrics/offset", "lyrics offset"),
         ]
@@ -74,21 +74,21 @@ struct KeyTable: Sendable {
             Row("e", .adjust(1), "/song/eq/preset", "equalizer"),
             Row("E", .adjust(-1), "/song/eq/preset", "equalizer"),
             Row("s", .trigger, "/swap", "swap sides"),
-            Row(.tab, .adjust(1), "/strip", "select a strip"),
-            Row(.shiftTab, .adjust(-1), "/strip", "select a strip"),
+            Row(.tab, .adjust(1), "/strip", "select strip"),
+            Row(.shiftTab, .adjust(-1), "/strip", "select strip"),
             // About the smallest step that can be heard.
-            Row(.up, .adjust(1), "/strip/volume", "volume of the strip"),
-            Row(.down, .adjust(-1), "/strip/volume", "volume of the strip"),
-            Row(.shiftUp, .adjust(0.1), "/strip/volume", "by 0.1 dB"),
-            Row(.shiftDown, .adjust(-0.1), "/strip/volume", "by 0.1 dB"),
-            Row("c", .set("default"), "/strip/pan", "centre the strip"),
+            Row(.up, .adjust(1), "/strip/volume", "strip volume"),
+            Row(.down, .adjust(-1), "/strip/volume", "strip volume"),
+            Row(.shiftUp, .adjust(0.1), "/strip/volume", "fine volume"),
+            Row(.shiftDown, .adjust(-0.1), "/strip/volume", "fine volume"),
+            Row("c", .set("default"), "/strip/pan", "centre strip"),
             Row(.backspace, .set("default"), "/strip/volume", "strip to 0 dB"),
-            Row("z", .trigger, "/reset", "reset all, undo"),
+            Row("z", .trigger, "/reset", "reset all, or undo"),
             Row("d", .trigger, "/page/details", "details"),
             Row("L", .trigger, "/page/lyrics", "lyrics"),
-            Row("P", .trigger, "/page/list", "list of songs"),
+            Row("P", .trigger, "/page/list", "song list"),
             Row("a", .trigger, "/list/type", "add a song"),
-            Row(.escape, .trigger, "/page/close", "close the page"),
+            Row(.escape, .trigger, "/page/close", "close page"),
             Row("h", .trigger, "/help", "help"),
             Row("?", .trigger, "/help", ""),
         ]
@@ -157,6 +157,11 @@ struct KeyTable: Sendable {
 
     /// The keys in one line: `space pause · q quit · ←/→ seek 5 s …`.
     var help: String { groups.map { "\($0.keys) \($0.help)" }.joined(separator: " · ") }
+
+    /// The ten most important keys in one line.
+    var summary: String {
+        hints.prefix(10).map { "\($0.keys) \($0.help)" }.joined(separator: " · ")
+    }
 
     /// Of `groups` those that a singer needs first, the most important first.
     var hints: [KeyHelp] {

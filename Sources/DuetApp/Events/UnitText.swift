@@ -13,7 +13,7 @@ enum UnitText {
         }
         lines += unit.parameters.map { "  \(line($0))" }
         if !unit.properties.isEmpty {
-            lines.append("  tells \(unit.properties.map(\.name).joined(separator: ", "))")
+            lines.append("  reports \(unit.properties.map(\.name).joined(separator: ", "))")
         }
         if !unit.presets.isEmpty {
             lines.append("  presets \(unit.presets.map(\.name).joined(separator: ", "))")
@@ -34,16 +34,21 @@ enum UnitText {
     private static func line(_ parameter: ParameterDescription) -> String {
         let values =
             switch parameter.unit {
-            case .switch: parameter.defaultValue == 0 ? "off or on, off" : "off or on, on"
-            case .choice(let names):
-                names.joined(separator: ", ") + "; " + names[Int(parameter.defaultValue)]
+            case .switch: "on or off"
+            case .choice(let names): names.listed("or")
             default:
                 "\(number(parameter.range.lowerBound))…\(number(parameter.range.upperBound)) "
-                    + "\(parameter.unit.name), \(number(parameter.defaultValue))"
+                    + parameter.unit.name
+            }
+        let first =
+            switch parameter.unit {
+            case .switch: parameter.defaultValue == 0 ? "off" : "on"
+            case .choice(let names): names[Int(parameter.defaultValue)]
+            default: number(parameter.defaultValue)
             }
         let scope = parameter.scope == .global ? "" : " of each \(parameter.scope.rawValue)"
-        let what = parameter.isReadOnly ? "read only: " : ""
-        return "\(parameter.name)\(scope)  \(what)\(values)"
+        return "\(parameter.name)\(scope)  \(values) "
+            + (parameter.isReadOnly ? "(read only)" : "(default: \(first))")
     }
 
     private static func number(_ value: Double) -> String { JSONValue.number(value).encoded }

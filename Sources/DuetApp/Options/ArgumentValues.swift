@@ -5,8 +5,8 @@ import Glibc
 import JackIO
 import SystemSupport
 
-// How each kind of value is read from the command line. Every refusal says what is allowed; the
-// parser puts the option's name and the given text before it.
+// How each kind of value is read from the command line. Every refusal says what is allowed;
+// `ParserText` puts the option's name before it.
 
 /// Reads the value of an option for the parameter at `address`.
 func assignmentArgument(_ address: String) -> @Sendable (String) throws -> Assignment {
@@ -31,7 +31,8 @@ func assignmentArgument(_ text: String) throws -> Assignment {
 /// Reads a time: `90`, `1:30`, `0:01:30`.
 func timeArgument(_ text: String) throws -> ClockTime {
     guard let time = ClockTime(text) else {
-        throw ValidationError("a time is 90, 1:30 or 0:01:30, at most a year")
+        throw ValidationError(
+            "use a time like 90, 1:30 or 0:01:30, up to a year, not '\(text.prefix(40))'")
     }
     return time
 }
@@ -39,14 +40,14 @@ func timeArgument(_ text: String) throws -> ClockTime {
 /// Reads a length of time of more than 0 s.
 func durationArgument(_ text: String) throws -> ClockTime {
     let time = try timeArgument(text)
-    guard time.seconds > 0 else { throw ValidationError("a duration is more than 0") }
+    guard time.seconds > 0 else { throw ValidationError("use a time of more than 0 s") }
     return time
 }
 
 /// Reads a number of seconds, 0…a year, with an optional fraction.
 func secondsArgument(_ text: String) throws -> Double {
     guard let value = Double(text), (0...SongTime.longest).contains(value) else {
-        throw ValidationError("it is a number of seconds, 0 or more, at most a year")
+        throw ValidationError("use a number of seconds, from 0 to a year, not '\(text.prefix(40))'")
     }
     return value
 }
@@ -55,14 +56,14 @@ func secondsArgument(_ text: String) throws -> Double {
 func clientNameArgument(_ text: String) throws -> String {
     // jack.h: jack_client_name_size() is 64 with the final zero; a colon separates client and port.
     guard (1...63).contains(text.utf8.count), !text.contains(":"), text == SafeText.clean(text)
-    else { throw ValidationError("a client name is 1…63 bytes without a colon") }
+    else { throw ValidationError("use a name of 1…63 bytes without a colon") }
     return text
 }
 
 /// Reads a sample rate in Hz, 8000…192000.
 func rateArgument(_ text: String) throws -> Int {
     guard let rate = Int(text), (8000...192_000).contains(rate) else {
-        throw ValidationError("a rate is 8000…192000 Hz")
+        throw ValidationError("use 8000…192000 Hz, not '\(text.prefix(40))'")
     }
     return rate
 }
@@ -70,7 +71,7 @@ func rateArgument(_ text: String) throws -> Int {
 /// Reads a period in frames, 1…65536.
 func periodArgument(_ text: String) throws -> Int {
     guard let frames = Int(text), (1...65536).contains(frames) else {
-        throw ValidationError("a period is 1…65536 frames")
+        throw ValidationError("use 1…65536 frames, not '\(text.prefix(40))'")
     }
     return frames
 }
@@ -78,13 +79,14 @@ func periodArgument(_ text: String) throws -> Int {
 /// Reads a pattern of port names: POSIX extended, or `none`.
 func patternArgument(_ text: String) throws -> String {
     guard !text.isEmpty else {
-        throw ValidationError("it is empty; write a POSIX extended regular expression, or none")
+        throw ValidationError(
+            "use the name of a port, a regular expression, or none, not an empty text")
     }
     // The port was left out, and the song behind the option taken for it.
     if DashedName.endsLikeASong(text), case .file(let name)? = try? Location(text),
         name.isThere
     {
-        throw ValidationError("it is a song; a port is wanted here, or none")
+        throw ValidationError("use the name of a port, or none, not a song's file")
     }
     do throws(PortPattern.Failure) {
         _ = try PortPattern(pattern: text)
@@ -98,24 +100,24 @@ func patternArgument(_ text: String) throws -> String {
 func checkPatterns(_ patterns: [String], of option: String) throws {
     guard patterns.count <= 2 else {
         throw ValidationError(
-            "\(option) was given \(patterns.count) times; give it once, or twice for left and right"
+            "give \(option) once, or twice for left and right, not \(patterns.count) times"
         )
     }
     guard patterns.count < 2 || !patterns.contains("none") else {
-        throw ValidationError("\(option) none stands alone")
+        throw ValidationError("\(option) none does not go with other ports")
     }
 }
 
 /// Reads a SONG; whether it exists is found out when it is opened.
 func songArgument(_ text: String) throws -> String {
-    guard !text.isEmpty else { throw ValidationError("it is empty; a song is a URL or a file") }
+    guard !text.isEmpty else { throw ValidationError("use a file or a URL, not an empty text") }
     return text
 }
 
 /// Reads how samples are stored.
 func bitsArgument(_ text: String) throws -> SampleFormat {
     guard let format = SampleFormat(rawValue: text.lowercased()) else {
-        throw ValidationError("bits are 16, 24 or float")
+        throw ValidationError("use 16, 24 or float, not '\(text.prefix(40))'")
     }
     return format
 }
@@ -124,10 +126,21 @@ func bitsArgument(_ text: String) throws -> SampleFormat {
 func outputArgument(_ text: String) throws -> FileName {
     // An address is what a name is that is not UTF-8.
     guard case .file(let name)? = try? Location(text) else {
-        throw ValidationError("-o needs a file on this machine; for a pipe: /dev/stdout")
+        throw ValidationError("use a file on this machine, or /dev/stdout for a pipe")
     }
     guard OutputPlace.container(for: name) != nil else {
-        throw ValidationError("the name must end in .wav or .flac")
+        throw ValidationError("use a name that ends in .wav or .flac")
     }
     return name
+}
+
+/// Reads the name of a case.
+func choiceArgument<Choice: CaseIterable & RawRepresentable<String>>(
+    _ text: String
+) throws -> Choice {
+    guard let choice = Choice(rawValue: text) else {
+        let names = Choice.allCases.map(\.rawValue).listed("or")
+        throw ValidationError("use \(names), not '\(text.prefix(40))'")
+    }
+    return choice
 }

@@ -5,10 +5,11 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Use a part of the configuration too: the lines below [NAME].", valueName: "name"))
+            "Also use the lines under [NAME] in duet.conf.", valueName: "name"),
+        completion: .profiles)
     var profile: String?
 
-    @Flag(help: "Leave the configuration out: duet.conf and keys.conf.")
+    @Flag(help: "Ignore duet.conf and keys.conf.")
     var noConfig = false
 
     /// What the configuration brought; no option.
@@ -16,7 +17,7 @@ struct ConfigurationOptions: ParsableArguments {
 
     func validate() throws {
         guard profile == nil || !noConfig else {
-            throw ValidationError("--profile names a part of what --no-config leaves out")
+            throw ValidationError("--profile does not go with --no-config")
         }
     }
 }

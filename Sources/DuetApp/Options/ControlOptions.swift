@@ -7,21 +7,25 @@ struct ControlOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Take commands, a line each (set /mic/pan -0.5), from a descriptor, from a pipe \
-            (mkfifo -m 600), or from a Unix socket that is made at the path.
-            """, valueName: "number or path"),
+            Read commands, one per line, like 'set /mic/pan left', from a file descriptor, a named \
+            pipe, or a Unix socket that duet creates.
+            """, valueName: "number|path"),
+        completion: .file(),
         transform: { text in
-            guard !text.isEmpty else { throw ValidationError("it is empty") }
+            guard !text.isEmpty else {
+                throw ValidationError("use a number or a path, not an empty text")
+            }
             // Before anything is opened that might have this number.
             if let descriptor = Int32(text) {
                 guard descriptor > STDERR_FILENO, fcntl(descriptor, F_GETFD) >= 0 else {
-                    throw ValidationError("there is no such descriptor from 3 on")
+                    throw ValidationError(
+                        "use an open descriptor from 3 on, not '\(text.prefix(40))'")
                 }
             }
             return text
         })
     var control: String?
 
-    @Flag(help: "Do not let duet add, or other programs of yours, reach this run.")
+    @Flag(help: "Disable the control socket used by 'duet add'.")
     var noControl = false
 }

@@ -12,8 +12,8 @@ enum DashedName {
         // The parser takes nothing after `--` for an option.
         for name in arguments.prefix(while: { $0 != "--" }) where looksLikeAFile(name) {
             throw DuetError(
-                status: .usage, attempt: "“\(name)” begins with a dash, as options do", result: "",
-                hint: "name the file ./\(name)")
+                status: .usage, attempt: "'\(name)' starts with a dash, like an option", result: "",
+                hint: "for a file, write ./\(name)")
         }
     }
 

@@ -6,9 +6,11 @@ struct LyricsOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Lyrics of the first song: a file or an http(s) URL (default: the file beside each song "
-                + "that has its name and ends in .lrc, or the song's tags).",
-            valueName: "file"),
+            """
+            Lyrics of the first song: a file or an http(s) URL (default: the .lrc file next to the \
+            song, or the song's tags).
+            """, valueName: "file"),
+        completion: .file(),
         transform: lyricsArgument)
     var lyrics: String?
 }
@@ -20,7 +22,7 @@ private func lyricsArgument(_ text: String) throws -> String {
         throw ValidationError(error.fault.description)
     }
     guard !text.isEmpty, place != .standardInput else {
-        throw ValidationError("lyrics are in a file, or at a URL")
+        throw ValidationError("use a file or an http(s) URL, not '\(text.prefix(40))'")
     }
     return text
 }

@@ -2,18 +2,16 @@ import ArgumentParser
 
 /// What is remembered of songs.
 struct MemoryOptions: ParsableArguments {
-    @Flag(help: "Forget what is remembered of the songs that are played.")
+    @Flag(help: "Delete the saved settings of each song that you play.")
     var forget = false
 
     @Flag(
-        help: ArgumentHelp(
-            "Use nothing that is remembered of songs, and remember nothing (volume, key, tempo, "
-                + "vocals and the offset of lyrics, where you changed them)."))
+        help: "Do not load or save song settings: volume, key, tempo, vocals and lyrics offset.")
     var noMemory = false
 
     func validate() throws {
         guard !forget || !noMemory else {
-            throw ValidationError("--forget changes what --no-memory leaves alone")
+            throw ValidationError("--forget does not go with --no-memory")
         }
     }
 }

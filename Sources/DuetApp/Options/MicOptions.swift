@@ -4,38 +4,39 @@ import ArgumentParser
 struct MicOptions: MixOptions {
     @Option(
         of: "/mic/volume",
-        "Volume of the microphone", valueName: "volume")
+        "Microphone volume", valueName: "volume")
     var micVolume: Assignment?
 
     @Option(
         of: "/mic/pan",
-        "Pan of the microphone", valueName: "pan")
+        "Microphone pan", valueName: "pan")
     var micPan: Assignment?
 
     @Option(
         of: "/mic/azimuth",
-        "For headphones: where around your head your voice is, as --song-azimuth",
+        "Direction of your voice in headphones, -90 left, 90 right",
         valueName: "degrees")
     var micAzimuth: Assignment?
 
     @Option(
         of: "/mic/preset",
-        "Effects for the microphone, without latency; duet presets lists them", valueName: "name")
+        "Microphone effects, without added latency", valueName: "preset")
     var micPreset: Assignment?
 
     @Option(
         of: "/song/duck",
-        "Turn the song down while you sing: by 9 dB, or as --duck=-6 says",
+        "Lower the song while you sing; --duck alone means -9",
         valueName: "dB")
     var duck: Assignment?
 
     @Flag(
-        help: ArgumentHelp(
-            "For loudspeakers: take the song out of what the microphone hears. You hear yourself "
-                + "some 16 ms later."))
+        help: """
+            Remove the song from the microphone, for singing with loudspeakers; adds about 16 ms of \
+            latency.
+            """)
     var voiceProcessing = false
 
-    @Flag(help: "Two microphone ports, mic_left and mic_right, instead of mic.")
+    @Flag(help: "Use a stereo microphone: ports mic_left and mic_right.")
     var stereoMic = false
 
     var assignments: [Assignment] {

@@ -6,9 +6,10 @@ struct MicPortOptions: ParsableArguments {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
-            The port to sing into: a POSIX extended pattern on names and aliases, or none. With \
-            --stereo-mic the first two matches, or two patterns: left, right.
-            """, valueName: "pattern"),
+            Microphone port: a name or a regular expression (POSIX extended), or none. With \
+            --stereo-mic, give it twice (default: the first physical port).
+            """, valueName: "port"),
+        completion: .ports,
         transform: patternArgument)
     var mic: [String] = []
 

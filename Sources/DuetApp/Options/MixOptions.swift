@@ -1,15 +1,20 @@
 import ArgumentParser
 
 extension Option where Value == Assignment? {
-    /// An option that sets the parameter at `address`. `what` is followed by what may be set, and by
-    /// the default.
-    init(of address: String, _ what: String, valueName: String) {
+    /// An option that sets the parameter at `address`.
+    ///
+    /// - Parameters:
+    ///   - what: the help; the values and the default follow.
+    ///   - values: the values in the help; nil: all of them.
+    init(of address: String, _ what: String, values: String? = nil, valueName: String) {
         let kind = Vocabulary.all.parameter(address)?.kind
-        let values = kind.map { ": \($0.rangeText) (default \($0.spelling($0.defaultValue)))" }
+        let range = kind.map {
+            ": \(values ?? $0.rangeText) (default: \($0.readableSpelling($0.defaultValue)))"
+        }
         self.init(
             parsing: .unconditional,
-            help: ArgumentHelp("\(what)\(values ?? "").", valueName: valueName),
-            transform: assignmentArgument(address))
+            help: ArgumentHelp("\(what)\(range ?? "").", valueName: valueName),
+            completion: kind.map { .list($0.names) }, transform: assignmentArgument(address))
     }
 }
 
@@ -24,8 +29,9 @@ struct SetOptions: MixOptions {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Any value of the mix, as /mic/pan=left; duet addresses lists them.",
+            "Set any value by its address, like /mic/pan=left; 'duet addresses' lists them.",
             valueName: "address=value"),
+        completion: .addresses,
         transform: assignmentArgument)
     var set: [Assignment] = []
 

@@ -38,8 +38,8 @@ enum OptionalValue {
             return Misuse(
                 meant: words[..<place] + [meant] + words[(place + 2)...],
                 error: DuetError(
-                    status: .usage, attempt: "there is no song “\(value)”", result: "",
-                    hint: "a value of \(option) stands behind =: write \(meant)"))
+                    status: .usage, attempt: "no song '\(value)'", result: "",
+                    hint: "to set the value of \(option), write \(meant)"))
         }
         return nil
     }

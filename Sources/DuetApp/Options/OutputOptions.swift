@@ -4,20 +4,20 @@ import ArgumentParser
 struct OutputOptions: MixOptions {
     @Option(
         of: "/out/volume",
-        "Volume of the output", valueName: "volume")
+        "Output volume", valueName: "volume")
     var volume: Assignment?
 
     @Option(
         of: "/out/pan-law",
-        "How a pan becomes two gains", valueName: "law")
+        "How pan sets the gains of left and right", valueName: "law")
     var panLaw: Assignment?
 
-    @Flag(help: "No limiter: the output may exceed the ceiling. Mind your ears.")
+    @Flag(help: "Turn the limiter off; loud peaks can hurt your ears.")
     var noLimiter = false
 
     @Option(
         of: "/out/limiter/ceiling",
-        "The limiter's highest level", valueName: "dB")
+        "Highest output level", valueName: "dB")
     var ceiling: Assignment?
 
     var assignments: [Assignment] {

@@ -3,10 +3,10 @@ import Logging
 
 /// In which form the program reports, and what it logs.
 struct ReportOptions: ParsableArguments {
-    @Flag(help: "Events on standard output, one JSON object a line.")
+    @Flag(help: "Print events instead of the screen, one JSON object per line.")
     var json = false
 
-    @Flag(help: "A status line instead of the screen.")
+    @Flag(help: "Show a status line instead of the full screen.")
     var plain = false
 
     @OptionGroup var log: LogOptions
@@ -16,29 +16,32 @@ struct ReportOptions: ParsableArguments {
 struct LiveReportOptions: ParsableArguments {
     @OptionGroup var common: ReportOptions
 
-    @Flag(help: "With --json: levels too, ten a second.")
+    @Flag(help: "With --json: print levels ten times a second.")
     var levels = false
 
     /// Refuses what needs an option that nobody gave.
     func checkNeeds() throws {
         guard !levels || common.json else {
-            throw ValidationError("--levels needs --json: it adds events to it")
+            throw ValidationError("--levels needs --json")
         }
     }
 }
 
 /// What is logged to standard error.
 struct LogOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Log what happens, and what the libraries say.")
+    @Flag(name: .shortAndLong, help: "Log to standard error what duet and its libraries do.")
     var verbose = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Log from this level on: trace, debug, info, notice, warning, error, critical.",
-            valueName: "level"),
+            "Least important messages to log: \(LogOptions.levels).", valueName: "level"),
+        completion: .list(Logger.Level.allCases.map(\.rawValue)),
         transform: logLevelArgument)
     var logLevel: Logger.Level?
+
+    /// The names of all levels, in a sentence.
+    fileprivate static let levels = Logger.Level.allCases.map(\.rawValue).listed("or")
 
     /// The level to log from; nil: log nothing.
     var level: Logger.Level? { logLevel ?? (verbose ? .debug : nil) }
@@ -47,8 +50,7 @@ struct LogOptions: ParsableArguments {
 /// Reads the name of a log level.
 private func logLevelArgument(_ text: String) throws -> Logger.Level {
     guard let level = Logger.Level(rawValue: text.lowercased()) else {
-        let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("a log level is one of \(names)")
+        throw ValidationError("use \(LogOptions.levels), not '\(text.prefix(40))'")
     }
     return level
 }

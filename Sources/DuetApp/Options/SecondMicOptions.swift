@@ -6,9 +6,9 @@ struct SecondMicOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            A second microphone, for a second singer: the port to sing into, as --mic takes it, or \
-            none. It has the port mic_2 and all that /mic has at /mic2, without voice processing.
-            """, valueName: "pattern"),
+            Microphone port for a second singer, as with --mic. Its addresses start with /mic2.
+            """, valueName: "port"),
+        completion: .ports,
         transform: patternArgument)
     var secondMic: String?
 
@@ -16,7 +16,7 @@ struct SecondMicOptions: ParsableArguments {
     func check(beside mic: MicOptions) throws {
         guard secondMic == nil || !mic.stereoMic else {
             throw ValidationError(
-                "--second-mic does not work with --stereo-mic: two channels are captured at most")
+                "--second-mic does not go with --stereo-mic: duet captures two channels at most")
         }
     }
 

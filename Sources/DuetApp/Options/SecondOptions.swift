@@ -4,17 +4,17 @@ import ArgumentParser
 struct SecondOptions: MixOptions {
     @Option(
         of: "/second/volume",
-        "Volume of the second song", valueName: "volume")
+        "Second song's volume", valueName: "volume")
     var secondVolume: Assignment?
 
     @Option(
         of: "/second/pan",
-        "Pan of the second song", valueName: "pan")
+        "Second song's pan", valueName: "pan")
     var secondPan: Assignment?
 
     @Option(
         of: "/second/azimuth",
-        "For headphones: where around your head the second song is, as --song-azimuth",
+        "Direction of the second song in headphones, -90 left, 90 right",
         valueName: "degrees")
     var secondAzimuth: Assignment?
 

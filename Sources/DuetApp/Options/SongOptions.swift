@@ -4,63 +4,58 @@ import ArgumentParser
 /// applied.
 struct SongOptions: MixOptions {
     @Option(
-        of: "/song/volume",
-        "Volume of the song", valueName: "volume")
-    var songVolume: Assignment?
-
-    @Option(
-        of: "/song/pan",
-        "Pan of the song", valueName: "pan")
-    var songPan: Assignment?
-
-    @Option(
-        of: "/song/azimuth",
-        "For headphones: where around your head the song is; -90 is left, 90 right",
-        valueName: "degrees")
-    var songAzimuth: Assignment?
-
-    @Option(
-        of: "/song/eq/preset",
-        "Equalizer for the song; duet presets lists them", valueName: "preset")
-    var eq: Assignment?
-
-    @Option(
         of: "/song/key",
-        "How much higher the song is; its tempo stays", valueName: "semitones")
+        "Transpose the song without changing its tempo", valueName: "semitones")
     var key: Assignment?
 
     @Option(
         of: "/song/tempo",
-        "How fast the song is played; its pitch stays", valueName: "percent")
+        "Change the tempo without changing the pitch", valueName: "percent")
     var tempo: Assignment?
 
     @Option(
         of: "/song/varispeed",
-        "How fast the song is played, as a tape: its pitch moves, too", valueName: "percent")
+        "Change tempo and pitch together, like a tape", valueName: "percent")
     var varispeed: Assignment?
 
     @Option(
         of: "/song/vocals/remove",
-        "Take the voice out of the song: all of it, or as much as --remove-vocals=70 says",
-        valueName: "percent")
+        "Remove the vocals from the song; --remove-vocals alone means 100", valueName: "percent")
     var removeVocals: Assignment?
 
     @Option(
         of: "/song/vocals/mode",
-        "How the voice is found: by what the sides have in common, or left minus right",
-        valueName: "mode")
+        "Removal of vocals by spectrum, or by plain left minus right", valueName: "mode")
     var vocalsMode: Assignment?
 
-    @Option(of: "/song/vocals/at", "Where the voice is in the song", valueName: "pan")
+    @Option(of: "/song/vocals/at", "Pan of the vocals in the song", valueName: "pan")
     var vocalsAt: Assignment?
 
-    @Flag(
-        help: ArgumentHelp(
-            "Play nothing but the song's voice, to learn a line; in the plain mode all that is in "
-                + "the middle."))
+    @Flag(help: "Play only the vocals, to learn your part.")
     var onlyVocals = false
 
-    @Flag(help: "Do not apply the gain that a song's tags ask for.")
+    @Option(
+        of: "/song/volume",
+        "Song volume", valueName: "volume")
+    var songVolume: Assignment?
+
+    @Option(
+        of: "/song/pan",
+        "Song pan", valueName: "pan")
+    var songPan: Assignment?
+
+    @Option(
+        of: "/song/azimuth",
+        "Direction of the song in headphones, -90 left, 90 right", valueName: "degrees")
+    var songAzimuth: Assignment?
+
+    @Option(
+        of: "/song/eq/preset",
+        "Equalizer preset for the song", values: "a name that 'duet presets' lists",
+        valueName: "preset")
+    var eq: Assignment?
+
+    @Flag(help: "Ignore the ReplayGain in the song's tags.")
     var noReplayGain = false
 
     var assignments: [Assignment] {

@@ -4,17 +4,18 @@ import ArgumentParser
 struct TimeOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Where in the song to begin: 90, 1:30 or 0:01:30.", valueName: "time"),
+        help: ArgumentHelp(
+            "Start the song at this time, like 90, 1:30 or 0:01:30.", valueName: "time"),
         transform: timeArgument)
     var startAt: ClockTime?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("End after this much output: 90, 1:30 or 0:01:30.", valueName: "time"),
+        help: ArgumentHelp("Stop after this time, like 90, 1:30 or 0:01:30.", valueName: "time"),
         transform: durationArgument)
     var duration: ClockTime?
 
-    @Flag(help: "After the end begin again, without a gap.")
+    @Flag(help: "Start again at the end, without a gap.")
     var loop = false
 }
 
@@ -26,8 +27,11 @@ struct LiveTimeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "After a song: play the next one without a gap, or pause, for the next singer.",
-            valueName: "what"))
+            """
+            After each song, play the next one without a gap, or pause for the next singer: \
+            play or pause (default: play).
+            """, valueName: "action"),
+        completion: .choices(BetweenSongs.self), transform: choiceArgument)
     var between = BetweenSongs.play
 }
 
@@ -37,12 +41,12 @@ enum StayOption: EnumerableFlag {
 
     static func help(for value: StayOption) -> ArgumentHelp? {
         switch value {
-        case .stay: "Go on after the last song: the microphone stays open, keys bring songs back."
-        case .noStay:
+        case .stay:
             """
-            End with the last song. Without either, 'sing' at a terminal goes on if its list had \
-            several songs, was changed, or ended with a song that failed.
+            Keep running after the last song, with the microphone open. 'sing' on a terminal does \
+            this by itself after a list of several songs.
             """
+        case .noStay: "Exit after the last song."
         }
     }
 }

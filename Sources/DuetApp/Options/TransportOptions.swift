@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// This program's role in JACK's transport.
-enum TransportRole: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum TransportRole: String, CaseIterable, Sendable {
     case none
     /// The song is where the transport is.
     case follow
@@ -13,7 +13,8 @@ enum TransportRole: String, CaseIterable, ExpressibleByArgument, Sendable {
 struct TransportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "JACK's transport: follow (it moves the song), or lead (duet's keys move it).",
-            valueName: "role"))
+            "Follow JACK's transport, or lead it with duet's keys: none, follow or lead (default: none).",
+            valueName: "role"),
+        completion: .choices(TransportRole.self), transform: choiceArgument)
     var transport = TransportRole.none
 }

@@ -68,7 +68,7 @@ final class LiveControl {
         let entry = try entry(command.address)
         guard let kind = entry.kind else {
             guard command.verb == .trigger, case .trigger(let trigger) = entry else {
-                throw Refusal(reason: "\(entry.address) has no value: trigger it")
+                throw Refusal(reason: "\(entry.address) has no value; trigger it")
             }
             var answer = Answer(line: trigger.rawValue)
             try pull(trigger, &answer)
@@ -76,7 +76,7 @@ final class LiveControl {
         }
         let value: Double
         switch command.verb {
-        case .trigger, .add: throw Refusal(reason: "\(entry.address) has a value: set it")
+        case .trigger, .add: throw Refusal(reason: "\(entry.address) has a value; set it")
         case .get:
             return Answer(line: "\(entry.address) \(kind.spelling(self.value(of: entry)))")
         case .save(let name): return try save(entry, as: name)

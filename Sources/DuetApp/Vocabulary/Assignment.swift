@@ -6,7 +6,7 @@ struct Assignment: Sendable, Equatable {
     /// Reads `value` for the parameter at `address`.
     init(_ address: String, _ value: String) throws(Refusal) {
         guard case .parameter(let parameter) = try Vocabulary.all.entry(address) else {
-            throw Refusal(reason: "\(address) is nothing that is set at the beginning")
+            throw Refusal(reason: "\(address) cannot be set at the start")
         }
         self.address = address
         self.value = try parameter.kind.read(value)
@@ -21,7 +21,7 @@ struct Assignment: Sendable, Equatable {
     /// What stands on both sides of the first equals sign, without the spaces around it.
     static func split(_ text: String) throws(Refusal) -> (address: String, value: String) {
         guard let sign = text.firstIndex(of: "=") else {
-            throw Refusal(reason: "it is ADDRESS=VALUE, as /song/volume=-6dB")
+            throw Refusal(reason: "use ADDRESS=VALUE, like /song/volume=-6dB")
         }
         return (
             String(text[..<sign]).withoutSpaceAround,

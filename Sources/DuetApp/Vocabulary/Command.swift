@@ -53,7 +53,7 @@ struct Command: Sendable, Equatable {
             .map { String($0.drop(while: isSpace)) }
         if let verb = words.first, ["add", "insert"].contains(verb) {
             let song = String(line.drop(while: isSpace).dropFirst(verb.count)).withoutSpaceAround
-            guard !song.isEmpty else { throw Refusal(reason: "it is \(verb) SONG") }
+            guard !song.isEmpty else { throw Refusal(reason: "use \(verb) SONG") }
             self.init(adding: song, isNext: verb == "insert")
             return
         }
@@ -61,11 +61,11 @@ struct Command: Sendable, Equatable {
         let name = words.first ?? ""
         guard ["set", "adjust", "toggle", "trigger", "get", "save"].contains(name) else {
             throw Refusal(
-                reason: "“\(name.prefix(40))” is none of set, adjust, toggle, trigger, get, save, "
-                    + "add, insert")
+                reason: "use set, adjust, toggle, trigger, get, save, add or insert, not "
+                    + "'\(name.prefix(40))'")
         }
         guard words.count == (form[name] == nil ? 2 : 3) else {
-            throw Refusal(reason: "it is \(name) \(form[name] ?? "ADDRESS")")
+            throw Refusal(reason: "use \(name) \(form[name] ?? "ADDRESS")")
         }
         let verb: Verb
         switch name {
@@ -73,7 +73,7 @@ struct Command: Sendable, Equatable {
         case "save": verb = .save(words[2].withoutSpaceAround)
         case "adjust":
             guard let amount = Double(words[2]), abs(amount) <= 1e9 else {
-                throw Refusal(reason: "“\(words[2].prefix(40))” is no number of steps")
+                throw Refusal(reason: "use a number of steps, not '\(words[2].prefix(40))'")
             }
             verb = .adjust(amount)
         case "toggle": verb = .toggle

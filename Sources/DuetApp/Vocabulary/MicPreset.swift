@@ -15,9 +15,9 @@ struct MicPreset: Sendable {
 
     /// All presets, in the order in which a key goes through them; the first changes nothing.
     static let all = [
-        MicPreset("dry", "the microphone as it is", [:]),
+        MicPreset("dry", "no effects", [:]),
         MicPreset(
-            "natural", "a clear voice, and a little air around it",
+            "natural", "a clear voice with a little room",
             [
                 .highPass: ["frequency": 80],
                 .compressor: ["threshold": -18, "ratio": 2, "make-up": 4],
@@ -31,7 +31,7 @@ struct MicPreset: Sendable {
                 .reverb: ["size": 4, "decay": 0.7, "damping": 50, "pre-delay": 0, "wet": 25],
             ]),
         MicPreset(
-            "plate", "a studio's reverb, dense and bright",
+            "plate", "a bright, dense studio reverb",
             [
                 .highPass: ["frequency": 100],
                 .compressor: ["threshold": -18, "ratio": 3, "make-up": 6],
@@ -40,14 +40,14 @@ struct MicPreset: Sendable {
                 .reverb: ["size": 2.5, "decay": 1.8, "damping": 20, "pre-delay": 0.02, "wet": 28],
             ]),
         MicPreset(
-            "hall", "a large hall, far from its walls",
+            "hall", "a large hall",
             [
                 .highPass: ["frequency": 80],
                 .compressor: ["threshold": -18, "ratio": 2, "make-up": 5],
                 .reverb: ["size": 14, "decay": 2.8, "damping": 60, "pre-delay": 0.03, "wet": 30],
             ]),
         MicPreset(
-            "stage", "in front of a band: even, present, with a short echo",
+            "stage", "for singing with a band: even and present, with a short echo",
             [
                 .highPass: ["frequency": 120],
                 .gate: ["threshold": -55, "depth": -20],
@@ -58,14 +58,14 @@ struct MicPreset: Sendable {
                 .reverb: ["size": 9, "decay": 1.3, "damping": 50, "pre-delay": 0.015, "wet": 18],
             ]),
         MicPreset(
-            "echo", "repeats that fade away",
+            "echo", "repeats that fade out",
             [
                 .highPass: ["frequency": 80],
                 .compressor: ["threshold": -18, "ratio": 2, "make-up": 5],
                 .echo: ["time": 0.35, "feedback": 40, "tone": 4000, "mix": 28],
             ]),
         MicPreset(
-            "radio", "close to the ear, dense and even",
+            "radio", "close and even, like a radio announcer",
             [
                 .highPass: ["frequency": 90],
                 .gate: ["threshold": -50, "depth": -12],
@@ -74,7 +74,7 @@ struct MicPreset: Sendable {
                 .equalizer: ["band/3": 2, "band/5": -2, "band/8": 3],
             ]),
         MicPreset(
-            "telephone", "a narrow band, as from far away",
+            "telephone", "a narrow band, like a phone call",
             [
                 .highPass: ["frequency": 400, "slope": 1],
                 .compressor: ["threshold": -24, "ratio": 4, "make-up": 9],

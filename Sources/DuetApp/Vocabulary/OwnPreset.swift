@@ -25,12 +25,12 @@ struct OwnPreset: Sendable, Equatable {
             name.utf8.count <= 4 * longestName, name == name.withoutSpaceAround
         else {
             throw Refusal(
-                reason: "a preset's name is letters, digits, spaces and hyphens, at most "
+                reason: "a preset name has only letters, digits, spaces and hyphens, at most "
                     + "\(longestName) of them")
         }
         let others = ["own", "off", "none", "default"] + kind.builtInNames
         guard !others.contains(where: { plainName($0) == plainName(name) }) else {
-            throw Refusal(reason: "“\(name)” is duet's own: save it under another name")
+            throw Refusal(reason: "duet has a preset '\(name)' already; use another name")
         }
     }
 }

@@ -51,16 +51,19 @@ struct ValueKind: Sendable, Hashable {
         }
         if mayBeOff, text == "off" { return Self.off }
         guard let value = number(text.lowercased()), range.contains(value) else {
-            throw Refusal(reason: "“\(text.prefix(40))” is not \(rangeText)\(hint(text))")
+            let near = nearestNames(text)
+            throw Refusal(
+                reason: near.isEmpty
+                    ? "use \(rangeText), not '\(text.prefix(40))'"
+                    : "'\(text.prefix(40))' is unknown; did you mean \(near.listed("or"))?")
         }
         return value
     }
 
-    /// Which names of a choice are near `text`.
-    private func hint(_ text: String) -> String {
-        guard case .choice(let names) = unit, text.utf8.count <= 100 else { return "" }
-        let near = nearest(to: plainName(text), among: names)
-        return near.isEmpty ? "" : "; near it: \(near.joined(separator: ", "))"
+    /// The names of a choice that are near `text`.
+    private func nearestNames(_ text: String) -> [String] {
+        guard case .choice(let names) = unit, text.utf8.count <= 100 else { return [] }
+        return nearest(to: plainName(text), among: names)
     }
 
     /// The value that `text` stands for in this unit, perhaps beyond the range.
@@ -84,25 +87,38 @@ struct ValueKind: Sendable, Hashable {
         }
     }
 
-    /// What may be written, for people: `0…4, or decibels: -6dB, at most 12dB`.
-    var rangeText: String { rangeWords + (mayBeOff || beginsOff ? ", or off" : "") }
-
-    private var rangeWords: String {
+    /// What may be written, for people: `left, centre, right or -1…1`.
+    var rangeText: String {
         let ends = "\(plain(range.lowerBound))…\(plain(range.upperBound))"
-        return switch unit {
-        case .gain:
-            "\(ends), or decibels: -6dB, at most "
-                + "\(fixed(Decibels(gain: range.upperBound).value, digits: 0))dB"
-        case .pan: "\(ends), or left, centre, right"
-        case .seconds where isPlace: "a time: 90, 1:30 or 0:01:30, at most a year"
-        case .switch: "on or off"
-        case .choice(let names): "one of " + names.joined(separator: ", ")
-        case .decibels: ends + " dB"
-        case .percent: ends + " percent"
-        case .seconds: "\(ends) seconds, or as 300ms"
-        case .hertz, .degrees, .metres, .semitones: "\(ends) \(unit.name)"
-        case .number: ends
-        }
+        let numbers: [String] =
+            switch unit {
+            case .switch, .choice: []
+            case .gain:
+                [
+                    "\(ends) or a level like -6dB, up to "
+                        + "\(fixed(Decibels(gain: range.upperBound).value, digits: 0))dB"
+                ]
+            case .pan, .number: [ends]
+            case .seconds where isPlace: ["a time like 90, 1:30 or 0:01:30 (up to a year)"]
+            case .decibels: ["\(ends) dB"]
+            case .percent: ["\(ends) %"]
+            case .hertz: ["\(ends) Hz"]
+            case .seconds: ["\(ends) s"]
+            case .degrees, .metres, .semitones: ["\(ends) \(unit.name)"]
+            }
+        return (unit == .pan ? names + numbers : numbers + names).listed("or")
+    }
+
+    /// The values that are words.
+    var names: [String] {
+        let names: [String] =
+            switch unit {
+            case .switch: ["on", "off"]
+            case .choice(let names): names
+            case .pan: ["left", "centre", "right"]
+            default: []
+            }
+        return names + (mayBeOff || beginsOff ? ["off"] : [])
     }
 
     /// The value for people: `-3.0 dB`, `left`, `on`.
@@ -178,7 +194,7 @@ struct ValueKind: Sendable, Hashable {
             return value > 0 ? 0 : before ?? range.upperBound
         }
         guard unit == .switch else {
-            throw Refusal(reason: "only what is on or off, or nothing or all, can be toggled")
+            throw Refusal(reason: "only a switch or a percentage from 0 can be toggled")
         }
         return 1 - value
     }

@@ -22,7 +22,12 @@ struct Vocabulary: Sendable {
             if case .parameter(let parameter) = self, case .preset(let preset) = parameter.unit {
                 return preset
             }
-            throw Refusal(reason: "only a preset is saved, as /mic/preset or /song/eq/preset")
+            throw Refusal(reason: "only presets can be saved, like /mic/preset or /song/eq/preset")
+        }
+
+        /// What a trigger does, in a few words; of all else nothing.
+        var summary: String {
+            if case .trigger(let trigger) = self { "trigger: \(trigger.summary)" } else { "" }
         }
 
         /// Nil for a trigger.
@@ -61,14 +66,14 @@ struct Vocabulary: Sendable {
     func entry(_ address: String) throws(Refusal) -> Entry {
         if let place = places[address] { return entries[place] }
         // Beyond this length nothing is near, and a comparison would take long.
-        guard address.utf8.count <= 100 else { throw Refusal(reason: "there is no such address") }
+        guard address.utf8.count <= 100 else { throw Refusal(reason: "no such address") }
         let beginning = entries.map(\.address).filter { address.count > 1 && $0.hasPrefix(address) }
         let near =
             beginning.isEmpty
             ? nearest(to: address, among: entries.map(\.address)) : Array(beginning.prefix(3))
         throw Refusal(
-            reason: "there is no \(address)"
-                + (near.isEmpty ? "" : "; near it: \(near.joined(separator: ", "))"))
+            reason: "no address \(address)"
+                + (near.isEmpty ? "" : "; did you mean \(near.listed("or"))?"))
     }
 
     /// The parameter at `address`; nil where there is none.
@@ -162,6 +167,31 @@ enum Trigger: String, Sendable, CaseIterable {
     case closePage = "/page/close"
     /// Stop cleanly.
     case quit = "/quit"
+
+    /// What it does, in a few words.
+    fileprivate var summary: String {
+        switch self {
+        case .next: "next song"
+        case .previous: "previous song"
+        case .restart: "restart the song"
+        case .loop: "start a loop, end it, then leave it"
+        case .playSelected: "play the selected song"
+        case .removeSelected: "remove the selected song"
+        case .moveUp: "move the selected song up"
+        case .moveDown: "move the selected song down"
+        case .typeSong: "type a song to add"
+        case .swap: "swap the sides of song and voice"
+        case .releaseMicrophone, .releaseSecondMicrophone:
+            "restore a mic that feedback turned down"
+        case .reset: "reset all values, or undo that"
+        case .help: "show or hide the keys"
+        case .details: "show or hide connections and messages"
+        case .lyrics: "show or hide the lyrics"
+        case .list: "show or hide the song list"
+        case .closePage: "close the page"
+        case .quit: "quit"
+        }
+    }
 
     /// The strip without which there is no such trigger; nil: it is always there.
     fileprivate var strip: String? {

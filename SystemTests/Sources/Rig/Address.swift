@@ -10,16 +10,15 @@ public struct Address: Sendable {
     public let high: String
     /// The value at the beginning.
     public let start: String
-    /// What a wrong value is told to be.
+    /// What may be used instead of a wrong value.
     public let range: String
+    private let choices: [String]
 
     /// Its value one step up from the one at the beginning.
     public var next: String {
         switch unit {
         case "switch": return "on"
         case "choice":
-            let choices = range.replacing(/one of |, or off/, with: "").replacing(" ", with: "")
-                .split(separator: ",").map(String.init)
             return choices[(choices.firstIndex(of: start)! + 1) % choices.count]
         case "gain": return "1.1220184543019633"
         default:
@@ -41,26 +40,30 @@ public struct Address: Sendable {
     fileprivate init(_ line: Substring, of bus: String) {
         let words = line.split(separator: " ").map(String.init)
         (name, unit) = ("/\(bus)/\(words[0])", words[1])
-        let orOff = words.last == "off" ? ", or off" : ""
+        let isOff = words.last == "off"
+        choices = unit == "choice" ? words[2].split(separator: ",").map(String.init) : []
         switch unit {
         case "switch":
             (low, high, range) = ("off", "on", "on or off")
             start = words.count > 2 ? words[2] : "off"
         case "choice":
-            let choices = words[2].split(separator: ",").map(String.init)
             (low, high, start) = (choices[0], choices.last!, words[3])
-            range = "one of \(choices.joined(separator: ", "))" + (words.count > 4 ? orOff : "")
+            let all = choices + (words.count > 4 ? ["off"] : [])
+            range = "\(all.dropLast().joined(separator: ", ")) or \(all.last!)"
         default:
             (low, high, start) = (words[2], words[3], words[4])
-            let unit =
+            let numbers = "\(low)…\(high)"
+            let values =
                 switch unit {
-                case "gain": ", or decibels: -6dB, at most 12dB"
-                case "pan": ", or left, centre, right"
-                case "seconds": " seconds, or as 300ms"
-                case "number": ""
-                default: " \(unit)"
+                case "gain": "\(numbers) or a level like -6dB, up to 12dB"
+                case "pan": "left, centre, right or \(numbers)"
+                case "seconds": "\(numbers) s"
+                case "hertz": "\(numbers) Hz"
+                case "percent": "\(numbers) %"
+                case "number": numbers
+                default: "\(numbers) \(unit)"
                 }
-            range = "\(low)…\(high)\(unit)" + orOff
+            range = values + (isOff ? " or off" : "")
         }
     }
 

@@ -20,24 +20,27 @@ import Testing
     @Test(arguments: [
         (
             ["play", "--mic", "none", "a.mp3"],
-            "play has no microphone: --mic belongs to 'duet sing'"
+            "'duet play' has no microphone; use --mic with 'duet sing'"
         ),
         (
             ["mix", "a", "b", "--mic-volume=2"],
-            "mix has no microphone: --mic-volume belongs to 'duet sing'"
+            "'duet mix' has no microphone; use --mic-volume with 'duet sing'"
         ),
         (
             ["play", "--second-mic", "x", "a"],
-            "play has no microphone: --second-mic belongs to 'duet sing'"
+            "'duet play' has no microphone; use --second-mic with 'duet sing'"
         ),
-        (["render", "a", "-o", "b.wav", "--json", "--levels"], "render has no option --levels"),
-        (["add", "a", "--loop"], "add has no option --loop"),
-        (["a.mp3", "--next"], "sing has no option --next; commands with it: add"),
+        (
+            ["render", "a", "-o", "b.wav", "--json", "--levels"],
+            "'duet render' has no option --levels"
+        ),
+        (["add", "a", "--loop"], "'duet add' has no option --loop"),
+        (["a.mp3", "--next"], "'duet sing' has no option --next; use it with 'duet add'"),
     ])
     func anOptionOfAnotherCommandIsNamed(arguments: [String], text: String) throws {
         let ended = try Duet.run(arguments)
         #expect(ended.exit == .code(64))
-        #expect(ended.errors.contains(text) && !ended.errors.contains("Did you mean"))
+        #expect(ended.errors.contains(text) && !ended.errors.contains("did you mean"))
     }
 
     /// What is in the file completes what is on the command line.
@@ -46,7 +49,7 @@ import Testing
         let output = folder.url.appendingPathComponent("a.wav").path
         let words = ["render", song, "-o", output, "--loop"]
         let alone = try Duet.run(words)
-        #expect(alone.exit == .code(64) && alone.errors.contains("--loop has no end"))
+        #expect(alone.exit == .code(64) && alone.errors.contains("--loop needs --duration"))
         let ended = try Duet.run(words, environment: configure("duration=3\nbits=16\n"))
         #expect(ended.exit == .code(0), "\(ended.errors)")
         let size = try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int ?? 0
@@ -77,6 +80,6 @@ import Testing
             ? [folder.url.appendingPathComponent("a.wav").path, try folder.song(seconds: 0.2).path]
             : []
         let duet = try Duet(arguments + files, environment: environment, streams: .terminal).end()
-        #expect(duet.output.matches(of: /nosuch”/).count == 1, "\(duet.output)")
+        #expect(duet.output.matches(of: /nosuch'/).count == 1, "\(duet.output)")
     }
 }

@@ -44,8 +44,8 @@ import Testing
         let (warnings, client, duet) = try start(kind, ["volum=1"] + lines)
         #expect(
             warnings.first
-                == "\(stage.path("config/duet/duet.conf")), line 8 is ignored: no command has "
-                + "the option “volum”; near it: volume")
+                == "\(stage.path("config/duet/duet.conf")), line 8 is ignored: no option "
+                + "'volum'; did you mean volume?")
         try expect(client, addresses) { $0[keyPath: end] }
         try duet.quit(by: client)
     }
@@ -62,7 +62,8 @@ import Testing
         let file = stage.path("config/duet/duet.conf")
         #expect(
             warnings.first
-                == "\(file), line 8 is ignored: “1e9” is not 0…4, or decibels: -6dB, at most 12dB")
+                == "\(file), line 8 is ignored: use 0…4 or a level like -6dB, up to "
+                + "12dB, not '1e9'")
         #expect(warnings.contains("89 more lines of \(file) are ignored"))
         try expect(client, addresses) { $0.start }
         try duet.quit(by: client)

@@ -42,10 +42,10 @@ import Testing
 
     /// Only files' names may have other bytes; no address that duet made of them is shown.
     @Test(arguments: [
-        ("play $'caf\\xe9.mp3' --profile $'\\xe9'", "“é” is not UTF-8"),
-        ("play $'caf\\xe9.mp3' --control $'c\\xe9'", "“cé” is not UTF-8"),
-        ("play $'caf\\xe9.mp3' --set $'/mic/preset=\\xe9'", "“/mic/preset=é” is not UTF-8"),
-        ("render $'caf\\xe9.mp3' -o$'b\\xe9.wav'", "“-obé.wav” is not UTF-8"),
+        ("play $'caf\\xe9.mp3' --profile $'\\xe9'", "'é' is not UTF-8"),
+        ("play $'caf\\xe9.mp3' --control $'c\\xe9'", "'cé' is not UTF-8"),
+        ("play $'caf\\xe9.mp3' --set $'/mic/preset=\\xe9'", "'/mic/preset=é' is not UTF-8"),
+        ("render $'caf\\xe9.mp3' -o$'b\\xe9.wav'", "'-obé.wav' is not UTF-8"),
         ("render $'caf\\xe9.mp3' -o $'b\\xe9.txt'", "/bé.txt"),
         ("mix $'caf\\xe9.mp3' a.mp3 $'b\\xe9.mp3'", "/bé.mp3"),
         ("units $'\\xe9'", "é"), ("render a.mp3 -o http://x/y.wav", "on this machine"),

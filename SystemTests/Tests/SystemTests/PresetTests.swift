@@ -22,8 +22,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--mic-preset", "plat", "song.mp3"], "near it: plate"),
-        (["--eq", "rok", "song.mp3"], "near it: rock"),
+        (["--mic-preset", "plat", "song.mp3"], "did you mean plate?"),
+        (["--eq", "rok", "song.mp3"], "did you mean rock?"),
     ])
     func theCommandLineNamesTheNearest(arguments: [String], hint: String) throws {
         let duet = try Duet.run(arguments)
@@ -88,7 +88,7 @@ import Testing
             ("save /mic/preset plate", "error “plate” is duet's own: save it under another name"),
             (
                 "save /mic/volume x",
-                "error only a preset is saved, as /mic/preset or /song/eq/preset"
+                "error only presets can be saved, like /mic/preset or /song/eq/preset"
             ),
         ] { #expect(try first.client.ask(line) == answer) }
         let told = try [

@@ -19,20 +19,20 @@ import Testing
         let limiter = try Duet.run(["units", "limiter"])
         #expect(
             limiter.child.output == """
-                effect limiter: Lets nothing pass above a ceiling, with one gain for both sides and without latency.
+                effect limiter: Keeps peaks below a ceiling, by the same gain on both sides and without latency.
                   in 0  input, mono or stereo
                   out 0  output, mono or stereo
                   out 1  gain, gains
-                  ceiling  -60…0 decibels, -0.3
-                  gain-reduction  read only: -120…0 decibels, 0
-                  bypass  off or on, off
-                  tells latency
+                  ceiling  -60…0 decibels (default: -0.3)
+                  gain-reduction  -120…0 decibels (read only)
+                  bypass  on or off (default: off)
+                  reports latency
                   presets full, streaming, headroom
 
                 """)
         let unknown = try Duet.run(["units", "flanger"])
         #expect(try unknown.child.waitForExit() == .code(64))
-        #expect(unknown.complaint.first?.contains("no unit “flanger”") == true)
+        #expect(unknown.complaint.first?.contains("no unit 'flanger'") == true)
     }
 
     @Test func jsonNamesRangesAndChoices() throws {

@@ -7,7 +7,7 @@ import Testing
     @Test func aCommandBehindAnOption() throws {
         let duet = try Duet.run(["-n", "x", "play", "song.mp3"])
         #expect(try duet.child.waitForExit() == .code(64))
-        #expect(duet.child.errors.contains("the command comes first"))
+        #expect(duet.child.errors.contains("put the command first"))
     }
 
     @Test func wrongUsageIsOneLine() throws {
@@ -50,14 +50,14 @@ import Testing
         let duet = try Duet.run(["help", "redner"])
         #expect(try duet.child.waitForExit() == .code(64))
         #expect(duet.child.output.isEmpty && duet.complaint.count == 1)
-        #expect(duet.child.errors.contains("no command “redner”: near it: render"))
+        #expect(duet.child.errors.contains("no command 'redner'; did you mean render?"))
     }
 
     /// What is nearly a command would be a song, and with options of the command a wrong use of
     /// another.
     @Test(arguments: [
-        (["rendr", "song.mp3", "-o", "a.wav"], "no song “rendr”: near it: render"),
-        (["doctr"], "near it: doctor"), (["ad", "song.mp3", "--json"], "near it: add"),
+        (["rendr", "song.mp3", "-o", "a.wav"], "no command or song 'rendr'; did you mean render?"),
+        (["doctr"], "did you mean doctor?"), (["ad", "song.mp3", "--json"], "did you mean add"),
     ])
     func aCommandThatIsMistyped(arguments: [String], hint: String) throws {
         let duet = try Duet.run(arguments)
@@ -85,10 +85,10 @@ import Testing
         (["play", "--remove-vocals", "60", "song.mp3"], "write --remove-vocals=60"),
         (["render", "--remove-vocals", "60", "song.mp3", "-o", "a.wav"], "--remove-vocals=60"),
         (["--duck", "-5", "song.mp3"], "write --duck=-5"),
-        (["--duck", "5", "song.mp3"], "-40…0 dB, or off"),
+        (["--duck", "5", "song.mp3"], "--duck: use -40…0 dB or off, not '5'"),
         (
             ["play", "--duck", "5", "song.mp3"],
-            "play has no microphone: --duck belongs to 'duet sing'"
+            "'duet play' has no microphone; use --duck with 'duet sing'"
         ),
     ])
     func aNumberThatWouldBeASong(arguments: [String], hint: String) throws {
@@ -132,7 +132,7 @@ import Testing
         let duet = try Duet.run(arguments)
         #expect(try duet.child.waitForExit() == .code(64))
         #expect(duet.complaint.count == 1 && duet.child.output.isEmpty)
-        #expect(duet.child.errors.contains("name the file ./-dash.mp3"))
+        #expect(duet.child.errors.contains("for a file, write ./-dash.mp3"))
         let told = try Duet.run(["-s", "no-such-server", "--", "-dash.mp3"])
         #expect(try told.child.waitForExit() == .code(66))
     }
@@ -155,7 +155,7 @@ import Testing
     @Test func aValueOfASourceThatIsNotThere() throws {
         let duet = try Duet.run(["graph", "play", "--set", "/mic/pan=0"])
         #expect(try duet.child.waitForExit() == .code(64))
-        #expect(duet.child.errors.contains("--set: there is no /mic/pan; near it: "))
+        #expect(duet.child.errors.contains("--set: no address /mic/pan; did you mean "))
         let mix = try Duet.run(["graph", "mix", "--set", "/second/pan=left"])
         #expect(try mix.child.waitForExit() == .code(0))
     }
