@@ -16,7 +16,7 @@ struct Demo: ConfiguredCommand {
             """)
 
     @OptionGroup(title: "Song") var song: SongOptions
-    @OptionGroup(title: "Voice") var mic: MicOptions
+    @OptionGroup(title: "Microphone") var mic: MicOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Playback") var time: TimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions

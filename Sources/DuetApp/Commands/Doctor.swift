@@ -37,13 +37,13 @@ struct Doctor: ConfiguredCommand {
 
     @OptionGroup var microphone: MicPortOptions
 
-    @Flag(help: "Try buffers of 64, 128 and 256 frames, and recommend one.")
+    @Flag(help: "Try buffer sizes of 64, 128 and 256 frames, and recommend one.")
     var period = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "With --period: time to try each buffer (default: 10).", valueName: "seconds"),
+            "With --period: seconds to try each buffer size (default: 10).", valueName: "seconds"),
         transform: secondsArgument)
     var seconds: Double?
 

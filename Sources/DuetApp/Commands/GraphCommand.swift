@@ -26,8 +26,8 @@ struct GraphCommand: ConfiguredCommand {
 
     private var kind: Kind { words.first.flatMap { Kind(rawValue: $0) } ?? .sing }
 
-    @OptionGroup(title: "Songs") var song: SongOptions
-    @OptionGroup(title: "Songs") var second: SecondOptions
+    @OptionGroup(title: "Song") var song: SongOptions
+    @OptionGroup(title: "Second song") var second: SecondOptions
     @OptionGroup(title: "Microphone") var mic: MicOptions
     @OptionGroup(title: "Microphone") var secondMic: SecondMicOptions
     @OptionGroup(title: "Output") var output: OutputOptions

@@ -20,8 +20,8 @@ struct Mix: SongCommand, ConfiguredCommand {
         completion: .file(), transform: songArgument)
     var secondSong: String
 
-    @OptionGroup(title: "Songs") var song: SongOptions
-    @OptionGroup(title: "Songs") var second: SecondOptions
+    @OptionGroup(title: "Song") var song: SongOptions
+    @OptionGroup(title: "Second song") var second: SecondOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
     @OptionGroup(title: "Playback") var time: LiveTimeOptions

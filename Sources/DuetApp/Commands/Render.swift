@@ -53,7 +53,7 @@ struct Render: ConfiguredCommand {
     var period = 512
 
     @OptionGroup(title: "Song") var song: SongOptions
-    @OptionGroup(title: "Voice") var mic: MicOptions
+    @OptionGroup(title: "Microphone") var mic: MicOptions
     @OptionGroup(title: "Output") var mixed: OutputOptions
     @OptionGroup(title: "Playback") var time: TimeOptions
     @OptionGroup(title: "Settings") var values: SetOptions

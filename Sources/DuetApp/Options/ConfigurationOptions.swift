@@ -5,8 +5,7 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Also use the lines under [NAME] in duet.conf.", valueName: "name"),
-        completion: .profiles)
+            "Also use the lines under [NAME] in duet.conf.", valueName: "name"))
     var profile: String?
 
     @Flag(help: "Ignore duet.conf and keys.conf.")

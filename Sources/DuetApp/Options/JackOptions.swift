@@ -18,7 +18,8 @@ struct JackOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Longest wait for a lost server (default: no limit).", valueName: "seconds"),
+            "Seconds to wait for a lost server to come back (default: no limit).",
+            valueName: "seconds"),
         transform: secondsArgument)
     var serverWait: Double?
 

@@ -14,7 +14,8 @@ extension Option where Value == Assignment? {
         self.init(
             parsing: .unconditional,
             help: ArgumentHelp("\(what)\(range ?? "").", valueName: valueName),
-            completion: kind.map { .list($0.names) }, transform: assignmentArgument(address))
+            completion: kind.map { $0.names.isEmpty ? .default : .list($0.names) },
+            transform: assignmentArgument(address))
     }
 }
 
@@ -31,7 +32,6 @@ struct SetOptions: MixOptions {
         help: ArgumentHelp(
             "Set any value by its address, like /mic/pan=left; 'duet addresses' lists them.",
             valueName: "address=value"),
-        completion: .addresses,
         transform: assignmentArgument)
     var set: [Assignment] = []
 

@@ -25,7 +25,7 @@ struct SongOptions: MixOptions {
 
     @Option(
         of: "/song/vocals/mode",
-        "Removal of vocals by spectrum, or by plain left minus right", valueName: "mode")
+        "Remove vocals by spectrum, or plainly by left minus right", valueName: "mode")
     var vocalsMode: Assignment?
 
     @Option(of: "/song/vocals/at", "Pan of the vocals in the song", valueName: "pan")

@@ -11,11 +11,12 @@ struct TimeOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Stop after this time, like 90, 1:30 or 0:01:30.", valueName: "time"),
+        help: ArgumentHelp(
+            "Stop after playing this long, like 90, 1:30 or 0:01:30.", valueName: "time"),
         transform: durationArgument)
     var duration: ClockTime?
 
-    @Flag(help: "Start again at the end, without a gap.")
+    @Flag(help: "At the end, start again without a gap.")
     var loop = false
 }
 
