@@ -22,7 +22,7 @@ import Testing
         ),
         (["play"], "missing SONG"), (["mix", "a"], "missing SONG"),
         (["render", "a"], "missing --output <file>"),
-        (["render", "a", "-o", "b"], "-o: use a name that ends in .wav or .flac"),
+        (["render", "a", "-o", "b"], "-o: use a name that ends in .wav or .flac, not 'b'"),
         (["play", ""], "SONG: use a file or a URL, not an empty text"),
         // A value that looks like the parser's own words.
         (["a", "--key", "' is invalid for '"], "' is invalid for '"),

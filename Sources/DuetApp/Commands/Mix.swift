@@ -5,8 +5,9 @@ struct Mix: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play two songs at once.",
         discussion: """
-            Ends when both songs are over. Pause and seek act on both. While it is running, press h \
-            to see the keys.
+            Ends when both songs are over. Pause and seek act on both.
+
+            Keys: \(KeyTable(of: MixPlan(second: .song)).summary).
             """)
 
     @Argument(

@@ -4,7 +4,11 @@ import ArgumentParser
 struct Play: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs without a microphone.",
-        discussion: "Plays the songs in order. While it is running, press h to see the keys.")
+        discussion: """
+            Plays the songs in order.
+
+            Keys: \(KeyTable(of: MixPlan()).summary).
+            """)
 
     @Argument(
         help: ArgumentHelp(

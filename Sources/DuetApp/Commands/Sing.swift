@@ -6,7 +6,9 @@ struct Sing: SongCommand, ConfiguredCommand {
         abstract: "Sing to songs with your microphone.",
         discussion: """
             Plays the songs in order and mixes your microphone with them. Use headphones, since \
-            loudspeakers feed back into the microphone. While it is running, press h to see the keys.
+            loudspeakers feed back into the microphone.
+
+            Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).summary).
             """)
 
     @Argument(

@@ -129,7 +129,7 @@ func outputArgument(_ text: String) throws -> FileName {
         throw ValidationError("use a file on this machine, or /dev/stdout for a pipe")
     }
     guard OutputPlace.container(for: name) != nil else {
-        throw ValidationError("use a name that ends in .wav or .flac")
+        throw ValidationError("use a name that ends in .wav or .flac, not '\(text)'")
     }
     return name
 }

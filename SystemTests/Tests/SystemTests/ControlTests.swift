@@ -23,7 +23,7 @@ import Testing
             for text in ["1e9", "-1e9", "nan", "loud", "/song/pan"] {
                 #expect(
                     try client.ask("set \(name) \(text)")
-                        == "error “\(text)” is not \(address.range)")
+                        == "error use \(address.range), not '\(text)'")
             }
             #expect(try client.ask("adjust \(name) 1") == "ok \(name) \(address.next)")
             let toggled = try client.ask("toggle \(name)")
@@ -83,7 +83,7 @@ import Testing
         #expect(try client.ask("adjust /transport/position 5.5") == "ok /transport/position 17.5")
         #expect(try client.ask("trigger /transport/restart") == "ok /transport/restart")
         #expect(try client.ask("get /transport/position") == "ok /transport/position 0")
-        #expect(try client.ask("set /transport/position -1").hasPrefix("error “-1” is not a time"))
+        #expect(try client.ask("set /transport/position -1").hasPrefix("error use a time like 90"))
         #expect(try client.ask("get /transport/loop/a") == "ok /transport/loop/a off")
         #expect(try client.ask("set /transport/loop/b 0:04") == "ok /transport/loop/b 4")
         #expect(
@@ -294,7 +294,8 @@ import Testing
         #expect(chmod(open, 0o644) == 0)
         let tooLong = stage.path(String(repeating: "x", count: 110))
         for (place, code, reason) in [
-            ("77", 64, "no such descriptor"), (file, 73, "a file of that name"),
+            ("77", 64, "use an open descriptor from 3 on, not '77'"),
+            (file, 73, "a file of that name"),
             (open, 73, "other users"), (tooLong, 73, "107 bytes"),
             (stage.path("none/x"), 73, "No such file"),
         ] {

@@ -72,8 +72,8 @@ import Testing
         for (line, answer) in [
             ("add -", "standard input can be played from the command line alone"),
             ("add \(stage.path("none.mp3"))", "none.mp3"), ("add ftp://host/x.mp3", "ftp"),
-            ("add", "it is add SONG"), ("insert ", "it is insert SONG"),
-            ("set /list/song 0", "is not 1…10000"), ("toggle /list/selected", "only"),
+            ("add", "use add SONG"), ("insert ", "use insert SONG"),
+            ("set /list/song 0", "use 1…10000, not '0'"), ("toggle /list/selected", "only"),
         ] {
             let said = try client.ask(line)
             #expect(said.hasPrefix("error") && said.contains(answer), "\(line): \(said)")

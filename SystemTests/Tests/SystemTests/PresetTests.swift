@@ -85,7 +85,7 @@ import Testing
             ("save /mic/preset my plate", "ok /mic/preset my plate"),
             ("set /song/eq/band/10 -7", "ok /song/eq/band/10 -7"),
             ("save /song/eq/preset my rock", "ok /song/eq/preset my rock"),
-            ("save /mic/preset plate", "error “plate” is duet's own: save it under another name"),
+            ("save /mic/preset plate", "error duet has a preset 'plate' already; use another name"),
             (
                 "save /mic/volume x",
                 "error only presets can be saved, like /mic/preset or /song/eq/preset"
