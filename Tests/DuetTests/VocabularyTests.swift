@@ -84,6 +84,9 @@ import Testing
 
     /// All that the first has, but for the voice processing.
     @Test func aSecondMicrophoneHasTheAddressesOfTheFirst() throws {
+        #expect(
+            throws: Refusal(reason: "no second microphone; start with --second-mic PORT")
+        ) { try Self.withMicrophone.vocabulary.entry("/mic2/mute") }
         let (one, two) = (Self.withMicrophone.vocabulary, Self.withTwo.vocabulary)
         let first = one.entries.map(\.address).filter {
             $0.hasPrefix("/mic/") && !$0.hasPrefix("/mic/voice-processing")

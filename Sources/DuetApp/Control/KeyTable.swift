@@ -60,16 +60,7 @@ struct KeyTable: Sendable {
                 Row("X", .adjust(-1), "/mic/preset", "mic preset"),
             ]
         }
-        if plan.second == .twoMics {
-            rows += [
-                Row("2", .toggle, "/mic2/mute", "mute mic2"),
-                // The keys of the first microphone's pan, with shift.
-                Row("{", .adjust(-0.1), "/mic2/pan", "mic2 pan"),
-                Row("}", .adjust(0.1), "/mic2/pan", "mic2 pan"),
-                Row("y", .adjust(1), "/mic2/preset", "mic2 preset"),
-                Row("Y", .adjust(-1), "/mic2/preset", "mic2 preset"),
-            ]
-        }
+        if plan.second == .twoMics { rows += Self.secondMicrophone.rows }
         rows += [
             Row("e", .adjust(1), "/song/eq/preset", "equalizer"),
             Row("E", .adjust(-1), "/song/eq/preset", "equalizer"),
@@ -94,6 +85,16 @@ struct KeyTable: Sendable {
         ]
         self.rows = rows
     }
+
+    /// What keys ask a second microphone for; without one, duet says how to start with it.
+    static let secondMicrophone = KeyTable(rows: [
+        Row("2", .toggle, "/mic2/mute", "mute mic2"),
+        // The keys of the first microphone's pan, with shift.
+        Row("{", .adjust(-0.1), "/mic2/pan", "mic2 pan"),
+        Row("}", .adjust(0.1), "/mic2/pan", "mic2 pan"),
+        Row("y", .adjust(1), "/mic2/preset", "mic2 preset"),
+        Row("Y", .adjust(-1), "/mic2/preset", "mic2 preset"),
+    ])
 
     /// What keys ask for first while the page of the list is open.
     static let list = KeyTable(rows: [

@@ -48,6 +48,9 @@ import Testing
         } else {
             steps += [("n", " no next song"), ("b", "▶ 0:00")]
         }
+        if kind == .oneMicrophone {
+            steps += [("2", " no second microphone; start with --second-mic PORT")]
+        }
         if kind == .twoMicrophones {
             steps += [
                 ("2", " mic2 off"), ("{", " mic2 pan -0.10"), ("}", " mic2 pan centre"),
