@@ -34,7 +34,9 @@ struct Sing: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Screen and control") var control: ControlOptions
 
     func validate() throws {
-        if songs.isEmpty, !SessionMember.hasManager {
+        // Who sits at a terminal adds songs with a key, but 'duet' alone opens no microphone.
+        let isAskedFor = report.isAttended && !CommandWords.own.texts.isEmpty
+        if songs.isEmpty, !isAskedFor, !SessionMember.hasManager {
             throw ValidationError("Missing expected argument '<SONG> ...'")
         }
         try secondMic.check(beside: mic)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Logging
 
 /// In which form the program reports, and what it logs.
@@ -18,6 +19,11 @@ struct LiveReportOptions: ParsableArguments {
 
     @Flag(help: "With --json: print levels ten times a second.")
     var levels = false
+
+    /// Whether a user sits at a terminal, who sees the screen or the status line and has keys.
+    var isAttended: Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !common.json
+    }
 
     /// Refuses what needs an option that nobody gave.
     func checkNeeds() throws {

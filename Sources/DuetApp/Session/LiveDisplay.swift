@@ -16,8 +16,8 @@ final class LiveDisplay {
     private let screen: LiveScreen
     /// The name of the key that plays on.
     private let playKey: String
-    /// What is said when all songs are over.
-    private let overNote: String
+    /// What is said when all songs are over, and while there is none.
+    private let (overNote, emptyNote): (String, String)
     private var status = Status()
     /// When levels or the status line are due, in seconds of the clock, and when the note goes
     /// away.
@@ -36,8 +36,13 @@ final class LiveDisplay {
             },
             keys.key(for: Command(.trigger, "/quit")).map { "\($0.name) quits" },
         ]
-        overNote =
-            (["end of list"] + ways.compactMap { $0 }).joined(separator: " · ")
+        let typeKey = keys.key(for: Command(.trigger, Trigger.typeSong.rawValue))
+        let way =
+            typeKey.map { "press \($0.name) to add one" } ?? "add one with 'duet add SONG'"
+        (overNote, emptyNote) = (
+            (["end of list"] + ways.compactMap { $0 }).joined(separator: " · "),
+            "no song yet; \(way)"
+        )
         self.server = server
         self.mix = mix
         self.transport = transport
@@ -135,12 +140,17 @@ final class LiveDisplay {
         status.latency = isKnown ? latency?.milliseconds : nil
         status.xruns = xruns
         if now >= noteEnd {
-            status.note =
-                songs.canComeBack
-                ? overNote
-                : songs.shown.openingNote
-                    ?? songs.waitingTitle.map { "next: \($0), press \(playKey)" }
+            status.note = standingNote
         }
+    }
+
+    /// What is shown while no other note is.
+    private var standingNote: String? {
+        let songs = mix.songs
+        if songs.shown.state == .noSong { return emptyNote }
+        if songs.canComeBack { return overNote }
+        return songs.shown.openingNote
+            ?? songs.waitingTitle.map { "next: \($0), press \(playKey)" }
     }
 
     private var state: Status.State {

@@ -104,8 +104,8 @@ struct LivePlan {
     private var stayRule: StayRule {
         // Songs from standard input, and scripts, have no user at the keys.
         let isAttended =
-            isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !report.common.json
-            && duration == nil && !hasVoice && !state.mix.second.microphones.isEmpty
+            report.isAttended && duration == nil && !hasVoice
+            && !state.mix.second.microphones.isEmpty
         return StayRule(
             asked: state.stays, isAttended: isAttended, pausesBetween: state.pausesBetween)
     }
@@ -161,6 +161,7 @@ extension LivePlan {
     mutating func adopt(_ member: SessionMember?, warnings: inout [String]) throws(DuetError) {
         guard let member, let project = member.project else {
             guard songs.isEmpty else { return }
+            if report.isAttended { return try checkTransport() }
             throw DuetError(
                 status: .usage, attempt: "there is no song",
                 result: warnings.last ?? "none was named, and there is no session to bring one",

@@ -77,7 +77,7 @@ struct LiveRun {
             try reporter.warn(warning, about: .configuration)
         }
         for warning in warnings { try reporter.warn(warning) }
-        if plan.songs.isEmpty {
+        if plan.songs.isEmpty, member != nil {
             try reporter.warn(
                 "this session has no song yet; start 'duet SONG' with the session’s NSM_URL instead",
                 about: .song(bus: 0))

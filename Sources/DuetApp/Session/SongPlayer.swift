@@ -165,7 +165,8 @@ extension SongPlayer {
             && plan.stay.stays(
                 after: StayRule.Outcome(
                     hasSounded: heard != nil, count: queue?.listCount ?? 0,
-                    isEdited: queue?.isListEdited ?? false, hasFailed: failure != nil,
+                    isEdited: plan.songs.isEmpty || queue?.isListEdited ?? false,
+                    hasFailed: failure != nil,
                     endWasSought: endWasSought))
     }
 
@@ -338,6 +339,7 @@ extension SongPlayer {
 
     /// What the status line shows of the song.
     var state: Status.State {
+        guard queue != nil else { return .noSong }
         guard let source, !isOver else { return .ended }
         if waits { return .paused }
         if let retry = observed.retry, retry.time + 1 > Clock.seconds { return .reconnecting }

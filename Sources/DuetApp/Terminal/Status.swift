@@ -6,13 +6,14 @@ struct Status: Sendable, Equatable {
     enum State: String, Sendable {
         case opening, buffering, playing, paused, ended
         case reconnecting, stopping, stopped, rendering
+        case noSong = "no song"
         case serverLost = "no server"
         case pausedWithoutServer = "no server, paused"
         case serverHangs = "JACK hangs"
         case pausedWhileServerHangs = "JACK hangs, paused"
 
         /// Whether nothing of the song is to come.
-        var isOver: Bool { [.ended, .stopping, .stopped].contains(self) }
+        var isOver: Bool { [.noSong, .ended, .stopping, .stopped].contains(self) }
     }
 
     var state = State.opening

@@ -323,7 +323,7 @@ import Testing
         let duet = try Duet(
             ["--plain", "-s", stage.server.name], environment: ["NSM_URL": manager.url],
             streams: .terminal)
-        try duet.child.waitForOutput("ended")
+        try duet.child.waitForOutput("no song 0:00")
         duet.child.type("]")
         try duet.child.waitForOutput("mic pan")
         #expect(!duet.child.output.contains("plays again"))

@@ -1,0 +1,43 @@
+import Foundation
+import Rig
+import Testing
+
+/// `duet sing` without a song, as a desktop's menu starts it in a terminal.
+@Suite(.serialized) struct NoSongTests {
+    private let stage: Stage
+
+    init() throws { stage = try Stage() }
+
+    @Test func atATerminalTheMicrophoneOpensAndSongsAreAdded() throws {
+        let song = try stage.song(seconds: 2)
+        let terminal = try stage.screen(["sing", "--mic", "none"])
+        try terminal.wait(for: "no song yet; press a to add one")
+        try terminal.wait { $0.contains { $0.contains("▸song") } }
+        try terminal.type("a")
+        try terminal.wait(for: " add a song: _")
+        try terminal.type(song)
+        try terminal.press("Enter")
+        // When the song is over the next may be added.
+        try terminal.wait(for: "end of list")
+        try terminal.type("q")
+        try terminal.wait(for: "stopped 0:0")
+    }
+
+    @Test func theProgramsNameAloneOpensNoMicrophone() throws {
+        let duet = try Duet([], streams: .terminal)
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.child.output.contains("try 'duet"))
+    }
+
+    @Test func aTransportNeedsASong() throws {
+        let duet = try stage.start(["sing", "--transport", "follow"], events: false)
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.child.output.contains("it takes one song at a time"))
+    }
+
+    /// Nobody is there to add one, with events even at a terminal.
+    @Test func aScriptNeedsASong() throws {
+        #expect(try Duet.run(["sing"]).child.waitForExit() == .code(64))
+        #expect(try stage.start(["sing"]).child.waitForExit() == .code(64))
+    }
+}
