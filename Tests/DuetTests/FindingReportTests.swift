@@ -35,12 +35,13 @@ import Testing
     @Test func aDummySaysThatNothingIsHeardAndOneCommand() {
         let dummy = lines(period: 1024, latency: 2048, alias: "dummy_pcm:dummy:in1")
         #expect(
-            dummy[1] == "!    dummy: nothing will be heard: start the server on the sound card: "
-                + "jackd -d alsa -r 48000 -p 128")
+            dummy[1] == "!    JACK uses its dummy driver: nothing will be heard\n     start it on "
+                + "the sound card: jackd -d alsa -r 48000 -p 128")
         #expect(commands(dummy) == 1)
         let bare = lines(alias: "dummy_pcm:dummy:in1", hasCard: false)
         #expect(
-            bare[1] == "!    dummy: nothing will be heard: plug in a sound card that can play")
+            bare[1]
+                == "!    JACK uses its dummy driver: nothing will be heard; connect a sound card")
         #expect(commands(bare) == 0)
     }
 
@@ -54,16 +55,16 @@ import Testing
     @Test func aLatencyThatCannotBeIsNotKnown() {
         #expect(
             lines(latency: 0).last
-                == "!    microphone to ear: not known; the server reports 0 frames, less than one "
-                + "period: measure it: duet doctor --measure")
+                == "!    monitoring latency: unknown, JACK reports only 0 frames\n     measure it with "
+                + "'duet doctor --measure'")
         #expect(lines(latency: 128).last?.contains("2.7 ms (128 frames)") == true)
     }
 
     @Test func candidatesForAMicrophoneAreNamed() {
         #expect(
             lines(sources: [], others: ["capture:capture_MONO", "synth:out"]).contains(
-                "no   microphone ports: none: plug a microphone in and select its card, or name a "
-                    + "port with --mic: capture:capture_MONO, synth:out"))
+                "no   microphone ports: none\n     connect a microphone and select its card, or name "
+                    + "a port with --mic: capture:capture_MONO, synth:out"))
         #expect(lines(sources: []).contains { $0.hasSuffix("or name a port with --mic") })
     }
 
@@ -74,7 +75,7 @@ import Testing
         #expect(steps(both).first?.hasPrefix("!    realtime scheduling: none") == true)
         #expect(
             both.contains(
-                "!    locked memory: at most 8 MiB, too little for JACK: as for realtime scheduling"
+                "!    locked memory: at most 8 MiB, too little for JACK; same steps as above"
             ))
         let memory = lines(lockedMemory: 0)
         #expect(steps(memory).count == 1)

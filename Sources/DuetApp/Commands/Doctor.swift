@@ -154,8 +154,8 @@ struct Doctor: ConfiguredCommand {
         let seconds = self.seconds ?? 10
         let before = client.period
         Self.remark(
-            "trying periods of \(PeriodTrial.periods.map(String.init).joined(separator: ", ")) "
-                + "frames, \(JSONValue.number(seconds).encoded) s each; Ctrl-C puts \(before) back")
+            "testing periods of \(PeriodTrial.periods.map(String.init).joined(separator: ", ")) "
+                + "frames, \(JSONValue.number(seconds).encoded) s each; Ctrl-C restores \(before)")
         let trial = PeriodTrial(client: client, seconds: seconds, signals: try Signals())
         let (outcomes, isRestored) = trial.run()
         let findings =
@@ -163,14 +163,14 @@ struct Doctor: ConfiguredCommand {
             ? Finding.periods(
                 outcomes, rate: client.sampleRate, seconds: seconds,
                 isPipeWire: Libjack.isPipeWire)
-            : [.better("the trial of periods was not finished", "run it again")]
+            : [.better("the test of periods was stopped", "run it again")]
         let end: Finding =
             isRestored
             ? .ok("the period is \(before) frames again")
             : client.isLost
-                ? .stops("the JACK server went away", "look into its log, and start it again")
+                ? .stops("the JACK server has ended", "see its log, and start it again")
                 : .better(
-                    "the period could not be put back", "put it back: jack_bufsize \(before)")
+                    "cannot restore the period", "run 'jack_bufsize \(before)'")
         return findings + [end]
     }
 }

@@ -12,10 +12,10 @@ extension Finding {
         }
         let percent = 100 * max(0, parts[1] - parts[0])
         let text =
-            "all effects of the microphone take \(fixed(percent, digits: 1)) % of a processor"
+            "all microphone effects together use \(fixed(percent, digits: 1)) % of a CPU core"
         return percent < 20
             ? .ok(text)
-            : .better(text, "use few of them: --mic-preset natural takes less than stage")
+            : .better(text, "use fewer: --mic-preset natural needs less than stage")
     }
 
     /// The part of its time that a processor takes to render a mix: the least of five quarters of a second.

@@ -9,21 +9,21 @@ extension Finding {
             guard loop.refused.isEmpty else {
                 return [
                     .better(
-                        fact + ", the server lets no client connect itself to "
-                            + loop.refused.joined(separator: ", ") + " (jackd -a)",
+                        fact + ", the JACK server does not let clients connect themselves to "
+                            + loop.refused.joined(separator: ", "),
                         "start it without -a to measure")
                 ]
             }
-            let missing = loop.outputs.isEmpty ? "to play to (--out)" : "to listen to (--mic)"
-            return [.stops(fact, "there is no port \(missing)")]
+            let (use, option) = loop.outputs.isEmpty ? ("play to", "--out") : ("listen to", "--mic")
+            return [.stops(fact + ", no port to \(use)", "name one with \(option)")]
         }
         let way = "from \(loop.outputs.joined(separator: " and ")) to \(microphone)"
         guard let found = loop.roundTrip else {
             return [
                 .better(
                     "measured round trip: nothing came back \(way)",
-                    "connect an output of the card with its input by a cable, or hold the "
-                        + "microphone to a headphone, and set the levels so that it is heard")
+                    "connect an output of the card to its input with a cable, or hold the "
+                        + "microphone to a headphone, and raise the levels")
             ]
         }
         let measured = "measured round trip \(way): \(found), "
@@ -36,7 +36,7 @@ extension Finding {
         guard found.minimum == found.maximum else {
             return [
                 .better(
-                    fact, "it varies: look for xruns, or for a second way that the sound takes"),
+                    fact, "it varies: check for xruns, or for a second path of the sound"),
                 next,
             ]
         }
@@ -58,7 +58,7 @@ extension Finding {
             "JACK reports \(told.roundTripFrames) frames of it: \(told.capture.maximum) in, "
             + "\(told.playback.maximum) out"
         guard loop.isPhysical else {
-            return .ok(fact + "; the way leads through a program, not through converters")
+            return .ok(fact + "; the sound goes through a program, not through converters")
         }
         let rest = found.maximum - told.roundTripFrames
         if rest == 0 { return .ok(fact) }
@@ -67,16 +67,15 @@ extension Finding {
         let nanoseconds = Int(
             (Double(rest.magnitude) / 2 * 1e9 / Double(told.sampleRate)).rounded())
         return .better(
-            fact + "; the converters and the driver take \(rest.magnitude) "
-                + (rest > 0 ? "more" : "less"),
-            "so that recordings are in time, \(change) "
+            fact + ", \(rest.magnitude) too " + (rest > 0 ? "few" : "many"),
+            "to align recordings, \(change) "
                 + (isPipeWire
                     ? "latencyOffsetNsec of the card's nodes by \(nanoseconds)"
-                    : "the options of jackd -d alsa: -I by \(into.magnitude) and -O by "
-                        + "\(out.magnitude) (an option not given is 0)"))
+                    : "jackd's latency options: -I by \(into.magnitude) and -O by "
+                        + "\(out.magnitude) (default 0)"))
     }
 
-    /// The findings of a trial of several periods.
+    /// The findings of a test of several periods.
     static func periods(
         _ trials: [PeriodTrial.Outcome], rate: Int, seconds: Double, isPipeWire: Bool
     ) -> [Finding] {
@@ -85,17 +84,17 @@ extension Finding {
             let time = fixed(Double(trial.period) * 1000 / Double(rate), digits: 1)
             let fact = "period \(trial.period) (\(time) ms): "
             guard let xruns = trial.xruns else {
-                return .better(fact + "refused", "the server or the card cannot do it")
+                return .better(fact + "refused", "the server or the card does not support it")
             }
             let count = xruns == 1 ? "1 xrun" : "\(xruns) xruns"
             let text = fact + "\(count) in \(JSONValue.number(seconds).encoded) s"
-            return xruns == 0 ? .ok(text) : .better(text, "too short for this machine as it is")
+            return xruns == 0 ? .ok(text) : .better(text, "too short for this machine")
         }
         guard let best = clean.min() else {
             return lines + [
                 .better(
                     "shortest period without xruns: none of these",
-                    "mend what the lines above name, end busy programs, and try 512: "
+                    "fix what is marked above, close busy programs, or use 512: "
                         + LatencyAdvice.setting(period: 512, rate: rate, isPipeWire: isPipeWire))
             ]
         }

@@ -27,6 +27,6 @@ extension Finding {
         let hasSteps = !report.scheduling.isRealtime && !report.rights.allowsRealtime
         return .better(
             "locked memory: at most \(amount), too little for JACK",
-            hasSteps ? "as for realtime scheduling" : advice.steps)
+            hasSteps ? "same steps as above" : advice.steps)
     }
 }

@@ -28,10 +28,15 @@ struct Finding: Sendable, Equatable {
     /// Whether `duet SONG` cannot work.
     var isFatal: Bool { verdict == .stops }
 
-    /// As `ok   sample rate: 48000 Hz`.
+    /// As `ok   sample rate: 48000 Hz`, followed by the advice: in the same line, or in one of its own
+    /// if both take more than 80 columns.
     var line: String {
-        let text = "\(verdict.rawValue)  \(fact)" + (advice.isEmpty ? "" : ": \(advice)")
-        return SafeText.clean(text)
+        let (fact, advice) = (
+            SafeText.clean("\(verdict.rawValue)  \(fact)"), SafeText.clean(advice)
+        )
+        guard !advice.isEmpty else { return fact }
+        let line = "\(fact); \(advice)"
+        return CellWidth.of(line) <= 80 ? line : "\(fact)\n     \(advice)"
     }
 
     /// The findings of a report on the server and this machine.
@@ -46,8 +51,8 @@ struct Finding: Sendable, Equatable {
             ports(
                 report.playbackPorts, "playback ports",
                 (report.isPipeWire
-                    ? "select a card that plays (pavucontrol, wpctl)"
-                    : "start the server on a card that plays") + ", or name ports: duet --out"),
+                    ? "select a card that can play (pavucontrol, wpctl)"
+                    : "start the server on a card that can play") + ", or name ports with --out"),
             roundTrip(report),
         ]
     }
@@ -55,16 +60,16 @@ struct Finding: Sendable, Equatable {
     /// The only advice on a server with the dummy driver: a shorter latency would not be heard.
     private static func dummy(_ report: SystemReport) -> Finding {
         .better(
-            "dummy: nothing will be heard",
+            "JACK uses its dummy driver: nothing will be heard",
             report.hasSoundCard
-                ? "start the server on the sound card: "
+                ? "start it on the sound card: "
                     + LatencyAdvice.setting(period: 128, rate: report.sampleRate, isPipeWire: false)
-                : "plug in a sound card that can play")
+                : "connect a sound card")
     }
 
     private static func microphoneAdvice(_ report: SystemReport) -> String {
         let others = report.otherSources.prefix(6).map(\.name).joined(separator: ", ")
-        return "plug a microphone in and select its card, or name a port with --mic"
+        return "connect a microphone and select its card, or name a port with --mic"
             + (others.isEmpty ? "" : ": \(others)")
     }
 
@@ -76,7 +81,7 @@ struct Finding: Sendable, Equatable {
             ? .ok(fact)
             : .better(
                 fact,
-                "128 frames let singers hear themselves at once: "
+                "for singing, use 128 frames: "
                     + LatencyAdvice.setting(
                         period: 128, rate: report.sampleRate, isPipeWire: report.isPipeWire))
     }
@@ -89,17 +94,17 @@ struct Finding: Sendable, Equatable {
 
     private static func roundTrip(_ report: SystemReport) -> Finding {
         guard let reported = report.roundTrip else {
-            return .better("microphone to ear: not known", "it takes a microphone and an output")
+            return .better(
+                "monitoring latency: unknown", "it needs a microphone port and a playback port")
         }
         guard let latency = report.knownRoundTrip else {
             return .better(
-                "microphone to ear: not known; the server reports \(reported.roundTripFrames) "
-                    + "frames, less than one period",
-                "measure it: duet doctor --measure")
+                "monitoring latency: unknown, JACK reports only \(reported.roundTripFrames) frames",
+                "measure it with 'duet doctor --measure'")
         }
         let fact =
-            "microphone to ear, by what JACK knows: \(fixed(latency.milliseconds, digits: 1)) ms"
-            + " (\(latency.roundTripFrames) frames)"
+            "monitoring latency: \(fixed(latency.milliseconds, digits: 1)) ms "
+            + "(\(latency.roundTripFrames) frames), as JACK reports it"
         guard !report.isDummy else { return .ok(fact) }
         let advice = LatencyAdvice(
             frames: latency.roundTripFrames, known: latency.roundTripFrames,
@@ -110,7 +115,7 @@ struct Finding: Sendable, Equatable {
 }
 
 extension SystemReport {
-    /// The way from the microphone to the ear, where the server knows it.
+    /// The latency from the microphone to the ear, where the server knows it.
     fileprivate var knownRoundTrip: JackLatency? {
         roundTrip.flatMap { $0.isKnown(period: period) ? $0 : nil }
     }

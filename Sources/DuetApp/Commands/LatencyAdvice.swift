@@ -1,7 +1,7 @@
 import AudioGraph
 import JackIO
 
-/// How the latency from microphone to ear gets shorter, computed from its parts: whole cycles, and
+/// How to make the latency from microphone to ear shorter, computed from its parts: whole cycles, and
 /// frames that do not depend on the period.
 struct LatencyAdvice: Equatable {
     /// Singers do not notice a latency below this, in milliseconds.
@@ -41,18 +41,15 @@ struct LatencyAdvice: Equatable {
     /// What to do; empty when the latency is under the goal.
     var text: String {
         guard milliseconds >= Self.goal else { return "" }
-        let sum =
-            "\(cycles) \(cycles == 1 ? "period" : "periods") of \(period)" + extra
-            + " at \(rate) Hz"
         guard let period = shorterPeriod, period < self.period else {
-            return "\(sum); no period alone brings it under 5 ms: "
+            return "no period makes it less than 5 ms: "
                 + (isPipeWire
-                    ? "use the card directly with jackd"
-                    : "use fewer periods (jackd -S; -n 2), or a higher rate (jackd -r 96000)")
+                    ? "use the card with jackd instead of PipeWire"
+                    : "use fewer periods (jackd -n 2; -S), or a higher rate (jackd -r 96000)")
         }
         let frames = cycles * period + fixedFrames
-        return "\(sum); under 5 ms with \(cycles) × \(period)\(extra) = \(frames) frames, "
-            + "\(fixed(milliseconds(frames), digits: 1)) ms: "
+        return "for \(fixed(milliseconds(frames), digits: 1)) ms (\(cycles) × \(period)\(extra) "
+            + "frames), set the period to \(period): "
             + Self.setting(period: period, rate: rate, isPipeWire: isPipeWire)
     }
 
