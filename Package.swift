@@ -22,8 +22,8 @@ let package = Package(
         .library(name: "Internals", targets: ["CRealtime", "DuetApp", "SystemSupport"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
         system("CJack", "jack", "libjack-jackd2-dev"),

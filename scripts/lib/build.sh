@@ -17,6 +17,13 @@ if [[ $glibc =~ ([0-9]+)\.([0-9]+) ]] && ((BASH_REMATCH[1] * 1000 + BASH_REMATCH
     release_flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
 fi
 
+# Without randomized addresses, where this may be turned off: a few of the compiler's decisions follow the
+# addresses of its objects, and two builds would differ in a handful of instructions.
+fixed_addresses=()
+if setarch --addr-no-randomize true 2>/dev/null; then
+    fixed_addresses=(setarch --addr-no-randomize)
+fi
+
 # Whether a product was built, and no source has changed since. Folders are looked at too: their
 # dates change when a file in them is removed.
 is_built() {
@@ -54,7 +61,7 @@ release_build() {
     # Not with the caller's standard input, which may be a song. The output is shown after a failure
     # only, as the linker warns about the runtime's own objects even when told to be quiet.
     log=$(mktemp)
-    if ! swift build "${release_flags[@]}" -Xlinker "$(build_id_flag)" "$@" >"$log" 2>&1 </dev/null; then
+    if ! "${fixed_addresses[@]}" swift build "${release_flags[@]}" -Xlinker "$(build_id_flag)" "$@" >"$log" 2>&1 </dev/null; then
         cat "$log" >&2
         rm "$log"
         return 1
