@@ -4,22 +4,26 @@
 # usage: install.sh [--prefix DIR] [--uninstall]
 #
 # --prefix DIR  where bin and share are (default: /usr/local for root, else ~/.local)
-# --uninstall   removes what install.sh has put there; your own files stay
+# --uninstall   removes what install.sh has put there; your settings stay
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-uninstalls=
-if [ "$(id -u)" = 0 ]; then prefix=/usr/local; else prefix=$HOME/.local; fi
+unset CDPATH
+umask 022
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+
+refuse() {
+    echo "install.sh: $*" >&2
+    exit 1
+}
+
+prefix='' uninstalls=''
 while [ $# -gt 0 ]; do
     case $1 in
     --prefix)
-        if [ $# -lt 2 ]; then
-            echo "install.sh: --prefix needs a folder" >&2
-            exit 64
-        fi
-        prefix=$2
+        prefix=${2-}
+        [ -n "$prefix" ] || { echo "install.sh: --prefix needs a folder" >&2; exit 64; }
         shift
         ;;
-    --prefix=*) prefix=${1#--prefix=} ;;
+    --prefix=?*) prefix=${1#--prefix=} ;;
     --uninstall) uninstalls=1 ;;
     -h | --help)
         sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"
@@ -32,88 +36,109 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+if [ -z "$prefix" ]; then
+    if [ "$(id -u)" = 0 ]; then
+        prefix=/usr/local
+    else
+        prefix=${HOME:?"is not set; name a folder with --prefix"}/.local
+    fi
+fi
 case $prefix in
 /*) ;;
-'')
-    echo "install.sh: --prefix needs a folder" >&2
-    exit 64
-    ;;
+'~'*) refuse "write the whole name of the folder instead of '$prefix'" ;;
 *) prefix=$PWD/$prefix ;;
 esac
 
-# The files that an earlier run has put below the prefix, a line each.
+# What an earlier run has put below the prefix, a line each. Folders end with a slash.
 list=$prefix/share/doc/duet/installed
-# Whether $1 is one of them.
 is_ours() { [ -e "$list" ] && grep -Fxq -- "$1" "$list"; }
 
-# Removes a file below the prefix, and the folders that are empty then.
-remove() {
-    rm -f -- "$prefix/$1"
-    folder=$(dirname "$1")
-    while [ "$folder" != . ] && rmdir -- "$prefix/$folder" 2>/dev/null; do
-        folder=$(dirname "$folder")
-    done
-}
-
-# Removes the files of the list that the new version ($1) has not.
+# Removes what is in the list, but not what the new version in the folder $1 has, too.
 remove_old() {
     [ -e "$list" ] || return 0
-    while IFS= read -r file; do
-        # Only what an installer can have written: below bin and share, and nowhere else.
-        case $file in
-        */../* | /* | '') continue ;;
+    # Folders come after their contents.
+    sort -r "$list" | while IFS= read -r name; do
+        case $name in
+        *../* | /*) continue ;;
         bin/* | share/*) ;;
         *) continue ;;
         esac
-        if [ -n "$1" ] && [ -e "$1/$file" ]; then continue; fi
-        remove "$file"
-    done <"$list"
+        if [ -n "$1" ] && [ -e "$1/$name" ]; then continue; fi
+        case $name in
+        */)
+            # Also what an installation that was killed has left.
+            rm -f -- "$prefix/$name".duet.??????
+            rmdir -- "$prefix/$name" 2>/dev/null || true
+            ;;
+        *) rm -f -- "$prefix/$name" ;;
+        esac
+    done
 }
 
 if [ -n "$uninstalls" ]; then
-    if [ ! -e "$list" ]; then
-        echo "install.sh: no duet in $prefix that install.sh has installed; --prefix names another folder" >&2
-        exit 1
-    fi
+    [ -e "$list" ] \
+        || refuse "there is no duet in $prefix that install.sh has installed; --prefix names another folder"
+    [ -w "$(dirname -- "$list")" ] || refuse "you may not write to $prefix; use sudo"
+    # The list itself and its folders go last.
+    rest=$(sort -r "$list" | grep '/$') || rest=
     remove_old ''
-    remove share/doc/duet/installed
+    rm -f -- "$list"
+    printf '%s\n' "$rest" | while IFS= read -r name; do
+        case $name in bin/* | share/*) rmdir -- "$prefix/$name" 2>/dev/null || true ;; esac
+    done
     echo "duet is removed from $prefix. Your settings are still in ~/.config/duet and ~/.local/state/duet."
     exit
 fi
 
-files=$(cd "$here" && find bin share -type f | sort)
-# Nothing that is not duet's is overwritten.
-echo "$files" | while IFS= read -r file; do
-    if [ -e "$prefix/$file" ] && ! is_ours "$file"; then
-        echo "install.sh: $prefix/$file is there, and was not installed by install.sh; nothing was changed" >&2
-        exit 1
+files=$(cd -- "$here" && find bin share -type f | sort)
+printf '%s\n' "$files" | while IFS= read -r file; do
+    if { [ -e "$prefix/$file" ] || [ -L "$prefix/$file" ]; } && ! is_ours "$file"; then
+        refuse "$prefix/$file is there, and install.sh has not installed it; nothing was changed"
     fi
 done
-# The list is there before the files are, so that --uninstall also undoes an installation that broke off.
+# Folders that are not there yet, or that an earlier run has made.
+folders=$(cd -- "$here" && find bin share -type d | while IFS= read -r folder; do
+    if [ ! -d "$prefix/$folder" ] || is_ours "$folder/"; then printf '%s/\n' "$folder"; fi
+done)
+mkdir -p -- "$prefix/share/doc" 2>/dev/null && [ -w "$prefix/share/doc" ] \
+    || refuse "you may not write to $prefix; use sudo, or name another folder with --prefix"
 remove_old "$here"
-mkdir -p -- "$prefix/share/doc/duet"
-{
-    if [ -e "$list" ]; then cat "$list"; fi
-    echo "$files"
-} | sort -u >"$list.new"
-mv -- "$list.new" "$list"
-echo "$files" | while IFS= read -r file; do
-    mkdir -p -- "$(dirname "$prefix/$file")"
-    # Beside the old one and renamed: a duet that runs goes on.
-    cp -- "$here/$file" "$prefix/$file.new"
-    mv -- "$prefix/$file.new" "$prefix/$file"
-done
-echo "$files" >"$list.new"
-mv -- "$list.new" "$list"
 
-if ! version=$("$prefix/bin/duet" --version 2>/dev/null); then
-    echo "duet is in $prefix/bin, and cannot start: libraries are missing." >&2
-    ldd "$prefix/bin/duet" 2>/dev/null | sed -n 's/^[[:space:]]*\(.*\) => not found/    \1/p' >&2
-    echo "On Debian and Ubuntu they are in: $(cat "$here/share/doc/duet/depends")" >&2
+temporary=''
+trap 'if [ -n "$temporary" ]; then rm -f -- "$temporary"; fi' EXIT
+trap 'exit 130' HUP INT TERM
+# Beside the old file and renamed, so that a duet that runs goes on, and a killed installer leaves no half.
+put() {
+    temporary=$(mktemp "$(dirname -- "$2")/.duet.XXXXXX")
+    cat -- "$1" >"$temporary"
+    chmod "$3" "$temporary"
+    mv -f -- "$temporary" "$2"
+    temporary=''
+}
+# The list is there before the files are, so that --uninstall also undoes an installation that broke off.
+mkdir -p -- "$prefix/share/doc/duet"
+printf '%s\n' "$files" "$folders" | sed '/^$/d' >"$list"
+printf '%s\n' "$files" | while IFS= read -r file; do
+    mkdir -p -- "$(dirname -- "$prefix/$file")"
+    case $file in
+    bin/*) put "$here/$file" "$prefix/$file" 755 ;;
+    *) put "$here/$file" "$prefix/$file" 644 ;;
+    esac
+done
+
+if ! answer=$("$prefix/bin/duet" --version 2>&1); then
+    echo "duet is in $prefix/bin, but cannot start: $answer" >&2
+    missing=$(ldd "$prefix/bin/duet" 2>/dev/null | sed -n 's/^[[:space:]]*\(.*\) => not found/\1/p')
+    if [ -n "$missing" ]; then
+        echo "These libraries are missing:" $missing >&2
+        if command -v apt >/dev/null; then
+            echo "To install them: sudo apt install $(cat -- "$here/share/doc/duet/libraries")" >&2
+        fi
+    fi
     exit 1
 fi
-echo "$version is installed in $prefix/bin."
+echo "$answer is installed in $prefix/bin. Keep this folder for --uninstall."
 case :$PATH: in
 *:"$prefix/bin":*) ;;
-*) echo "Add it to your PATH: export PATH=\"$prefix/bin:\$PATH\"" ;;
+*) echo "Log in again, or add it to your PATH: export PATH=\"$prefix/bin:\$PATH\"" ;;
 esac

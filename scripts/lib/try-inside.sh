@@ -47,21 +47,24 @@ if [[ -n $FULL ]]; then
     piped=("${as_singer[@]}" env XDG_RUNTIME_DIR=/tmp/run)
     "${piped[@]}" dbus-run-session sh -c 'wireplumber & exec pipewire' >/tmp/pipewire.log 2>&1 &
     pipewire=$!
-    until [[ -e /tmp/run/pipewire-0 ]]; do sleep 0.1; done
+    for ((tries = 0; tries < 300; tries++)); do
+        if [[ -e /tmp/run/pipewire-0 ]]; then break; fi
+        sleep 0.1
+    done
     expect 69 'pipewire-jack' "${piped[@]}" duet demo
     add pipewire-jack
-    expect 0 '' "${piped[@]}" duet demo --no-start-server
+    expect 0 '"event":"ended"' "${piped[@]}" duet demo --no-start-server --json
+    # The session bus ends with PipeWire, and wireplumber without either.
     kill "$pipewire"
     wait "$pipewire" || true
-    until [[ -z $(pgrep -x pipewire || true) ]]; do sleep 0.1; done 2>/dev/null || true
     rm -f /tmp/run/pipewire-0*
-    expect 69 'start|pipewire' "${piped[@]}" duet demo
+    expect 69 'PipeWire is not running' "${piped[@]}" duet demo
 fi
 
 echo "duet with jackd"
 add jackd2
-expect 0 '' duet demo
-expect 0 '' "${as_singer[@]}" duet demo
+expect 0 '"event":"ended"' duet demo --json
+expect 0 '"event":"ended"' "${as_singer[@]}" duet demo --json
 
 echo "what came with it"
 add man-db bash-completion
@@ -97,18 +100,26 @@ find / -xdev -iname '*duet*' -not -path '/root/*' -not -path '/proc/*' -not -pat
 echo "    the user's files are as they were, and nothing else is left"
 
 echo "the archive"
-# As a user, who installs into ~/.local: its libraries are those that the package brought.
-archive() { "${as_singer[@]}" /root/archive/install.sh "$@"; }
-find /home/singer | sort >/root/before
+# As a user, who installs into ~/.local: its libraries are those that the package has brought.
+archive() { (umask 077 && "${as_singer[@]}" /root/archive/install.sh "$@"); }
 chmod 755 /root
 "${as_singer[@]}" mkdir -p /home/singer/.local/bin
-"${as_singer[@]}" sh -c 'echo mine >~/.local/bin/duet'
+"${as_singer[@]}" ln -s /nowhere /home/singer/.local/bin/duet
+find /home/singer | sort >/root/before
 expect 1 'nothing was changed' archive
+find /home/singer | sort | diff /root/before - || fail "a refused installation has changed something"
 "${as_singer[@]}" rm /home/singer/.local/bin/duet
+find /home/singer | sort >/root/before
 expect 0 'is installed in /home/singer/.local/bin' archive
 expect 0 'is installed' archive
 expect 0 '^duet [0-9]' "${as_singer[@]}" /home/singer/.local/bin/duet --version
 expect 0 'is removed' archive --uninstall
-find /home/singer | grep -vx '/home/singer/.local\(/bin\)\?' | sort | diff /root/before - \
-    || fail "--uninstall does not put back what was"
+find /home/singer | sort | diff /root/before - || fail "--uninstall does not put back what was"
+# As root, whose /usr/local others share. The libraries are missing now.
+find /usr/local | sort >/root/before
+apt-get autoremove --purge -q -y >/dev/null 2>&1
+expect 1 'apt install .*libjack-jackd2-0' /root/archive/install.sh
+find /usr/local -newer /root/before ! -perm -o=r | grep . && fail "only root can read what is installed"
+expect 0 'is removed' /root/archive/install.sh --uninstall
+find /usr/local | sort | diff /root/before - || fail "--uninstall does not put back what was"
 echo "    nothing is left of it"

@@ -7,35 +7,39 @@ archived='$Format:%H %ct %(describe:tags=true,match=v[0-9]*)$'
 # repository nor 'git archive' tells them.
 #
 # version is that of Version.swift for a commit with its tag (0.3.0 at v0.3.0); before the tag it is
-# 0.3.0~git20261127.0123456, and after it 0.3.0+git20261127.0123456, which package managers sort so.
+# 0.3.0~git20261127.235959.0123456, and after it 0.3.0+git…, which package managers sort so.
 # Changes that are not committed add '+changed'.
 read_version() {
     local release description changed=
     if [[ $archived == [0-9a-f]* ]]; then
         read -r commit commit_time description <<<"$archived"
-    elif [[ -e .git ]] && read -r commit commit_time <<<"$(git log -1 --format='%H %ct' 2>/dev/null)" \
+    elif [[ -e .git ]] && read -r commit commit_time <<<"$(git log -1 --format='%H %ct')" \
         && [[ -n $commit ]]; then
         description=$(git describe --tags --match 'v[0-9]*' 2>/dev/null) || description=
-        if [[ -n $(git status --porcelain --untracked-files=no) ]]; then changed=+changed; fi
+        if [[ -n $(git status --porcelain -uno; git status --porcelain -- Sources Package.swift) ]]; then
+            changed=+changed
+        fi
     else
         commit='' commit_time='' version=''
         return
     fi
     release=$(sed -n 's/.* static let release = "\(.*\)".*/\1/p' Sources/DuetApp/Version.swift)
-    case $description in
-    "v$release") version=$release ;;
-    "v$release"-*) version=$release+git ;;
-    *) version=$release~git ;;
-    esac
+    if [[ $description == "v$release" ]]; then
+        version=$release
+    elif [[ $description =~ ^"v$release"-[0-9]+-g[0-9a-f]+$ ]]; then
+        version=$release+git
+    else
+        version=$release~git
+    fi
     if [[ $version == *git ]]; then
-        version+=$(date -u -d "@$commit_time" +%Y%m%d).${commit:0:7}
+        version+=$(date -u -d "@$commit_time" +%Y%m%d.%H%M%S).${commit:0:7}
     fi
     version+=$changed
 }
 
 # Prints the linker's option that puts commit and version into the program's build ID: the commit's 20
-# bytes, then the text of the version, which ends with zeros. 'duet --version' reads them there, and only linking depends on
-# them. Where there is no commit the build ID is the linker's hash.
+# bytes, then the text of the version, which ends with zeros. 'duet --version' reads them there, and only
+# linking depends on them. Where there is no commit the build ID is the linker's hash.
 build_id_flag() {
     local commit commit_time version text
     read_version

@@ -39,20 +39,25 @@ import Testing
     private var short: String { get throws { String(try run("git rev-parse HEAD").prefix(7)) } }
 
     @Test func aReleaseIsATag() throws {
-        #expect(try version() == "1.2.3~git20261127.\(short)")
+        #expect(try version() == "1.2.3~git20261127.120000.\(short)")
         try run("git -c user.name=x -c user.email=x@x tag -a v1.2.3 -m x")
         #expect(try version() == "1.2.3")
         try run("echo >>Sources/DuetApp/Version.swift")
         #expect(try version() == "1.2.3+changed")
+        try run("git checkout -q . && touch Sources/New.swift")
+        #expect(try version() == "1.2.3+changed", "SwiftPM compiles what git does not know")
+        try run("rm Sources/New.swift; echo >>Sources/DuetApp/Version.swift")
         try run("\(Self.commit) -a -m second")
-        #expect(try version() == "1.2.3+git20261127.\(short)")
+        #expect(try version() == "1.2.3+git20261127.120000.\(short)")
     }
 
     /// Package managers must sort what comes before a release before it.
     @Test func versionsSortAsTheyCome() throws {
         for (old, new) in [
-            ("1.2.3~git20261127.0123456", "1.2.3"), ("1.2.3", "1.2.3+git20261127.0123456"),
-            ("1.2.3+git20261127.0123456", "1.2.4~git20261127.0123456"),
+            ("1.2.3~git20261127.095959.f123456", "1.2.3~git20261127.100000.0123456"),
+            ("1.2.3~git20261127.100000.0123456", "1.2.3"),
+            ("1.2.3", "1.2.3+git20261127.100000.0123456"),
+            ("1.2.3+git20261127.100000.0123456", "1.2.4~git20261127.100000.0123456"),
         ] {
             try run("dpkg --compare-versions '\(old)' lt '\(new)'")
         }
@@ -61,7 +66,7 @@ import Testing
     @Test func anArchiveKnowsItsCommit() throws {
         try run("mkdir ../archive && git archive HEAD | tar -x -C ../archive")
         let archive = folder.url.appendingPathComponent("archive")
-        #expect(try version(in: archive) == "1.2.3~git20261127.\(short)")
+        #expect(try version(in: archive) == "1.2.3~git20261127.120000.\(short)")
         let flag = try run("source scripts/lib/version.sh; build_id_flag", in: archive)
         #expect(flag.hasPrefix("--build-id=0x" + (try run("git rev-parse HEAD"))))
         #expect((flag.utf8.count - "--build-id=0x".utf8.count) % 8 == 0)
