@@ -84,6 +84,7 @@ let package = Package(
             name: "DuetTests",
             dependencies: [
                 "DuetApp", "AudioGraph", "AudioMedia", "JackIO", "SystemSupport", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],
     swiftLanguageModes: [.v6]
