@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 /// Attacks on the code that reads other people's bytes, under libFuzzer: `scripts/fuzz` builds it. The attacks
