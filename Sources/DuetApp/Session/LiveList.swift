@@ -107,9 +107,11 @@ final class LiveList {
         queue?.listVersion == toldVersion ? .infinity : max(0, dueTime - Clock.seconds)
     }
 
-    /// Tells the list where it has changed; not where that was told a moment ago.
-    func report() throws(DuetError) {
-        guard let queue, secondsLeft <= 0 else { return }
+    /// Reports the list if it has changed.
+    ///
+    /// - Parameter now: also if it was reported a moment ago.
+    func report(now: Bool = false) throws(DuetError) {
+        guard let queue, now ? secondsLeft < .infinity : secondsLeft <= 0 else { return }
         dueTime = Clock.seconds + Self.interval
         toldVersion = queue.listVersion
         let (songs, playing) = (queue.list, playing)

@@ -181,6 +181,7 @@ final class LiveSession {
         // A reader that is gone cannot be told.
         try? display.showEnd(afterAll: failure == nil && !wantsToStop, xruns: xruns)
         server.close()
+        try? songs.list.report(now: true)
         songs.stop()
         try? mix.reportChanges(now: true)
         try? memory?.finish()

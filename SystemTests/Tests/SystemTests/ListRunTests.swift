@@ -22,6 +22,15 @@ import Testing
         }
     }
 
+    @Test func theLastChangeIsReportedAtTheEnd() throws {
+        let song = try stage.song("a.mp3")
+        let (duet, client) = try stage.startCommanded(["play", song])
+        for number in 2...9 { #expect(try client.ask("add \(song)") == "ok add \(number)") }
+        #expect(try client.ask("trigger /quit") == "ok /quit")
+        #expect(try duet.child.waitForExit() == .code(0))
+        #expect(try duet.all(Events.List.self).last?.count == 9)
+    }
+
     @Test func theListIsChanged() throws {
         let songs = try ["a.mp3", "b.mp3", "c.mp3"].map { try stage.song($0) }
         let (duet, client) = try stage.startCommanded(["play", songs[0], songs[1]])
