@@ -129,6 +129,10 @@ func outputArgument(_ text: String) throws -> FileName {
         throw ValidationError("use a file on this machine, or /dev/stdout for a pipe")
     }
     guard OutputPlace.container(for: name) != nil else {
+        // A pipe or a device would get FLAC.
+        guard text != "/dev/stdout" else {
+            throw ValidationError("standard output is a file; use -o FILE.flac instead")
+        }
         throw ValidationError("use a name that ends in .wav or .flac, not '\(text)'")
     }
     return name

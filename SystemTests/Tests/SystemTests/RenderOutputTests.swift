@@ -149,6 +149,16 @@ import Testing
         #expect(sound[0].count == 48_000 * 8)
     }
 
+    @Test func standardOutputIntoAFileTakesTheFormatOfItsName() throws {
+        let named = try Duet.run(
+            shell: "render song.mp3 -o /dev/stdout > named.flac", in: folder.url)
+        #expect(named.exit == .code(0), "\(named.errors)")
+        #expect(try bytes("named.flac").prefix(4) == Data("fLaC".utf8))
+        let end = try Duet.run(shell: "render song.mp3 -o /dev/stdout > plain", in: folder.url)
+        #expect(end.exit == .code(64))
+        #expect(end.errors.contains("-o: standard output is a file; use -o FILE.flac instead"))
+    }
+
     @Test func aReaderThatEndsIsAFailure() throws {
         let end = try Duet.run(
             shell: "render song.mp3 --loop --duration 60 -o /dev/stdout | head -c 10 > /dev/null; "
