@@ -22,6 +22,12 @@ def value_choices(entry):
     return entry.get("choices", [])
 
 
+def song_endings(program):
+    """What the names of songs and playlists end with, `|` between them."""
+    return "|".join(next(argument.endings for command in program.commands.values()
+                         for argument in command.arguments if argument.endings))
+
+
 def bash(program):
     commands = program.commands.values()
     options = [f"{command.name}) words="
@@ -32,8 +38,9 @@ def bash(program):
     for command in commands:
         for option in command.options:
             if option.value and "--set" not in option.names:
-                action = ("files=1" if option.file else f"source={quoted(option.source)}"
-                          if option.source else f"words={quoted(' '.join(option.choices or []))}")
+                action = ("songs=1" if option.endings else "files=1" if option.file
+                          else f"source={quoted(option.source)}" if option.source
+                          else f"words={quoted(' '.join(option.choices or []))}")
                 names = values.setdefault(action, {})
                 for name in option.names:
                     names[f"{name}="] = True
@@ -47,12 +54,12 @@ def bash(program):
     arguments = [f"{command.name}) words={quoted(' '.join(argument_choices(program, command)))} ;;"
                  for command in commands if argument_choices(program, command)]
     singing = "|".join(command.name for command in commands
-                       if any(argument.file for argument in command.arguments))
+                       if any(argument.endings for argument in command.arguments))
     return f"""# Completion of duet's command line in bash.
 
 _duet() {{
     local cur=${{COMP_WORDS[COMP_CWORD]}} option= before= command=sing
-    local words= files=0 source= line
+    local words= files=0 songs=0 source= line
     local -i at=COMP_CWORD-1
     # Bash makes a word of each ":" and "=".
     if [[ $cur == : ]]; then
@@ -60,6 +67,8 @@ _duet() {{
     elif [[ ${{COMP_WORDS[at]}} == : ]]; then
         before="${{COMP_WORDS[at - 1]}}:" at=at-2
     fi
+    # As the values are, without what quotes their spaces.
+    before=${{before//\\\\}}
     if [[ $cur == "=" ]]; then
         cur= option="${{COMP_WORDS[at]}}="
     elif [[ ${{COMP_WORDS[at]}} == "=" ]]; then
@@ -83,7 +92,7 @@ _duet() {{
             esac
         else
             case $command in
-            {singing}) files=1 ;;
+            {singing}) songs=1 ;;
             help) words={quoted(" ".join(program.commands))} ;;
 {indented(arguments, 12)}
             esac
@@ -93,17 +102,18 @@ _duet() {{
     esac
     COMPREPLY=()
     while IFS= read -r line; do
-        if [[ $line && $line == "$before$cur"* ]]; then
+        if [[ $line && $line == "$before${{cur//\\\\}}"* ]]; then
             printf -v line %q "${{line#"$before"}}"
             COMPREPLY+=("$line")
         fi
     done < <(if [[ $source ]]; then eval "$source"; else printf '%s\n' $words; fi)
-    if ((files)); then
-        # Readline completes files by itself, where there is nothing else.
-        compopt -o default -o filenames
-        if ((${{#COMPREPLY[@]}})); then
-            mapfile -t -O ${{#COMPREPLY[@]}} COMPREPLY < <(compgen -f -- "$cur")
-        fi
+    # Readline completes all files by itself where there is nothing else.
+    if ((files || songs)); then compopt -o default -o filenames; fi
+    if ((songs)); then
+        while IFS= read -r line; do
+            if [[ ${{line,,}} =~ \\.({song_endings(program)})$ ]]; then COMPREPLY+=("$line"); fi
+        done < <(compgen -f -- "$cur")
+        mapfile -t -O ${{#COMPREPLY[@]}} COMPREPLY < <(compgen -d -- "$cur")
     fi
 }}
 complete -F _duet duet
@@ -129,6 +139,8 @@ def zsh(program):
     sources = {}
 
     def values(entry):
+        if entry.endings:
+            return f'_files -g "*.(#i)({song_endings(program)})(-.)"'
         if entry.file:
             return "_files"
         if entry.source:
@@ -154,7 +166,7 @@ def zsh(program):
                     f"{'*' if option.repeats else alone}{name}[{text(option.text)}]{value}"))
         for argument in command.arguments:
             choices = argument_choices(program, command)
-            action = "_files" if argument.file else listed(choices) if choices else ""
+            action = values(argument) if argument.file else listed(choices) if choices else ""
             specs.append(quoted(f"{'*' if argument.repeats else ''}:{argument.value}:{action}"))
         functions.append(f"_duet_{command.name}() {{\n    _arguments -s -S : \\\n        "
                          + " \\\n        ".join(specs) + "\n}\n")
@@ -222,9 +234,10 @@ def fish(program):
             key = option._replace(names=tuple(option.names), choices=tuple(option.choices or ()),
                                   section=None)
             shared.setdefault(key, []).append(command.name)
-        if not any(argument.file for argument in command.arguments):
-            words = quoted_fish(" ".join(argument_choices(program, command)))
-            lines.append(f"complete -c duet -n '__duet_in {command.name}' -f -a {words}")
+        words = ("(__duet_songs)" if any(argument.endings for argument in command.arguments)
+                 else " ".join(argument_choices(program, command)))
+        lines.append(
+            f"complete -c duet -n '__duet_in {command.name}' -f -a {quoted_fish(words)}")
     lines.append("complete -c duet -n __duet_first -a help -d 'Show the help of a command'")
     lines.append(f"complete -c duet -n '__duet_in help' -f -a '{' '.join(program.commands)}'")
     for option, commands in shared.items():
@@ -232,6 +245,8 @@ def fish(program):
                          for name in option.names)
         if "--set" in option.names:
             words += " -x -a '(__duet_addresses)'"
+        elif option.endings:
+            words += " -x -a '(__duet_songs)'"
         elif option.file:
             words += " -r -F"
         elif option.source:
@@ -260,6 +275,14 @@ function __duet_in
         set command $words[2]
     end
     contains -- $command $argv
+end
+
+# Songs, playlists and folders; all files where there are none of these.
+function __duet_songs
+    # What fish offers to a command that it does not know: files.
+    set -l files (complete -C "__duet_file "(commandline -ct | string replace -r '^--[a-z-]+=' ''))
+    string match -eri '(?:/|\\.(?:{song_endings(program)}))(?:\\t|$)' $files
+    or string join \\n $files
 end
 
 function __duet_addresses

@@ -9,10 +9,10 @@ from collections import namedtuple
 
 # names: as typed, the short one first. value: what the value is called, or None. section: the title of
 # its group in the help, or None. optional: the value may be left out, and needs "=".
-# choices: the values that are known, or None. file: whether the value is a file. source: a shell command
-# that prints the values, a line each, or None.
-Option = namedtuple("Option", "names value section text optional repeats choices file source")
-Argument = namedtuple("Argument", "value text optional repeats choices file")
+# choices: the values that are known, or None. file: whether the value is a file. endings: those of the
+# files to offer; empty: all files. source: a shell command that prints the values, a line each, or None.
+Option = namedtuple("Option", "names value section text optional repeats choices file endings source")
+Argument = namedtuple("Argument", "value text optional repeats choices file endings")
 Command = namedtuple("Command", "name text discussion options arguments")
 Key = namedtuple("Key", "name command help")
 ConfigLine = namedtuple("ConfigLine", "name value text")
@@ -72,9 +72,10 @@ class Program:
             if value and any(name["name"] == "profile" for name in entry.get("names", [])):
                 source = PROFILES
             file = "file" in kind or "directory" in kind or value in ("file", "SONG")
+            endings = tuple(kind.get("file", {}).get("extensions", []))
             if entry["kind"] == "positional":
                 arguments.append(Argument(value, text, entry["isOptional"], entry["isRepeating"],
-                                          choices, file))
+                                          choices, file, endings))
                 continue
             names = [("-" if name["kind"] == "short" else "--") + name["name"]
                      for name in entry["names"]]
@@ -85,7 +86,7 @@ class Program:
             options.append(Option(
                 sorted(names, key=len), value, entry.get("sectionTitle"), text,
                 bool(self.optional & set(names)), entry["isRepeating"], choices, file,
-                source))
+                endings, source))
         discussion = tree.get("discussion", "").split("\n\n")
         return Command(
             tree["commandName"], tree["abstract"],

@@ -14,7 +14,7 @@ struct Add: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "Audio file, folder, playlist or http(s) URL.", valueName: "SONG"),
-        completion: .file(), transform: songArgument)
+        completion: .songs, transform: songArgument)
     var songs: [String]
 
     @Flag(help: "Play them after the current song, not at the end of the list.")

@@ -13,12 +13,12 @@ struct Mix: SongCommand, ConfiguredCommand {
     @Argument(
         help: ArgumentHelp(
             "First song: an audio file, http(s) URL, or - for standard input.", valueName: "SONG"),
-        completion: .file(), transform: songArgument)
+        completion: .songs, transform: songArgument)
     var first: String
 
     @Argument(
         help: ArgumentHelp("Second song, played at the same time.", valueName: "SONG"),
-        completion: .file(), transform: songArgument)
+        completion: .songs, transform: songArgument)
     var secondSong: String
 
     @OptionGroup(title: "Song") var song: SongOptions

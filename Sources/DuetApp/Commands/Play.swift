@@ -14,7 +14,7 @@ struct Play: SongCommand, ConfiguredCommand {
         help: ArgumentHelp(
             "Audio file, folder, playlist, http(s) URL, or - for standard input.",
             valueName: "SONG"),
-        completion: .file(), transform: songArgument)
+        completion: .songs, transform: songArgument)
     var songs: [String]
 
     @OptionGroup(title: "Song") var song: SongOptions

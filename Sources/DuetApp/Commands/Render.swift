@@ -16,13 +16,13 @@ struct Render: ConfiguredCommand {
         help: ArgumentHelp(
             "Audio file, folder, playlist, http(s) URL, or - for standard input.",
             valueName: "SONG"),
-        completion: .file(), transform: songArgument)
+        completion: .songs, transform: songArgument)
     var songName: String
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Recorded voice: an audio file or http(s) URL.", valueName: "file"),
-        completion: .file(), transform: songArgument)
+        completion: .songs, transform: songArgument)
     var voice: String?
 
     @Option(

@@ -15,7 +15,7 @@ struct Sing: SongCommand, ConfiguredCommand {
         help: ArgumentHelp(
             "Audio file, folder, playlist, http(s) URL, or - for standard input.",
             valueName: "SONG"),
-        completion: .file(), transform: songArgument)
+        completion: .songs, transform: songArgument)
     var songs: [String] = []
 
     @OptionGroup(title: "Song") var song: SongOptions

@@ -9,7 +9,7 @@ struct MicPortOptions: ParsableArguments {
             Microphone port: a name or a regular expression (POSIX extended), or none. With \
             --stereo-mic, give it twice (default: the first physical port).
             """, valueName: "port"),
-        completion: .ports,
+        completion: .microphones,
         transform: patternArgument)
     var mic: [String] = []
 

@@ -41,10 +41,9 @@ extension JackClient {
     ///
     /// - Throws: `serverSilent`.
     public func report() throws(JackError) -> SystemReport {
-        let sources = try ports(offering: JackPortIsOutput).filter { $0.suits(microphone: true) }
+        let sources = try ports(forMicrophone: true)
         let capture = sources.filter(\.isPhysical)
-        let playback = try ports(offering: JackPortIsInput)
-            .filter { $0.isPhysical && $0.suits(microphone: false) }
+        let playback = try ports(forMicrophone: false).filter(\.isPhysical)
         var roundTrip: JackLatency?
         if let first = capture.first, let last = playback.first {
             roundTrip = JackLatency(
@@ -65,12 +64,15 @@ extension JackClient {
             roundTrip: roundTrip)
     }
 
-    /// The audio ports of other clients that give sound or take it; empty once the server is gone.
-    private func ports(offering direction: JackPortFlags) throws(JackError) -> [JackPort] {
+    /// The audio ports of other clients that can be a microphone, or can be heard; empty once the
+    /// server is gone. Blocks for 2 s at most.
+    ///
+    /// - Throws: `serverSilent`.
+    public func ports(forMicrophone isMicrophone: Bool) throws(JackError) -> [JackPort] {
         guard let facts else { return [] }
-        guard let ports = facts.ports(offering: direction) else {
-            throw .serverSilent(name: server)
-        }
-        return ports
+        guard
+            let ports = facts.ports(offering: isMicrophone ? JackPortIsOutput : JackPortIsInput)
+        else { throw .serverSilent(name: server) }
+        return ports.filter { $0.suits(microphone: isMicrophone) }
     }
 }

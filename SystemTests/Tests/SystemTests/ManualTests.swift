@@ -158,33 +158,58 @@ import Testing
         #expect(commands > 15)
     }
 
-    /// What a tab makes of the beginning of a line.
-    @Test func bashCompletes() throws {
+    /// Types beginnings of lines and a tab into bash, and waits for the lines that it makes of them.
+    private func complete(
+        in environment: String = "", _ lines: KeyValuePairs<String, String>
+    ) throws {
         _ = try make()
-        try folder.write("sonata.mp3", "")
-        try folder.write("our song.mp3", "")
-        let terminal = try Tmux("env PS1='> ' bash --norc --noprofile")
+        let terminal = try Tmux("env PS1='> ' \(environment) bash --norc --noprofile")
         let script = folder.url.path + "/made/share/bash-completion/completions/duet"
         try terminal.type("cd \(folder.url.path) && . \(script) && clear && echo ready\r")
         try terminal.wait { $0.contains("ready") }
-        for (start, line) in [
-            ("duet son", "duet sonata.mp3"),
-            ("duet o", #"duet our\ song.mp3"#),
-            ("duet ren", "duet render"),
-            ("duet --mic-vol", "duet --mic-volume"),
-            ("duet sonata.mp3 --tran", "duet sonata.mp3 --transport"),
-            ("duet --transport fo", "duet --transport follow"),
-            ("duet --transport=le", "duet --transport=lead"),
-            ("duet --set /mic/preset=pl", "duet --set /mic/preset=plate"),
-            ("duet --set /mic/pre", "duet --set /mic/preset="),
-            ("duet render -o son", "duet render -o sonata.mp3"),
-            ("duet help dem", "duet help demo"),
-            ("duet graph mi", "duet graph mix"),
-        ] {
+        for (start, line) in lines {
             try terminal.type(start + "\t")
             try terminal.wait(for: "> \(line)")
             // The line is emptied, for the next one.
             try terminal.type("\u{15}")
         }
+    }
+
+    @Test func bashCompletes() throws {
+        for name in ["sonata.mp3", "our song.mp3", "aria.FLAC", "aria.lrc", "aria.txt"] {
+            try folder.write(name, "")
+        }
+        try complete([
+            "duet son": "duet sonata.mp3",
+            "duet o": #"duet our\ song.mp3"#,
+            #"duet our\ s"#: #"duet our\ song.mp3"#,
+            "duet ar": "duet aria.FLAC",
+            "duet render --voice ar": "duet render --voice aria.FLAC",
+            "duet aria.t": "duet aria.txt",
+            "duet --lyrics aria.l": "duet --lyrics aria.lrc",
+            "duet ren": "duet render",
+            "duet --mic-vol": "duet --mic-volume",
+            "duet sonata.mp3 --tran": "duet sonata.mp3 --transport",
+            "duet --transport fo": "duet --transport follow",
+            "duet --transport=le": "duet --transport=lead",
+            "duet --set /mic/preset=pl": "duet --set /mic/preset=plate",
+            "duet --set /mic/pre": "duet --set /mic/preset=",
+            "duet render -o son": "duet render -o sonata.mp3",
+            "duet help dem": "duet help demo",
+            "duet graph mi": "duet graph mix",
+        ])
+    }
+
+    /// The ports that completions offer are those of the server that runs.
+    @Test(.disabled(if: JackServer.isPipeWire)) func bashCompletesPorts() throws {
+        let server = try JackServer()
+        let tools = URL(fileURLWithPath: Duet.path).deletingLastPathComponent().path
+        try complete(
+            in: "JACK_DEFAULT_SERVER=\(server.name) PATH=\(tools):\"$PATH\"",
+            [
+                "duet --mic system:c": "duet --mic system:capture_",
+                "duet --second-mic sy": "duet --second-mic system:capture_",
+                "duet --out=sy": "duet --out=system:playback_",
+            ])
     }
 }
