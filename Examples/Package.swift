@@ -16,6 +16,7 @@ let package = Package(
         example("OfflineRender", "AudioGraph", "AudioMedia"),
         example("Binaural", "AudioGraph"),
         example("QueuePlayback", "AudioGraph", "AudioMedia", "JackIO"),
+        example("Record", "AudioGraph", "AudioMedia", "JackIO"),
         example("TwoSourceMixer", "AudioGraph", "AudioMedia", "JackIO"),
         example("FromCoreAudio", "AudioGraph", "AudioMedia", "JackIO"),
     ],

@@ -7,6 +7,13 @@ guard CommandLine.arguments.count > 2 else {
     print("usage: OfflineRender SONG FILE.wav")
     exit(64)
 }
+let location: Location
+do {
+    location = try Location(CommandLine.arguments[1])
+} catch {
+    print(error)
+    exit(1)
+}
 let rate = 48_000
 let graph = Graph(sampleRate: rate)
 let io = HardwareIO(inputChannels: 0)
@@ -21,7 +28,7 @@ try graph.prepare()
 try graph.start()
 
 // The driver waits for the song, so the song may take its time.
-let queue = SongQueue([try Location(CommandLine.arguments[1])], source: song, isExact: true)
+let queue = SongQueue([location], source: song, isExact: true)
 queue.start()
 let renderer = try OfflineRenderer(graph)
 let beginning = renderer.render(frames: 4096)
@@ -30,9 +37,17 @@ if let error = queue.error {
     print(error)
     exit(66)
 }
-let file = try SoundFileWriter(path: CommandLine.arguments[2], sampleRate: rate)
-try file.write(beginning)
-while song.state != .ended { try file.write(renderer.render(frames: 4096)) }
-try file.close()
-if let error = queue.error { print(error) }
-print("\(file.frameCount) frames")
+do {
+    let file = try SoundFileWriter(path: CommandLine.arguments[2], sampleRate: rate)
+    try file.write(beginning)
+    while song.state != .ended { try file.write(renderer.render(frames: 4096)) }
+    try file.close()
+    print("\(file.frameCount) frames")
+} catch {
+    print(error)
+    exit(1)
+}
+if let error = queue.error {
+    print(error)
+    exit(66)
+}

@@ -10,17 +10,18 @@ guard CommandLine.arguments.count > 1 else {
     print("usage: QueuePlayback SONG [JACK-SERVER]")
     exit(64)
 }
-let song = try QueuedSong(Location(CommandLine.arguments[1]))
-print("\(song.format), \(song.length ?? 0) frames")
 let server = CommandLine.arguments.dropFirst(2).first ?? Libjack.defaultServer
+let song: QueuedSong
 let client: JackClient
 do {
+    song = try QueuedSong(Location(CommandLine.arguments[1]))
     client = try JackClient.open(
         JackConfiguration(name: "queue", microphoneChannels: 0), server: server)
 } catch {
     print(error)
-    exit(69)
+    exit(1)
 }
+print("\(song.format), \(song.length ?? 0) frames")
 
 let isOver = Atomic(false)
 let player = QueuePlayerNode(

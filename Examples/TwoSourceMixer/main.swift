@@ -10,12 +10,14 @@ guard CommandLine.arguments.count > 1 else {
     exit(64)
 }
 let server = CommandLine.arguments.dropFirst(2).first ?? Libjack.defaultServer
+let location: Location
 let client: JackClient
 do {
+    location = try Location(CommandLine.arguments[1])
     client = try JackClient.open(JackConfiguration(name: "two-sources"), server: server)
 } catch {
     print(error)
-    exit(69)
+    exit(1)
 }
 
 let graph = Graph(sampleRate: client.sampleRate)
@@ -34,7 +36,7 @@ try graph.prepare()
 try graph.start()
 
 let isOver = Atomic(false)
-let queue = SongQueue([try Location(CommandLine.arguments[1])], source: song) { event in
+let queue = SongQueue([location], source: song) { event in
     print(event)
     if event == .finished { isOver.store(true, ordering: .relaxed) }
 }

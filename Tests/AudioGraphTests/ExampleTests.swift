@@ -72,6 +72,20 @@ import Testing
         #expect(mix[decoded.count...].allSatisfy { $0 == 0 })
     }
 
+    @Test func whatCannotBeOpenedIsSaid() throws {
+        let song = try MusicFile.constant.url.path
+        let mistakes = [
+            ("OfflineRender", ["ftp://x/y", "a.wav"], "ftp://x/y: ftp is not supported"),
+            ("OfflineRender", [song, "/nosuch/a.wav"], "/nosuch/a.wav: No such file or directory"),
+            ("FromCoreAudio", ["/nosuch.mp3"], "/nosuch.mp3: No such file or directory"),
+        ]
+        for (name, arguments, text) in mistakes {
+            let example = try ChildProcess(Example.path(name), arguments)
+            #expect(try example.waitForExit() == .code(1))
+            #expect(example.output.contains(text), "\(example.output)")
+        }
+    }
+
     @Test func aQueueIsPlayedPausedSoughtAndEnded() throws {
         // The player's thread says on its own when it begins and ends to run, and that of the player
         // before, perhaps late, whether its buffers were played.

@@ -60,5 +60,44 @@ extension LiveTests {
                     == nil)
             #expect(try example.waitForExit() == .code(0))
         }
+
+        @Test func whatIsHeardIsRecorded() throws {
+            let server = try JackServer()
+            let folder = try TemporaryFolder()
+            let file = folder.url.appendingPathComponent("take.wav").path
+            let example = try ChildProcess(
+                Example.path("Record"), [file, server.name], streams: .terminal)
+            try example.waitForOutput("recording")
+            let witness = try Witness(
+                [
+                    "--noise", "42", "--connect-to", "record:mic:0", "--connect-from",
+                    "record:out_left:0", "--frames", "144000", "--freewheel",
+                ], server: server, record: 1)
+            let heard = try witness.finish().channels[0]
+            example.type("\n")
+            #expect(try example.waitForExit() == .code(0), "\(example.output)")
+            let raw = folder.url.appendingPathComponent("take.raw").path
+            try Tool.run(["sox", file, "-t", "f32", raw, "remix", "1"])
+            let take = try Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
+                Array($0.bindMemory(to: Float.self))
+            }
+            // The microphone fades in over a second. The file has 24 bits.
+            let wanted = heard[96_000..<(96_000 + 24_000)]
+            func isSame(_ a: Float, _ b: Float) -> Bool { abs(a - b) < 2e-7 }
+            #expect(wanted.contains { abs($0) > 0.1 })
+            #expect(
+                take.indices.contains { start in
+                    take.count - start >= wanted.count
+                        && zip(take[start...], wanted).allSatisfy(isSame)
+                })
+        }
+
+        @Test func whatIsNoAddressIsSaid() throws {
+            for name in ["TwoSourceMixer", "QueuePlayback"] {
+                let example = try ChildProcess(Example.path(name), ["ftp://x/y"])
+                #expect(try example.waitForExit() == .code(1))
+                #expect(example.output == "cannot open ftp://x/y: ftp is not supported\n")
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// Gives a copy of what passes it to a thread of its own.
+/// Gives a copy of what passes it to a thread of its own. `Examples/Record` writes it into a file.
 public final class TapNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "tap", "Copies its input to another thread, and passes it on unchanged.",
