@@ -87,7 +87,7 @@ import Testing
             ),
             (
                 .noMatch(.secondMicrophone, patterns: ["x"], candidates: ["a:b"]),
-                "no microphone port matches “x”; duet connects when one appears; for "
+                "no microphone port matches “x”; connects when one appears; for "
                     + "--second-mic try a:b"
             ),
             (
@@ -100,21 +100,21 @@ import Testing
             ),
             (
                 .noPhysicalPort(.microphone, candidates: ["a:out", "b:out"]),
-                "no physical microphone port; duet connects when one appears; for --mic try "
+                "no physical microphone port; connects when one appears; for --mic try "
                     + "a:out, b:out"
             ),
             (
                 .noPhysicalPort(.outputs, candidates: []),
-                "no pair of physical playback ports; duet connects when one appears"
+                "no pair of physical playback ports; connects when one appears"
             ),
             (
                 .noMatch(.outputs, patterns: ["a", "b"], candidates: ["c:in"]),
-                "no playback port matches “a”, “b”; duet connects when one appears; for "
+                "no playback port matches “a”, “b”; connects when one appears; for "
                     + "--out try c:in"
             ),
             (
                 .portsNotBack(["a:1", "a:2"]),
-                "“a:1”, “a:2” not found; duet connects when it appears"
+                "“a:1”, “a:2” not found; connects when it appears"
             ),
             (
                 .connectionRefused(wire),
@@ -128,7 +128,7 @@ import Testing
             ),
             (
                 .connectionRefusedOrInactive(wire, client: "fx"),
-                "cannot connect duet:out_left to fx:in: “fx” is not active yet (duet connects when "
+                "cannot connect duet:out_left to fx:in: “fx” is not active yet (connects when "
                     + "it is), or the JACK server does not let clients connect themselves (jackd "
                     + "-a); then connect them in a patchbay"
             ),

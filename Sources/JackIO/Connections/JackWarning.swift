@@ -39,18 +39,18 @@ public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
         case .noSoundCard:
             "no sound card can play; JACK uses its dummy driver, so nothing will be heard"
         case .noPhysicalPort(.outputs, _):
-            "no pair of physical playback ports; duet connects when one appears"
-        case .noPhysicalPort: "no physical microphone port; duet connects when one appears"
+            "no pair of physical playback ports; connects when one appears"
+        case .noPhysicalPort: "no physical microphone port; connects when one appears"
         case .noMatch(let side, let patterns, _):
             "no \(side == .outputs ? "playback" : "microphone") port matches "
-                + "\(Self.quoted(patterns)); duet connects when one appears"
+                + "\(Self.quoted(patterns)); connects when one appears"
         case .portsNotBack(let ports):
-            "\(Self.quoted(ports)) not found; duet connects when it appears"
+            "\(Self.quoted(ports)) not found; connects when it appears"
         case .connectionRefused(let wire): "cannot connect \(Self.ends(wire)): \(Self.restriction)"
         case .connectionIgnored(let wire):
             "could not connect \(Self.ends(wire)): \(Self.restriction)"
         case .connectionRefusedOrInactive(let wire, let client):
-            "cannot connect \(Self.ends(wire)): “\(client)” is not active yet (duet connects "
+            "cannot connect \(Self.ends(wire)): “\(client)” is not active yet (connects "
                 + "when it is), or \(Self.restriction)"
         case .serverNotBack(let error): "the JACK server is not back yet: \(error)"
         }
