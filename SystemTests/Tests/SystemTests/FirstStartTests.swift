@@ -18,8 +18,8 @@ struct FirstStartTests {
     private static let traces = ["/usr/bin/pkg-config", "/usr/bin/jackd", "/usr/include"]
     /// Programs that every machine has, and what is built with and played through.
     private static let tools = [
-        "bash", "cat", "chmod", "dirname", "env", "find", "jackd", "ln", "mkdir", "mktemp", "mv",
-        "pkg-config", "readlink", "rm", "setpriv", "umount",
+        "bash", "cat", "chmod", "dirname", "env", "find", "getconf", "jackd", "ln", "mkdir",
+        "mktemp", "mv", "pkg-config", "readlink", "rm", "setpriv", "umount",
     ]
     /// “Installs” what was hidden.
     private static let apt = #"""
@@ -227,6 +227,10 @@ struct FirstStartTests {
             fi
             """#)
         let project = try bareProject()
+        // The linker's options depend on the machine.
+        func builds() throws -> [String] {
+            try noted().map { String($0).replacing(#/ -Xswiftc .*(?= --product)/#, with: "") }
+        }
         let built = [
             "swiftc -o probe probe.swift",
             "swift build -c release --static-swift-stdlib --product duet",
@@ -239,12 +243,12 @@ struct FirstStartTests {
             #expect(duet.output == "\(here)\na song\n--loop\n")
         }
         try play()
-        #expect(try noted().map(String.init) == built)
+        #expect(try builds() == built)
         try play()
-        #expect(try noted().map(String.init) == built)
+        #expect(try builds() == built)
         try FileManager.default.removeItem(at: project.appendingPathComponent("Sources/two.swift"))
         try play()
-        #expect(try noted().map(String.init) == built + built)
+        #expect(try builds() == built + built)
     }
 
     @Test func aBuildThatFailsSaysWhy() throws {
