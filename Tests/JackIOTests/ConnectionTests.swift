@@ -86,7 +86,9 @@ extension LiveTests {
                 }
                 return told.count == 3
             }
-            #expect(told.allSatisfy { $0.contains(mode < "a" ? "cannot connect" : "could not connect") })
+            #expect(
+                told.allSatisfy { $0.contains(mode < "a" ? "cannot connect" : "could not connect") }
+            )
             for port in ["duet:mic", "duet:out_left", "duet:out_right"] {
                 #expect(told.filter { $0.contains(port) }.count == 1, "\(port)")
                 #expect(try peers(port, server) == [])
