@@ -65,12 +65,9 @@ remove_old() {
         esac
         if [ -n "$1" ] && [ -e "$1/$name" ]; then continue; fi
         case $name in
-        */)
-            # Also what an installation that was killed has left.
-            rm -f -- "$prefix/$name".duet.??????
-            rmdir -- "$prefix/$name" 2>/dev/null || true
-            ;;
-        *) rm -f -- "$prefix/$name" ;;
+        */) rmdir -- "$prefix/$name" 2>/dev/null || true ;;
+        # Also what an installation that was killed has left beside it.
+        *) rm -f -- "$prefix/$name" "$(dirname -- "$prefix/$name")"/.duet.?????? ;;
         esac
     done
 }
@@ -104,16 +101,14 @@ mkdir -p -- "$prefix/share/doc" 2>/dev/null && [ -w "$prefix/share/doc" ] \
     || refuse "you may not write to $prefix; use sudo, or name another folder with --prefix"
 remove_old "$here"
 
-temporary=''
-trap 'if [ -n "$temporary" ]; then rm -f -- "$temporary"; fi' EXIT
-trap 'exit 130' HUP INT TERM
 # Beside the old file and renamed, so that a duet that runs goes on, and a killed installer leaves no half.
 put() {
     temporary=$(mktemp "$(dirname -- "$2")/.duet.XXXXXX")
+    trap 'rm -f -- "$temporary"' EXIT
+    trap 'exit 130' HUP INT TERM
     cat -- "$1" >"$temporary"
     chmod "$3" "$temporary"
     mv -f -- "$temporary" "$2"
-    temporary=''
 }
 # The list is there before the files are, so that --uninstall also undoes an installation that broke off.
 mkdir -p -- "$prefix/share/doc/duet"

@@ -1,7 +1,7 @@
 # Sourced: the release builds of the program, the examples and the benchmark. Their packages build in one folder,
 # so that the libraries are built once.
 
-source scripts/lib/version.sh
+source "$(dirname "${BASH_SOURCE[0]}")/version.sh"
 
 # Swift's runtime goes into the program: one file to install, and quick to start. lld comes with the
 # toolchain, and links in half of gold's time. Functions of libraries are looked up at the start (-z now),

@@ -35,9 +35,9 @@ find / -xdev -iname '*duet*' -not -path '/root/*' -not -path '/proc/*' | sort >/
 echo "duet without a server"
 add /root/duet.deb
 expect 0 '^duet [0-9]' duet --version
-expect 69 'apt install (pipewire-jack|jackd2)' duet demo
-expect 69 'sudo apt install (pipewire-jack|jackd2)' "${as_singer[@]}" duet demo
-expect 1 'apt install (pipewire-jack|jackd2)' duet doctor
+expect 69 "run 'apt install jackd2'" duet demo
+expect 69 "run 'sudo apt install jackd2'" "${as_singer[@]}" duet demo
+expect 1 "run 'apt install jackd2'" duet doctor
 
 if [[ -n $FULL ]]; then
     echo "duet with PipeWire"
@@ -68,7 +68,6 @@ expect 0 '"event":"ended"' "${as_singer[@]}" duet demo --json
 
 echo "what came with it"
 add man-db bash-completion
-rm -f /etc/dpkg/dpkg.cfg.d/*
 expect 0 'sing along' man duet
 expect 0 'duet\.conf' man duet.conf
 [[ -s /usr/share/applications/duet.desktop && -s /usr/share/icons/hicolor/scalable/apps/duet.svg ]] \

@@ -3,6 +3,9 @@
 # What 'git archive' writes into this line takes the place of the repository in an archive without one.
 archived='$Format:%H %ct %(describe:tags=true,match=v[0-9]*)$'
 
+# Also where the folder belongs to another user, as in a container.
+own_git() { git -c safe.directory="$PWD" "$@"; }
+
 # Sets commit (40 digits), commit_time (seconds since 1970) and version, all empty where neither a
 # repository nor 'git archive' tells them.
 #
@@ -13,10 +16,10 @@ read_version() {
     local release description changed=
     if [[ $archived == [0-9a-f]* ]]; then
         read -r commit commit_time description <<<"$archived"
-    elif [[ -e .git ]] && read -r commit commit_time <<<"$(git log -1 --format='%H %ct')" \
+    elif [[ -e .git ]] && read -r commit commit_time <<<"$(own_git log -1 --format='%H %ct')" \
         && [[ -n $commit ]]; then
-        description=$(git describe --tags --match 'v[0-9]*' 2>/dev/null) || description=
-        if [[ -n $(git status --porcelain -uno; git status --porcelain -- Sources Package.swift) ]]; then
+        description=$(own_git describe --tags --match 'v[0-9]*' 2>/dev/null) || description=
+        if [[ -n $(own_git status --porcelain -uno; own_git status --porcelain -- Sources Package.swift) ]]; then
             changed=+changed
         fi
     else

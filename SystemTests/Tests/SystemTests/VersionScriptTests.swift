@@ -72,6 +72,17 @@ import Testing
         #expect((flag.utf8.count - "--build-id=0x".utf8.count) % 8 == 0)
     }
 
+    /// Scripts are called from anywhere, and each is its own folder's.
+    @Test func theCallersFolderDoesNotMatter() throws {
+        try run("cp '\(Readme.path("scripts/lib/build.sh"))' scripts/lib")
+        #expect(
+            try run(
+                "source '\(project.path)/scripts/lib/build.sh'; cd '\(project.path)'; read_version; echo $version",
+                in: folder.url
+            )
+            .hasPrefix("1.2.3~git"))
+    }
+
     @Test func withoutARepositoryNoCommitIsKnown() throws {
         try run("rm -rf .git")
         #expect(try version() == "")
