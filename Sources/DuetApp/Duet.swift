@@ -71,9 +71,9 @@ struct Duet: ParsableCommand {
                     DuetError(status: .failure, attempt: message(for: error), result: "", hint: ""),
                     tellsEvents)
             }
-            if let error = Commands.misplacedOption(text: message(for: error), of: commandName) {
-                end(error, tellsEvents)
-            }
+            let unknown = Commands.unknownOption(
+                text: message(for: error), in: arguments, of: commandName)
+            if let unknown { end(unknown, tellsEvents) }
             let text = ParserText.refusal(message(for: error))
             let help = Self.commandName.map { "duet help \($0)" } ?? "duet --help"
             // A user who typed the program's name alone gets examples.

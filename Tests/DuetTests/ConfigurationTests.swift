@@ -193,10 +193,10 @@ import Testing
         let text = "server=studio\nno-start-server\nmic=one\nout=two\nperiod=64\nverbose\nstay"
         let doctor = try configured(Doctor.self, text)
         #expect(doctor.server == "studio" && doctor.noStartServer && doctor.log.verbose)
-        #expect(doctor.microphone.mic.isEmpty && doctor.out.isEmpty && !doctor.period)
+        #expect(doctor.mic.isEmpty && doctor.out.isEmpty && !doctor.period)
         #expect(doctor.config.values.warnings.isEmpty)
         let measured = try configured(Doctor.self, text, "--measure", "-s", "mine")
-        #expect(measured.microphone.mic == ["one"] && measured.out == ["two"])
+        #expect(measured.mic == ["one"] && measured.out == ["two"])
         #expect(measured.server == "mine")
         #expect(try configured(Doctor.self, text, "--no-config").server == nil)
     }

@@ -44,6 +44,35 @@ import Testing
         for name in Commands.names { #expect(help.contains("\n  \(name) "), "\(name)") }
     }
 
+    private func help(_ command: any ParsableCommand.Type) -> String {
+        ParserText.help(Duet.helpMessage(for: command, columns: 80))
+    }
+
+    @Test func theHelpShowsThatAValueMayBeLeftOut() {
+        let lines = help(Sing.self).split(separator: "\n")
+        #expect(lines.contains("  --remove-vocals[=<percent>]"))
+        #expect(
+            lines.contains(
+                "  --duck[=<dB>]           Lower the song while you sing: -40…0 dB, or -9")
+        )
+        #expect(!lines.contains { $0.contains("--duck <") || $0.contains("--remove-vocals <") })
+    }
+
+    @Test(arguments: [Render.self, GraphCommand.self] as [any ParsableCommand.Type])
+    func theHelpBeginsWithTheCommandsOwnOptions(command: any ParsableCommand.Type) throws {
+        let help = help(command)
+        let own = try #require(help.firstRange(of: "\nOPTIONS:\n"))
+        let shared = try #require(help.firstRange(of: "\nSONG:\n"))
+        #expect(own.lowerBound < shared.lowerBound)
+        #expect(try #require(help.firstRange(of: "\nARGUMENTS:\n")).lowerBound < own.lowerBound)
+    }
+
+    @Test func whatOtherCommandsHaveIsNotInTheHelp() {
+        #expect(!help(Doctor.self).contains("--stereo-mic"))
+        #expect(help(Sing.self).contains("\n\nSONG:\n"))
+        #expect(!help(Sing.self).contains("\n\n\n") && !help(Render.self).contains("\n\n\n"))
+    }
+
     /// No help is without its words, and none ends in the middle of a sentence.
     @Test func everyOptionHasHelp() {
         for command in Commands.all {

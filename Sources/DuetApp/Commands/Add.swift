@@ -17,7 +17,7 @@ struct Add: ParsableCommand {
         completion: .songs, transform: songArgument)
     var songs: [String]
 
-    @Flag(help: "Play them after the current song, not at the end of the list.")
+    @Flag(help: "Insert the songs after the current one.")
     var next = false
 
     @Option(

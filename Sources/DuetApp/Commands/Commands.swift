@@ -38,20 +38,44 @@ enum Commands {
                 ? "'duet help' lists all commands" : "did you mean \(near.listed("or"))?")
     }
 
-    /// What to say where the parser refuses an option that another command has; nil: none has it. The
-    /// parser itself would name an option that is spelled alike.
+    /// What to say where the parser refuses an option that the command does not have, or misses a song
+    /// although there is such an option; nil: neither.
     ///
     /// - Parameters:
     ///   - text: the parser's message.
+    ///   - arguments: the command line.
     ///   - command: the name of the command that was to be run.
-    static func misplacedOption(text: String, of command: String?) -> DuetError? {
+    static func unknownOption(
+        text: String, in arguments: [String], of command: String?
+    ) -> DuetError? {
+        guard let command, let type = zip(names, all).first(where: { $0.0 == command })?.1
+        else { return nil }
+        let known = CommandOption.all(of: type).map(\.name) + ["help", "version"]
         let start = "Unknown option '--"
-        guard let command, text.hasPrefix(start) else { return nil }
-        let name = String(text.dropFirst(start.count).prefix { $0 != "'" && $0 != "=" })
+        let name: String?
+        if text.hasPrefix(start) {
+            name = String(text.dropFirst(start.count).prefix { $0 != "'" && $0 != "=" })
+        } else if text.hasPrefix("Missing expected argument") {
+            name = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+                .map { String($0.dropFirst(2).prefix { $0 != "=" }) }
+                .first { !known.contains($0) }
+        } else {
+            name = nil
+        }
+        guard let name else { return nil }
+        if let error = misplaced(name, in: command) { return error }
+        let near = name.utf8.count <= 100 ? nearest(to: name, among: known).first : nil
+        return DuetError(
+            status: .usage, attempt: "unknown option '--\(name.prefix(100))'", result: "",
+            hint: near.map { "did you mean '--\($0)'?" } ?? "see 'duet help \(command)'")
+    }
+
+    /// What to say of an option that only other commands have; nil: none has it.
+    private static func misplaced(_ name: String, in command: String) -> DuetError? {
         let others = zip(names, all).filter { _, type in
             CommandOption.all(of: type).contains { $0.name == name }
         }.map(\.0)
-        guard !others.isEmpty, !others.contains(command) else { return nil }
+        guard !others.isEmpty else { return nil }
         let microphone: [any ParsableArguments.Type] = [
             MicOptions.self, MicPortOptions.self, SecondMicOptions.self,
         ]

@@ -9,8 +9,8 @@ struct Demo: ConfiguredCommand {
         abstract: "Hear duet with a built-in song and voice.",
         usage: "duet demo [<options>]",
         discussion: """
-            Needs no sound card, microphone or network, leaves your microphone unconnected, and \
-            ends by itself. Song and voice go through the same streaming, decoding and JACK ports as \
+            Needs no microphone or network, and without a sound card it runs silently. It leaves \
+            your microphone unconnected, and ends by itself. Song and voice go through the same streaming, decoding and JACK ports as \
             yours. In the second half it removes the melody, adds reverb to the voice, and transposes \
             both up by two semitones, unless you set these yourself.
             """)

@@ -35,7 +35,13 @@ struct Doctor: ConfiguredCommand {
         transform: patternArgument)
     var out: [String] = []
 
-    @OptionGroup var microphone: MicPortOptions
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "With --measure: microphone port, as for 'duet sing'.", valueName: "port"),
+        completion: .ports,
+        transform: patternArgument)
+    var mic: [String] = []
 
     @Flag(help: "Try buffer sizes of 64, 128 and 256 frames, and recommend one.")
     var period = false
@@ -66,10 +72,11 @@ struct Doctor: ConfiguredCommand {
     }
 
     func validate() throws {
-        guard measure || (out.isEmpty && microphone.mic.isEmpty) else {
+        guard measure || (out.isEmpty && mic.isEmpty) else {
             throw ValidationError("--mic and --out need --measure")
         }
         try checkPatterns(out, of: "--out")
+        try checkPatterns(mic, of: "--mic")
         guard seconds != 0 else { throw ValidationError("--seconds must be more than 0") }
         guard period || seconds == nil else {
             throw ValidationError("--seconds needs --period")
@@ -160,7 +167,7 @@ struct Doctor: ConfiguredCommand {
         let inputs: PortSelection
         do {
             outputs = try PortSelection(patterns: out)
-            inputs = try PortSelection(patterns: microphone.mic)
+            inputs = try PortSelection(patterns: mic)
         } catch {
             preconditionFailure("the patterns were checked when the options were read")
         }

@@ -34,8 +34,7 @@ struct GraphCommand: ConfiguredCommand {
     @OptionGroup(title: "Settings") var values: SetOptions
     @OptionGroup(title: "Settings") var config: ConfigurationOptions
 
-    @Flag(help: "Add separate outputs for each source.")
-    var directOuts = false
+    @Flag(help: JackOptions.directOutsHelp) var directOuts = false
 
     @Flag(help: "Print for Graphviz: duet graph --dot | dot -Tsvg > graph.svg.")
     var dot = false

@@ -20,10 +20,23 @@ enum ParserText {
     /// Help, with the place of the rest at its end.
     static func help(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: ") else { return text }
-        return text.replacing(" SUBCOMMANDS:\n", with: " COMMANDS:\n")
+        return ownFirst(OptionalValue.marked(in: text))
+            .replacing(" SUBCOMMANDS:\n", with: " COMMANDS:\n")
             .replacing("<subcommand>", with: "<command>")
             .replacing("Show help information.", with: "Show this help.")
             + "\n  See 'man duet' for the whole manual."
+    }
+
+    /// Puts the options of the command itself before those that it shares with others.
+    private static func ownFirst(_ help: String) -> String {
+        var parts = help.split(separator: "\n\n").map { $0.last == "\n" ? $0.dropLast() : $0 }
+        guard let own = parts.firstIndex(where: { $0.hasPrefix("OPTIONS:") }),
+            let shared = parts.firstIndex(where: { $0.hasPrefix("SONG:") }), shared < own,
+            // Not only --version and --help.
+            parts[own].split(separator: "\n  -").count > 3
+        else { return help }
+        parts.insert(parts.remove(at: own), at: shared)
+        return parts.joined(separator: "\n\n") + "\n"
     }
 
     /// The option or argument of a refused value, and why it was refused; nil: `text` says something else.

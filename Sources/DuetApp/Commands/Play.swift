@@ -5,7 +5,7 @@ struct Play: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs without a microphone.",
         discussion: """
-            Plays the songs in order.
+            Opens no microphone port.
 
             Keys: \(KeyTable(of: MixPlan()).summary).
             """)

@@ -37,12 +37,13 @@ struct JackOptions: ParsableArguments {
         transform: patternArgument)
     var out: [String] = []
 
-    @Flag(
-        help: """
-            Add separate outputs for each source, before the limiter: song_out_left, \
-            song_out_right, mic_out_left and so on.
-            """)
-    var directOuts = false
+    /// The help of `--direct-outs`, which `graph` has too.
+    static let directOutsHelp: ArgumentHelp = """
+        Add separate outputs for each source, before the limiter: song_out_left, song_out_right, \
+        mic_out_left and so on.
+        """
+
+    @Flag(help: directOutsHelp) var directOuts = false
 
     mutating func validate() throws {
         try checkPatterns(out, of: "--out")

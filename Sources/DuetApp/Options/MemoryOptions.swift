@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// What is remembered of songs.
 struct MemoryOptions: ParsableArguments {
-    @Flag(help: "Delete the saved settings of each song that you play.")
+    @Flag(help: "Delete the saved settings of each song before it starts.")
     var forget = false
 
     @Flag(

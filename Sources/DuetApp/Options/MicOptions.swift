@@ -25,7 +25,7 @@ struct MicOptions: MixOptions {
 
     @Option(
         of: "/song/duck",
-        "Lower the song while you sing; --duck alone means -9",
+        "Lower the song while you sing", values: "-40…0 dB, or -9 without a value",
         valueName: "dB")
     var duck: Assignment?
 

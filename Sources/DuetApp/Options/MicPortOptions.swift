@@ -6,8 +6,9 @@ struct MicPortOptions: ParsableArguments {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
-            Microphone port: a name or a regular expression (POSIX extended), or none. With \
-            --stereo-mic, give it twice (default: the first physical port).
+            Microphone port: a name or a regular expression (POSIX extended), or none. Give it twice \
+            for a second choice, or for left and right with --stereo-mic (default: the first \
+            physical port).
             """, valueName: "port"),
         completion: .microphones,
         transform: patternArgument)

@@ -9,7 +9,7 @@ extension Option where Value == Assignment? {
     init(of address: String, _ what: String, values: String? = nil, valueName: String) {
         let kind = Vocabulary.all.parameter(address)?.kind
         let range = kind.map {
-            ": \(values ?? $0.rangeText) (default: \($0.readableSpelling($0.defaultValue)))"
+            ": \(values ?? $0.rangeText) (default: \($0.helpDefault))"
         }
         self.init(
             parsing: .unconditional,

@@ -16,6 +16,19 @@ enum OptionalValue {
     /// Whether a word is an option that takes a value behind `=` only.
     static func isOne(_ word: String) -> Bool { values[word] != nil }
 
+    /// Shows in a help that the value of such an option may be left out: `--duck[=<dB>]`.
+    static func marked(in help: String) -> String {
+        values.keys.reduce(help) { help, option in
+            let parts = help.split(separator: "\(option) <", omittingEmptySubsequences: false)
+            return parts.dropFirst().reduce(String(parts[0])) { text, part in
+                let name = part.prefix { $0 != ">" }
+                let rest = part.dropFirst(name.count + 1)
+                // The help begins in the same column.
+                return text + "\(option)[=<\(name)>]" + rest.dropFirst(rest.hasPrefix("  ") ? 2 : 0)
+            }
+        }
+    }
+
     /// Gives options that stand alone their value.
     static func complete(_ arguments: some Sequence<String>) -> [String] {
         var isOver = false

@@ -9,7 +9,7 @@ struct OutputOptions: MixOptions {
 
     @Option(
         of: "/out/pan-law",
-        "How pan sets the gains of left and right", valueName: "law")
+        "Pan law", valueName: "law")
     var panLaw: Assignment?
 
     @Flag(help: "Turn the limiter off; loud peaks can hurt your ears.")

@@ -41,7 +41,7 @@ struct LogOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Least important messages to log: \(LogOptions.levels).", valueName: "level"),
+            "Lowest level to log: \(LogOptions.levels).", valueName: "level"),
         completion: .list(Logger.Level.allCases.map(\.rawValue)),
         transform: logLevelArgument)
     var logLevel: Logger.Level?

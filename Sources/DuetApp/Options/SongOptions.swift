@@ -20,12 +20,13 @@ struct SongOptions: MixOptions {
 
     @Option(
         of: "/song/vocals/remove",
-        "Remove the vocals from the song; --remove-vocals alone means 100", valueName: "percent")
+        "Remove the vocals", values: "0…100 %, or 100 without a value", valueName: "percent")
     var removeVocals: Assignment?
 
     @Option(
         of: "/song/vocals/mode",
-        "Remove vocals by spectrum, or plainly by left minus right", valueName: "mode")
+        "How to remove vocals",
+        values: "spectral keeps bass and drums, plain is left minus right", valueName: "mode")
     var vocalsMode: Assignment?
 
     @Option(of: "/song/vocals/at", "Pan of the vocals in the song", valueName: "pan")

@@ -159,6 +159,12 @@ struct ValueKind: Sendable, Hashable {
         return (try? read(text)) == value ? text : spelling(value)
     }
 
+    /// The value at the beginning for the help of an option: `off` rather than `0 dB` where both are read.
+    var helpDefault: String {
+        if case .choice = unit { return spelling(defaultValue) }
+        return beginsOff ? "off" : readableSpelling(defaultValue)
+    }
+
     /// The value for scripts.
     func json(_ value: Double) -> JSONValue {
         if mayBeOff, value == Self.off { return .null }

@@ -43,6 +43,26 @@ import Testing
         #expect(ended.errors.contains(text) && !ended.errors.contains("did you mean"))
     }
 
+    /// An option that is not there is told before a song that is missing.
+    @Test(arguments: [
+        (["--hlep"], "unknown option '--hlep'; did you mean '--help'?"),
+        (["--verson"], "unknown option '--verson'; did you mean '--version'?"),
+        (["a.mp3", "--hlep"], "unknown option '--hlep'; did you mean '--help'?"),
+        (
+            ["play", "--remove-vocal=50"],
+            "unknown option '--remove-vocal'; did you mean '--remove-vocals'?"
+        ),
+        (["render", "--voise", "b"], "unknown option '--voise'; did you mean '--voice'?"),
+        (["play", "--mic", "x"], "'duet play' has no microphone"),
+        (["--xyzzy"], "unknown option '--xyzzy'; see 'duet help sing'"),
+        (["play", "--set", "--hlep"], "--set: use ADDRESS=VALUE"),
+    ])
+    func anUnknownOptionIsNamedFirst(arguments: [String], text: String) throws {
+        let ended = try Duet.run(arguments)
+        #expect(ended.exit == .code(64))
+        #expect(ended.errors.contains(text), "\(ended.errors)")
+    }
+
     /// What is in the file completes what is on the command line.
     @Test func aLoopWithTheDurationOfTheConfiguration() throws {
         let song = try folder.song(seconds: 1).path
