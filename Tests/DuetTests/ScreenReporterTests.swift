@@ -51,7 +51,9 @@ import Testing
 
     @Test func whatIsReportedStaysOnTheScreenAndWarningsBelowIt() throws {
         defer { end() }
+        try reporter.greet("use headphones")
         try reporter.report(.notice(message: "before"))
+        try reporter.warn("an early fault")
         try reporter.show(ScreenState())
         try reporter.report(.notice(message: "a notice"))
         try reporter.warn("a fault")
@@ -73,8 +75,23 @@ import Testing
         #expect(after.modes == [25])
         let lines = after.lines.filter { !$0.isEmpty }
         try #require(lines.count == 5)
-        #expect(lines[0...2] == ["before", "from elsewhere", "warning: a fault"])
+        #expect(
+            lines[0...2] == ["warning: an early fault", "from elsewhere", "warning: a fault"])
         #expect(lines[3].hasPrefix("opening 0:00") && lines[4] == "end")
+    }
+
+    /// The warning about realtime scheduling, which holds for every song, does not hide what is about
+    /// this one.
+    @Test func aWarningAboutTheSongComesFirst() throws {
+        defer { end() }
+        try reporter.show(ScreenState())
+        try reporter.warn("no realtime scheduling", about: .realtime)
+        try reporter.show(ScreenState())
+        #expect(text(upTo: "no realtime").contains("warning: no realtime"))
+        try reporter.warn("this song is mono")
+        try reporter.show(ScreenState())
+        #expect(text(upTo: "mono").contains("this song is mono"))
+        reporter.finish()
     }
 
     @Test func nothingIsWrittenWhereNothingChanged() throws {

@@ -33,6 +33,8 @@ final class ScreenReporter: Reporter {
     private var targets: [ScreenTarget] = []
     /// Whether the screen is drawn.
     private var stands = false
+    /// Whether a status or the screen was shown.
+    private var hasShown = false
     /// Whether it is not known what the terminal shows.
     private var isUnknown = false
 
@@ -43,7 +45,6 @@ final class ScreenReporter: Reporter {
     }
 
     func greet(_ text: String) throws(DuetError) {
-        try plain.greet(text)
         log.add(text, .greeting, now: Clock.seconds)
     }
 
@@ -55,10 +56,12 @@ final class ScreenReporter: Reporter {
             if let topic = event.topic { log.settle(topic) }
             return
         }
-        if !stands { try plain.report(event) }
+        // The page of details will have it, or the lines above the status.
+        if !stands, hasShown || event.logLevel >= .warning { try plain.report(event) }
         let kind: ScreenLog.Kind =
             event.logLevel >= .warning
-            ? (stands ? .warning : .early)
+            // What is about the song comes before what holds for every song.
+            ? (stands && event.topic != .realtime ? .warning : .early)
             : stands && Self.awaited.contains(event.name) ? .notice : .line
         log.add(
             text, kind, about: event.topic,
@@ -97,12 +100,16 @@ final class ScreenReporter: Reporter {
     func show(_ screen: ScreenState) throws(DuetError) {
         try check()
         state = screen
+        defer { hasShown = true }
         let size = Terminal.size(of: output.descriptor) ?? ScreenLayout.smallest
         let isLargeEnough =
             size.columns >= ScreenLayout.smallest.columns && size.rows >= ScreenLayout.smallest.rows
         guard isLargeEnough, !Terminal.isInBackground(output.descriptor) else {
             leave()
             showInterval = plain.showInterval
+            if !hasShown {
+                for line in log.lines where !line.isWarning { try plain.say(line.text) }
+            }
             return try plain.show(screen.status)
         }
         showInterval = screen.moves ? Self.fastInterval : Self.slowInterval

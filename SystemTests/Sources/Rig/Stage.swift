@@ -87,9 +87,9 @@ extension Stage {
         let variables = environment.merging(["JACK_NO_START_SERVER": "1"]) { $1 }
             .map { "\($0.key)=\(Self.quoted($0.value))" }
         let words = [Duet.path] + arguments + ["-s", server.name, "-n", client]
-        return try Tmux(
-            (variables + words.map(Self.quoted)).joined(separator: " "), columns: columns,
-            rows: rows, record: record)
+        // When the program has ended, tmux moves all lines up by one: the first is an empty one.
+        let command = (variables + ["exec"] + words.map(Self.quoted)).joined(separator: " ")
+        return try Tmux("echo; \(command)", columns: columns, rows: rows, record: record)
     }
 
     private static func quoted(_ word: String) -> String {
