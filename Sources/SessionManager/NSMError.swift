@@ -14,7 +14,7 @@ public enum NSMError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badAddress(let text):
-            "NSM_URL “\(text)” is no address like osc.udp://HOST:PORT/; the session is not joined"
+            "NSM_URL '\(text)' is not an address like osc.udp://HOST:PORT/; the session is not joined"
         case .unreachable(let address, let reason):
             "no session manager at \(address): \(reason); the session is not joined"
         case .unanswered(let address):

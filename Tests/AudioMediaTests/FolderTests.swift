@@ -133,7 +133,7 @@ import Testing
         try folder.write("text.mp3", String(repeating: "text ", count: 400_000))
         #expect(
             try refusal("text.mp3")
-                == "cannot play text.mp3: it is no MP3, and no sound file")
+                == "cannot play text.mp3: not an audio file")
         try folder.write("film.mp4", "\0\0\0\u{20}ftypisom")
         #expect(
             try refusal("film.mp4")

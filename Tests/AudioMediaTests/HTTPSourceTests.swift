@@ -136,7 +136,7 @@ import Testing
         try stage.idle()
         stage.clock.pass(6)
         #expect(try stage.pause() > 0)
-        #expect(stage.reasons == ["nothing came any more"])
+        #expect(stage.reasons == ["no more data came"])
     }
 
     @Test func headersAreSignsOfLife() throws {
@@ -246,7 +246,7 @@ import Testing
         try stage.run { _ in stage.window.end == 1 }
         stage.clock.pass(6)
         #expect(try stage.pause() > 0)
-        #expect(stage.reasons == ["nothing came any more"])
+        #expect(stage.reasons == ["no more data came"])
     }
 
     @Test func aHeadThatNeverEndsIsGivenUp() throws {

@@ -61,7 +61,7 @@ extension ResumeTests {
     func aServerThatGivesNoPartGivesTheWhole(_ headers: [String]) throws {
         let (stage, server) = try stage(
             .file(sent: 1000), .status("416 Range Not Satisfiable", headers), .file())
-        expectWhole(stage, "the connection broke", "the server can give no part of it")
+        expectWhole(stage, "the connection broke", "the server cannot send parts of it")
         #expect(!server.requests[2].contains("Range"))
     }
 
@@ -158,7 +158,7 @@ extension ResumeTests {
 
     @Test func aServerThatSpeaksNoHTTPIsNamed() throws {
         let server = try ScriptedServer { $0.send("SSH-2.0-OpenSSH_9.2\r\n") }
-        try expectLost(SourceStage(server), after: 0, "what came back is no HTTP")
+        try expectLost(SourceStage(server), after: 0, "the answer is not HTTP")
     }
 
     @Test(arguments: ["gzip", "br", "GZIP, deflate"])

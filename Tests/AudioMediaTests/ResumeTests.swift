@@ -224,14 +224,14 @@ import Testing
             body: [UInt8](repeating: 0, count: 100))
         let (stage, server) = try stage(.file(sent: 1000), part, .file())
         expectWhole(
-            stage, "the connection broke", "the server sent another part than was asked for")
+            stage, "the connection broke", "the server sent a different part than requested")
         #expect(!server.requests[2].contains("Range"))
         #expect(!stage.source.isSeekable)
     }
 
     @Test func aPartInsteadOfTheWholeIsRefused() throws {
         let (stage, server) = try stage(.file(sent: 1000), .file(from: 1001))
-        try expectLost(stage, after: 1000, "another part")
+        try expectLost(stage, after: 1000, "a different part")
         #expect(server.requests.count == 3)
     }
 

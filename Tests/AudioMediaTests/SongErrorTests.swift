@@ -39,7 +39,7 @@ import Testing
         try Data(String(repeating: "<html>", count: 20_000).utf8).write(to: text)
         #expect(
             try error("file://" + text.path)?.description
-                == "cannot play \(text.path): it is no MP3, and no sound file")
+                == "cannot play \(text.path): not an audio file")
     }
 
     @Test(.ownProcess("a web server")) func servers() throws {
@@ -56,10 +56,10 @@ import Testing
             ("none.mp3", "the server answered 404 not found"),
             ("forbidden", "the server answered 403 forbidden"),
             ("loop", "more than 20 redirects"),
-            ("file", "it redirects to what is neither http nor https"),
-            ("ftp", "it redirects to what is neither http nor https"),
+            ("file", "it redirects to an address that is not http or https"),
+            ("ftp", "it redirects to an address that is not http or https"),
             ("empty", "it is empty"),
-            ("page", "it is no MP3"),
+            ("page", "not an MP3"),
         ]
         for (path, reason) in cases {
             let error = try #require(try error(server.url(path)))
@@ -137,6 +137,31 @@ import Testing
     ])
     func addressesThatWereMeant(text: String, meant: String?) {
         #expect(Location.addressMeant(by: text) == meant)
+    }
+
+    /// A name that differs in case, or lacks the ending of an audio file.
+    @Test func filesThatWereMeant() throws {
+        let folder = try TemporaryFolder()
+        for name in ["My song.mp3", "other.MP3", "other.txt", "twice.mp3", "twice.flac", ".a.mp3"] {
+            try folder.write(name, "")
+        }
+        let place = folder.url.path + "/"
+        try FileManager.default.createSymbolicLink(
+            atPath: place + "lost.mp3", withDestinationPath: "nowhere")
+        for (name, meant) in [
+            ("my song.mp3", "My song.mp3"), ("MY SONG", "My song.mp3"), ("other", "other.MP3"),
+            ("OTHER.TXT", "other.txt"), ("twice", "twice.flac"), ("song", nil), ("", nil),
+            ("lost.mp3", nil), ("My", nil),
+        ] {
+            #expect(
+                Location.fileMeant(by: "\(place)\(name)") == meant.map { place + $0 }, "\(name)")
+        }
+        #expect(Location.fileMeant(by: "/no/such/folder/a.mp3") == nil)
+        let error = Location.file("\(place)my song.mp3").cannotOpen(code: ENOENT, looksBeside: true)
+        #expect(error.fault == .notOpened(code: ENOENT, meant: place + "My song.mp3"))
+        // Songs of a playlist are many.
+        let plain = Location.file("\(place)my song.mp3").cannotOpen(code: ENOENT)
+        #expect(plain.fault == .notOpened(code: ENOENT, meant: nil))
     }
 
     @Test func addresses() throws {

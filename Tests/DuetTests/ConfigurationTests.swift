@@ -260,10 +260,10 @@ import Testing
         case "folder":
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: false)
-            reason = "no ordinary file"
+            reason = "not a regular file"
         case "pipe":
             #expect(mkfifo(path, 0o600) == 0)
-            reason = "no ordinary file"
+            reason = "not a regular file"
         case "circle":
             #expect(symlink(path, path) == 0)
             reason = "duet.conf is not used: "
@@ -275,7 +275,7 @@ import Testing
             reason = "more than 5000 lines"
         case "bytes":
             try Data([0xFF, 0xFE, 0x3D, 0x31, 10]).write(to: URL(fileURLWithPath: path))
-            reason = "line 1 is ignored: it is no text in UTF-8"
+            reason = "line 1 is ignored: not UTF-8 text"
         case "zero":
             try Data([0x6C, 0, 0x6C, 10]).write(to: URL(fileURLWithPath: path))
             reason = "line 1 is ignored: it has a control character"

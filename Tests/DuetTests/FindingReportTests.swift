@@ -35,13 +35,13 @@ import Testing
     @Test func aDummySaysThatNothingIsHeardAndOneCommand() {
         let dummy = lines(period: 1024, latency: 2048, alias: "dummy_pcm:dummy:in1")
         #expect(
-            dummy[1] == "!    JACK uses its dummy driver: nothing will be heard\n     start it on "
+            dummy[1] == "!    JACK uses its dummy driver: no sound\n     start it on "
                 + "the sound card: jackd -d alsa -r 48000 -p 128")
         #expect(commands(dummy) == 1)
         let bare = lines(alias: "dummy_pcm:dummy:in1", hasCard: false)
         #expect(
             bare[1]
-                == "!    JACK uses its dummy driver: nothing will be heard; connect a sound card")
+                == "!    JACK uses its dummy driver: no sound; connect a sound card")
         #expect(commands(bare) == 0)
     }
 
@@ -63,9 +63,10 @@ import Testing
     @Test func candidatesForAMicrophoneAreNamed() {
         #expect(
             lines(sources: [], others: ["capture:capture_MONO", "synth:out"]).contains(
-                "no   microphone ports: none\n     connect a microphone and select its card, or name "
-                    + "a port with --mic: capture:capture_MONO, synth:out"))
-        #expect(lines(sources: []).contains { $0.hasSuffix("or name a port with --mic") })
+                "no   microphone ports: none\n     connect a microphone and select its card, or use "
+                    + "another port: duet --mic NAME song.mp3 (ports: capture:capture_MONO, synth:out)"
+            ))
+        #expect(lines(sources: []).contains { $0.hasSuffix(": duet --mic NAME song.mp3") })
     }
 
     @Test func theStepsToRealtimeRightsAreSaidOnce() {

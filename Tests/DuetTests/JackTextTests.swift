@@ -24,7 +24,7 @@ import Testing
         }
         #expect(
             DuetError(JackError.noServer(name: "a")).line
-                == "no JACK server “a” is running; start one with qjackctl or jackd, or leave out "
+                == "no JACK server 'a' is running; start one with qjackctl or jackd, or leave out "
                 + "--no-start-server and JACK_NO_START_SERVER")
     }
 
@@ -32,15 +32,20 @@ import Testing
     @Test(
         arguments: [
             (
-                ShellAdvice(isRoot: false, hasApt: true, hasSystemd: true, hasRuntimeFolder: true),
+                ShellAdvice(
+                    isRoot: false, hasApt: true, hasSystemd: true, hasJackd: false,
+                    hasRuntimeFolder: true),
                 [
                     "run 'sudo apt install jackd2'",
                     "run 'sudo apt install pipewire-jack'",
-                    "run 'systemctl --user start pipewire wireplumber'",
+                    "run 'systemctl --user start pipewire wireplumber', or install a JACK server: "
+                        + "sudo apt install jackd2",
                 ]
             ),
             (
-                ShellAdvice(isRoot: true, hasApt: true, hasSystemd: true, hasRuntimeFolder: false),
+                ShellAdvice(
+                    isRoot: true, hasApt: true, hasSystemd: true, hasJackd: true,
+                    hasRuntimeFolder: false),
                 [
                     "run 'apt install jackd2'", "run 'apt install pipewire-jack'",
                     "run duet as an ordinary user: PipeWire does not run as root",
@@ -48,10 +53,12 @@ import Testing
             ),
             (
                 ShellAdvice(
-                    isRoot: false, hasApt: false, hasSystemd: false, hasRuntimeFolder: false),
+                    isRoot: false, hasApt: false, hasSystemd: false, hasJackd: false,
+                    hasRuntimeFolder: false),
                 [
                     "install jackd2", "install pipewire-jack",
-                    "set XDG_RUNTIME_DIR, then start pipewire and wireplumber",
+                    "set XDG_RUNTIME_DIR, then start pipewire and wireplumber, or install a JACK "
+                        + "server",
                 ]
             ),
         ])
@@ -76,18 +83,18 @@ import Testing
         let error = DuetError(
             JackError.privateServerFailed(
                 command: "jackd", reason: "ended with code 3", obstacle: obstacle, log: "/tmp/l"))
-        #expect(error.line == "“jackd” ended with code 3; \(advice); its output is in /tmp/l")
+        #expect(error.line == "'jackd' ended with code 3; \(advice); its output is in /tmp/l")
     }
 
     @Test(
         arguments: [
             (
                 .nameTaken(wanted: "duet", given: "duet-01"),
-                "the client name “duet” is taken; using “duet-01”"
+                "the client name 'duet' is taken; using 'duet-01'"
             ),
             (
                 .noMatch(.secondMicrophone, patterns: ["x"], candidates: ["a:b"]),
-                "no microphone port matches “x”; connects when one appears; for "
+                "no microphone port matches 'x'; connects when one appears; for "
                     + "--second-mic try a:b"
             ),
             (
@@ -96,7 +103,7 @@ import Testing
             ),
             (
                 .noSoundCard,
-                "no sound card can play; JACK uses its dummy driver, so nothing will be heard"
+                "no sound card can play; JACK uses its dummy driver, without sound"
             ),
             (
                 .noPhysicalPort(.microphone, candidates: ["a:out", "b:out"]),
@@ -109,12 +116,12 @@ import Testing
             ),
             (
                 .noMatch(.outputs, patterns: ["a", "b"], candidates: ["c:in"]),
-                "no playback port matches “a”, “b”; connects when one appears; for "
+                "no playback port matches 'a', 'b'; connects when one appears; for "
                     + "--out try c:in"
             ),
             (
                 .portsNotBack(["a:1", "a:2"]),
-                "“a:1”, “a:2” not found; connects when it appears"
+                "'a:1', 'a:2' not found; connects when it appears"
             ),
             (
                 .connectionRefused(wire),
@@ -128,7 +135,7 @@ import Testing
             ),
             (
                 .connectionRefusedOrInactive(wire, client: "fx"),
-                "cannot connect duet:out_left to fx:in: “fx” is not active yet (connects when "
+                "cannot connect duet:out_left to fx:in: 'fx' is not active yet (connects when "
                     + "it is), or the JACK server does not let clients connect themselves (jackd "
                     + "-a); then connect them in a patchbay"
             ),

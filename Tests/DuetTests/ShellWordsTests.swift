@@ -20,6 +20,15 @@ import Testing
         #expect(ShellWords.read(text).map(\.value) == words)
     }
 
+    @Test(arguments: [
+        ("song.mp3", "song.mp3"), ("/my/é-1.mp3", "/my/é-1.mp3"), ("My song.mp3", "'My song.mp3'"),
+        ("Don't", #"'Don'\''t'"#), ("$(reboot)", "'$(reboot)'"), ("a;b", "'a;b'"), ("", "''"),
+        ("-x.mp3", "./-x.mp3"), ("-a b", "'./-a b'"), ("~", "'~'"),
+    ])
+    func whatIsPastedIsOneWord(text: String, pasted: String) {
+        #expect(ShellWords.pasted(text) == pasted)
+    }
+
     @Test(arguments: ["a", "a b", "Don't", #"a\"#, "\"", "~/x y", " ", "世 \t界", "a  b "])
     func whatIsQuotedIsReadAsItWas(text: String) {
         #expect(ShellWords.read(ShellWords.quoted(text)).map(\.value) == [text])

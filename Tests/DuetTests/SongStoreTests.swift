@@ -105,13 +105,13 @@ import Testing
         #expect(store.values(of: song).values == [:])
         try FileManager.default.removeItem(atPath: path(song))
         #expect(mkfifo(path(song), 0o600) == 0)
-        #expect(store.values(of: song).problem?.contains("it is no ordinary file") == true)
+        #expect(store.values(of: song).problem?.contains("not a regular file") == true)
         // A change puts a file in its place.
         #expect(store.change(["/song/key": 3], of: song) == nil)
         #expect(store.values(of: song) == (["/song/key": 3], nil))
         try FileManager.default.removeItem(atPath: path(song))
         #expect(mkdir(path(song), 0o700) == 0)
-        #expect(store.values(of: song).problem?.contains("it is no ordinary file") == true)
+        #expect(store.values(of: song).problem?.contains("not a regular file") == true)
         #expect(store.change(["/song/key": 3], of: song)?.contains("cannot write") == true)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: store.folder.description).count == 1

@@ -1,6 +1,6 @@
-import AudioMedia
 import Testing
 
+@testable import AudioMedia
 @testable import DuetApp
 
 /// The texts that the user reads when a song is lost.
@@ -14,12 +14,12 @@ import Testing
         #expect(opened.line == "cannot open x.mp3: it is empty; check that it was copied whole")
         #expect(opened.status == .noInput)
         let played = DuetError(SongError.cannotPlay(song: "x", .unknownFormat(.standardInput)))
-        #expect(played.line == "cannot play x: it is no MP3; give it the bytes of an MP3")
+        #expect(played.line == "cannot play x: not an MP3; pipe an MP3 into it")
         #expect(played.status == .noInput)
         let broken = DuetError(SongError.brokeOff(song: "x.mp3", .notRead(code: 5)))
         #expect(
             broken.line
-                == "x.mp3 broke off: Input/output error; check the disk that it lies on")
+                == "x.mp3 broke off: Input/output error; check the disk")
         #expect(broken.status == .inputOutput)
     }
 
@@ -35,15 +35,24 @@ import Testing
                 .notOpened(code: 2, meant: "http://a/b"),
                 "check the name, or did you mean http://a/b?"
             ),
+            (.notOpened(code: 2, meant: "My song.mp3"), "did you mean 'My song.mp3'?"),
+            (
+                .locked(code: 13, FileLock(path: "a b", isFolder: false, owner: nil)),
+                "run: chmod u+r 'a b'"
+            ),
+            (
+                .locked(code: 13, FileLock(path: "/$x", isFolder: true, owner: "anna")),
+                "anna can run: chmod a+x '/$x'"
+            ),
             (.directory, "name a file in it"),
             (.folderWithoutAudio, "name a folder of MP3, FLAC, WAV or Ogg files"),
             (.empty(.address), "check the address"),
             (.empty(.standardInput), "check the command that writes to it"),
             (
                 .unknownFormat(.address),
-                "give the address of an MP3 itself, not of a page that plays it"
+                "use the address of the MP3 itself, not of a web page"
             ),
-            (.unknownFormat(.file), "give an MP3, FLAC, WAV or Ogg file"),
+            (.unknownFormat(.file), "use an MP3, FLAC, WAV or Ogg file"),
             (.formatNotSupported("AAC"), "convert it to MP3 or FLAC"),
             (
                 .playedFromFilesOnly(format: "FLAC", .address),
@@ -61,9 +70,9 @@ import Testing
             (.hls, "give the address of an MP3 stream"),
             (.namesNoSong, "check what it holds"),
             (.tooDeep(5), "open it by itself"),
-            (.tooLong(songs: 10_000, mebibytes: 1), "divide it"),
+            (.tooLong(songs: 10_000, mebibytes: 1), "split it"),
             (.tooMany(added: 3, of: 9, limit: 10), "check what it holds"),
-            (.namesItself(last: "a.m3u", isThroughOthers: true), "take its name out of a.m3u"),
+            (.namesItself(last: "a.m3u", isThroughOthers: true), "remove its name from a.m3u"),
             (.onlyFirstAreNamed(10), "check what the playlist holds"),
             (.noMemory, "end other programs"),
             (.noDescriptor, "end other programs, or raise the limits (ulimit -n, ulimit -u)"),
@@ -111,7 +120,7 @@ import Testing
             (.status(429), "try again later"), (.status(503, wait: 2), "try again later"),
             (.notHTTP, "check the address and its port"),
             (.invalidAddress, "check its spelling"),
-            (.tooManyRedirects(20), "give the address that it is to end at"),
+            (.tooManyRedirects(20), "use the final address"),
             (.redirectedElsewhere, "give the address of the MP3 itself"),
             (.tooManyHeaders(kibibytes: 64), "check the address"),
             (.encoded("gzip"), "give the address of the MP3 itself"),

@@ -107,7 +107,7 @@ import Testing
         #expect(line.take(.character("x")) == [] && line.note == nil)
         #expect(complete("s", (1...9).map { "s\($0)" }) == "s")
         #expect(line.note == "9 names: s1, s2, s3, s4, s5 …")
-        #expect(complete("é", []) == "é" && line.note == "no name begins with “é”")
+        #expect(complete("é", []) == "é" && line.note == "no name begins with 'é'")
         let long = String(repeating: "x", count: TypedLine.longest - 1)
         #expect(complete(long, [long + "yz"]) == long && line.note != nil)
     }

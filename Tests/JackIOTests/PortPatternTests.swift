@@ -27,7 +27,7 @@ import Testing
             _ = try PortPattern(pattern: "capture_(1")
             Issue.record("taken")
         } catch {
-            #expect("\(error)".contains("“capture_(1”"))
+            #expect("\(error)".contains("'capture_(1'"))
             #expect("\(error)".contains("Unmatched"))
         }
         #expect(PortPattern("[") == nil)

@@ -51,7 +51,7 @@ final class PrivateServerTests {
         if !FileManager.default.fileExists(atPath: "/proc/asound/cards") {
             #expect(
                 holder.lines.contains {
-                    $0.hasPrefix("warned") && $0.contains("nothing will be heard")
+                    $0.hasPrefix("warned") && $0.contains("dummy driver")
                 })
         }
         holder.endInput()

@@ -82,7 +82,7 @@ import SystemSupport
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { throw .unreadable(path: path, code: errno) }
         guard facts.st_mode & S_IFMT == S_IFREG else {
-            throw .odd(path: path, reason: "it is no file")
+            throw .odd(path: path, reason: "not a file")
         }
         guard facts.st_size <= largestFile else {
             throw .tooLarge(path: path, bytes: Int(facts.st_size))

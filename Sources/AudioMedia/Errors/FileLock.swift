@@ -10,7 +10,7 @@ public struct FileLock: Sendable, Equatable, CustomStringConvertible {
 
     /// Whom it belongs to, in words.
     public var description: String {
-        let what = isFolder ? "its folder “\(path)”" : "it"
-        return owner.map { "\(what) belongs to \($0)" } ?? "\(what) is your own"
+        let what = isFolder ? "its folder '\(path)'" : "it"
+        return owner.map { "\(what) belongs to \($0)" } ?? "though \(what) is yours"
     }
 }

@@ -11,7 +11,7 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
     case noAnswerWithin(Int)
     /// The answer's last byte did not come, where all of it is waited for.
     case noWholeAnswerWithin(Int)
-    /// The connection is open, and nothing came any more.
+    /// The connection is open, and no more data came.
     case stalled
     case broken
     /// The station ended the connection.
@@ -65,7 +65,7 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
         case .noConnectionWithin(let seconds): "no connection within \(seconds) s"
         case .noAnswerWithin(let seconds): "no answer within \(seconds) s"
         case .noWholeAnswerWithin(let seconds): "no whole answer within \(seconds) s"
-        case .stalled: "nothing came any more"
+        case .stalled: "no more data came"
         case .broken: "the connection broke"
         case .signedOff: "the station ended the connection"
         case .noSecureConnection: "no secure connection"
@@ -74,19 +74,19 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
         case .other(let text): text
         case .status(let status, let isProxys, _):
             "the \(isProxys ? "proxy" : "server") answered \(status)\(Self.words(status))"
-        case .notHTTP: "what came back is no HTTP"
-        case .invalidAddress: "it is no valid address"
+        case .notHTTP: "the answer is not HTTP"
+        case .invalidAddress: "not a valid address"
         case .tooManyRedirects(let limit): "more than \(limit) redirects"
-        case .redirectedElsewhere: "it redirects to what is neither http nor https"
+        case .redirectedElsewhere: "it redirects to an address that is not http or https"
         case .tooManyHeaders(let limit): "the server sent more than \(limit) KiB of headers"
         case .encoded(let encoding):
             "the server sent it packed (\(encoding)), and it cannot be unpacked"
-        case .changed: "the file on the server was changed meanwhile"
+        case .changed: "the file on the server has changed"
         case .notTheStation: "what came is not the station"
         case .stationFull: "the station is full"
         case .notOnAir: "the station is not on the air"
-        case .otherPart: "the server sent another part than was asked for"
-        case .noPart: "the server can give no part of it"
+        case .otherPart: "the server sent a different part than requested"
+        case .noPart: "the server cannot send parts of it"
         }
     }
 
@@ -95,8 +95,8 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
         case .otherHost: "is for another host"
         case .notYetValid: "is not valid yet"
         case .expired: "has expired"
-        case .selfSigned: "was signed by itself"
-        case .unknownAuthority: "is of no authority known here"
+        case .selfSigned: "is self-signed"
+        case .unknownAuthority: "is not from a known authority"
         case .other(let code): "is not trusted (OpenSSL's error \(code))"
         }
     }

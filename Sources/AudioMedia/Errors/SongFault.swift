@@ -19,7 +19,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
 
     // MARK: The file
 
-    /// It cannot be opened; `meant` is the address that may have been meant.
+    /// It cannot be opened; `meant` is the address or the file that may have been meant.
     case notOpened(code: Int32, meant: String?)
     /// This user has no right to it.
     case locked(code: Int32, FileLock)
@@ -92,7 +92,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .schemeNotSupported(let scheme, _): "\(scheme) is not supported"
-        case .invalidAddress, .invalidEntry: "it is no valid address"
+        case .invalidAddress, .invalidEntry: "not a valid address"
         case .fileNamedFromNetwork: "a playlist from the network cannot open files"
         case .notOpened(let code, _), .notRead(let code): errorText(code)
         case .locked(let code, let lock): "\(errorText(code)), \(lock)"
@@ -100,8 +100,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .folderWithoutAudio: "it is a folder without audio files"
         case .network(let fault): fault.description
         case .empty: "it is empty"
-        case .unknownFormat(.file): "it is no MP3, and no sound file"
-        case .unknownFormat: "it is no MP3"
+        case .unknownFormat(.file): "not an audio file"
+        case .unknownFormat: "not an MP3"
         case .formatNotSupported(let name): "it is \(name), which is not supported"
         case .playedFromFilesOnly(let name, .address):
             "it is \(name), and of addresses only MP3 is played"

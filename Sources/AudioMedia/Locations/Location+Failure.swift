@@ -5,16 +5,52 @@ import SystemSupport
 extension Location {
     /// The error of a file that cannot be opened.
     ///
-    /// - Parameter code: the errno of the attempt.
-    package func cannotOpen(code: Int32) -> SongError {
-        .cannotOpen(song: description, fault(code: code))
+    /// - Parameters:
+    ///   - code: the errno of the attempt.
+    ///   - looksBeside: whether to look for the file that was meant, which blocks for as long as the
+    ///     disk takes. By default not: a playlist may name many files.
+    package func cannotOpen(code: Int32, looksBeside: Bool = false) -> SongError {
+        .cannotOpen(song: description, fault(code: code, looksBeside: looksBeside))
     }
 
-    private func fault(code: Int32) -> SongFault {
+    private func fault(code: Int32, looksBeside: Bool) -> SongFault {
         guard case .file(let path) = self else { return .notOpened(code: code, meant: nil) }
         if code == EACCES, let lock = FileLock(on: path) { return .locked(code: code, lock) }
         let text = code == ENOENT || code == ENOTDIR ? path.text : nil
-        return .notOpened(code: code, meant: text.flatMap { Self.addressMeant(by: $0) })
+        let address = text.flatMap { Self.addressMeant(by: $0) }
+        return .notOpened(
+            code: code,
+            meant: address ?? (looksBeside && code == ENOENT ? Self.fileMeant(by: path) : nil))
+    }
+
+    /// Most names of a folder that are looked at.
+    private static let mostNames = 20_000
+
+    /// The file in the same folder that a user may have meant by `path`: its name differs in case, or
+    /// by the ending of an audio file. Nil: there is none.
+    static func fileMeant(by path: FileName) -> String? {
+        let folder = path.folder
+        guard let wanted = path.last.text?.lowercased(), !wanted.isEmpty, let place = folder.text,
+            let list = unsafe opendir((place.isEmpty ? "." : folder).cString)
+        else { return nil }
+        defer { unsafe closedir(list) }
+        var (best, count) = (String?.none, 0)
+        while count < mostNames, let entry = unsafe readdir(list) {
+            count += 1
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+                unsafe FileName(bytes: $0)
+            }
+            // A link that leads nowhere has the very name.
+            guard name != path.last, let text = name.text, text == SafeText.clean(text)
+            else { continue }
+            let plain = text.lowercased()
+            if plain == wanted { return place + text }
+            guard AudioFileName.isOne(name),
+                plain.lastIndex(of: ".").map({ plain[..<$0] == wanted }) == true
+            else { continue }
+            best = min(best ?? text, text)
+        }
+        return best.map { place + $0 }
     }
 
     /// The address that a user may have meant by `text`, as it may be shown: its `http://` is

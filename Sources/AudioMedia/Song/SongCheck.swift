@@ -11,7 +11,7 @@ public enum SongCheck {
         guard case .file(let path) = location else { return nil }
         var facts = stat()
         guard unsafe stat(path.cString, &facts) == 0, unsafe access(path.cString, R_OK) == 0 else {
-            return location.cannotOpen(code: errno)
+            return location.cannotOpen(code: errno, looksBeside: true)
         }
         guard [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else { return nil }
         do throws(SongError) {

@@ -60,7 +60,7 @@ struct Finding: Sendable, Equatable {
     /// The only advice on a server with the dummy driver: a shorter latency would not be heard.
     private static func dummy(_ report: SystemReport) -> Finding {
         .better(
-            "JACK uses its dummy driver: nothing will be heard",
+            "JACK uses its dummy driver: no sound",
             report.hasSoundCard
                 ? "start it on the sound card: "
                     + LatencyAdvice.setting(period: 128, rate: report.sampleRate, isPipeWire: false)
@@ -69,8 +69,8 @@ struct Finding: Sendable, Equatable {
 
     private static func microphoneAdvice(_ report: SystemReport) -> String {
         let others = report.otherSources.prefix(6).map(\.name).joined(separator: ", ")
-        return "connect a microphone and select its card, or name a port with --mic"
-            + (others.isEmpty ? "" : ": \(others)")
+        return "connect a microphone and select its card, or use another port: duet --mic NAME "
+            + "song.mp3" + (others.isEmpty ? "" : " (ports: \(others))")
     }
 
     private static func period(_ report: SystemReport) -> Finding {

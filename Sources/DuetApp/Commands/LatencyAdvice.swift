@@ -56,7 +56,8 @@ struct LatencyAdvice: Equatable {
     /// How a user sets a period.
     static func setting(period: Int, rate: Int, isPipeWire: Bool) -> String {
         isPipeWire
-            ? "PIPEWIRE_QUANTUM=\(period)/\(rate) duet …" : "jackd -d alsa -r \(rate) -p \(period)"
+            ? "PIPEWIRE_QUANTUM=\(period)/\(rate) duet song.mp3"
+            : "jackd -d alsa -r \(rate) -p \(period)"
     }
 
     private var extra: String { fixedFrames > 0 ? " + \(fixedFrames)" : "" }

@@ -74,7 +74,7 @@ struct SettingsFile: Sendable {
         defer { close(descriptor) }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { return .failed(errorText(errno)) }
-        guard facts.st_mode & S_IFMT == S_IFREG else { return .failed("it is no ordinary file") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { return .failed("not a regular file") }
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= largest {
@@ -95,7 +95,7 @@ struct SettingsFile: Sendable {
                 return wrong.refuseRest("it has more than \(Self.longest) lines")
             }
             guard let text = String(validating: line, as: UTF8.self) else {
-                wrong.add(index + 1, "it is no text in UTF-8")
+                wrong.add(index + 1, "not UTF-8 text")
                 continue
             }
             let content = Self.content(of: text)

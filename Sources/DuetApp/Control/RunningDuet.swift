@@ -20,28 +20,28 @@ final class RunningDuet {
         guard let folder = UserFolder.runtime else {
             throw DuetError(
                 status: .unavailable, attempt: attempt,
-                result: "XDG_RUNTIME_DIR names no folder for it",
-                hint:
-                    "start duet, and this, with it set to a folder of yours, most often /run/user/\(getuid())"
+                result: "XDG_RUNTIME_DIR is not set to a folder",
+                hint: "run 'export XDG_RUNTIME_DIR=/run/user/\(getuid())' in both terminals"
             )
         }
         guard RunningPlace(folder: folder, client: "duet", process: getpid()) != nil else {
             throw DuetError(
                 status: .unavailable, attempt: attempt,
                 result: RunningPlace.tooLong(folder).reason,
-                hint: "start duet, and this, with a shorter XDG_RUNTIME_DIR")
+                hint: "set a shorter XDG_RUNTIME_DIR in both terminals")
         }
         let places = RunningPlace.all(in: folder)
         for place in places where client.map(place.isOf) ?? true {
             if let found = try connect(to: place, attempt) { return found }
         }
         let living = places.filter { !UnixSocket.isLeft(at: $0.path) }
-        let names = Set(living.map(\.client)).sorted().joined(separator: ", ")
+        let names = Set(living.map(\.client)).sorted().listed("or")
         throw DuetError(
-            status: .unavailable, attempt: attempt,
-            result: client.map { "none is called \($0)" } ?? "none runs",
+            status: .unavailable,
+            attempt: client.map { "no duet named '\($0)' is running" } ?? "no duet is running",
+            result: "",
             hint: client != nil && !names.isEmpty
-                ? "there is: \(names)" : "start one with 'duet SONG'")
+                ? "try --to \(names)" : "start one with 'duet SONG'")
     }
 
     /// Nil where nobody listens any more.

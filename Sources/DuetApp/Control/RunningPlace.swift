@@ -81,7 +81,7 @@ struct RunningPlace: Equatable {
         }
         var facts = stat()
         guard lstat(folder.cString, &facts) == 0 else { throw Refusal(reason: errorText(errno)) }
-        guard facts.st_mode & S_IFMT == S_IFDIR else { throw Refusal(reason: "it is no folder") }
+        guard facts.st_mode & S_IFMT == S_IFDIR else { throw Refusal(reason: "not a folder") }
         guard facts.st_uid == geteuid() else { throw Refusal(reason: "it is another user's") }
         guard facts.st_mode & 0o077 == 0 else { throw Refusal(reason: "other users may use it") }
     }

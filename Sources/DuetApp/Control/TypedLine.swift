@@ -108,7 +108,7 @@ extension TypedLine {
         guard let first = names.first, let last = names.last else {
             note =
                 beginning.name.isEmpty
-                ? "nothing here to add" : "no name begins with “\(SafeText.clean(beginning.name))”"
+                ? "nothing here to add" : "no name begins with '\(SafeText.clean(beginning.name))'"
             return
         }
         guard !found.hasMore else {

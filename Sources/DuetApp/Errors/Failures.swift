@@ -9,7 +9,7 @@ extension DuetError {
 
     /// The user stopped a command whose result is a file: what is in it must not look whole.
     static let interrupted = DuetError(
-        status: .interrupted, attempt: "stopped before the end", result: "", hint: "")
+        status: .interrupted, attempt: "stopped", result: "", hint: "")
 
     /// What a failed write to standard output means: the reader went away.
     static func outputLost(_ code: Int32) -> DuetError {

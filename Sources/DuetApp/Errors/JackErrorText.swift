@@ -5,7 +5,7 @@ extension JackError {
     /// What was tried and what came back. The file with a private server's output stands in `hint`.
     var message: String {
         if case .privateServerFailed(let command, let reason, _, _) = self {
-            "“\(command)” \(reason)"
+            "'\(command)' \(reason)"
         } else {
             description
         }
@@ -29,7 +29,7 @@ extension JackError {
         case .serverLost: "start the server again"
         case .noServerCameBack: "start it again; --server-wait sets how long duet waits"
         case .pipeWireLibraryMissing: shell.install("pipewire-jack")
-        case .pipeWireNotRunning: shell.startPipeWire
+        case .pipeWireNotRunning: shell.startPipeWireOrJack
         case .pipeWireRestartFailed: "try 'pw-jack duet …'"
         case .jackdMissing: shell.install("jackd2")
         case .privateServerFailed(_, _, let obstacle, let log):

@@ -7,6 +7,7 @@ struct ShellAdvice: Sendable {
     /// Whether packages are installed by Debian's apt.
     var hasApt = access("/usr/bin/apt", X_OK) == 0
     var hasSystemd = access("/run/systemd/system", F_OK) == 0
+    var hasJackd = access("/usr/bin/jackd", X_OK) == 0
     /// Whether the user has a folder for PipeWire's socket.
     var hasRuntimeFolder = environmentValue("XDG_RUNTIME_DIR") != nil
 
@@ -18,8 +19,15 @@ struct ShellAdvice: Sendable {
         hasApt ? "run '\(asRoot("apt install \(package)"))'" : "install \(package)"
     }
 
+    /// What to do where PipeWire is installed and not running.
+    var startPipeWireOrJack: String {
+        if hasJackd { return startPipeWire }
+        let server = "install a JACK server" + (hasApt ? ": \(asRoot("apt install jackd2"))" : "")
+        return "\(startPipeWire), or \(server)"
+    }
+
     /// How to start PipeWire, which systemd starts for ordinary users only.
-    var startPipeWire: String {
+    private var startPipeWire: String {
         if hasSystemd {
             return isRoot
                 ? "run duet as an ordinary user: PipeWire does not run as root"

@@ -10,20 +10,23 @@ extension SongFault {
         case .invalidEntry: "the playlist is at fault"
         case .fileNamedFromNetwork: "copy the playlist to this machine if you trust it"
         case .notOpened(_, let meant):
-            meant.map { "check the name, or did you mean \($0)?" }
-                ?? "name a file or an http(s) URL"
+            meant.map {
+                $0.contains("://")
+                    ? "check the name, or did you mean \($0)?"
+                    : "did you mean \(ShellWords.pasted($0))?"
+            } ?? "name a file or an http(s) URL"
         case .locked(_, let lock): lock.hint
         case .directory: "name a file in it"
         case .folderWithoutAudio: "name a folder of MP3, FLAC, WAV or Ogg files"
-        case .notRead: "check the disk that it lies on"
+        case .notRead: "check the disk"
         case .network(let fault): fault.hint
         case .empty(.address): "check the address"
         case .empty(.file): "check that it was copied whole"
         case .empty(.standardInput): "check the command that writes to it"
         case .unknownFormat(.address):
-            "give the address of an MP3 itself, not of a page that plays it"
-        case .unknownFormat(.file): "give an MP3, FLAC, WAV or Ogg file"
-        case .unknownFormat(.standardInput): "give it the bytes of an MP3"
+            "use the address of the MP3 itself, not of a web page"
+        case .unknownFormat(.file): "use an MP3, FLAC, WAV or Ogg file"
+        case .unknownFormat(.standardInput): "pipe an MP3 into it"
         case .formatNotSupported: "convert it to MP3 or FLAC"
         case .playedFromFilesOnly: "save it as a file, and name that"
         case .unreadable: "check that it was copied whole"
@@ -35,8 +38,8 @@ extension SongFault {
         case .namesNoSong, .tooMany: "check what it holds"
         case .onlyFirstAreNamed: "check what the playlist holds"
         case .tooDeep: "open it by itself"
-        case .tooLong: "divide it"
-        case .namesItself(let last, _): "take its name out of \(last)"
+        case .tooLong: "split it"
+        case .namesItself(let last, _): "remove its name from \(last)"
         case .noMemory: "end other programs"
         case .noDescriptor, .noThread:
             "end other programs, or raise the limits (ulimit -n, ulimit -u)"
@@ -47,9 +50,8 @@ extension SongFault {
 
 extension FileLock {
     fileprivate var hint: String {
-        let right = isFolder ? "x" : "r"
-        guard let owner else { return "give yourself the right: chmod u+\(right) “\(path)”" }
-        return "\(owner) can let you \(isFolder ? "in" : "read it"): chmod a+\(right) “\(path)”"
+        let rest = "\(isFolder ? "x" : "r") \(ShellWords.pasted(path))"
+        return owner.map { "\($0) can run: chmod a+\(rest)" } ?? "run: chmod u+\(rest)"
     }
 }
 
@@ -75,7 +77,7 @@ extension NetworkFault {
             status >= 500 || status == 429 ? "try again later" : "check the address"
         case .notHTTP: "check the address and its port"
         case .invalidAddress: "check its spelling"
-        case .tooManyRedirects: "give the address that it is to end at"
+        case .tooManyRedirects: "use the final address"
         case .redirectedElsewhere, .encoded: "give the address of the MP3 itself"
         case .changed: "play it again"
         case .notTheStation, .stationFull, .notOnAir, .otherPart, .noPart: "try again later"

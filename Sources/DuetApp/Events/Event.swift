@@ -98,7 +98,7 @@ extension Event {
     static func rate(_ rate: Int) -> Event {
         Event(
             "rate", [("rate", .count(rate))],
-            text: "the JACK server’s sample rate is \(rate) Hz now")
+            text: "the JACK server's sample rate is \(rate) Hz now")
     }
 
     /// - Parameter isAwaited: this program does not end, and goes on when the server is back.
@@ -106,8 +106,8 @@ extension Event {
         Event(
             "server", [("state", .text("lost"))],
             text: isAwaited
-                ? "the JACK server is lost: the song waits, and goes on when it is back"
-                : "the JACK server is lost", about: .server)
+                ? "lost the JACK server; the song is paused until it is back"
+                : "lost the JACK server", about: .server)
     }
 
     /// The server is back, with a sample rate of `rate` Hz.
@@ -278,14 +278,14 @@ extension Event {
     static func underrun(bus: Int, frames: Int64) -> Event {
         Event(
             "underrun", [("bus", .count(bus)), ("frames", .integer(frames))],
-            text: "\(song(bus)): it ran dry, waiting for more", about: .network(bus: bus))
+            text: "\(song(bus)): buffering…", about: .network(bus: bus))
     }
 
     /// The song plays again after so many seconds of silence.
     static func recovered(bus: Int, seconds: Double) -> Event {
         Event(
             "recovered", [("bus", .count(bus)), ("seconds", .number(seconds))],
-            text: "\(song(bus)): it plays again after \(fixed(seconds, digits: 1)) s",
+            text: "\(song(bus)): playing again after \(fixed(seconds, digits: 1)) s",
             about: .network(bus: bus))
     }
 
@@ -333,7 +333,7 @@ extension Event {
         let words = values.map { address, parameter, value in
             let text = parameter.kind.text(value)
             return switch address {
-            case "/song/vocals/remove": "vocals out \(text)"
+            case "/song/vocals/remove": "vocals removed \(text)"
             case "/lyrics/offset": "lyrics \(text)"
             default: address.split(separator: "/").dropFirst().joined(separator: " ") + " \(text)"
             }

@@ -61,7 +61,7 @@ final class PlainReporter: Reporter {
         switch page {
         case .help where drawsInPlace: showsHelp.toggle()
         case .help: try say(keys)
-        case .details, .lyrics, .list: try say("this page is on the screen alone, not with --plain")
+        case .details, .lyrics, .list: try say("this page needs the screen; start without --plain")
         case nil: showsHelp = false
         }
         if let lastStatus { try show(lastStatus) }

@@ -45,7 +45,7 @@ struct SessionProject: Sendable {
             bytes += block[..<count]
         }
         guard bytes.count <= Self.largest, let text = String(validating: bytes, as: UTF8.self)
-        else { throw unreadable("it is no file of duet’s") }
+        else { throw unreadable("not a session file of duet") }
         do throws(SessionState.Malformed) {
             return try SessionState(text: text)
         } catch {

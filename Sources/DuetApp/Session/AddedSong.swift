@@ -18,7 +18,7 @@ enum AddedSong {
     /// song will.
     static func location(_ name: String) throws(Refusal) -> Location {
         guard name != "-" else {
-            throw Refusal(reason: "standard input can be played from the command line alone")
+            throw Refusal(reason: "standard input (-) works only on the command line")
         }
         guard name.utf8.count <= TypedLine.longest else {
             throw Refusal(reason: "the name of the song is longer than \(TypedLine.longest) bytes")
@@ -28,9 +28,12 @@ enum AddedSong {
             throw Refusal(reason: DuetError(error).line)
         }
         guard case .file(let path) = location,
-            let code = look({ access(path.cString, R_OK) == 0 ? 0 : errno }), code != 0
+            let error = look({
+                access(path.cString, R_OK) == 0
+                    ? nil : location.cannotOpen(code: errno, looksBeside: true)
+            }) ?? nil
         else { return location }
-        throw Refusal(reason: DuetError(location.cannotOpen(code: code)).line)
+        throw Refusal(reason: DuetError(error).line)
     }
 
     /// The songs of a line that was typed or pasted. The whole line is a song if there is a file of

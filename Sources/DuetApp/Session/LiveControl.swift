@@ -45,6 +45,8 @@ final class LiveControl {
     private var undo: (mix: MixPlan, isChanged: Bool, beginnings: Int)?
     /// The key that resets.
     private let resetKey: String
+    /// The key that loops.
+    private let loopKey: String
 
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
@@ -54,6 +56,7 @@ final class LiveControl {
         canType: Bool
     ) {
         resetKey = keys.key(for: Command(.trigger, Trigger.reset.rawValue))?.name ?? "/reset"
+        loopKey = keys.key(for: Command(.trigger, Trigger.loop.rawValue))?.name ?? "/transport/loop"
         self.canType = canType
         self.mix = mix
         self.server = server
@@ -220,8 +223,8 @@ final class LiveControl {
             loop = SongLoop(start: place)
         }
         try set(loop)
-        return loop.part == nil && loop.start != nil
-            ? loop.text + ": once more where it ends" : loop.text
+        guard loop.part == nil, let start = loop.start else { return loop.text }
+        return "loop starts at \(ClockTime(seconds: start)); press \(loopKey) at its end"
     }
 
     private func set(_ loop: SongLoop) throws(Refusal) {
@@ -257,9 +260,13 @@ final class LiveControl {
     private func note(on entry: Vocabulary.Entry, _ kind: ValueKind, _ value: Double) -> String? {
         switch entry {
         case .parameter(let parameter):
+            if parameter.address == "/song/vocals/remove" {
+                return value == 0 ? "vocals restored" : "vocals removed \(kind.text(value))"
+            }
             let words = parameter.address.split(separator: "/").joined(separator: " ")
+            if parameter.address.hasSuffix("/pan") { return "\(words.dropLast(4)) \(side(value))" }
             guard parameter.name == .mute else { return "\(words) \(kind.text(value))" }
-            return "\(words.dropLast(5)) \(value == 0 ? "on" : "off")"
+            return "\(words.dropLast(5)) \(value == 0 ? "unmuted" : "muted")"
         case .state(.strip, _): return "↑ and ↓ change the volume of: \(kind.text(value))"
         case .state(.loopStart, _), .state(.loopEnd, _): return mix.songs.loop.text
         case .state(.listSelected, _):
@@ -267,6 +274,12 @@ final class LiveControl {
             return "song \(kind.text(value)): \(song.map { list.text(of: $0) } ?? "")"
         case .state, .trigger: return nil
         }
+    }
+
+    /// A pan for people: `30 % right`.
+    private func side(_ pan: Double) -> String {
+        guard pan.magnitude < 1, pan != 0 else { return Pan(pan).description }
+        return "\(fixed(pan.magnitude * 100, digits: 0)) % \(pan < 0 ? "left" : "right")"
     }
 
     /// Returns to the values of the start, or undoes that. Neither lets more of a microphone through.
@@ -312,7 +325,7 @@ final class LiveControl {
         try folder.save(OwnPreset(kind: preset.kind, name: name, values: values))
         return Answer(
             line: "\(entry.address) \(name)",
-            note: "saved as “\(name)”: it can be chosen from the next start on")
+            note: "saved as '\(name)': it can be chosen from the next start on")
     }
 
     // MARK: The songs

@@ -150,7 +150,7 @@ final class LiveMemory {
         case .unkept(let reason):
             guard !saidUnkept else { return }
             saidUnkept = true
-            try reporter.warn("what you change of songs is not remembered: \(reason)")
+            try reporter.warn("cannot save song settings: \(reason)")
         }
     }
 

@@ -192,7 +192,7 @@ extension LivePlan {
                 "a session cannot keep standard input: saved, it has no song in its place")
         }
         try checkTransport()
-        try checkSingleSong()
+        try checkNames()
     }
 
     /// Whether the command line asks for something else than what a session keeps; the
@@ -248,22 +248,30 @@ extension LivePlan {
         [".m3u", ".m3u8", ".pls"].contains { name.lowercased().hasSuffix($0) }
     }
 
-    /// Refuses a single song that is no readable file or folder of audio files, before JACK connects a microphone: the name
-    /// may be a mistyped command or address. Waits 2 s at most.
-    func checkSingleSong() throws(DuetError) {
-        guard songs.count == 1, let name = songs.first else { return }
+    /// Refuses a single song that is not a readable file or folder of audio files, before JACK connects
+    /// a microphone: the name may be a mistyped command or address. Refuses several words that together
+    /// name a file, where the first does not. Waits 2 s at most.
+    func checkNames() throws(DuetError) {
+        guard let name = songs.first else { return }
         let location: Location
         do throws(SongError) { location = try Location(name) } catch { throw DuetError(error) }
         guard case .file(let path) = location else { return }
+        let whole = songs.count > 1 ? FileName(songs.joined(separator: " ")) : nil
         // A disk that does not answer in time keeps nobody from the microphone: the song's own
         // thread goes on waiting for it.
         let problem = BoundedCall.answer(
             milliseconds: 2000, unless: { Signals.isStopping }
         ) { () -> SongError? in
             var facts = stat()
-            guard stat(path.cString, &facts) == 0, access(path.cString, R_OK) == 0 else {
-                return location.cannotOpen(code: errno)
+            let isReadable = stat(path.cString, &facts) == 0 && access(path.cString, R_OK) == 0
+            let code = errno
+            if let whole {
+                return isReadable || !whole.isThere
+                    ? nil
+                    : .cannotOpen(
+                        song: location.description, .notOpened(code: code, meant: whole.text))
             }
+            guard isReadable else { return location.cannotOpen(code: code, looksBeside: true) }
             return facts.st_mode & S_IFMT == S_IFDIR ? SongCheck.refusal(of: location) : nil
         }
         if let problem { throw DuetError(problem) }

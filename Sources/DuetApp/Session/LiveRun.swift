@@ -16,7 +16,7 @@ struct LiveRun {
         if !plan.songs.isEmpty { try plan.checkTransport() }
         // Before anything that may have to be waited for.
         let signals = try Signals()
-        try plan.checkSingleSong()
+        try plan.checkNames()
         var (member, warnings) = plan.hasVoice ? (nil, []) : try joinSession(signals: signals)
         do {
             var run = self
@@ -79,7 +79,7 @@ struct LiveRun {
         for warning in warnings { try reporter.warn(warning) }
         if plan.songs.isEmpty, member != nil {
             try reporter.warn(
-                "this session has no song yet; start 'duet SONG' with the session’s NSM_URL instead",
+                "this session has no song yet; start 'duet SONG' with the session's NSM_URL instead",
                 about: .song(bus: 0))
         }
         let (client, privateServer) = try openClient(reporter: reporter)

@@ -78,7 +78,7 @@ final class LiveScreen {
         if lyrics != lastLyrics { (lastLyrics, lyricsLines) = (lyrics, lyrics.lines.map(\.text)) }
         var state = ScreenState.Lyrics(all: lyricsLines)
         guard lyrics.isTimed else {
-            state.next = "the words of this song have a page"
+            state.next = "these lyrics have no times; L shows them"
             return state
         }
         if let view = shown.view {
@@ -155,7 +155,7 @@ final class LiveScreen {
     /// What of the song is told beside its place, and where its value is.
     private static let changeNames = [
         ("key", "/song/key"), ("tempo", "/song/tempo"), ("speed", "/song/varispeed"),
-        ("vocals out", "/song/vocals/remove"), ("vocals only", "/song/vocals/only"),
+        ("vocals removed", "/song/vocals/remove"), ("vocals only", "/song/vocals/only"),
         ("eq", "/song/eq/preset"), ("duck", "/song/duck"),
     ]
 
@@ -186,7 +186,7 @@ final class LiveScreen {
                 "latency: microphone \(latency.capture.maximum), outputs "
                     + "\(latency.playback.maximum), effects \(latency.graph.maximum) frames")
         }
-        lines.append("xruns \(status.xruns), the song ran dry \(mix.songs.underruns) times")
+        lines.append("xruns \(status.xruns), buffer underruns \(mix.songs.underruns)")
         return lines
     }
 }

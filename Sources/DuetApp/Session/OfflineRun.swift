@@ -278,19 +278,21 @@ struct OfflineRun {
             failure = failure ?? error
         }
         reporter.finish()
-        let written = "\(fixed(file.seconds, digits: 3)) s in \(file.location)"
+        let seconds = "\(fixed(file.seconds, digits: 3)) s"
         let bye = Event.bye(frames: file.frameCount, xruns: 0, underruns: 0)
         if var failure {
             if file.frameCount > 0, file.isKept {
                 failure.hint +=
                     (failure.hint.isEmpty ? "" : "; ")
-                    + "what came before is there: \(written)"
+                    + "\(seconds) are in \(file.location)"
             }
             try? reporter.report(failure.event)
             try? reporter.report(bye)
             throw ReportedError(error: failure)
         }
-        if file.frameCount > 0 { try reporter.greet("wrote \(written), \(file.sampleRate) Hz") }
+        if file.frameCount > 0 {
+            try reporter.greet("wrote \(seconds) to \(file.location), \(file.sampleRate) Hz")
+        }
         try reporter.report(bye)
     }
 }

@@ -60,6 +60,17 @@ enum ShellWords {
         return words
     }
 
+    /// `text` as one word that is safe to paste into a shell: in single quotes, where they are needed.
+    static func pasted(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0)
+                || "/._-+:,@%".unicodeScalars.contains($0)
+        }
+        // What begins with a dash is an option, in quotes too.
+        let name = text.hasPrefix("-") ? "./\(text)" : text
+        return isPlain && !text.isEmpty ? name : "'\(name.replacing("'", with: "'\\''"))'"
+    }
+
     /// `text` as one word: with backslashes, where they are needed.
     static func quoted(_ text: String) -> String {
         var result = String.UnicodeScalarView()

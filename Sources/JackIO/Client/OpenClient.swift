@@ -39,7 +39,7 @@ import SystemSupport
         guard descriptor >= 0 else {
             let code = errno
             unsafe jack_client_close(client)
-            throw .system(attempt: "making a descriptor for JACK’s events", code: code)
+            throw .system(attempt: "making a descriptor for JACK's events", code: code)
         }
         eventDescriptor = descriptor
         handle = unsafe ClientHandle(client)

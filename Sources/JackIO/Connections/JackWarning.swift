@@ -33,11 +33,11 @@ public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .nameTaken(let wanted, let given):
-            "the client name “\(wanted)” is taken; using “\(given)”"
+            "the client name '\(wanted)' is taken; using '\(given)'"
         case .noRealtimeScheduling:
             "no realtime scheduling: expect dropouts"
         case .noSoundCard:
-            "no sound card can play; JACK uses its dummy driver, so nothing will be heard"
+            "no sound card can play; JACK uses its dummy driver, without sound"
         case .noPhysicalPort(.outputs, _):
             "no pair of physical playback ports; connects when one appears"
         case .noPhysicalPort: "no physical microphone port; connects when one appears"
@@ -50,7 +50,7 @@ public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
         case .connectionIgnored(let wire):
             "could not connect \(Self.ends(wire)): \(Self.restriction)"
         case .connectionRefusedOrInactive(let wire, let client):
-            "cannot connect \(Self.ends(wire)): “\(client)” is not active yet (connects "
+            "cannot connect \(Self.ends(wire)): '\(client)' is not active yet (connects "
                 + "when it is), or \(Self.restriction)"
         case .serverNotBack(let error): "the JACK server is not back yet: \(error)"
         }
@@ -62,6 +62,6 @@ public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
     private static func ends(_ wire: JackWire) -> String { "\(wire.from) to \(wire.to)" }
 
     private static func quoted(_ names: [String]) -> String {
-        names.map { "“\($0)”" }.joined(separator: ", ")
+        names.map { "'\($0)'" }.joined(separator: ", ")
     }
 }

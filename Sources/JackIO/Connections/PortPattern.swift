@@ -11,8 +11,8 @@ public struct PortPattern: Sendable, Hashable, LosslessStringConvertible {
         public var description: String {
             switch self {
             case .invalid(let pattern, let reason):
-                "“\(pattern)” is no port pattern: \(reason); "
-                    + "write a POSIX extended regular expression, as in 'system:capture_[12]'"
+                "'\(pattern)' is not a port pattern: \(reason); "
+                    + "use a POSIX extended regular expression, like 'system:capture_[12]'"
             }
         }
     }

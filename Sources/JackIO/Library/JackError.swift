@@ -47,24 +47,24 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     /// What was tried and what came back, in one line.
     public var description: String {
         switch self {
-        case .noServer(let name): "no JACK server “\(name)” is running"
-        case .serverSilent(let name): "the JACK server “\(name)” is not responding"
+        case .noServer(let name): "no JACK server '\(name)' is running"
+        case .serverSilent(let name): "the JACK server '\(name)' is not responding"
         case .stopped: "stopped while waiting for the JACK server"
         case .refused(let client, let server, let status):
-            "the JACK server “\(server)” refused the client “\(client)”: \(Self.words(status))"
-        case .portRefused(let port): "the JACK server refused to create the port “\(port)”"
+            "the JACK server '\(server)' refused the client '\(client)': \(Self.words(status))"
+        case .portRefused(let port): "the JACK server refused to create the port '\(port)'"
         case .activationFailed(let step, let code):
             "cannot start the JACK client: \(step) returned \(code)"
         case .serverLost(let reason): reason
         case .noServerCameBack(let name, let seconds):
-            "the JACK server “\(name)” did not come back within \(Int(seconds.rounded(.up))) s"
-        case .pipeWireLibraryMissing: "PipeWire’s JACK library is not installed"
+            "the JACK server '\(name)' did not come back within \(Int(seconds.rounded(.up))) s"
+        case .pipeWireLibraryMissing: "PipeWire's JACK library is not installed"
         case .pipeWireNotRunning: "PipeWire is not running"
         case .pipeWireRestartFailed(let code):
-            "cannot restart with PipeWire’s JACK library: \(errorText(code))"
+            "cannot restart with PipeWire's JACK library: \(errorText(code))"
         case .jackdMissing: "no JACK server is running, and jackd is not installed"
         case .privateServerFailed(let command, let reason, _, let log):
-            "“\(command)” \(reason); its output is in \(log)"
+            "'\(command)' \(reason); its output is in \(log)"
         case .system(let attempt, let code): "\(attempt) failed: \(errorText(code))"
         }
     }

@@ -58,7 +58,7 @@ extension FaultCell {
         case .stall:
             maker.broken(
                 by: [.stall],
-                saying: moment == .before ? "no answer" : "nothing came any more")
+                saying: moment == .before ? "no answer" : "no more data came")
         case .reset: maker.broken(by: [.reset], saying: "the connection broke")
         case .truncate: maker.broken(by: [], saying: "the connection broke")
         case .lengthTooLong: maker.tooLong()

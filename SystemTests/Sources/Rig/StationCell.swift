@@ -82,7 +82,7 @@ public struct StationCell: Sendable, CustomStringConvertible {
                         .bytes(Array($1.dropFirst(500))),
                     ]
                 }
-            case .stall: broken(by: [.stall], saying: "nothing came any more")
+            case .stall: broken(by: [.stall], saying: "no more data came")
             case .reset: broken(by: [.reset], saying: "the connection broke")
             case .truncate, .unbounded: broken(by: [], saying: "")
             case .chunked:

@@ -54,7 +54,7 @@ import Testing
         #expect(poll { preload.holds })
         let early = try add()
         #expect(try early.waitForExit() == .code(69))
-        #expect(early.errors.contains("none runs"), "\(early.errors)")
+        #expect(early.errors.contains("no duet is running"), "\(early.errors)")
         preload.release()
         try duet.wait(for: Events.Playing.self)
         #expect(try add().waitForExit() == .code(0))
@@ -173,12 +173,14 @@ import Testing
         #expect(try child.waitForExit() == .code(69))
         #expect(child.errors.contains("it does not answer within 5 s"), "\(child.errors)")
         let named = try add(["--to", "nobody"])
-        #expect(named.errors.hasSuffix("none is called nobody; there is: standin\n"))
+        #expect(named.errors.hasSuffix("no duet named 'nobody' is running; try --to standin\n"))
         other.signal(SIGKILL)
         _ = try other.waitForExit()
         // Its socket is still there, and is that of no run.
         let none = try add(["--to", "nobody"])
-        #expect(none.errors.hasSuffix("none is called nobody; start one with 'duet SONG'\n"))
+        #expect(
+            none.errors.hasSuffix("no duet named 'nobody' is running; start one with 'duet SONG'\n")
+        )
     }
 
     /// A folder whose name leaves no room for the name of a socket is named by both.

@@ -117,12 +117,14 @@ import Testing
         try waitForList(first, ["a.mp3", "b.mp3", "b.mp3"])
         let other = try add(["--to", "nobody", songs.1])
         #expect(try other.waitForExit() == .code(69))
-        #expect(other.errors.contains("none is called nobody; there is: "), "\(other.errors)")
+        #expect(
+            other.errors.contains("no duet named 'nobody' is running; try --to "), "\(other.errors)"
+        )
         second.child.signal(SIGKILL)
         _ = try second.child.waitForExit()
         #expect(sockets.count == 2)
         let third = try add(["--to", "nobody", songs.1])
-        #expect(third.errors.hasSuffix("none is called nobody; there is: \(old)\n"))
+        #expect(third.errors.hasSuffix("no duet named 'nobody' is running; try --to \(old)\n"))
         #expect(try add([songs.1]).waitForExit() == .code(0))
         try waitForList(first, ["a.mp3", "b.mp3", "b.mp3", "b.mp3"])
         #expect(sockets.count == 1)
@@ -142,7 +144,7 @@ import Testing
         #expect(try none.waitForExit() == .code(69))
         #expect(
             none.errors
-                == "duet: cannot reach a running duet: none runs; start one with 'duet SONG'\n")
+                == "duet: no duet is running; start one with 'duet SONG'\n")
         let nowhere = try add([song], runtime: "")
         #expect(try nowhere.waitForExit() == .code(69))
         #expect(nowhere.errors.contains("XDG_RUNTIME_DIR"))
@@ -156,7 +158,7 @@ import Testing
         for (arguments, code, reason) in [
             (["none.mp3"], 66, "cannot open none.mp3"), (["-"], 64, "standard input"),
             (["film.m4a"], 66, "cannot play film.m4a: it is MPEG-4 (M4A), which is not supported"),
-            (["page.mp3"], 66, "cannot play page.mp3: it is no MP3, and no sound file"),
+            (["page.mp3"], 66, "cannot play page.mp3: not an audio file"),
             (["hidden"], 66, "cannot open hidden: it is a folder without audio files"),
             (
                 [song, "empty.m3u"], 66,

@@ -63,6 +63,20 @@ import Testing
         #expect(ended.errors.contains(text), "\(ended.errors)")
     }
 
+    /// A name that a shell has split, or that differs in case.
+    @Test(arguments: [
+        ["My", "song.wav"], ["my song.wav"], ["My song"], ["play", "My", "song.wav"],
+    ])
+    func theFileThatWasMeantIsNamed(arguments: [String]) throws {
+        try folder.write("My song.wav", "")
+        let words = arguments.map(\.debugDescription).joined(separator: " ")
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", "cd '\(folder.url.path)' && '\(Duet.path)' \(words)"],
+            environment: ["JACK_NO_START_SERVER": "1"])
+        #expect(try shell.waitForExit() == .code(66))
+        #expect(shell.errors.hasSuffix("; did you mean 'My song.wav'?\n"), "\(shell.errors)")
+    }
+
     /// What is in the file completes what is on the command line.
     @Test func aLoopWithTheDurationOfTheConfiguration() throws {
         let song = try folder.song(seconds: 1).path

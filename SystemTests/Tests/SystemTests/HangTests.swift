@@ -25,7 +25,7 @@ final class HangTests {
         #expect(duet.exit == .code(69))
         #expect(duet.complaint.count == 1)
         let complaint = duet.complaint.first ?? ""
-        #expect(complaint.contains("“\(server.name)” is not responding"))
+        #expect(complaint.contains("'\(server.name)' is not responding"))
         #expect(complaint.contains("killall -KILL"))
     }
 

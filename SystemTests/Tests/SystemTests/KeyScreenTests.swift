@@ -18,22 +18,22 @@ import Testing
         var steps: [Step] = [
             (" ", "‖ paused"), ("Home", "‖ paused 0:00"), ("Right", "‖ paused 0:05"),
             ("Left", "‖ paused 0:00"), ("PPage", "‖ paused 0:30"), ("NPage", "‖ paused 0:00"),
-            ("l", "loop from 0.0 s: once more"), ("Right", "‖ paused 0:05"),
+            ("l", "loop starts at 0:00; press l at its end"), ("Right", "‖ paused 0:05"),
             ("l", " loop from 0.0 s to 5.0 s"), ("l", " loop off"),
             ("k", " song key -1"), ("K", " song key 0"),
             ("t", " song tempo 95 %"), ("T", " song tempo 100 %"),
-            ("v", " song vocals remove 100 %"), ("v", " song vocals remove 0 %"),
+            ("v", " vocals removed 100 %"), ("v", " vocals restored"),
             ("V", " song vocals mode plain"), ("o", " lyrics offset -100 ms"),
-            ("O", " lyrics offset 0 ms"), ("m", " \(other) off"), ("M", " song off"),
+            ("O", " lyrics offset 0 ms"), ("m", " \(other) muted"), ("M", " song muted"),
             ("9", " song volume -1.0 dB"), ("0", " song volume 0.0 dB"),
-            (",", " song pan -0.10"), (".", " song pan centre"),
+            (",", " song 10 % left"), (".", " song centre"),
             ("-", " \(other) volume -1.0 dB"), ("+", " \(other) volume 0.0 dB"),
-            ("=", " \(other) volume 1.0 dB"), ("[", " \(other) pan -0.10"), ("s", " sides swapped"),
-            ("]", " \(other) pan 0.20"), ("e", " song eq preset hip-hop"),
+            ("=", " \(other) volume 1.0 dB"), ("[", " \(other) 10 % left"), ("s", " sides swapped"),
+            ("]", " \(other) 20 % right"), ("e", " song eq preset hip-hop"),
             ("E", " song eq preset flat"), ("Tab", "▸\(other)"), ("BTab", "▸song"),
             ("Up", " song volume 1.0 dB"), ("Down", " song volume 0.0 dB"),
             ("S-Up", " song volume 0.1 dB"), ("S-Down", " song volume 0.0 dB"),
-            (".", " song pan 0.10"), ("c", " song pan centre"), ("9", " song volume -1.0 dB"),
+            (".", " song 10 % right"), ("c", " song centre"), ("9", " song volume -1.0 dB"),
             ("BSpace", " song volume 0.0 dB"), ("z", " everything reset"),
             ("z", " restored: "), ("d", " on JACK server \(stage.server.name)"),
             ("Escape", "  -48"), ("L", " this song has no lyrics"), ("Escape", "  -48"),
@@ -53,7 +53,7 @@ import Testing
         }
         if kind == .twoMicrophones {
             steps += [
-                ("2", " mic2 off"), ("{", " mic2 pan -0.10"), ("}", " mic2 pan centre"),
+                ("2", " mic2 muted"), ("{", " mic2 10 % left"), ("}", " mic2 centre"),
                 ("y", " mic2 preset natural"), ("Y", " mic2 preset dry"),
             ]
         }

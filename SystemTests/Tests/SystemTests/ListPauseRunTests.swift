@@ -185,7 +185,7 @@ import Testing
         duet.child.type("\u{1B}[15~")
         try duet.child.waitForOutput("No such file")
         duet.child.type("m")
-        try duet.child.waitForOutput("mic off")
+        try duet.child.waitForOutput("mic muted")
         #expect(!duet.child.output.contains("add a song:"))
         try end(duet)
     }
@@ -205,7 +205,7 @@ import Testing
         try duet.child.waitForOutput("add a song: _")
         duet.child.type("\u{1B}[200~\(names)\u{1B}[201~")
         duet.child.type("m")
-        try duet.child.waitForOutput("mic off")
+        try duet.child.waitForOutput("mic muted")
         try end(duet)
     }
 }

@@ -79,7 +79,7 @@ import Testing
         try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 3)
         #expect(try client.ask("trigger /transport/next") == "error no next song")
         for (line, answer) in [
-            ("add -", "standard input can be played from the command line alone"),
+            ("add -", "standard input (-) works only on the command line"),
             ("add \(stage.path("none.mp3"))", "none.mp3"), ("add ftp://host/x.mp3", "ftp"),
             ("add", "use add SONG"), ("insert ", "use insert SONG"),
             ("set /list/song 0", "use 1…10000, not '0'"), ("toggle /list/selected", "only"),

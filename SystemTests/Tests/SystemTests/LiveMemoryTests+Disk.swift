@@ -37,7 +37,7 @@ extension LiveMemoryTests {
         let message = warnings.first?.message
         #expect(
             message?.hasPrefix(
-                "what you change of songs is not remembered: cannot write /proc/self/duet/songs/")
+                "cannot save song settings: cannot write /proc/self/duet/songs/")
                 == true)
     }
 

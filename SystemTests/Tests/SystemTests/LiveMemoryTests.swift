@@ -115,7 +115,7 @@ import Testing
         try first.quit()
         let second = try stage.start(
             ["play", song, "--plain"], events: false, environment: environment, streams: .pipes)
-        try second.child.waitForOutput("remembered for this song: key +2, vocals out 100 %")
+        try second.child.waitForOutput("remembered for this song: key +2, vocals removed 100 %")
         second.child.signal(SIGTERM)
         #expect(try second.child.waitForExit() == .code(0))
     }

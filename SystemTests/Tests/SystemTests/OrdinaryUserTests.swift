@@ -96,12 +96,12 @@ struct OrdinaryUserTests {
         }
         #expect(
             said
-                == "duet: cannot open \(song): Permission denied, it belongs to root; root can let "
-                + "you read it: chmod a+r “\(song)”\n")
+                == "duet: cannot open \(song): Permission denied, it belongs to root; root can run: "
+                + "chmod a+r \(song)\n")
         chown(song, 65_534, 65_534)
         chmod(song, 0)
         #expect(
-            try refusal(of: song).contains("it is your own; give yourself the right: chmod u+r"))
+            try refusal(of: song).contains("though it is yours; run: chmod u+r \(song)\n"))
         let inner = folder.url.appendingPathComponent("inner").path
         try FileManager.default.createDirectory(
             atPath: inner, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
@@ -109,7 +109,7 @@ struct OrdinaryUserTests {
         #expect(
             try poll {
                 try refusal(of: inner + "/song.mp3").contains(
-                    "its folder “\(inner)” belongs to root; root can let you in: chmod a+x “\(inner)”"
+                    "its folder '\(inner)' belongs to root; root can run: chmod a+x \(inner)\n"
                 )
             })
     }

@@ -200,8 +200,7 @@ import Testing
         let seconds = String(format: "%.3f", Double(frames) / 48_000)
         #expect(
             duet.complaint == [
-                "duet: stopped before the end; what came before is there: "
-                    + "\(seconds) s in \(path("out.wav.part"))"
+                "duet: stopped; \(seconds) s are in \(path("out.wav.part"))"
             ])
     }
 

@@ -89,7 +89,7 @@ import Testing
             "/mic2/volume=2",
         ])
         try duet.wait(for: Events.Warning.self) {
-            $0.message.contains("“no-such-port”") && $0.message.contains("--second-mic")
+            $0.message.contains("'no-such-port'") && $0.message.contains("--second-mic")
         }
         for (keys, address, text) in [
             ("\t\t", "/strip", "mic2"), ("\u{7F}", "/mic2/volume", "0.0 dB"),

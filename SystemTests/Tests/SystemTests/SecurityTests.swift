@@ -81,10 +81,10 @@ import Testing
         let good = try secure(authority.certificate())
         try expectPlayed(render(good.address, trust))
         try expectRefused(
-            render(good.address), "the server's certificate is of no authority known here",
+            render(good.address), "the server's certificate is not from a known authority",
             "SSL_CERT_FILE")
         try expectRefused(
-            render(good.address, ["SSL_CERT_FILE": ""]), "of no authority known here")
+            render(good.address, ["SSL_CERT_FILE": ""]), "is not from a known authority")
         try expectRefused(
             render(good.address, ["SSL_CERT_FILE": "/nowhere.pem"]),
             "the certificates of the authorities cannot be read", "SSL_CERT_FILE")
@@ -97,7 +97,7 @@ import Testing
             "check the address")
         let own = try secure(authority.certificate(signed: false))
         try expectRefused(
-            render(own.address, trust), "the server's certificate was signed by itself",
+            render(own.address, trust), "the server's certificate is self-signed",
             "SSL_CERT_FILE")
         // A bad certificate is refused behind a redirect too.
         let redirect = try server { _ in "302 Found\r\nLocation: \(expired.address)" }

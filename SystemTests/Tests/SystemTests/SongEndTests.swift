@@ -22,7 +22,7 @@ import Testing
         duet.child.type("n")
         try duet.child.waitForOutput("no next song")
         duet.child.type("m")
-        try duet.child.waitForOutput("mic off")
+        try duet.child.waitForOutput("mic muted")
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(!duet.child.output.contains("ended"))
