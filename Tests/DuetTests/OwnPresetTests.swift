@@ -78,7 +78,10 @@ import Testing
         #expect(found.map(\.name) == ["good"])
         #expect(
             warnings.count == 7 && warnings.allSatisfy { $0.hasPrefix("a preset is left out: ") })
-        #expect(warnings.contains { $0.contains("range.conf, line 1 is ignored: use 0…100 %, not '101'") })
+        #expect(
+            warnings.contains {
+                $0.contains("range.conf, line 1 is ignored: use 0…100 %, not '101'")
+            })
     }
 
     @Test func aFolderThatCannotBeWritten() throws {

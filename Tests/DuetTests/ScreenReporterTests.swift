@@ -51,7 +51,6 @@ import Testing
 
     @Test func whatIsReportedStaysOnTheScreenAndWarningsBelowIt() throws {
         defer { end() }
-        try reporter.greet("use headphones")
         try reporter.report(.notice(message: "before"))
         try reporter.warn("an early fault")
         try reporter.show(ScreenState())
