@@ -11,7 +11,7 @@ struct Doctor: ConfiguredCommand {
             Each line starts with ok, ! (could be better) or no ('duet SONG' would fail), and says \
             what to do. The exit code is 1 if any line says no. If no JACK server is running, doctor \
             starts one for the check. --measure plays a short, quiet noise. --period changes the \
-            buffer size for all programs on the server, and restores it.
+            period for all programs on the server, and restores it.
             """)
 
     @Option(
@@ -43,13 +43,13 @@ struct Doctor: ConfiguredCommand {
         transform: patternArgument)
     var mic: [String] = []
 
-    @Flag(help: "Try buffer sizes of 64, 128 and 256 frames, and recommend one.")
+    @Flag(help: "Try periods of 64, 128 and 256 frames, and recommend one.")
     var period = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "With --period: seconds to try each buffer size (default: 10).", valueName: "seconds"),
+            "With --period: seconds to try each period (default: 10).", valueName: "seconds"),
         transform: secondsArgument)
     var seconds: Double?
 

@@ -48,7 +48,7 @@ struct Render: ConfiguredCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Buffer size in frames, 1…65536 (default: 512).", valueName: "frames"),
+        help: ArgumentHelp("Period in frames, 1…65536 (default: 512).", valueName: "frames"),
         transform: periodArgument)
     var period = 512
 
