@@ -51,8 +51,8 @@ def bash(program):
             action = f"words={quoted(' '.join(value_choices(entry)))}"
             values.setdefault(action, {})[f"{entry['address']}="] = True
     cases = [f"{'|'.join(names)}) {action} ;;" for action, names in values.items()]
-    arguments = [f"{command.name}) words={quoted(' '.join(argument_choices(program, command)))} ;;"
-                 for command in commands if argument_choices(program, command)]
+    arguments = [f"{command.name}) words={quoted(' '.join(argument_choices(command)))} ;;"
+                 for command in commands if argument_choices(command)]
     singing = "|".join(command.name for command in commands
                        if any(argument.endings for argument in command.arguments))
     return f"""# Completion of duet's command line in bash.
@@ -120,12 +120,12 @@ complete -F _duet duet
 """
 
 
-def argument_choices(program, command):
+def argument_choices(command):
     """The words that a command takes, where they can be listed."""
     for argument in command.arguments:
         if argument.choices:
             return argument.choices
-    return {"graph": ["sing", "play", "mix"], "units": program.units}.get(command.name, [])
+    return []
 
 
 def indented(lines, columns):
@@ -165,7 +165,7 @@ def zsh(program):
                 specs.append(quoted(
                     f"{'*' if option.repeats else alone}{name}[{text(option.text)}]{value}"))
         for argument in command.arguments:
-            choices = argument_choices(program, command)
+            choices = argument_choices(command)
             action = values(argument) if argument.file else listed(choices) if choices else ""
             specs.append(quoted(f"{'*' if argument.repeats else ''}:{argument.value}:{action}"))
         functions.append(f"_duet_{command.name}() {{\n    _arguments -s -S : \\\n        "
@@ -235,7 +235,7 @@ def fish(program):
                                   section=None)
             shared.setdefault(key, []).append(command.name)
         words = ("(__duet_songs)" if any(argument.endings for argument in command.arguments)
-                 else " ".join(argument_choices(program, command)))
+                 else " ".join(argument_choices(command)))
         lines.append(
             f"complete -c duet -n '__duet_in {command.name}' -f -a {quoted_fish(words)}")
     lines.append("complete -c duet -n __duet_first -a help -d 'Show the help of a command'")

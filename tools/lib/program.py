@@ -8,10 +8,12 @@ import tempfile
 from collections import namedtuple
 
 # names: as typed, the short one first. value: what the value is called, or None. section: the title of
-# its group in the help, or None. optional: the value may be left out, and needs "=".
-# choices: the values that are known, or None. file: whether the value is a file. endings: those of the
-# files to offer; empty: all files. source: a shell command that prints the values, a line each, or None.
-Option = namedtuple("Option", "names value section text optional repeats choices file endings source")
+# its group in the help, or None. optional: the value may be left out, and needs "=". required: the
+# command needs the option. choices: the values that are known, or None. file: whether the value is a
+# file. endings: those of the files to offer; empty: all files. source: a shell command that prints the
+# values, a line each, or None.
+Option = namedtuple(
+    "Option", "names value section text optional required repeats choices file endings source")
 Argument = namedtuple("Argument", "value text optional repeats choices file endings")
 Command = namedtuple("Command", "name text discussion options arguments")
 Key = namedtuple("Key", "name command help")
@@ -29,13 +31,20 @@ class Program:
             self.variables = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "HOME": home}
             if "LD_LIBRARY_PATH" in os.environ:
                 self.variables["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
-            self.version = re.search(r"\d+\.\d\S*", self.run("--version"))[0]
+            self.version = re.search(r"\d+(\.\d+)+", self.run("--version"))[0]
             tree = json.loads(self.run("--experimental-dump-help"))["command"]
             self.addresses = json.loads(self.run("addresses", "--json"))
-            self.keys = self.read_keys(self.run("config", "--keys"))
+            texts = {words[0]: words[2] for words in (
+                re.split(r"  +", line, maxsplit=2) for line in self.run("addresses").splitlines())}
+            for entry in self.addresses:
+                entry["values"] = texts[entry["address"]]
+            keys = self.run("config", "--keys")
+            self.keys = self.read_keys(keys)
+            # Comments, because they cannot be changed.
+            self.list_keys = self.read_keys(
+                "\n".join(re.findall(r"^# (\S+ [a-z]+ /.*)$", keys, re.M)))
             self.config = self.read_config(self.run("config"))
             presets = json.loads(self.run("presets", "--json"))
-            units = json.loads(self.run("units", "--json"))
             # An option whose value may be left out is one that `graph` takes alone.
             self.optional = set()
             graph = next(self.command(command) for command in tree["subcommands"]
@@ -45,7 +54,6 @@ class Program:
         self.summary = tree["abstract"]
         self.microphone = [(preset["name"], preset["summary"]) for preset in presets["microphone"]]
         self.equalizer = [preset["name"] for preset in presets["equalizer"]]
-        self.units = list(dict.fromkeys(unit["name"] for unit in units))
         self.commands = {command["commandName"]: self.command(command)
                          for command in tree["subcommands"]
                          if command["shouldDisplay"] and command["commandName"] != "help"}
@@ -85,8 +93,8 @@ class Program:
                 text += f" (default {entry['defaultValue']})." if "defaultValue" in entry else "."
             options.append(Option(
                 sorted(names, key=len), value, entry.get("sectionTitle"), text,
-                bool(self.optional & set(names)), entry["isRepeating"], choices, file,
-                endings, source))
+                bool(self.optional & set(names)), not entry["isOptional"],
+                entry["isRepeating"], choices, file, endings, source))
         discussion = tree.get("discussion", "").split("\n\n")
         return Command(
             tree["commandName"], tree["abstract"],

@@ -39,6 +39,10 @@ struct ConfigCommand: ParsableCommand {
             # duet config --keys > keys.new && mv keys.new \(name)
 
             """
-        Output.standard.write(head + file.text(with: KeyTable(of: MixPlan(second: .twoMics))))
+        let list = KeyTable.list.rows.map { "# \($0.line)\n" }.joined()
+        Output.standard.write(
+            head + file.text(with: KeyTable(of: MixPlan(second: .twoMics)))
+                + "\n# These keys act on the open song list and cannot be changed:\n"
+                + list)
     }
 }

@@ -22,9 +22,7 @@ struct KeyFile: Sendable {
         var own: [Key: KeyBinding] = [:]
         for binding in bindings { own[binding.key] = binding }
         for row in table.rows where own[row.key]?.command == row.command { own[row.key] = nil }
-        let others = table.rows.filter { own[$0.key] == nil }.map { row in
-            "\(row.key.name) \(row.command.line)" + (row.help.isEmpty ? "" : "  # \(row.help)")
-        }
+        let others = table.rows.filter { own[$0.key] == nil }.map(\.line)
         let mine = own.values.map { "\($0.key.name) \($0.command?.line ?? "none")" }
         return (others + mine.sorted()).map { $0 + "\n" }.joined()
     }

@@ -14,6 +14,11 @@ struct KeyTable: Sendable {
             command = Command(verb, address)
             self.help = help
         }
+
+        /// The row as a line of `keys.conf`, its help as a comment.
+        var line: String {
+            "\(key.name) \(command.line)" + (help.isEmpty ? "" : "  # \(help)")
+        }
     }
 
     let rows: [Row]

@@ -55,7 +55,9 @@ import Testing
                 for option in argument["names"] as? [[String: String]] ?? [] {
                     let dashes = option["kind"] == "short" ? "-" : "--"
                     let word = dashes + (option["name"] ?? "")
-                    #expect(text.contains(try Regex("(?m)^(-., )?\(word)\\b")), "\(name) \(word)")
+                    #expect(
+                        text.contains(try Regex("(?m)^(-., )?\(word)(?![\\w-])")), "\(name) \(word)"
+                    )
                 }
             }
         }
@@ -64,15 +66,22 @@ import Testing
     @Test func everyKeyAndEveryAddressIsThere() throws {
         _ = try make()
         let text = try page("man1/duet.1")
-        let keys = text.components(separatedBy: ".SH KEYS\n").last ?? ""
-        let table = (keys.components(separatedBy: ".EE\n").first ?? "").split(separator: "\n")
-            .flatMap { $0.split(separator: " ") }
-        let rows = try Duet.run(["config", "--keys"]).output
-            .split(separator: "\n").filter { !$0.hasPrefix("# ") }
-        #expect(rows.count > 40)
-        for row in rows {
-            let key = row.split(separator: " ")[0]
-            #expect(table.contains(key), "\(key)")
+        let printed = try Duet.run(["config", "--keys"]).output
+        for (heading, row, count) in [
+            (".SH KEYS\n", #/(?m)^([^ \n]+) [a-z]+ \/.*$/#, 40),
+            (".SH AN EVENING WITH FRIENDS\n", #/(?m)^# ([^ \n]+) [a-z]+ \/.*$/#, 12),
+        ] {
+            let section = text.components(separatedBy: heading).last ?? ""
+            let table =
+                section.components(separatedBy: ".EE\n")[0]
+                .components(separatedBy: ".EX\n").last ?? ""
+            // The keys of a row stand before two spaces.
+            let keys = table.split(separator: "\n").flatMap {
+                $0.components(separatedBy: "  ")[0].split(separator: " ")
+            }
+            let rows = printed.matches(of: row)
+            #expect(rows.count > count)
+            #expect(keys.sorted() == rows.map(\.1).sorted())
         }
         let addresses = try json(["addresses", "--json"]) as? [[String: Any]] ?? []
         let all = addresses.compactMap { $0["address"] as? String }
@@ -85,6 +94,33 @@ import Testing
             let pattern = try Regex("(\(name)|\(first))[ ,.\n]")
             #expect(text.contains(pattern), "\(address)")
         }
+    }
+
+    /// The values of an address are what `duet addresses` prints.
+    @Test func everyAddressHasItsValues() throws {
+        _ = try make()
+        let words = { (text: String) in
+            text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+        }
+        let text = words(try page("man1/duet.1"))
+        for line in try Duet.run(["addresses"]).output.split(separator: "\n") {
+            let row = line.split(separator: #/ {2,}/#, maxSplits: 2).map(String.init)
+            // A list of many names has a name.
+            guard row[1] != "–", row[0].contains(#/^\/(song|mic|out)\/[a-z\/-]+$/#),
+                row[2].count(where: { $0 == "," }) < 7
+            else { continue }
+            #expect(text.contains("\(row[0]) \(row[2]) (\(row[1]))"), "\(line)")
+        }
+        #expect(text.contains("/song/eq/preset EQ or off (flat)"))
+        #expect(text.contains("/song/duck -40…0 dB or off (0.0 dB)"))
+    }
+
+    @Test func whatACommandNeedsHasNoBrackets() throws {
+        _ = try make()
+        let usage = try page("man1/duet.1").split(separator: "\n")
+            .first { $0.hasPrefix("duet render [") }
+        #expect(usage?.contains(" -o FILE [") == true, "\(usage ?? "")")
+        #expect(usage?.contains(" [--voice FILE] ") == true, "\(usage ?? "")")
     }
 
     @Test func everyOptionOfTheConfigurationIsThere() throws {
@@ -129,7 +165,10 @@ import Testing
         ] {
             #expect(try made(file, in: "one") == made(file, in: "two"))
         }
-        #expect(try made("man/man1/duet.1", in: "one").contains("2023-11-14"))
+        let head = try made("man/man1/duet.1", in: "one").split(separator: "\n")
+            .first { $0.hasPrefix(".TH ") }
+        #expect(
+            head?.contains(#/"2023-11-14" "duet \d+\.\d+\.\d+"/#) == true, "\(head ?? "")")
     }
 
     /// The values of the examples, too, are those that the program takes.
