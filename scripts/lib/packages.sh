@@ -41,6 +41,8 @@ test_needs=(
     "tmux command tmux"
     "git command git"
     "lowdown command lowdown"
+    "zsh command zsh"
+    "fish command fish"
 )
 # For the manual and the completions, by tools/make-manual.
 package_needs=(

@@ -28,6 +28,26 @@ def song_endings(program):
                          for argument in command.arguments if argument.endings))
 
 
+def owners(program):
+    """Options with a value that only some commands have: the names by their commands."""
+    having = {}
+    for command in program.commands.values():
+        for option in command.options:
+            for name in option.names:
+                having.setdefault(name, []).append((command.name, option.value))
+    names = {}
+    for name, places in having.items():
+        if len(places) < len(program.commands) and any(value for _, value in places):
+            names.setdefault(tuple(command for command, _ in places), []).append(name)
+    return names
+
+
+def owner_cases(program):
+    """For `case` of bash and zsh: the commands that have an option, as `owners`."""
+    return [f"{'|'.join(names)}) owners={quoted(' '.join(commands))} ;;"
+            for commands, names in owners(program).items()]
+
+
 def bash(program):
     commands = program.commands.values()
     options = [f"{command.name}) words="
@@ -59,7 +79,7 @@ def bash(program):
 
 _duet() {{
     local cur=${{COMP_WORDS[COMP_CWORD]}} option= before= command=sing
-    local words= files=0 songs=0 source= line
+    local words= files=0 songs=0 source= owners= line
     local -i at=COMP_CWORD-1
     # Bash makes a word of each ":" and "=".
     if [[ $cur == : ]]; then
@@ -79,6 +99,12 @@ _duet() {{
     if ((COMP_CWORD > 1)) && [[ " {" ".join(program.commands)} help " == *" ${{COMP_WORDS[1]}} "* ]]; then
         command=${{COMP_WORDS[1]}}
     fi
+    COMPREPLY=()
+    # The value of an option that the command does not have.
+    case ${{option%=}} in
+{indented(owner_cases(program), 4)}
+    esac
+    if [[ $owners && " $owners " != *" $command "* ]]; then return; fi
     case $option in
 {indented(cases, 4)}
     --set | --set=)
@@ -100,7 +126,6 @@ _duet() {{
         fi
         ;;
     esac
-    COMPREPLY=()
     while IFS= read -r line; do
         if [[ $line && $line == "$before${{cur//\\\\}}"* ]]; then
             printf -v line %q "${{line#"$before"}}"
@@ -201,6 +226,13 @@ _duet() {{
 {described}
         'help:Show the help of a command'
     )
+    local command=sing owners=
+    if ((CURRENT > 2 && ${{+functions[_duet_$words[2]]}})); then command=$words[2]; fi
+    # The value of an option that the command does not have.
+    case $words[CURRENT-1] in
+{indented(owner_cases(program), 4)}
+    esac
+    if [[ -n $owners && " $owners " != *" $command "* ]]; then return; fi
     if ((CURRENT == 2)); then
         # A command, or what `sing` takes.
         [[ $words[2] == -* ]] || _describe -t commands command commands
@@ -260,6 +292,8 @@ def fish(program):
     addresses = " ".join(
         f"{entry['address']}={choice}" for entry in program.addresses
         if entry["unit"] != "trigger" for choice in value_choices(entry) or [""])
+    others = [line for having, names in owners(program).items() for line in (
+        f"case {' '.join(names)}", f"    __duet_in {' '.join(having)}; or return")]
     return f"""# Completion of duet's command line in fish.
 
 # Whether the first word is to come.
@@ -279,6 +313,10 @@ end
 
 # Songs, playlists and folders; all files where there are none of these.
 function __duet_songs
+    # The value of an option that the command does not have.
+    switch (commandline -opc)[-1]
+{indented(others, 8)}
+    end
     # What fish offers to a command that it does not know: files.
     set -l files (complete -C "__duet_file "(commandline -ct | string replace -r '^--[a-z-]+=' ''))
     string match -eri '(?:/|\\.(?:{song_endings(program)}))(?:\\t|$)' $files

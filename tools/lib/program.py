@@ -19,7 +19,9 @@ Command = namedtuple("Command", "name text discussion options arguments")
 Key = namedtuple("Key", "name command help")
 ConfigLine = namedtuple("ConfigLine", "name value text")
 # The sections of the user's duet.conf.
-PROFILES = r"""sed -n 's/^\[\(.*\)\]$/\1/p' "$HOME/.config/duet/duet.conf" 2>/dev/null"""
+# In sh, because fish has another syntax. Like duet, it ignores a path that is not absolute.
+PROFILES = (r"""sh -c 'case $XDG_CONFIG_HOME in /*) ;; *) XDG_CONFIG_HOME=$HOME/.config ;; esac; """
+            r"""sed -n "s/^\[\(.*\)\]$/\1/p" "$XDG_CONFIG_HOME/duet/duet.conf" 2>/dev/null'""")
 
 
 class Program:

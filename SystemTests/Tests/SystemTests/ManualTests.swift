@@ -197,14 +197,37 @@ import Testing
         #expect(commands > 15)
     }
 
-    /// Types beginnings of lines and a tab into bash, and waits for the lines that it makes of them.
+    /// The shells that have completions: how each starts without anybody's configuration, and what
+    /// it reads then.
+    enum Shell: String, CaseIterable {
+        case bash = "bash --norc --noprofile"
+        case zsh = "zsh -f"
+        case fish = "fish --no-config"
+
+        func reading(_ share: String) -> String {
+            switch self {
+            case .bash: ". \(share)/bash-completion/completions/duet"
+            case .zsh:
+                "bindkey -e; fpath=(\(share)/zsh/vendor-completions $fpath); "
+                    + "autoload -U compinit; compinit -D -u"
+            case .fish:
+                "set -g fish_autosuggestion_enabled 0; function fish_prompt; echo '> '; end; "
+                    + "source \(share)/fish/vendor_completions.d/duet.fish"
+            }
+        }
+    }
+
+    /// Types beginnings of lines and a tab into a shell, and waits for the lines that it makes of them.
     private func complete(
-        in environment: String = "", _ lines: KeyValuePairs<String, String>
+        with shell: Shell = .bash, in environment: String = "",
+        _ lines: KeyValuePairs<String, String>
     ) throws {
+        let version = try ChildProcess("sh", ["-c", "command -v \(shell)"])
+        try #require(try version.waitForExit() == .code(0), "\(shell) is not installed")
         _ = try make()
-        let terminal = try Tmux("env PS1='> ' \(environment) bash --norc --noprofile")
-        let script = folder.url.path + "/made/share/bash-completion/completions/duet"
-        try terminal.type("cd \(folder.url.path) && . \(script) && clear && echo ready\r")
+        let terminal = try Tmux("env PS1='> ' \(environment) \(shell.rawValue)")
+        let reading = shell.reading(folder.url.path + "/made/share")
+        try terminal.type("cd \(folder.url.path); \(reading); clear; echo ready\r")
         try terminal.wait { $0.contains("ready") }
         for (start, line) in lines {
             try terminal.type(start + "\t")
@@ -214,29 +237,39 @@ import Testing
         }
     }
 
-    @Test func bashCompletes() throws {
+    @Test(arguments: Shell.allCases) func completes(shell: Shell) throws {
         for name in ["sonata.mp3", "our song.mp3", "aria.FLAC", "aria.lrc", "aria.txt"] {
             try folder.write(name, "")
         }
-        try complete([
-            "duet son": "duet sonata.mp3",
-            "duet o": #"duet our\ song.mp3"#,
-            #"duet our\ s"#: #"duet our\ song.mp3"#,
-            "duet ar": "duet aria.FLAC",
-            "duet render --voice ar": "duet render --voice aria.FLAC",
-            "duet aria.t": "duet aria.txt",
-            "duet --lyrics aria.l": "duet --lyrics aria.lrc",
-            "duet ren": "duet render",
-            "duet --mic-vol": "duet --mic-volume",
-            "duet sonata.mp3 --tran": "duet sonata.mp3 --transport",
-            "duet --transport fo": "duet --transport follow",
-            "duet --transport=le": "duet --transport=lead",
-            "duet --set /mic/preset=pl": "duet --set /mic/preset=plate",
-            "duet --set /mic/pre": "duet --set /mic/preset=",
-            "duet render -o son": "duet render -o sonata.mp3",
-            "duet help dem": "duet help demo",
-            "duet graph mi": "duet graph mix",
-        ])
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("settings/duet"),
+            withIntermediateDirectories: true)
+        try folder.write("settings/duet/duet.conf", "loop\n[party]\nstay\n")
+        let environment = "HOME=\(folder.url.path) XDG_CONFIG_HOME=\(folder.url.path)/settings"
+        try complete(
+            with: shell, in: environment,
+            [
+                "duet son": "duet sonata.mp3",
+                "duet o": #"duet our\ song.mp3"#,
+                #"duet our\ s"#: #"duet our\ song.mp3"#,
+                "duet ar": "duet aria.FLAC",
+                "duet render --voice ar": "duet render --voice aria.FLAC",
+                "duet aria.t": "duet aria.txt",
+                "duet --lyrics aria.l": "duet --lyrics aria.lrc",
+                "duet ren": "duet render",
+                "duet --mic-vol": "duet --mic-volume",
+                "duet sonata.mp3 --tran": "duet sonata.mp3 --transport",
+                "duet --transport fo": "duet --transport follow",
+                "duet --transport=le": "duet --transport=lead",
+                "duet --set /mic/preset=pl": "duet --set /mic/preset=plate",
+                "duet --set /mic/pre": "duet --set /mic/preset=",
+                "duet render -o son": "duet render -o sonata.mp3",
+                // Only `render` has it.
+                "duet -o son\tX": "duet -o sonX",
+                "duet --profile pa": "duet --profile party",
+                "duet help dem": "duet help demo",
+                "duet graph mi": "duet graph mix",
+            ])
     }
 
     /// The ports that completions offer are those of the server that runs.
