@@ -87,6 +87,11 @@ import Testing
         #expect(
             throws: Refusal(reason: "no second microphone; start with --second-mic PORT")
         ) { try Self.withMicrophone.vocabulary.entry("/mic2/mute") }
+        // With one, a typing error is answered as any other.
+        let typo = #expect(throws: Refusal.self) {
+            try Self.withTwo.vocabulary.entry("/mic2/vlume")
+        }
+        #expect(typo?.reason.hasPrefix("no address /mic2/vlume; did you mean /mic2/volume") == true)
         let (one, two) = (Self.withMicrophone.vocabulary, Self.withTwo.vocabulary)
         let first = one.entries.map(\.address).filter {
             $0.hasPrefix("/mic/") && !$0.hasPrefix("/mic/voice-processing")

@@ -67,7 +67,8 @@ struct Vocabulary: Sendable {
         if let place = places[address] { return entries[place] }
         // Beyond this length nothing is near, and a comparison would take long.
         guard address.utf8.count <= 100 else { throw Refusal(reason: "no such address") }
-        if address.hasPrefix("/mic2/"), places["/mic/mute"] != nil {
+        let hasOneMicrophone = places["/mic/mute"] != nil && places["/mic2/mute"] == nil
+        if address.hasPrefix("/mic2/"), hasOneMicrophone {
             throw Refusal(reason: "no second microphone; start with --second-mic PORT")
         }
         let beginning = entries.map(\.address).filter { address.count > 1 && $0.hasPrefix(address) }
