@@ -5,7 +5,7 @@ import Testing
 @Suite struct ServerChoiceTests {
     static let nothing = ServerChoice.Situation(
         isPipeWireLibrary: false, pipeWireAnswers: false, pipeWireLibrary: nil, hasRerun: false,
-        hasPipeWire: false, hasJackd: true)
+        hasPipeWire: { false }, hasJackd: { true })
 
     func choice(startsServer: Bool) -> ServerChoice {
         var choice = ServerChoice(name: "x")
@@ -50,11 +50,27 @@ import Testing
         hasPipeWire: Bool, library: String?, error: JackError
     ) {
         var situation = Self.nothing
-        (situation.hasPipeWire, situation.pipeWireLibrary) = (hasPipeWire, library)
-        situation.hasJackd = false
+        situation.pipeWireLibrary = library
+        situation.hasPipeWire = { hasPipeWire }
+        situation.hasJackd = { false }
         for startsServer in [true, false] {
             #expect(choice(startsServer: startsServer).step(situation) == .fail(error))
         }
+    }
+
+    /// A folder of PATH may be on a disk that hangs.
+    @Test func whereItDecidesNothingPATHIsNotSearched() {
+        var situation = Self.nothing
+        situation.hasPipeWire = {
+            Issue.record("searched"); return false
+        }
+        #expect(choice(startsServer: true).step(situation) == .start)
+        situation.hasJackd = situation.hasPipeWire
+        situation.pipeWireAnswers = true
+        situation.pipeWireLibrary = "/lib/pw"
+        #expect(choice(startsServer: true).step(situation) == .rerun(library: "/lib/pw"))
+        situation.isPipeWireLibrary = true
+        #expect(choice(startsServer: true).step(situation) == .fail(.serverSilent(name: "x")))
     }
 
     @Test(

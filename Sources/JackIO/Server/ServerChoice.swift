@@ -43,8 +43,9 @@ public struct ServerChoice: Sendable {
         var pipeWireAnswers = PipeWire.answers
         var pipeWireLibrary = PipeWire.library
         var hasRerun = PipeWire.hasRerun
-        var hasPipeWire = PipeWire.isInstalled
-        var hasJackd = ChildProcess.path(of: "jackd") != nil
+        /// These two search the folders of PATH, so they are asked only where they decide.
+        var hasPipeWire: @Sendable () -> Bool = { PipeWire.isInstalled }
+        var hasJackd: @Sendable () -> Bool = { ChildProcess.path(of: "jackd") != nil }
     }
 
     /// What to do in `situation`.
@@ -59,9 +60,9 @@ public struct ServerChoice: Sendable {
             }
             return .rerun(library: library)
         }
-        if situation.hasJackd { return startsServer ? .start : .fail(.noServer(name: name)) }
+        if situation.hasJackd() { return startsServer ? .start : .fail(.noServer(name: name)) }
         if situation.pipeWireLibrary != nil { return .fail(.pipeWireNotRunning) }
-        return .fail(situation.hasPipeWire ? .pipeWireLibraryMissing : .jackdMissing)
+        return .fail(situation.hasPipeWire() ? .pipeWireLibraryMissing : .jackdMissing)
     }
 
     /// Runs this program again from the start where `open` would do so. For callers that do
