@@ -32,10 +32,12 @@ enum Version {
         let segments = UnsafeBufferPointer(
             start: (start + Int(header.pointee.e_phoff)).assumingMemoryBound(to: Elf64_Phdr.self),
             count: Int(header.pointee.e_phnum))
+        // The first segment that is loaded (PT_LOAD) begins with the header.
+        guard let first = segments.first(where: { $0.p_type == 1 }) else { return [] }
         for segment in segments where segment.p_type == 4 {  // PT_NOTE
-            // The header is at address 0 of a program that the loader may move.
             let notes = UnsafeRawBufferPointer(
-                start: start + Int(segment.p_vaddr), count: Int(segment.p_memsz))
+                start: start + Int(segment.p_vaddr) - Int(first.p_vaddr),
+                count: Int(segment.p_memsz))
             if let bytes = note(3, in: notes) { return bytes }
         }
         return []
