@@ -78,17 +78,10 @@ def bash(program):
     return f"""# Completion of duet's command line in bash.
 
 _duet() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} option= before= command=sing
+    local cur=${{COMP_WORDS[COMP_CWORD]}} option= command=sing
     local words= files=0 songs=0 source= owners= line
     local -i at=COMP_CWORD-1
-    # Bash makes a word of each ":" and "=".
-    if [[ $cur == : ]]; then
-        before="${{COMP_WORDS[at]}}:" cur= at=at-1
-    elif [[ ${{COMP_WORDS[at]}} == : ]]; then
-        before="${{COMP_WORDS[at - 1]}}:" at=at-2
-    fi
-    # As the values are, without what quotes their spaces.
-    before=${{before//\\\\}}
+    # Bash makes a word of each "=".
     if [[ $cur == "=" ]]; then
         cur= option="${{COMP_WORDS[at]}}="
     elif [[ ${{COMP_WORDS[at]}} == "=" ]]; then
@@ -127,8 +120,9 @@ _duet() {{
         ;;
     esac
     while IFS= read -r line; do
-        if [[ $line && $line == "$before${{cur//\\\\}}"* ]]; then
-            printf -v line %q "${{line#"$before"}}"
+        # Values are without what quotes their spaces.
+        if [[ $line && $line == "${{cur//\\\\}}"* ]]; then
+            printf -v line %q "$line"
             COMPREPLY+=("$line")
         fi
     done < <(if [[ $source ]]; then eval "$source"; else printf '%s\n' $words; fi)

@@ -78,9 +78,8 @@ class Program:
             choices = list(dict.fromkeys(
                 entry.get("allValues") or kind.get("list", {}).get("values", [])))
             text = " ".join(entry.get("abstract", "").split())
-            source = kind.get("shellCommand", {}).get("command")
-            if value and any(name["name"] == "profile" for name in entry.get("names", [])):
-                source = PROFILES
+            profile = any(name["name"] == "profile" for name in entry.get("names", []))
+            source = PROFILES if value and profile else None
             file = "file" in kind or "directory" in kind or value in ("file", "SONG")
             endings = tuple(kind.get("file", {}).get("extensions", []))
             if entry["kind"] == "positional":

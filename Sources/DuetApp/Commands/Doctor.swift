@@ -31,7 +31,7 @@ struct Doctor: ConfiguredCommand {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "With --measure: output ports, as for 'duet sing'.", valueName: "port"),
-        completion: .outputs,
+        completion: .ports,
         transform: patternArgument)
     var out: [String] = []
 
@@ -52,13 +52,6 @@ struct Doctor: ConfiguredCommand {
             "With --period: seconds to try each period (default: 10).", valueName: "seconds"),
         transform: secondsArgument)
     var seconds: Double?
-
-    /// These two are for the shell's completion.
-    @Flag(help: .hidden)
-    var listMicrophones = false
-
-    @Flag(help: .hidden)
-    var listOutputs = false
 
     @OptionGroup var config: ConfigurationOptions
     @OptionGroup var log: LogOptions
@@ -85,7 +78,6 @@ struct Doctor: ConfiguredCommand {
 
     func run() throws {
         StandardErrorLog.install(level: log.level)
-        guard !listMicrophones, !listOutputs else { return try listPorts() }
         var isFatal = false
         func tell(_ finding: Finding) {
             Output.standard.write(finding.line + "\n")
@@ -99,25 +91,6 @@ struct Doctor: ConfiguredCommand {
             tell(.stops("JACK server: \(cause.message)", cause.hint))
         }
         if isFatal { throw ExitCode(ExitStatus.failure.rawValue) }
-    }
-
-    /// Prints the ports of a running server, each as a pattern for `--mic` or `--out`.
-    private func listPorts() throws {
-        let choice = ServerChoice(name: server, startsServer: false)
-        do throws(JackError) {
-            let (client, _) = try choice.open(
-                JackConfiguration(name: "duet-ports", microphone: .none, outputs: .none),
-                say: { _ in }, warn: { _ in })
-            defer { client.close() }
-            for port in try client.ports(forMicrophone: listMicrophones) {
-                let pattern = port.name.map {
-                    #"\^$*+?()[]{}|"#.contains($0) ? "\\\($0)" : "\($0)"
-                }
-                Output.standard.write(SafeText.clean(pattern.joined()) + "\n")
-            }
-        } catch {
-            throw DuetError(error)
-        }
     }
 
     private static func remark(_ text: String) {

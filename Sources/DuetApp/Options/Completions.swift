@@ -3,15 +3,9 @@ import ArgumentParser
 // What a shell offers for values.
 
 extension CompletionKind {
-    /// The names of ports that can be a microphone; a server that hangs does not hold the shell up.
-    static var microphones: CompletionKind { ports("--list-microphones") }
-
-    /// The names of ports that can be heard.
-    static var outputs: CompletionKind { ports("--list-outputs") }
-
-    private static func ports(_ option: String) -> CompletionKind {
-        .shellCommand("echo none; timeout 2 duet doctor \(option) 2>/dev/null")
-    }
+    /// The word for no port. Only a client of the server could list its ports, and `jackd -T` ends
+    /// when its last client leaves.
+    static var ports: CompletionKind { .list(["none"]) }
 
     /// Audio files, playlists and folders.
     static var songs: CompletionKind {

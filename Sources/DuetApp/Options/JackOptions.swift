@@ -33,7 +33,7 @@ struct JackOptions: ParsableArguments {
             Output ports: a name or a regular expression (POSIX extended), or none. Give it twice \
             to choose left and right (default: the first two physical ports).
             """, valueName: "port"),
-        completion: .outputs,
+        completion: .ports,
         transform: patternArgument)
     var out: [String] = []
 

@@ -10,7 +10,7 @@ struct MicPortOptions: ParsableArguments {
             for a second choice, or for left and right with --stereo-mic (default: the first \
             physical port).
             """, valueName: "port"),
-        completion: .microphones,
+        completion: .ports,
         transform: patternArgument)
     var mic: [String] = []
 

@@ -8,7 +8,7 @@ struct SecondMicOptions: ParsableArguments {
             """
             Microphone port for a second singer, as with --mic. Its addresses start with /mic2.
             """, valueName: "port"),
-        completion: .microphones,
+        completion: .ports,
         transform: patternArgument)
     var secondMic: String?
 

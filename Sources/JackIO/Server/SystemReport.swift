@@ -68,7 +68,7 @@ extension JackClient {
     /// server is gone. Blocks for 2 s at most.
     ///
     /// - Throws: `serverSilent`.
-    public func ports(forMicrophone isMicrophone: Bool) throws(JackError) -> [JackPort] {
+    private func ports(forMicrophone isMicrophone: Bool) throws(JackError) -> [JackPort] {
         guard let facts else { return [] }
         guard
             let ports = facts.ports(offering: isMicrophone ? JackPortIsOutput : JackPortIsInput)

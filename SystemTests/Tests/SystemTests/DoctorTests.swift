@@ -10,24 +10,6 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(64))
     }
 
-    /// For the completions: as patterns, so that a name in brackets is found.
-    @Test func portsAreListed() throws {
-        let server = try JackServer()
-        let list = ["doctor", "-s", server.name]
-        let wire = try Witness(["--name", "USB (2)", "--pass", "1", "--wait"], server: server)
-        let microphones = try Duet.run(list + ["--list-microphones"])
-        #expect(try microphones.child.waitForExit() == .code(0))
-        let names = microphones.child.output.split(separator: "\n")
-        #expect(names == ["system:capture_1", "system:capture_2", #"USB \(2\):out_1"#])
-        let outputs = try Duet.run(list + ["--list-outputs"]).child.output.split(separator: "\n")
-        #expect(outputs == ["system:playback_1", "system:playback_2", #"USB \(2\):in_1"#])
-        try wire.begin()
-        _ = try wire.finish()
-        let none = try Duet.run(["doctor", "-s", "nosuch", "--list-microphones"])
-        #expect(try none.child.waitForExit() == .code(69))
-        #expect(none.child.output.isEmpty)
-    }
-
     @Test func aLoopIsMeasured() throws {
         let server = try JackServer()
         let wire = try Witness(
