@@ -34,12 +34,17 @@ struct Sing: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Screen and control") var control: ControlOptions
 
     func validate() throws {
-        // Who sits at a terminal adds songs with a key, but 'duet' alone opens no microphone.
-        let isAskedFor = report.isAttended && !CommandWords.own.texts.isEmpty
-        if songs.isEmpty, !isAskedFor, !SessionMember.hasManager {
+        // A session may bring the songs: whether it does, LivePlan finds out.
+        if songs.isEmpty, !opensWithoutSong, !SessionMember.hasManager {
             throw ValidationError("Missing expected argument '<SONG> ...'")
         }
         try secondMic.check(beside: mic)
+    }
+
+    /// Whether the microphone opens without a song: only if the user typed the word `sing`, at a
+    /// terminal, where keys add songs.
+    private var opensWithoutSong: Bool {
+        report.isAttended && CommandWords.own.texts.first == "sing"
     }
 
     func checkNeeds() throws { try report.checkNeeds() }
@@ -50,8 +55,8 @@ struct Sing: SongCommand, ConfiguredCommand {
             second: secondMic.second(beside: mic), guardsFeedback: true,
             configured: config.values.assignments, given)
         let plan = LivePlan(
-            songs: [songs], mix: mix, memory: memory, given: given, jack: jack,
-            micPatterns: micPort.mic,
+            songs: [songs], opensWithoutSong: opensWithoutSong, mix: mix, memory: memory,
+            given: given, jack: jack, micPatterns: micPort.mic,
             secondMicPattern: secondMic.secondMic, time: time.common,
             stays: time.stay.map { $0 == .stay },
             between: time.between,

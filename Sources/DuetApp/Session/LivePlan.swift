@@ -27,6 +27,8 @@ struct LivePlan {
     private let givenAddresses: Set<String>
     /// Whether the demo's voice sings, in place of a microphone.
     let hasVoice: Bool
+    /// Whether the run begins even if neither the command line nor a session has a song.
+    private let opensWithoutSong: Bool
     /// Seconds of output after which the run ends; nil: it ends with the songs.
     let duration: Double?
     /// The patterns of `--mic`.
@@ -36,10 +38,12 @@ struct LivePlan {
     private let startAt: ClockTime?
 
     /// - Parameter songs: the songs of bus 0 and, with two songs at once, those of bus 1.
+    ///   - opensWithoutSong: whether the run begins even without a song; default false.
     ///   - memory: nil: nothing is remembered of the songs.
     ///   - given: the options of the command line that `mix` was made of, where songs are remembered.
     init(
-        songs: [[String]], mix: MixPlan, memory: MemoryOptions? = nil,
+        songs: [[String]], opensWithoutSong: Bool = false, mix: MixPlan,
+        memory: MemoryOptions? = nil,
         given: [any MixOptions] = [], jack: JackOptions, micPatterns: [String] = [],
         secondMicPattern: String? = nil, time: TimeOptions, stays: Bool? = nil,
         between: BetweenSongs = .play,
@@ -50,6 +54,7 @@ struct LivePlan {
     ) {
         state.songs = songs
         state.places = songs.map { _ in .init(seconds: time.startAt?.seconds ?? 0) }
+        self.opensWithoutSong = opensWithoutSong
         state.mix = mix
         state.mix.hasDirectOutputs = jack.directOuts
         state.loops = time.loop
@@ -161,7 +166,7 @@ extension LivePlan {
     mutating func adopt(_ member: SessionMember?, warnings: inout [String]) throws(DuetError) {
         guard let member, let project = member.project else {
             guard songs.isEmpty else { return }
-            if report.isAttended { return try checkTransport() }
+            if opensWithoutSong { return try checkTransport() }
             throw DuetError(
                 status: .usage, attempt: "there is no song",
                 result: warnings.last ?? "none was named, and there is no session to bring one",

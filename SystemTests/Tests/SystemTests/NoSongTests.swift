@@ -48,6 +48,28 @@ import Testing
         #expect(duet.child.output.contains("try 'duet"))
     }
 
+    /// Only the word `sing` asks for a microphone without a song.
+    @Test func optionsAloneOpenNoMicrophone() throws {
+        let duet = try stage.start(["--plain"], events: false)
+        #expect(try duet.child.waitForExit() == .code(64))
+        #expect(duet.output.contains("SONG"))
+    }
+
+    /// A session manager that does not answer brings no songs.
+    @Test func aSessionManagerThatIsGoneOpensNoMicrophone() throws {
+        let gone = ["NSM_URL": "osc.udp://127.78.83.79:9/"]
+        for arguments in [[], ["--plain"]] {
+            let duet = try stage.start(arguments, events: false, environment: gone)
+            #expect(try duet.child.waitForExit() == .code(64))
+            #expect(duet.output.contains("name a song"))
+        }
+        let asked = try stage.start(
+            ["sing", "--plain", "--mic", "none"], events: false, environment: gone)
+        try asked.child.waitForOutput("no song yet")
+        asked.child.type("q")
+        #expect(try asked.child.waitForExit() == .code(0))
+    }
+
     @Test func aTransportNeedsASong() throws {
         let duet = try stage.start(["sing", "--transport", "follow"], events: false)
         #expect(try duet.child.waitForExit() == .code(64))
