@@ -72,6 +72,15 @@ import Testing
         #expect(warnings.first?.contains(reason) == true, "\(warnings)")
     }
 
+    /// Without a second microphone, its keys are refused, unless the user wants something else of them.
+    @Test func aKeyThatIsRefusedCanBeSilenced() throws {
+        let file = try read("2 none\ny toggle /mic/mute\nY adjust /mic2/preset 2\n")
+        let table = table(file, MixPlan(second: .mic(channelCount: 1)))
+        #expect(table.command(for: "2") == nil)
+        #expect(table.command(for: "y")?.line == "toggle /mic/mute")
+        #expect(table.command(for: "Y")?.line == "adjust /mic2/preset -1")
+    }
+
     @Test func aKeyHasTheNameThatTheHelpSays() throws {
         for row in KeyTable(of: MixPlan(second: .twoMics)).rows {
             #expect(Key(name: row.key.name) == row.key)

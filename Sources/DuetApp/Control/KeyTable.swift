@@ -6,7 +6,7 @@ struct KeyTable: Sendable {
         let key: Key
         let command: Command
         /// What is said of the key; rows with the same words stand together. Empty: nothing, since
-        /// another key does the same.
+        /// another key does the same, or the command is refused.
         let help: String
 
         init(_ key: Key, _ verb: Command.Verb, _ address: String, _ help: String) {
@@ -65,7 +65,14 @@ struct KeyTable: Sendable {
                 Row("X", .adjust(-1), "/mic/preset", "mic preset"),
             ]
         }
-        if plan.second == .twoMics { rows += Self.secondMicrophone.rows }
+        if plan.second == .twoMics {
+            rows += Self.secondMicrophone
+        } else if plan.second.name == "mic" {
+            // Refused: duet says how to start with a second microphone.
+            rows += Self.secondMicrophone.map {
+                Row($0.key, $0.command.verb, $0.command.address, "")
+            }
+        }
         rows += [
             Row("e", .adjust(1), "/song/eq/preset", "equalizer"),
             Row("E", .adjust(-1), "/song/eq/preset", "equalizer"),
@@ -91,15 +98,15 @@ struct KeyTable: Sendable {
         self.rows = rows
     }
 
-    /// What keys ask a second microphone for; without one, duet says how to start with it.
-    static let secondMicrophone = KeyTable(rows: [
+    /// What keys ask a second microphone for.
+    private static let secondMicrophone = [
         Row("2", .toggle, "/mic2/mute", "mute mic2"),
         // The keys of the first microphone's pan, with shift.
         Row("{", .adjust(-0.1), "/mic2/pan", "mic2 pan"),
         Row("}", .adjust(0.1), "/mic2/pan", "mic2 pan"),
         Row("y", .adjust(1), "/mic2/preset", "mic2 preset"),
         Row("Y", .adjust(-1), "/mic2/preset", "mic2 preset"),
-    ])
+    ]
 
     /// What keys ask for first while the page of the list is open.
     static let list = KeyTable(rows: [

@@ -20,8 +20,6 @@ final class LiveSession {
     private let realtimeNotice: RealtimeNotice
     private let control: LiveControl
     private let keys: KeyTable
-    /// Keys that ask for what this run does not have, which is refused with the reason; nil: none do.
-    private let refusedKeys: KeyTable?
     private var pointer = Pointer()
     /// The line that users type into; nil: keys are commands.
     private var typed: TypedLine?
@@ -68,7 +66,6 @@ final class LiveSession {
             mix: mix, server: server, transport: transport, keys: plan.keys,
             canType: terminal != nil && reporter.showsTypedLine)
         keys = plan.keys
-        refusedKeys = plan.state.mix.second.microphones.count == 1 ? .secondMicrophone : nil
         realtimeNotice = RealtimeNotice(folder: plan.stateFolder)
         memory = plan.memoryPlan.map { [mix] plan in
             LiveMemory(plan, mix: mix, reporter: reporter)
@@ -208,8 +205,7 @@ extension LiveSession {
         }
         guard case .mouse(let mouse) = key else {
             let ofPage = reporter.page == .list ? KeyTable.list.command(for: key) : nil
-            return (ofPage ?? keys.command(for: key) ?? refusedKeys?.command(for: key))
-                .map { [$0] } ?? []
+            return (ofPage ?? keys.command(for: key)).map { [$0] } ?? []
         }
         let target = reporter.target(row: mouse.row, column: mouse.column)
         return pointer.commands(for: mouse, on: target, now: Clock.seconds)
