@@ -18,6 +18,8 @@ final class LiveSession {
     /// Nil where nothing is remembered of songs.
     private let memory: LiveMemory?
     private let realtimeNotice: RealtimeNotice
+    /// Whether a user sees what is reported.
+    private let isAttended: Bool
     private let control: LiveControl
     private let keys: KeyTable
     private var pointer = Pointer()
@@ -70,6 +72,7 @@ final class LiveSession {
         memory = plan.memoryPlan.map { [mix] plan in
             LiveMemory(plan, mix: mix, reporter: reporter)
         }
+        isAttended = plan.report.isAttended
         saver = member.map { [mix, server] member in
             SessionSaver(member, plan: plan.state, mix: mix, server: server, reporter: reporter)
         }
@@ -130,7 +133,10 @@ final class LiveSession {
         for event in try server.update() { try handle(event) }
         try songs.handleMessages()
         try memory?.update()
-        if let advice = realtimeNotice.take() { try reporter.warn(advice, about: .realtime) }
+        if let advice = realtimeNotice.take() {
+            try reporter.warn(advice, about: .realtime)
+            if isAttended { realtimeNotice.markSeen() }
+        }
         try songs.list.report()
         try goOnTour()
         try saver?.update()

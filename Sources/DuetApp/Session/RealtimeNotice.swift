@@ -3,8 +3,8 @@ import Glibc
 import JackIO
 import SystemSupport
 
-/// Says how to get realtime scheduling, at the first start without it; a file in the user's state
-/// folder marks that it was said.
+/// Says how to get realtime scheduling at each start without it, until a user has seen it; a file in
+/// the user's state folder marks that.
 ///
 /// Main thread; the disk and the system's list of users are asked on another, which may take its
 /// time.
@@ -35,21 +35,29 @@ final class RealtimeNotice {
     /// Readable (poll(2)) when `take` has something to do; nil while nothing is under way.
     var descriptor: Int32? { end?.descriptor }
 
-    /// The advice, once; nil while it is not known, or when an earlier start has said it.
+    /// The advice, once; nil while it is not known, or when the user has seen it at an earlier start.
     func take() -> String? {
         guard let end, end.wait(milliseconds: 0) else { return nil }
         self.end = nil
         return advice.text.withLock { $0 }
     }
 
-    private static func advice(markedIn folder: FileName?) -> String? {
-        let marker = folder.map { $0 + "/realtime-advice" }
-        if let marker, marker.isThere { return nil }
-        let advice = RealtimeAdvice(.ofThisUser(), isPipeWire: Libjack.isPipeWire).text
-        if let folder, let marker, UserFolder.make(folder) == 0 {
-            let file = open(marker.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    /// Marks that the user has seen the advice. Does not wait for the disk.
+    func markSeen() {
+        guard let folder else { return }
+        _ = BoundedCall.start {
+            guard UserFolder.make(folder) == 0 else { return }
+            let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+            let file = open(Self.marker(in: folder).cString, flags, 0o600)
             if file >= 0 { close(file) }
         }
+    }
+
+    private static func marker(in folder: FileName) -> FileName { folder + "/realtime-advice" }
+
+    private static func advice(markedIn folder: FileName?) -> String? {
+        if let folder, marker(in: folder).isThere { return nil }
+        let advice = RealtimeAdvice(.ofThisUser(), isPipeWire: Libjack.isPipeWire).text
         return "to get realtime scheduling, \(advice)"
     }
 }
