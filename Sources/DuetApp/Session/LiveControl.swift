@@ -50,14 +50,17 @@ final class LiveControl {
 
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
+    /// Whether `duet add` can reach the run.
+    private let isReachable: Bool
 
     init(
         mix: LiveMix, server: ServerConnection, transport: TransportLink?, keys: KeyTable,
-        canType: Bool
+        canType: Bool, isReachable: Bool
     ) {
         resetKey = keys.key(for: Command(.trigger, Trigger.reset.rawValue))?.name ?? "/reset"
         loopKey = keys.key(for: Command(.trigger, Trigger.loop.rawValue))?.name ?? "/transport/loop"
         self.canType = canType
+        self.isReachable = isReachable
         self.mix = mix
         self.server = server
         self.transport = transport
@@ -189,7 +192,8 @@ final class LiveControl {
         case .typeSong:
             guard canType else {
                 throw Refusal(
-                    reason: "nothing shows here what is typed: add songs with 'duet add SONG'")
+                    reason: "cannot type a song here"
+                        + (isReachable ? "; use 'duet add SONG'" : ""))
             }
             wish = .typing
         case .swap: answer.note = try swapSides()

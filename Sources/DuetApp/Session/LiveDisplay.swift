@@ -27,7 +27,7 @@ final class LiveDisplay {
 
     init(
         server: ServerConnection, mix: LiveMix, transport: TransportLink?, keys: KeyTable,
-        reporter: Reporter
+        canType: Bool, isReachable: Bool, reporter: Reporter
     ) {
         playKey = keys.key(for: Command(.toggle, RunState.play.rawValue))?.name ?? "play"
         let ways = [
@@ -36,12 +36,14 @@ final class LiveDisplay {
             },
             keys.key(for: Command(.trigger, "/quit")).map { "\($0.name) quits" },
         ]
-        let typeKey = keys.key(for: Command(.trigger, Trigger.typeSong.rawValue))
+        let typeKey =
+            canType ? keys.key(for: Command(.trigger, Trigger.typeSong.rawValue)) : nil
         let way =
-            typeKey.map { "press \($0.name) to add one" } ?? "add one with 'duet add SONG'"
+            typeKey.map { "press \($0.name) to add one" }
+            ?? (isReachable ? "add one with 'duet add SONG'" : nil)
         (overNote, emptyNote) = (
             (["end of list"] + ways.compactMap { $0 }).joined(separator: " · "),
-            "no song yet; \(way)"
+            "no song yet" + (way.map { "; \($0)" } ?? "")
         )
         self.server = server
         self.mix = mix

@@ -93,18 +93,20 @@ struct LiveRun {
         defer { terminal?.restore() }
         var channels = try plan.control.control.map { [try ControlChannel($0)] } ?? []
         defer { for channel in channels { channel.close() } }
-        if !plan.control.noControl {
-            channels += [
-                try ControlChannel.own(
-                    client: client.name,
-                    warn: { message throws(DuetError) in try reporter.warn(message) })
-            ].compactMap { $0 }
+        var isReachable = false
+        if !plan.control.noControl,
+            let own = try ControlChannel.own(
+                client: client.name,
+                warn: { message throws(DuetError) in try reporter.warn(message) })
+        {
+            channels.append(own)
+            isReachable = true
         }
         let voice = try plan.hasVoice ? DemoVoice(for: client) : nil
         let session = try LiveSession(
             plan, client: client, privateServer: privateServer, voice: voice, member: member,
             reporter: reporter, signals: signals, terminal: terminal,
-            channels: channels)
+            channels: channels, isReachable: isReachable)
         try session.run()
     }
 

@@ -44,10 +44,12 @@ final class LiveSession {
     private var songs: LiveSongs { mix.songs }
 
     /// Builds the graph for an open client; nothing is heard yet.
+    ///
+    /// - Parameter isReachable: whether `duet add` can reach the run.
     init(
         _ plan: LivePlan, client: JackClient, privateServer: PrivateServer?, voice: DemoVoice?,
         member: SessionMember?, reporter: Reporter, signals: Signals, terminal: Terminal?,
-        channels: [ControlChannel]
+        channels: [ControlChannel], isReachable: Bool
     ) throws(DuetError) {
         self.channels = channels
         self.reporter = reporter
@@ -61,18 +63,19 @@ final class LiveSession {
         server = ServerConnection(
             client, privateServer: privateServer, wait: plan.jack.serverWait ?? .infinity,
             voice: voice, mix: mix, transport: transport, reporter: reporter)
+        let canType = terminal != nil && reporter.showsTypedLine
         display = LiveDisplay(
-            server: server, mix: mix, transport: transport, keys: plan.keys,
-            reporter: reporter)
+            server: server, mix: mix, transport: transport, keys: plan.keys, canType: canType,
+            isReachable: isReachable, reporter: reporter)
         control = LiveControl(
-            mix: mix, server: server, transport: transport, keys: plan.keys,
-            canType: terminal != nil && reporter.showsTypedLine)
+            mix: mix, server: server, transport: transport, keys: plan.keys, canType: canType,
+            isReachable: isReachable)
         keys = plan.keys
         realtimeNotice = RealtimeNotice(folder: plan.stateFolder)
+        isAttended = plan.report.isAttended
         memory = plan.memoryPlan.map { [mix] plan in
             LiveMemory(plan, mix: mix, reporter: reporter)
         }
-        isAttended = plan.report.isAttended
         saver = member.map { [mix, server] member in
             SessionSaver(member, plan: plan.state, mix: mix, server: server, reporter: reporter)
         }

@@ -163,13 +163,14 @@ import Testing
     /// is not there takes no keys either.
     @Test func keysStayCommands() throws {
         let ofTheUser = try stage.configure("keys.conf", "F5 add \(stage.path("none.mp3"))\n")
+        let environment = ofTheUser.merging(["XDG_RUNTIME_DIR": stage.folder.url.path]) { $1 }
         let (duet, client) = try stage.startCommanded(
             ["sing", "--mic", "none", stage.song("a.mp3")],
-            environment: ofTheUser, streams: .terminal)
+            environment: environment, streams: .terminal)
         try duet.wait(for: Events.Parameter.self, after: { duet.child.type("am") })
         #expect(
             try client.ask("trigger /list/type")
-                == "error nothing shows here what is typed: add songs with 'duet add SONG'")
+                == "error cannot type a song here; use 'duet add SONG'")
         try duet.wait(for: Events.Parameter.self, after: { duet.child.type("\u{1B}[15~m") })
         #expect(try client.ask("get /mic/mute") == "ok /mic/mute off")
         try duet.quit()

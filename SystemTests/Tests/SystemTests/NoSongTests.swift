@@ -70,6 +70,22 @@ import Testing
         #expect(try asked.child.waitForExit() == .code(0))
     }
 
+    /// The note names only a way to add songs that this run has.
+    @Test(arguments: [
+        ([], "no song yet; add one with 'duet add SONG'"), (["--no-control"], "no song yet"),
+    ])
+    func theNoteNamesAWayToAddSongs(options: [String], note: String) throws {
+        // Nothing that is typed can be shown there.
+        let environment = ["TERM": "dumb", "XDG_RUNTIME_DIR": stage.folder.url.path]
+        let duet = try stage.start(
+            ["sing", "--mic", "none"] + options, events: false, environment: environment)
+        try duet.child.waitForOutput {
+            $0.split(whereSeparator: \.isNewline).contains(Substring(note))
+        }
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+    }
+
     @Test func aTransportNeedsASong() throws {
         let duet = try stage.start(["sing", "--transport", "follow"], events: false)
         #expect(try duet.child.waitForExit() == .code(64))
