@@ -39,7 +39,7 @@ struct Doctor: ConfiguredCommand {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "With --measure: microphone port, as for 'duet sing'.", valueName: "port"),
-        completion: .microphones,
+        completion: .ports,
         transform: patternArgument)
     var mic: [String] = []
 
