@@ -259,7 +259,11 @@ extension LivePlan {
     func checkNames() throws(DuetError) {
         guard let name = songs.first else { return }
         let location: Location
-        do throws(SongError) { location = try Location(name) } catch { throw DuetError(error) }
+        do throws(SongError) { location = try Location(name) } catch {
+            // Of several songs the others play.
+            if songs.count > 1 { return }
+            throw DuetError(error)
+        }
         guard case .file(let path) = location else { return }
         let whole = songs.count > 1 ? FileName(songs.joined(separator: " ")) : nil
         // A disk that does not answer in time keeps nobody from the microphone: the song's own

@@ -325,7 +325,7 @@ import Testing
             streams: .terminal)
         try duet.child.waitForOutput("no song 0:00")
         duet.child.type("]")
-        try duet.child.waitForOutput("mic pan")
+        try duet.child.waitForOutput("mic 10 % right")
         #expect(!duet.child.output.contains("plays again"))
         #expect(manager.next()?.path == "/nsm/server/announce")
         try expect("/reply", from: manager)
