@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/version.sh"
 # this saves 400 kB.
 release_flags=(
     -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now
-    -Xlinker --no-export-dynamic
+    -Xlinker --no-export-dynamic -Xswiftc -num-threads -Xswiftc 1
 )
 # Relative relocations in a packed form, 1.2 MB less, which the loader knows from glibc 2.36 on (Debian 12).
 glibc=$(getconf GNU_LIBC_VERSION)
@@ -17,8 +17,9 @@ if [[ $glibc =~ ([0-9]+)\.([0-9]+) ]] && ((BASH_REMATCH[1] * 1000 + BASH_REMATCH
     release_flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
 fi
 
-# Without randomized addresses, where this may be turned off: a few of the compiler's decisions follow the
-# addresses of its objects, and two builds would differ in a handful of instructions.
+# A few of the compiler's decisions follow the addresses of its objects, and two builds would differ in a
+# handful of instructions. So addresses are not randomized, where this may be turned off, and each module
+# is compiled by one thread (above); several modules are compiled at once.
 fixed_addresses=()
 if setarch --addr-no-randomize true 2>/dev/null; then
     fixed_addresses=(setarch --addr-no-randomize)
