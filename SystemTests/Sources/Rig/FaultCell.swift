@@ -99,7 +99,7 @@ extension FaultCell {
         case .redirectElsewhere:
             maker.refused(
                 with: .status("302 Found", ["Location: ftp://127.0.0.1/song.mp3"]),
-                saying: "neither http nor https")
+                saying: "not http or https")
         case .busy:
             maker.delayed(by: .status("503 Service Unavailable", ["Retry-After: 1"]), "503")
         case .tooMany: maker.delayed(by: .status("429 Too Many Requests"), "429")

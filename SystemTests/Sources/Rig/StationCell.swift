@@ -106,7 +106,7 @@ public struct StationCell: Sendable, CustomStringConvertible {
             case .redirectElsewhere:
                 answered(
                     [Step].status("302 Found", ["Location: ftp://127.0.0.1/live"]),
-                    saying: "neither http nor https", isFinal: true)
+                    saying: "not http or https", isFinal: true)
             case .compressed:
                 answered(
                     [
