@@ -160,8 +160,8 @@ import Testing
     }
 
     /// Where nothing shows what is typed, keys stay commands. A key of the user's that adds a song which
-    /// is not there takes no keys either.
-    @Test func keysStayCommands() throws {
+    /// is not there takes no keys either. PipeWire is looked for in the folder that is changed here.
+    @Test(.disabled(if: JackServer.isPipeWire)) func keysStayCommands() throws {
         let ofTheUser = try stage.configure("keys.conf", "F5 add \(stage.path("none.mp3"))\n")
         let environment = ofTheUser.merging(["XDG_RUNTIME_DIR": stage.folder.url.path]) { $1 }
         let (duet, client) = try stage.startCommanded(
