@@ -28,7 +28,7 @@ enum PipeWire {
     static var hasRerun: Bool { environmentValue(guardVariable) != nil }
 
     /// Whether the daemon is installed.
-    static var isInstalled: Bool { ChildProcess.path(of: "pipewire") != nil }
+    static var isInstalled: Bool { InstalledProgram.path(of: "pipewire") != nil }
 
     /// The folder of PipeWire's libjack.so.0; nil when it is not installed.
     static var library: String? {

@@ -52,13 +52,6 @@ final class ChildProcess: Sendable {
         guard processID > 0 else { throw .system(attempt: attempt, code: -processID) }
     }
 
-    /// Where the program of that name is installed, by `PATH`; nil: nowhere.
-    static func path(of program: String) -> String? {
-        let folders = environmentValue("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-        return folders.split(separator: ":").map { "\($0)/\(program)" }
-            .first { unsafe access($0, X_OK) == 0 }
-    }
-
     /// Waits at most `milliseconds` for the child to end, and returns whether it has ended.
     func hasEnded(within milliseconds: Int) -> Bool { ended.wait(milliseconds: milliseconds) }
 

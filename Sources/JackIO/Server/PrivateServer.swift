@@ -33,7 +33,7 @@ public final class PrivateServer {
     ///   - isRealtime: whether the server asks for realtime scheduling.
     /// - Throws: `jackdMissing`, `system`.
     public init(name: String, card: SoundCard?, isRealtime: Bool) throws(JackError) {
-        guard let path = ChildProcess.path(of: "jackd") else { throw .jackdMissing }
+        guard let path = InstalledProgram.path(of: "jackd") else { throw .jackdMissing }
         let arguments = Self.arguments(name: name, card: card, isRealtime: isRealtime)
         command = (["jackd"] + arguments).joined(separator: " ")
         let (file, log) = try Self.makeLog()

@@ -45,7 +45,7 @@ public struct ServerChoice: Sendable {
         var hasRerun = PipeWire.hasRerun
         /// These two search the folders of PATH, so they are asked only where they decide.
         var hasPipeWire: @Sendable () -> Bool = { PipeWire.isInstalled }
-        var hasJackd: @Sendable () -> Bool = { ChildProcess.path(of: "jackd") != nil }
+        var hasJackd: @Sendable () -> Bool = { InstalledProgram.path(of: "jackd") != nil }
     }
 
     /// What to do in `situation`.
