@@ -57,7 +57,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
             "cannot start the JACK client: \(step) returned \(code)"
         case .serverLost(let reason): reason
         case .noServerCameBack(let name, let seconds):
-            "the JACK server '\(name)' did not come back within \(Int(seconds.rounded(.up))) s"
+            "the JACK server '\(name)' did not come back within \(Int(nearest: seconds.rounded(.up))) s"
         case .pipeWireLibraryMissing: "PipeWire's JACK library is not installed"
         case .pipeWireNotRunning: "PipeWire is not running"
         case .pipeWireRestartFailed(let code):
