@@ -35,6 +35,7 @@ let package = Package(
         system("CLiblo", "liblo", "liblo-dev"),
         system("CMysofa", "libmysofa", "libmysofa-dev"),
         system("CSpeexdsp", "speexdsp", "libspeexdsp-dev"),
+        system("CJansson", "jansson", "libjansson-dev"),
         .systemLibrary(name: "CKissfft", providers: [.apt(["libkissfft-dev"])]),
         .systemLibrary(name: "CWidth"),
         .systemLibrary(name: "CLink"),
@@ -55,7 +56,7 @@ let package = Package(
             name: "DuetApp",
             dependencies: [
                 "AudioGraph", "SystemSupport", "AudioMedia", "JackIO", "SessionManager", "CDemo",
-                "CLink", "CRealtime", "CWidth",
+                "CJansson", "CLink", "CRealtime", "CWidth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -20,6 +20,7 @@ build_needs=(
     "libmysofa-dev library libmysofa"
     "libspeexdsp-dev library speexdsp"
     "libkissfft-dev library kissfft-float"
+    "libjansson-dev library jansson"
     "jackd2 command jackd"
 )
 test_needs=(

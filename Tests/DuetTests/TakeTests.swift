@@ -1,0 +1,98 @@
+import JackIO
+import TestSupport
+import Testing
+
+@testable import DuetApp
+
+/// What `take.json` says.
+@Suite struct TakeTests {
+    private static func example() throws -> Take {
+        var take = Take()
+        take.started = "2026-11-27T20:15:00Z"
+        (take.program, take.library, take.server) = ("duet 0.3.0", "jackdmp 1.9.21", "default")
+        (take.rate, take.period, take.frames, take.lead) = (44_100, 128, 1 << 40, 1234)
+        (take.leadSource, take.offset, take.isComplete) = (.measured, -0.0125, true)
+        take.capture = LatencyRange(minimum: 100, maximum: 128)
+        take.playback = LatencyRange(minimum: 256, maximum: 256)
+        take.mix = MixPlan(second: .twoMics)
+        take.mix.guardsFeedback = true
+        try take.mix.set([
+            Assignment("/song/pan", "right"), Assignment("/mic/preset", "plate"),
+            Assignment("/mic/volume", "-3.3dB"), Assignment("/song/eq/preset", "rock"),
+            Assignment("/mic2/compressor/threshold", "-21.7"), Assignment("/song/azimuth", "off"),
+        ])
+        let volume = try #require(take.mix.vocabulary.parameter("/mic2/volume"))
+        let azimuth = try #require(take.mix.vocabulary.parameter("/song/azimuth"))
+        take.changes = [
+            .init(frame: 0, parameter: volume, value: 1.0 / 3),
+            .init(frame: 0, parameter: volume, value: 0.1 + 0.2),
+            .init(frame: 88_200, parameter: azimuth, value: ValueKind.off),
+        ]
+        take.songs = [
+            .init(address: "/music/Nu \"1\".mp3", title: "Nu\n", frame: 0, place: 12.5),
+            .init(bus: 1, address: "https://example.org/a.mp3", artist: "É", frame: 7),
+        ]
+        take.holds = [
+            .init(frame: 5, bus: 2, isHeld: true), .init(frame: 9, bus: 2, isHeld: false),
+        ]
+        take.gaps = [.init(frame: 480_000, count: 4800)]
+        return take
+    }
+
+    @Test func whatIsWrittenIsRead() throws {
+        let take = try Self.example()
+        var read = try Take(bytes: Array(take.text.utf8))
+        #expect(read.mix.vocabulary.parameters.allSatisfy { read.mix[$0] == take.mix[$0] })
+        read.mix = take.mix
+        #expect(read == take)
+    }
+
+    /// Members of another version, and of another mix, are left out.
+    @Test func whatIsNotKnownIsLeftOut() throws {
+        let text = try Self.example().text
+            .replacing("\"rate\": 44100", with: "\"rate\": 44100, \"later\": {\"a\": [1e3]}")
+            .replacing("\"/mic2/volume\": ", with: "\"/flute/volume\": ")
+        #expect(try Take(bytes: Array(text.utf8)).rate == 44_100)
+    }
+
+    /// Each says what is wrong; none ends the program.
+    @Test(arguments: [
+        ("\"format\": \"duet take\"", "\"format\": \"other\"", "format"),
+        ("\"version\": 1", "\"version\": 2", "later version"),
+        ("\"version\": 1", "\"version\": 1e99", "version"),
+        ("\"rate\": 44100", "\"rate\": 99999999999999999999", "integer"),
+        ("\"rate\": 44100", "\"rate\": 0", "rate"),
+        ("\"lead\": 1234", "\"lead\": -1", "lead"),
+        ("\"offset\": -0.0125", "\"offset\": 1e300", "offset"),
+        ("[100,128]", "[128,100]", "captureLatency"),
+        ("\"two-mics\"", "\"flute\"", "beside"),
+        ("\"/song/pan\": \"1\"", "\"/song/pan\": \"upwards\"", "/song/pan"),
+        ("\"frame\":88200", "\"frame\":-88200", "frame"),
+        ("\"frame\":88200", "\"frame\":9223372036854775807", "frame"),
+        ("\"bus\":2", "\"bus\":9", "bus"),
+    ])
+    func whatIsEditedBadlyIsRefused(old: String, new: String, named: String) throws {
+        let text = try Self.example().text
+        let bad = text.replacing(old, with: new)
+        #expect(bad != text)
+        let error = #expect(throws: Take.Malformed.self) { try Take(bytes: Array(bad.utf8)) }
+        #expect(error?.reason.contains(named) == true, "\(error?.reason ?? "")")
+    }
+
+    /// Cut off anywhere, and with any byte changed, it is read or refused.
+    @Test func noBytesEndTheProgram() throws {
+        let bytes = Array(try Self.example().text.utf8)
+        for end in stride(from: 0, to: bytes.count, by: 7) {
+            #expect(throws: Take.Malformed.self) { try Take(bytes: Array(bytes[..<end])) }
+        }
+        var random = SeededRandom(seed: 43)
+        for _ in 0..<2000 {
+            var changed = bytes
+            changed[Int.random(in: changed.indices, using: &random)] = .random(
+                in: 0...255, using: &random)
+            _ = try? Take(bytes: changed)
+        }
+        let deep = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
+        #expect(throws: Take.Malformed.self) { try Take(bytes: deep) }
+    }
+}
