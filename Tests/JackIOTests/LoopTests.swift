@@ -53,6 +53,44 @@ import Testing
     }
 }
 
+@Suite struct LoopPathTests {
+    private func port(_ name: String, _ alias: String?) -> JackPort {
+        JackPort(name: name, aliases: [alias, "user:1"].compactMap(\.self), isPhysical: true)
+    }
+
+    private func path(
+        _ sinks: [JackPort], _ sources: [JackPort], isPipeWire: Bool = false
+    ) -> LoopPath? {
+        LoopPath(
+            sinks: sinks, sources: sources, sampleRate: 48_000, period: 64, isPipeWire: isPipeWire)
+    }
+
+    @Test func hardwareCountsWhereThereIsSome() throws {
+        let sinks = [
+            JackPort(name: "recorder:in"), port("system:playback_2", "alsa_pcm:hw:PCH:in2"),
+            port("system:playback_1", "alsa_pcm:hw:PCH:in1"),
+            port("system:playback_1", "alsa_pcm:hw:PCH:in1"),
+        ]
+        let sources = [port("system:capture_1", "alsa_pcm:hw:PCH:out1"), JackPort(name: "a:out")]
+        let found = try #require(path(sinks, sources))
+        #expect(found.outputs == ["system:playback_1", "system:playback_2"])
+        #expect(found.microphone == "system:capture_1")
+        #expect(found.driver == "alsa_pcm:hw:PCH")
+        #expect((found.sampleRate, found.period) == (48_000, 64))
+        #expect(
+            path(sinks, [port("c", "alsa_pcm:hw:USB:out1")])?.driver
+                == "alsa_pcm:hw:PCH+alsa_pcm:hw:USB")
+        #expect(path(sinks, sources, isPipeWire: true)?.driver == "PipeWire")
+    }
+
+    @Test func programsCountAlone() throws {
+        let found = try #require(path([JackPort(name: "a:in")], [JackPort(name: "b:out")]))
+        #expect((found.outputs, found.microphone, found.driver) == (["a:in"], "b:out", "jackd"))
+        #expect(path([], [JackPort(name: "b:out")]) == nil)
+        #expect(path([JackPort(name: "a:in")], []) == nil)
+    }
+}
+
 extension LiveTests {
     @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct LoopTests {
         private func probe(_ server: JackServer) throws -> LoopProbe {
@@ -87,6 +125,11 @@ extension LiveTests {
             #expect(measured.outputs == ["wire:in_1"] && measured.microphone == "wire:out_1")
             #expect(!measured.isPhysical)
             #expect(measured.period == 1024)
+            #expect(
+                measured.path
+                    == LoopPath(
+                        outputs: ["wire:in_1"], microphone: "wire:out_1", sampleRate: 48_000,
+                        period: 1024, driver: "jackd"))
             try wire.begin()
             _ = try wire.finish()
         }
@@ -99,6 +142,7 @@ extension LiveTests {
             #expect(measured.roundTrip == nil)
             #expect(measured.outputs == ["system:playback_1", "system:playback_2"])
             #expect(measured.microphone == "system:capture_1" && measured.isPhysical)
+            #expect(measured.path?.driver == "dummy_pcm:dummy")
             #expect(measured.refused == [])
             #expect(measured.reported.roundTripFrames == 3 * 128)
         }

@@ -76,7 +76,7 @@ public struct FileName: Sendable, Hashable, ExpressibleByStringInterpolation,
     }
 
     /// The path in an address, in which `%E9` is a byte; nil where a byte is zero.
-    init?(encoded path: String) {
+    package init?(encoded path: String) {
         var bytes: [UInt8] = []
         var rest = Array(path.utf8)[...]
         while let byte = rest.popFirst() {

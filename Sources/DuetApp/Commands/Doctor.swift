@@ -155,6 +155,18 @@ struct Doctor: ConfiguredCommand {
             measured = try attempt()
         }
         return Finding.loop(measured, isPipeWire: Libjack.isPipeWire)
+            + (MeasuredRoundTrip(measured).map { [save($0)] } ?? [])
+    }
+
+    /// Keeps the round trip for takes, and waits 2 s at most for the disk.
+    private func save(_ measured: MeasuredRoundTrip) -> Finding {
+        guard let store = RoundTripStore.own else { return .unsaved("HOME is not set") }
+        let problem = BoundedCall.answer(milliseconds: 2000) { store.save(measured) ?? "" }
+        return switch problem {
+        case "": .ok("saved; takes on these ports use these \(measured.frames) frames")
+        case let problem?: .unsaved(problem)
+        case nil: .unsaved("the disk of \(store.folder) does not answer")
+        }
     }
 
     private func periods(on client: JackClient) throws(DuetError) -> [Finding] {

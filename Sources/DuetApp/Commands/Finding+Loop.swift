@@ -49,6 +49,11 @@ extension Finding {
         ]
     }
 
+    /// The finding of a measured round trip that cannot be kept.
+    static func unsaved(_ reason: String) -> Finding {
+        .better("the round trip is not saved: \(reason)", "takes use the latency that JACK reports")
+    }
+
     /// Compares the measured round trip with the latency that JACK reports.
     private static func explanation(
         _ loop: LoopMeasurement, found: LatencyRange, isPipeWire: Bool
@@ -68,7 +73,7 @@ extension Finding {
             (Double(rest.magnitude) / 2 * 1e9 / Double(told.sampleRate)).rounded())
         return .better(
             fact + ", \(rest.magnitude) too " + (rest > 0 ? "few" : "many"),
-            "to align recordings, \(change) "
+            "to align recordings of other programs, \(change) "
                 + (isPipeWire
                     ? "latencyOffsetNsec of the card's nodes by \(nanoseconds)"
                     : "jackd's latency options: -I by \(into.magnitude) and -O by "

@@ -51,7 +51,7 @@ struct SongStore: Sendable {
         // Where nothing is kept yet, and nothing is to be, no folder is needed.
         let code = changes.values.contains { $0 != nil } ? UserFolder.make(folder) : 0
         guard code == 0 else { return cannotWrite(path(song), code) }
-        return inTurn { merge(changes, into: song) }
+        return FolderTurn.run(in: folder) { merge(changes, into: song) }
     }
 
     /// As `change`, for one caller at a time.
@@ -77,16 +77,7 @@ struct SongStore: Sendable {
 
     /// Keeps nothing of a song any more. Says whether anything was kept.
     func remove(_ song: RememberedSong) -> (wasKept: Bool, problem: String?) {
-        inTurn { removeFile(of: song) }
-    }
-
-    /// Runs `work` while nobody else does anything in turn: holds a lock on the folder, which the
-    /// kernel releases when the process ends.
-    private func inTurn<Value>(_ work: () -> Value) -> Value {
-        let descriptor = open(folder.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        while descriptor >= 0, flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
-        return work()
+        FolderTurn.run(in: folder) { removeFile(of: song) }
     }
 
     /// As `remove`, for one caller at a time.

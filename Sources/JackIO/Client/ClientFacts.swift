@@ -37,6 +37,29 @@ import CJack
         return LatencyRange(minimum: Int(range.min), maximum: Int(range.max))
     }
 
+    /// Where the outputs lead and the first microphone port comes from; nil when a side is not
+    /// connected.
+    func loopPath(sampleRate: Int) -> LoopPath? {
+        LoopPath(
+            sinks: unsafe outputs.flatMap(peers), sources: unsafe inputs.prefix(1).flatMap(peers),
+            sampleRate: sampleRate, period: period)
+    }
+
+    /// The ports that `port` is connected to.
+    private func peers(of port: OpaquePointer) -> [JackPort] {
+        guard let names = unsafe jack_port_get_connections(port) else { return [] }
+        defer { unsafe jack_free(names) }
+        var peers: [JackPort] = []
+        var index = 0
+        while let name = unsafe names[index] {
+            index += 1
+            if let peer = unsafe JackPort.named(String(cString: name), by: client) {
+                peers.append(peer)
+            }
+        }
+        return peers
+    }
+
     /// Whether each side of the client that is connected has a known latency.
     var isLatencyKnown: Bool {
         unsafe Self.isLatencyKnown(inputs, JackCaptureLatency)

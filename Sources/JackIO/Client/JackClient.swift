@@ -226,6 +226,10 @@ import SystemSupport
             ?? JackLatency(capture: .zero, playback: .zero, sampleRate: sampleRate)
     }
 
+    /// Where the outputs lead now, and where the first microphone comes from: what a measured round
+    /// trip holds for. Nil when a side is not connected. Asks no server, so that it never waits.
+    public var loopPath: LoopPath? { facts?.loopPath(sampleRate: sampleRate) }
+
     /// Whether a microphone port and an output are connected, so that a voice may be heard.
     public var isMonitoring: Bool { facts?.isMonitoring ?? false }
 

@@ -63,6 +63,12 @@ public struct JackPort: Sendable, Hashable {
         return found
     }
 
+    /// The port of that full name, without its order, which would take a question to the server; nil
+    /// when there is no such port.
+    static func named(_ name: String, by client: OpaquePointer) -> JackPort? {
+        unsafe jack_port_by_name(client, name).flatMap { unsafe Self($0) }
+    }
+
     /// Describes `port` as it is now; nil when the port is gone.
     private init?(_ port: OpaquePointer) {
         guard let name = unsafe jack_port_name(port) else { return nil }

@@ -12,12 +12,14 @@ public struct LoopMeasurement: Sendable, Hashable {
     public var reported: JackLatency
     /// Frames in a cycle.
     public var period: Int
+    /// The path that was measured; nil when a side of it was not connected.
+    public var path: LoopPath?
     /// Frames from the output to the microphone, at least and at most; nil when no burst was found.
     public var roundTrip: LatencyRange?
 
     public init(
         outputs: [String], microphone: String?, refused: [String], isPhysical: Bool,
-        reported: JackLatency, period: Int, roundTrip: LatencyRange?
+        reported: JackLatency, period: Int, path: LoopPath? = nil, roundTrip: LatencyRange?
     ) {
         self.outputs = outputs
         self.microphone = microphone
@@ -25,6 +27,7 @@ public struct LoopMeasurement: Sendable, Hashable {
         self.isPhysical = isPhysical
         self.reported = reported
         self.period = period
+        self.path = path
         self.roundTrip = roundTrip
     }
 }

@@ -85,17 +85,22 @@ import SystemSupport
         let connected = (said + heard).filter(isConnected)
         let outputs = said.filter(connected.contains)
         let microphone = heard.first(where: connected.contains)
-        let ports = (sinks + sources).filter { connected.contains($0.name) }
+        let reached = sinks.filter { connected.contains($0.name) }
+        let listened = sources.filter { connected.contains($0.name) }
+        let period = unsafe Int(jack_get_buffer_size(client))
         let range = microphone != nil && !outputs.isEmpty ? try listen() : nil
         return unsafe LoopMeasurement(
             outputs: outputs, microphone: microphone,
             refused: (said + heard).filter { !connected.contains($0) },
-            isPhysical: ports.allSatisfy(\.isPhysical),
+            isPhysical: (reached + listened).allSatisfy(\.isPhysical),
             reported: JackLatency(
                 capture: latency(of: tape.pointee.input, JackCaptureLatency),
                 playback: latency(of: tape.pointee.output, JackPlaybackLatency),
                 sampleRate: sampleRate),
-            period: Int(jack_get_buffer_size(client)), roundTrip: range)
+            period: period,
+            path: LoopPath(
+                sinks: reached, sources: listened, sampleRate: sampleRate, period: period),
+            roundTrip: range)
     }
 
     private func isConnected(_ peer: String) -> Bool {

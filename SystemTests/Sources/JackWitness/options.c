@@ -14,6 +14,8 @@ static const char usage[] =
     "  --noise SEED         one more output port, playing noise of -0.5 to 0.5\n"
     "  --pass N             input and output ports in_1 ... in_N, out_1 ...; copies\n"
     "  --delay N            delays what is passed by N frames\n"
+    "  --declare            with --pass: tells JACK that delay, and a period for the way back\n"
+    "  --physical           its ports are hardware to other clients\n"
     "  --latency N          tells JACK that what its inputs get is heard N frames later\n"
     "  --frames N           length of the run (default: 48000)\n"
     "  --out FILE           interleaved 32-bit floats of the input ports; FILE.times has one\n"
@@ -62,6 +64,14 @@ struct options read_options(int count, char **words) {
         }
         if (!strcmp(word, "--hold")) {
             o.hold = true;
+            continue;
+        }
+        if (!strcmp(word, "--declare")) {
+            o.declares = true;
+            continue;
+        }
+        if (!strcmp(word, "--physical")) {
+            o.physical = true;
             continue;
         }
         if (!strcmp(word, "--wait")) {

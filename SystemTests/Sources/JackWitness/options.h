@@ -24,6 +24,8 @@ struct options {
     bool wait;                          // for a line on standard input before the run
     bool pass;                          // copies input i to output i instead of playing
     uint64_t delay;                     // of what is copied, in frames
+    bool declares;                      // tells JACK the delay of what it copies
+    bool physical;                      // its ports are hardware to other clients
     uint64_t latency;                   // frames after which what comes is said to be heard
 };
 

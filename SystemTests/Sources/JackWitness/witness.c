@@ -129,13 +129,22 @@ static void lost(void *argument) {
     sem_post(&w->finished);
 }
 
-// What comes to the inputs goes nowhere else, so that nobody downstream knows when it is heard.
+static void tell(jack_port_t *const *ports, int count, jack_latency_callback_mode_t mode,
+                 uint64_t frames) {
+    jack_latency_range_t range = {(jack_nframes_t)frames, (jack_nframes_t)frames};
+    for (int i = 0; i < count; i++) jack_port_set_latency_range(ports[i], mode, &range);
+}
+
+// What comes to the inputs goes nowhere else, so that nobody downstream knows when it is heard. Or it
+// comes back, as through a cable: after the delay to whoever listens, and a period later to the client
+// that plays, since JACK gives a client that hears itself the frames of the cycle before.
 static void tell_latency(jack_latency_callback_mode_t mode, void *argument) {
     struct witness *w = argument;
-    jack_nframes_t latency = (jack_nframes_t)w->options.latency;
-    jack_latency_range_t range = {latency, latency};
-    for (int i = 0; i < w->options.record && mode == JackPlaybackLatency; i++)
-        jack_port_set_latency_range(w->inputs[i], mode, &range);
+    const struct options *o = &w->options;
+    if (mode == JackPlaybackLatency)
+        tell(w->inputs, o->record, mode, o->declares ? o->delay : o->latency);
+    else if (o->declares)
+        tell(w->outputs, o->plays, mode, jack_get_buffer_size(w->client));
 }
 
 static void say(const char *word) {
@@ -223,7 +232,7 @@ int main(int count, char **words) {
     if (!w.client) fail(69, "no JACK server takes client", o->name);
     jack_set_process_callback(w.client, process, &w);
     jack_set_xrun_callback(w.client, xrun, &w);
-    if (o->latency) jack_set_latency_callback(w.client, tell_latency, &w);
+    if (o->latency || o->declares) jack_set_latency_callback(w.client, tell_latency, &w);
     jack_on_shutdown(w.client, lost, &w);
     for (int i = 0; i < o->record + o->plays; i++) {
         char name[32];
@@ -231,7 +240,8 @@ int main(int count, char **words) {
         snprintf(name, sizeof name, input ? "in_%d" : "out_%d", input ? i + 1 : i - o->record + 1);
         jack_port_t *port =
             jack_port_register(w.client, name, JACK_DEFAULT_AUDIO_TYPE,
-                               input ? JackPortIsInput : JackPortIsOutput, 0);
+                               (input ? JackPortIsInput : JackPortIsOutput)
+                                   | (o->physical ? JackPortIsPhysical : 0), 0);
         if (!port) fail(1, "cannot make port", name);
         if (input) w.inputs[i] = port;
         else w.outputs[i - o->record] = port;

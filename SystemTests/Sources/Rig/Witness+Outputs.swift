@@ -1,4 +1,15 @@
 extension Witness {
+    /// A cable from outputs back to a microphone, with ports that look like hardware: what goes to
+    /// `NAME:in_1` and `NAME:in_2` comes out of `NAME:out_1` and `NAME:out_2`, to the client that
+    /// plays it `delay` frames and a period later. JACK reports just that. `end` ends it.
+    public convenience init(cable name: String, delay: Int, server: JackServer) throws {
+        try self.init(
+            [
+                "--name", name, "--pass", "2", "--delay", "\(delay)", "--declare", "--physical",
+                "--frames", "1", "--wait",
+            ], server: server)
+    }
+
     /// A recorder of both outputs of the client `duet`; with `connects` false it waits for duet to
     /// make the connections.
     public convenience init(

@@ -69,6 +69,13 @@ public final class Witness {
         }
     }
 
+    /// Ends a witness that waits for its run, as a cable does: one that was just killed would hold
+    /// up its server.
+    public func end() throws {
+        try begin()
+        _ = try finish()
+    }
+
     /// Ends the run with the present period, and returns the recording so far. The server must live.
     public func stop() throws -> Recording {
         program.kill(SIGTERM)

@@ -32,6 +32,44 @@ import Testing
         _ = try wire.finish()
     }
 
+    /// Takes use what was measured; a measurement of the same path takes the place of the older one.
+    @Test func aMeasuredRoundTripIsKept() throws {
+        let server = try JackServer()
+        let folder = try TemporaryFolder()
+        let cable = try Witness(cable: "cable", delay: 100, server: server)
+        defer { try? cable.end() }
+        func measure(_ state: String) throws -> Duet {
+            try Duet.run(
+                [
+                    "doctor", "-s", server.name, "--measure", "--out", "^cable:", "--mic",
+                    "^cable:",
+                ], environment: ["XDG_STATE_HOME": folder.url.path + state])
+        }
+        for _ in 0..<2 {
+            let duet = try measure("/state")
+            #expect(try duet.child.waitForExit() == .code(0))
+            // The cable declares its delay right.
+            #expect(duet.output.contains("cable:out_1: 228 frames, 4.8 ms\n"))
+            #expect(duet.output.contains("ok   JACK reports 228 frames of it: 128 in, 100 out\n"))
+            #expect(duet.output.contains("ok   saved; takes on these ports use these 228 frames\n"))
+        }
+        let file = folder.url.appendingPathComponent("state/duet/round-trips")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        #expect(
+            lines.dropFirst() == [
+                "frames=228 reported=228 out=cable:in_1 out=cable:in_2 mic=cable:out_1 rate=48000 "
+                    + "period=128 driver=jackd"
+            ])
+        let facts = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(facts[.posixPermissions] as? Int == 0o600)
+        // A folder in which nothing can be written, for root neither.
+        try folder.write("file", "")
+        let unkept = try measure("/file")
+        #expect(try unkept.child.waitForExit() == .code(0))
+        #expect(unkept.output.contains("cable:out_1: 228 frames"))
+        #expect(unkept.output.contains("!    the round trip is not saved: cannot write "))
+    }
+
     /// A server that is busy for a moment refuses the doctor's own client once, or that of the
     /// measurement.
     @Test(arguments: ["0", "1"]) func aClientThatIsRefusedOnceStartsAnew(passing: String) throws {
