@@ -167,6 +167,9 @@ public class AudioNode {
     /// Whether the node is rendered though nothing reads it.
     var isEnd: Bool { false }
 
+    /// Whether connections to the node fade in and out while the graph runs, because they are heard.
+    var fadesConnections: Bool { true }
+
     /// Whether the node's output is the buffers of its input, unchanged.
     var passesInputOn: Bool { false }
 

@@ -22,10 +22,10 @@ struct Connections {
         if !connection.isSettled { fadingIn.append(connection) }
     }
 
-    /// Removes connections; with `isHeard` they fade out.
+    /// Removes connections; with `isHeard` they fade out, except those that nobody hears.
     mutating func remove(isHeard: Bool, where matches: (Connection) -> Bool) {
         if isHeard {
-            let found = made.filter(matches)
+            let found = made.filter { matches($0) && $0.sink.fadesConnections }
             for connection in found { connection.fade.go(to: 0) }
             fadingOut += found
         }

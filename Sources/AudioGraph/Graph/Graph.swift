@@ -110,7 +110,8 @@ import Synchronization
         connections.add(
             Connection(
                 from: source, bus: sourceBus, to: sink, bus: sinkBus, kind: kind,
-                channels: channels, isFadedIn: isHeard, sampleRate: sampleRate))
+                channels: channels, isFadedIn: isHeard && sink.fadesConnections,
+                sampleRate: sampleRate))
     }
 
     /// Connects a control bus to a node that comes before `source`: the sink gets every gain

@@ -22,6 +22,7 @@
         case pulledCallback(UnsafeMutablePointer<PulledCallbackKernel>)
         case gain(UnsafeMutablePointer<GainKernel>)
         case tap(UnsafeMutablePointer<TapKernel>)
+        case record(UnsafeMutablePointer<RecorderRing>)
         case meter(UnsafeMutablePointer<MeterKernel>)
         case limiter(UnsafeMutablePointer<LimiterKernel>)
         case equalizer(UnsafeMutablePointer<EqualizerKernel>)
@@ -64,6 +65,8 @@
             unsafe kernel.pointee.render(slice, inputs, outputs)
         case .gain(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .tap(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .record(let ring):
+            unsafe ring.pointee.push(inputs, frame: slice.frame, count: slice.count)
         case .meter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .limiter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .equalizer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
@@ -106,7 +109,7 @@
         case .writeDelay(let kernel): unsafe kernel.pointee.reset()
         // A song goes on where it is, and its thread alone moves it.
         case .song, .clear, .copy, .pick, .fade, .hardwareInput, .callback, .pulledCallback,
-            .guardSamples, .tap, .readDelay:
+            .guardSamples, .tap, .record, .readDelay:
             break
         }
     }

@@ -1,0 +1,45 @@
+/// The frames that a `RecorderNode` has recorded, for one thread that reads them.
+///
+/// Any thread may be that reader, one at a time; none of its calls waits. The tape outlives its node,
+/// so that what was recorded before the node's removal can still be read.
+@safe public final class RecorderTape: @unchecked Sendable {
+    // Safety: nothing here changes; the ring says which thread uses what in it.
+
+    /// Frames that follow each other without a gap.
+    public struct Piece: Sendable {
+        /// The first frame, counted as `Graph.renderedFrames`.
+        public let frame: Int
+        /// The samples of each channel of each bus, equally many for all.
+        public let buses: [[[Float]]]
+        /// How many frames there are, at least 1.
+        public var frameCount: Int { buses[0][0].count }
+    }
+
+    /// The most frames that wait for the reader.
+    public let capacity: Int
+    let ring: Shared<RecorderRing>
+
+    init(channelCounts: [Int], capacity: Int) {
+        self.capacity = capacity
+        ring = Shared(RecorderRing(channelCounts: channelCounts, capacity: capacity))
+    }
+
+    /// Takes the oldest frames; nil when there are none. A piece ends at a gap, and the next piece's
+    /// `frame` shows how long it was.
+    ///
+    /// - Parameter frames: the most frames of the piece, at least 1.
+    public func read(atMost frames: Int = .max) -> Piece? {
+        precondition(frames > 0)
+        return unsafe ring.pointer.pointee.take(atMost: frames).map {
+            Piece(frame: $0.frame, buses: $0.buses)
+        }
+    }
+
+    /// Frames that wait for the reader. Any thread.
+    public var waitingFrames: Int { unsafe ring.pointer.pointee.waiting }
+
+    /// Frames that were not recorded, because the reader was late. Any thread.
+    public var droppedFrames: Int {
+        unsafe ring.pointer.pointee.dropped.load(ordering: .relaxed)
+    }
+}
