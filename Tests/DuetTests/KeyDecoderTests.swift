@@ -107,7 +107,8 @@ import Testing
         (.up, "adjust /strip/volume 1"),
         (.down, "adjust /strip/volume -1"), (.shiftUp, "adjust /strip/volume 0.1"),
         (.shiftDown, "adjust /strip/volume -0.1"), ("c", "set /strip/pan default"),
-        (.backspace, "set /strip/volume default"), ("z", "trigger /reset"),
+        (.backspace, "set /strip/volume default"), ("r", "toggle /record"),
+        ("R", "trigger /take/play"), ("D", "trigger /take/discard"), ("z", "trigger /reset"),
         ("d", "trigger /page/details"),
         ("L", "trigger /page/lyrics"), ("P", "trigger /page/list"), ("a", "trigger /list/type"),
         (.escape, "trigger /page/close"),
@@ -158,7 +159,7 @@ import Testing
                 + " · n next song · b previous song · k/K song key · t/T song tempo · v remove vocals · V vocal removal mode · o/O lyrics offset · M mute song · 9/0 song volume · ,/. song pan"
                 + " · e/E equalizer"
                 + " · s swap sides · tab/shift-tab select strip · ↑/↓ strip volume · shift-↑/shift-↓ fine volume"
-                + " · c centre strip · backspace strip to 0 dB · z reset all, or undo · d details · L lyrics · P song list · a add a song · esc close page · h help"
+                + " · c centre strip · backspace strip to 0 dB · r record · R play take · D delete take · z reset all, or undo · d details · L lyrics · P song list · a add a song · esc close page · h help"
         )
     }
 }

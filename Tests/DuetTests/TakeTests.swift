@@ -30,7 +30,7 @@ import Testing
         ]
         take.songs = [
             .init(address: "/music/Nu \"1\".mp3", title: "Nu\n", frame: 0, place: 12.5),
-            .init(bus: 1, address: "https://example.org/a.mp3", artist: "É", frame: 7),
+            .init(bus: 1, address: "https://example.org/a.mp3", title: "É", frame: 7),
         ]
         take.holds = [
             .init(frame: 5, bus: 2, isHeld: true), .init(frame: 9, bus: 2, isHeld: false),

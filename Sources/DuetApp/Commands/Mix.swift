@@ -24,6 +24,7 @@ struct Mix: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Song") var song: SongOptions
     @OptionGroup(title: "Second song") var second: SecondOptions
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Recording") var recording: RecordOptions
     @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
     @OptionGroup(title: "Playback") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
@@ -46,7 +47,7 @@ struct Mix: SongCommand, ConfiguredCommand {
 
     func run() throws {
         let given: [any MixOptions] = [song, second, output, values]
-        let plan = try LivePlan(
+        var plan = try LivePlan(
             songs: [[first], [secondSong]],
             mix: MixPlan(second: .song, configured: config.values.assignments, given),
             memory: memory, given: given, jack: jack,
@@ -54,6 +55,7 @@ struct Mix: SongCommand, ConfiguredCommand {
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control, report: report, config: config.values)
+        plan.takes = recording.takes
         try LiveRun(plan).run()
     }
 }

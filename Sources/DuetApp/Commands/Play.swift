@@ -19,6 +19,7 @@ struct Play: SongCommand, ConfiguredCommand {
 
     @OptionGroup(title: "Song") var song: SongOptions
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Recording") var recording: RecordOptions
     @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
     @OptionGroup(title: "Playback") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
@@ -33,13 +34,14 @@ struct Play: SongCommand, ConfiguredCommand {
 
     func run() throws {
         let given: [any MixOptions] = [song, output, values]
-        let plan = try LivePlan(
+        var plan = try LivePlan(
             songs: [songs], mix: MixPlan(configured: config.values.assignments, given),
             memory: memory, given: given, jack: jack,
             time: time.common, stays: time.stay.map { $0 == .stay }, between: time.between,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control, report: report, config: config.values)
+        plan.takes = recording.takes
         try LiveRun(plan).run()
     }
 }

@@ -23,6 +23,7 @@ struct Sing: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Microphone") var mic: MicOptions
     @OptionGroup(title: "Microphone") var secondMic: SecondMicOptions
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Recording") var recording: RecordOptions
     @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
     @OptionGroup(title: "Playback") var time: LiveTimeOptions
     @OptionGroup(title: "JACK") var jack: JackOptions
@@ -54,7 +55,7 @@ struct Sing: SongCommand, ConfiguredCommand {
         let mix = try MixPlan(
             second: secondMic.second(beside: mic), guardsFeedback: true,
             configured: config.values.assignments, given)
-        let plan = LivePlan(
+        var plan = LivePlan(
             songs: [songs], opensWithoutSong: opensWithoutSong, mix: mix, memory: memory,
             given: given, jack: jack, micPatterns: micPort.mic,
             secondMicPattern: secondMic.secondMic, time: time.common,
@@ -63,6 +64,7 @@ struct Sing: SongCommand, ConfiguredCommand {
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control, report: report, config: config.values)
+        plan.takes = recording.takes
         try LiveRun(plan).run()
     }
 }

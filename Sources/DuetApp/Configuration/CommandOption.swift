@@ -13,7 +13,7 @@ struct CommandOption: Sendable, Equatable {
     var shortName: String?
 
     /// Whether its value is the name of a file.
-    var takesFile: Bool { valueName == "file" }
+    var takesFile: Bool { ["file", "folder"].contains(valueName) }
 
     /// Whether a word of the command line names it.
     func isCalled(_ word: String) -> Bool { word == "--\(name)" || word == shortName }

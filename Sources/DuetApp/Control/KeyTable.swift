@@ -86,6 +86,9 @@ struct KeyTable: Sendable {
             Row(.shiftDown, .adjust(-0.1), "/strip/volume", "fine volume"),
             Row("c", .set("default"), "/strip/pan", "centre strip"),
             Row(.backspace, .set("default"), "/strip/volume", "strip to 0 dB"),
+            Row("r", .toggle, "/record", "record"),
+            Row("R", .trigger, "/take/play", "play take"),
+            Row("D", .trigger, "/take/discard", "delete take"),
             Row("z", .trigger, "/reset", "reset all, or undo"),
             Row("d", .trigger, "/page/details", "details"),
             Row("L", .trigger, "/page/lyrics", "lyrics"),
@@ -180,7 +183,7 @@ struct KeyTable: Sendable {
     var hints: [KeyHelp] {
         let groups = groups
         let first: [Key] = [
-            "h", " ", "q", .up, .left, .tab, "m", "v", "k", "x", "t", "n", "e", "l",
+            "h", " ", "q", .up, .left, .tab, "m", "r", "v", "k", "x", "t", "n", "e", "l",
         ]
         return first.compactMap { key in
             guard let help = rows.first(where: { $0.key == key })?.help else { return nil }

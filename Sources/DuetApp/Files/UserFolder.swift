@@ -12,6 +12,12 @@ enum UserFolder {
     /// `~/.local/state/duet`. Nil for a user without a home.
     static var state: FileName? { path("XDG_STATE_HOME", default: ".local/state") }
 
+    /// The user's own; nil for a user without one.
+    static var home: FileName? { named("HOME") }
+
+    /// Where programs keep their configuration; nil: in `.config` of the user's home.
+    static var configurations: FileName? { named("XDG_CONFIG_HOME") }
+
     /// Makes a folder for its user alone, and those that it lies in, as far as they are not there.
     /// Blocks for as long as the disk takes. Returns 0, or an errno.
     static func make(_ path: FileName) -> Int32 {

@@ -148,3 +148,12 @@ func choiceArgument<Choice: CaseIterable & RawRepresentable<String>>(
     }
     return choice
 }
+
+/// Reads the name of a folder; empty: none is named.
+func folderArgument(_ text: String) throws -> FileName {
+    guard !text.isEmpty else { return "" }
+    guard case .file(let name)? = try? Location(text) else {
+        throw ValidationError("use a folder on this machine, not '\(text.prefix(100))'")
+    }
+    return name
+}

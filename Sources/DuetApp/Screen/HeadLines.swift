@@ -17,9 +17,14 @@ struct HeadLines {
             facts.removeAll { $0.rank == least }
         }
         let end = cells.columns - 1
-        let column = cells.putRight(
+        var column = cells.putRight(
             Self.joined(facts), row: row, end: end,
             style: status.state.isFault ? .hot : .faint)
+        if let recording = status.recording {
+            let left = cells.columns >= 100 && !recording.left.isEmpty ? " · \(recording.left)" : ""
+            column = cells.putRight(
+                "● \(recording.time)\(left)", row: row, end: column - 2, style: .hot)
+        }
         cells.put(state.title, row: row, column: 1, end: column - 2, style: .strong)
     }
 

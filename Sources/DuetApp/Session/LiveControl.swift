@@ -21,6 +21,7 @@ final class LiveControl {
     private let server: ServerConnection
     /// Nil where JACK's transport has no role.
     private let transport: TransportLink?
+    private let takes: TakeRecorder
     private let vocabulary: Vocabulary
     /// The number of the strip that `/strip/…` stands for.
     private var strip = 0.0
@@ -47,6 +48,8 @@ final class LiveControl {
     private let resetKey: String
     /// The key that loops.
     private let loopKey: String
+    /// The key that deletes a take.
+    private let discardKey: String
 
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
@@ -54,9 +57,12 @@ final class LiveControl {
     private let isReachable: Bool
 
     init(
-        mix: LiveMix, server: ServerConnection, transport: TransportLink?, keys: KeyTable,
-        canType: Bool, isReachable: Bool
+        mix: LiveMix, server: ServerConnection, transport: TransportLink?, takes: TakeRecorder,
+        keys: KeyTable, canType: Bool, isReachable: Bool
     ) {
+        self.takes = takes
+        discardKey =
+            keys.key(for: Command(.trigger, Trigger.discardTake.rawValue))?.name ?? "/take/discard"
         resetKey = keys.key(for: Command(.trigger, Trigger.reset.rawValue))?.name ?? "/reset"
         loopKey = keys.key(for: Command(.trigger, Trigger.loop.rawValue))?.name ?? "/transport/loop"
         self.canType = canType
@@ -127,6 +133,7 @@ final class LiveControl {
         case .parameter(let parameter): mix.plan[parameter]
         case .state(.strip, _): strip
         case .state(.play, _): isPlaying ? 1 : 0
+        case .state(.record, _): takes.isOn ? 1 : 0
         case .state(.position, _): place
         case .state(.loopStart, _): mix.songs.loop.start ?? ValueKind.off
         case .state(.loopEnd, _): mix.songs.loop.end ?? ValueKind.off
@@ -147,6 +154,9 @@ final class LiveControl {
             strip = value
             mix.noteChange(of: entry.address, kind, to: value)
         case .state(.play, _): try ask(.play(value != 0))
+        case .state(.record, let kind):
+            takes.set(value != 0)
+            mix.noteChange(of: entry.address, kind, to: value)
         case .state(.position, _):
             try ask(.locate(value))
             // A place behind the song's end is its end; if its length is wrong the song itself knows
@@ -199,6 +209,8 @@ final class LiveControl {
         case .swap: answer.note = try swapSides()
         case .releaseMicrophone: answer.note = try release(bus: 1)
         case .releaseSecondMicrophone: answer.note = try release(bus: 2)
+        case .playTake: answer.note = try playTake()
+        case .discardTake: answer.note = try takes.discard(key: discardKey)
         case .reset: (answer.reset, answer.note) = try reset()
         case .help: wish = .page(.help)
         case .details: wish = .page(.details)
@@ -250,6 +262,14 @@ final class LiveControl {
         return Answer(
             line: "\(isNext ? "insert" : "add") \(number)",
             note: "\(isNext ? "next" : "added"): \(song.text)")
+    }
+
+    /// Plays the mix of the last take, and then what would have come next.
+    private func playTake() throws(Refusal) -> String {
+        guard !takes.isOn else { throw Refusal(reason: "a take is being recorded; end it first") }
+        let (song, _) = try mix.songs.add(takes.lastMix().address, isNext: true)
+        try mix.songs.change(.play(song.id))
+        return "playing the last take"
     }
 
     /// Where the song is, in seconds.

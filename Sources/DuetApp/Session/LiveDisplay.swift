@@ -12,6 +12,7 @@ final class LiveDisplay {
     private let server: ServerConnection
     private let mix: LiveMix
     private let transport: TransportLink?
+    private let takes: TakeRecorder
     private let reporter: Reporter
     private let screen: LiveScreen
     /// The name of the key that plays on.
@@ -26,9 +27,10 @@ final class LiveDisplay {
     private var shownTime = 0.0
 
     init(
-        server: ServerConnection, mix: LiveMix, transport: TransportLink?, keys: KeyTable,
-        canType: Bool, isReachable: Bool, reporter: Reporter
+        server: ServerConnection, mix: LiveMix, transport: TransportLink?, takes: TakeRecorder,
+        keys: KeyTable, canType: Bool, isReachable: Bool, reporter: Reporter
     ) {
+        self.takes = takes
         playKey = keys.key(for: Command(.toggle, RunState.play.rawValue))?.name ?? "play"
         let ways = [
             keys.key(for: Command(.trigger, "/transport/previous")).map {
@@ -141,6 +143,7 @@ final class LiveDisplay {
             server.client.isMonitoring && latency?.isKnown(period: server.client.period) == true
         status.latency = isKnown ? latency?.milliseconds : nil
         status.xruns = xruns
+        status.recording = takes.light
         if now >= noteEnd {
             status.note = standingNote
         }

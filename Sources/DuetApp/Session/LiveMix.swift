@@ -21,6 +21,8 @@ final class LiveMix {
     private var driver = (period: 256, roundTrip: 0.0)
     /// What users can do about each microphone that is held.
     private let releaseAdvice: [String]
+    /// Told of values that were changed, with the graph's frame from which on they hold.
+    var listener: (([(parameter: MixParameter, value: Double)], _ frame: Int) -> Void)?
     private let voice: DemoVoice?
     private let reporter: Reporter
 
@@ -75,6 +77,12 @@ final class LiveMix {
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
     }
 
+    /// Adds a recorder of what the present graph plays; see `MixGraph.addRecorder`.
+    func addRecorder() throws(DuetError) -> RecorderNode { try graph.addRecorder() }
+
+    /// Removes it; a graph that was replaced has gone with its recorder.
+    func removeRecorder() { graph.removeRecorder() }
+
     /// The graph for a driver to render.
     var audioGraph: Graph { graph.graph }
 
@@ -121,9 +129,7 @@ final class LiveMix {
         } else {
             changed += new.renamedPresets(since: plan, at: parameter.address)
         }
-        do throws(DuetError) { try graph.set(changed.map { ($0, new[$0]) }) } catch {
-            throw Refusal(reason: error.line)
-        }
+        try change(changed, to: new)
         plan = new
         for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
         if parameter.name == .mute, value == 0 { endHold(bus: parameter.place.element) }
@@ -139,11 +145,18 @@ final class LiveMix {
             let bus = each.place.element
             try songs.set(new.effects(bus: bus), for: each, to: new[each], bus: bus)
         }
-        do throws(DuetError) { try graph.set(changed.map { ($0, new[$0]) }) } catch {
-            throw Refusal(reason: error.line)
-        }
+        try change(changed, to: new)
         plan = new
         for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
+    }
+
+    private func change(_ parameters: [MixParameter], to new: MixPlan) throws(Refusal) {
+        let frame = audioGraph.renderedFrames
+        let values = parameters.map { (parameter: $0, value: new[$0]) }
+        do throws(DuetError) { try graph.set(values) } catch {
+            throw Refusal(reason: error.line)
+        }
+        listener?(values, frame)
     }
 
     /// A value was changed that is to be reported.

@@ -25,6 +25,9 @@ struct LivePlan {
     private let memory: MemoryOptions?
     /// The addresses whose values the command line gives.
     private let givenAddresses: Set<String>
+    /// Whether takes are recorded from the beginning, and where they are kept (nil: in the standard
+    /// place); nil: they can be.
+    var takes: (isOn: Bool, folder: FileName?)?
     /// Whether the demo's voice sings, in place of a microphone.
     let hasVoice: Bool
     /// Whether the run begins even if neither the command line nor a session has a song.

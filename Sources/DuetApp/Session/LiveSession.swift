@@ -17,6 +17,7 @@ final class LiveSession {
     private let display: LiveDisplay
     /// Nil where nothing is remembered of songs.
     private let memory: LiveMemory?
+    private let takes: TakeRecorder
     private let realtimeNotice: RealtimeNotice
     /// Whether a user sees what is reported.
     private let isAttended: Bool
@@ -63,13 +64,17 @@ final class LiveSession {
         server = ServerConnection(
             client, privateServer: privateServer, wait: plan.jack.serverWait ?? .infinity,
             voice: voice, mix: mix, transport: transport, reporter: reporter)
+        takes = TakeRecorder(
+            in: plan.takes?.folder, isOn: plan.takes?.isOn ?? false, keys: plan.keys, mix: mix,
+            server: server, reporter: reporter)
+        mix.listener = { [takes] in takes.note($0, at: $1) }
         let canType = terminal != nil && reporter.showsTypedLine
         display = LiveDisplay(
-            server: server, mix: mix, transport: transport, keys: plan.keys, canType: canType,
-            isReachable: isReachable, reporter: reporter)
+            server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
+            canType: canType, isReachable: isReachable, reporter: reporter)
         control = LiveControl(
-            mix: mix, server: server, transport: transport, keys: plan.keys, canType: canType,
-            isReachable: isReachable)
+            mix: mix, server: server, transport: transport, takes: takes, keys: plan.keys,
+            canType: canType, isReachable: isReachable)
         keys = plan.keys
         realtimeNotice = RealtimeNotice(folder: plan.stateFolder)
         isAttended = plan.report.isAttended
@@ -146,6 +151,7 @@ final class LiveSession {
         if server.isConnected { try transport?.update(server.client) }
         try mix.showLyrics(server.ear)
         try mix.lookAfter()
+        try takes.update()
         try mix.reportChanges()
         if let duration, mix.renderedSeconds >= duration { wantsToStop = true }
         if Clock.seconds >= nextSecond {
@@ -168,6 +174,7 @@ final class LiveSession {
         waiter.add(terminal?.keyDescriptor)
         waiter.add(saver?.descriptor)
         waiter.add(memory?.descriptor)
+        waiter.add(takes.descriptor)
         waiter.add(realtimeNotice.descriptor)
         for descriptor in channels.flatMap(\.descriptors) { waiter.add(descriptor) }
         var seconds = min(
@@ -189,6 +196,7 @@ final class LiveSession {
         server.close()
         try? songs.list.report(now: true)
         songs.stop()
+        try? takes.finish(milliseconds: 10_000)
         try? mix.reportChanges(now: true)
         try? memory?.finish()
         if let failure { try? reporter.report(failure.event) }

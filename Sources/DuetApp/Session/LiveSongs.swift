@@ -275,6 +275,11 @@ final class LiveSongs {
     /// The song that the status line shows: that of bus 0.
     var shown: SongPlayer { players[0] }
 
+    /// What is heard of each bus now.
+    var heard: [HeardSong?] {
+        players.map { voice != nil && $0.bus == 1 ? nil : $0.heardNow }
+    }
+
     /// Whether any song can be heard now.
     var canBeHeard: Bool { players.contains(where: \.sounds) }
 

@@ -17,6 +17,10 @@ final class MixGraph {
     private let feedbackGuards: [Int: FeedbackGuardNode]
     private let chains: SourceChains
     private let ducking: SongDucking
+    /// Of each bus and of what the graph gives; nil while no take is recorded.
+    private var recorder: RecorderNode?
+    /// How many channels each bus of the recorder has.
+    private let recordedChannels: [Int]
 
     /// A prepared graph without songs. Throws when the engine refuses the graph, or when the rate,
     /// which a JACK server may set to any number, is not among `SongTime.rates`.
@@ -37,6 +41,7 @@ final class MixGraph {
             inputs: plan.buses.count, sampleRate: sampleRate)
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses)
         ducking = SongDucking(of: graph, mixer: mixer, voices: voices)
+        recordedChannels = Take.files(of: plan.second).map(\.channelCount)
         let cleaner = GuardNode()
         let guards = voices.map { bus in
             (bus, FeedbackGuardNode(name: bus == 1 ? "feedback guard" : "second feedback guard"))
@@ -124,10 +129,46 @@ final class MixGraph {
         do {
             try graph.add(source)
             try chains.setSource(source, bus: bus)
+            if let recorder {
+                graph.disconnect(recorder, bus: bus)
+                try graph.connect(source, to: recorder, bus: bus)
+            }
             try graph.update()
         } catch {
             throw .graphRefused(error)
         }
+    }
+
+    /// Adds a recorder, in the place of one that is there: of the song as it leaves its source, of what
+    /// plays beside it, and of what the graph gives, bus by bus as `Take.files`. It changes nothing that
+    /// is heard.
+    func addRecorder() throws(DuetError) -> RecorderNode {
+        removeRecorder()
+        let node = RecorderNode(
+            channelCounts: recordedChannels, sampleRate: graph.sampleRate, name: "take")
+        do {
+            try graph.add(node)
+            for bus in recordedChannels.indices.dropLast() {
+                guard let (source, channels) = chains.source(bus: bus) else { continue }
+                try graph.connect(
+                    source, bus: source.outputBuses.lowerBound, to: node, bus: bus,
+                    channels: channels)
+            }
+            try graph.connect(limiter, to: node, bus: recordedChannels.count - 1)
+            try graph.update()
+        } catch {
+            throw .graphRefused(error)
+        }
+        recorder = node
+        return node
+    }
+
+    /// Removes the recorder; its tape can still be read.
+    func removeRecorder() {
+        guard let recorder else { return }
+        self.recorder = nil
+        try? graph.remove(recorder)
+        try? graph.update()
     }
 
     /// Says how long the driver's cycles are, in frames, and the way from an output to the microphone,

@@ -54,6 +54,11 @@ final class SourceChains {
         try wire()
     }
 
+    /// The source of a bus, and which of its channels the bus gets; nil: there is none.
+    func source(bus: Int) -> (node: AudioNode, channels: [Int]?)? {
+        chains[bus].source.map { ($0, chains[bus].channels) }
+    }
+
     /// Sets where a bus is around the head; its azimuth may be `ValueKind.off`.
     func place(_ name: ParameterName, at value: Double, bus: Int) throws {
         chains[bus].place[name] = value

@@ -10,10 +10,9 @@ struct Take: Sendable, Equatable {
     /// A song that was heard.
     struct Song: Sendable, Equatable {
         var bus = 0
-        /// Without user name, password, and all that follows a `?`.
+        /// A file's path, or an address without user name, password, and what follows a `?`.
         var address = ""
         var title: String?
-        var artist: String?
         /// When it was first heard in this take.
         var frame: Int64 = 0
         /// Where in the song that was, in seconds.
@@ -41,16 +40,6 @@ struct Take: Sendable, Equatable {
         var count: Int64
     }
 
-    /// Where the round trip comes from.
-    enum LeadSource: String, Sendable, CaseIterable {
-        /// `duet doctor --measure`.
-        case measured
-        /// What JACK reports.
-        case reported
-        /// JACK reports nothing: 0.
-        case unknown
-    }
-
     /// False while it is recorded, and after a crash.
     var isComplete = false
     /// As `2026-11-27T20:15:00Z`.
@@ -67,7 +56,7 @@ struct Take: Sendable, Equatable {
     var frames: Int64 = 0
     /// The round trip, in frames: of a song's frame to the voice that sings to it.
     var lead = 0
-    var leadSource = LeadSource.unknown
+    var leadSource = RoundTrip.Source.unknown
     /// By how many seconds the voices are moved by ear: later when positive.
     var offset = 0.0
     var capture = LatencyRange.zero
@@ -86,6 +75,9 @@ struct Take: Sendable, Equatable {
     static let largest = 16 << 20
     /// The file's name in the take's folder.
     static let fileName = "take.json"
+
+    /// The sound files that takes have.
+    static let allFiles = ["song.wav", "voice.wav", "voice2.wav", "second.wav", "mix.wav"]
 
     /// The sound files of a take, in the order of the recorder's buses.
     static func files(of second: MixPlan.Second) -> [(name: String, channelCount: Int)] {
@@ -150,7 +142,6 @@ extension Take {
                 JSONValue.object([
                     ("bus", number(song.bus)), ("address", .text(song.address)),
                     ("title", song.title.map { .text($0) } ?? .null),
-                    ("artist", song.artist.map { .text($0) } ?? .null),
                     ("frame", number(song.frame)), ("place", .number(song.place)),
                 ]).encoded
             }, ("[", "]"))
@@ -239,7 +230,7 @@ extension Take {
         period = Int(try count(json, "period", 0...(1 << 20)))
         frames = try count(json, "frames", Self.frameRange)
         lead = Int(try count(json, "lead", 0...Int64(10 * rate)))
-        leadSource = json["leadFrom"]?.text.flatMap(LeadSource.init) ?? .unknown
+        leadSource = json["leadFrom"]?.text.flatMap(RoundTrip.Source.init) ?? .unknown
         if let value = json["offset"] {
             guard let number = value.number, Self.offsets.contains(number) else {
                 throw wrong("offset", "a number of seconds, -1…1")
@@ -283,7 +274,7 @@ extension Take {
             songs.append(
                 Song(
                     bus: Int(try count(each, "bus", 0...1)), address: each["address"]?.text ?? "",
-                    title: each["title"]?.text, artist: each["artist"]?.text,
+                    title: each["title"]?.text,
                     frame: try count(each, "frame", Self.frameRange),
                     place: each["place"]?.number ?? 0))
         }

@@ -34,6 +34,8 @@ struct Status: Sendable, Equatable {
     /// From the microphone to the ear, in milliseconds; nil: not known.
     var latency: Double?
     var xruns = 0
+    /// While a take is recorded.
+    var recording: Recording?
     /// The line of the song that is heard, shown below the line on a terminal; empty where nothing is
     /// sung, nil where that is not known.
     var lyrics: String?
@@ -44,6 +46,22 @@ struct Status: Sendable, Equatable {
     var typed: String?
     /// What is to be said of that line, shown below it.
     var typedNote: String?
+
+    /// A take that is recorded.
+    struct Recording: Sendable, Equatable {
+        /// So long is it.
+        var seconds: Double
+        /// So many seconds more have room on the disk; nil: not known.
+        var room: Double?
+
+        /// As `rec 1:23`.
+        var time: String { "rec \(ClockTime(seconds: seconds))" }
+
+        /// As `540 min left`; empty while it is not known.
+        var left: String {
+            room.map { "\(fixed(min($0 / 60, 99_999).rounded(.down), digits: 0)) min left" } ?? ""
+        }
+    }
 
     /// One bus after volume and pan.
     struct Strip: Sendable, Equatable {
@@ -111,6 +129,10 @@ struct Status: Sendable, Equatable {
             fields.append(Field(text: "ear \(latency ?? "–")"))
         }
         fields.append(Field(text: "xruns \(xruns)"))
+        if let recording {
+            fields.append(Field(text: recording.time))
+            fields.append(Field(text: recording.left, rank: 6))
+        }
         return fields
     }
 

@@ -110,12 +110,15 @@ enum RunState: String, Sendable, CaseIterable {
     case listSong = "/list/song"
     /// The number of the song that is selected in the list.
     case listSelected = "/list/selected"
+    /// Whether a take is recorded.
+    case record = "/record"
 
     fileprivate func kind(strips: [String]) -> ValueKind {
         switch self {
         case .strip:
             ValueKind(unit: .choice(strips), range: 0...Double(strips.count - 1), defaultValue: 0)
         case .play: ValueKind(unit: .switch, range: 0...1, defaultValue: 1)
+        case .record: ValueKind(unit: .switch, range: 0...1, defaultValue: 0)
         case .position:
             ValueKind(
                 unit: .seconds, range: 0...SongTime.longest, defaultValue: 0, isPlace: true)
@@ -157,6 +160,10 @@ enum Trigger: String, Sendable, CaseIterable {
     case releaseMicrophone = "/mic/release"
     /// The same of a second microphone.
     case releaseSecondMicrophone = "/mic2/release"
+    /// Play the mix of the last take.
+    case playTake = "/take/play"
+    /// Delete the take that is recorded, or the last one; asked for twice.
+    case discardTake = "/take/discard"
     /// Return to the values of the start, or undo that.
     case reset = "/reset"
     /// Show or hide the help on keys.
@@ -187,6 +194,8 @@ enum Trigger: String, Sendable, CaseIterable {
         case .swap: "swap the sides of song and voice"
         case .releaseMicrophone, .releaseSecondMicrophone:
             "restore a mic that feedback turned down"
+        case .playTake: "play the last take"
+        case .discardTake: "delete the last take, if asked twice"
         case .reset: "reset all values, or undo that"
         case .help: "show or hide the keys"
         case .details: "show or hide connections and messages"

@@ -1,0 +1,20 @@
+import ArgumentParser
+import AudioMedia
+
+/// Whether takes are recorded.
+struct RecordOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Record song, voice and mix from the start, each take in a new folder in this one \
+            (default: duet in your music folder). Key r starts and stops recording.
+            """, valueName: "folder"),
+        completion: .directory, transform: folderArgument)
+    var record: FileName?
+
+    /// As `LivePlan.takes`.
+    var takes: (isOn: Bool, folder: FileName?)? {
+        record.map { (true, $0.bytes.isEmpty ? nil : $0) }
+    }
+}

@@ -1,0 +1,270 @@
+import AudioGraph
+import AudioMedia
+import JackIO
+import SystemSupport
+
+/// Records takes of a live run: begins and ends them, and tells their writers what is done meanwhile.
+///
+/// A take belongs to one client, rate, period and latency: when one of these changes, or the server is
+/// lost, it ends, and the next begins. Main thread.
+final class TakeRecorder {
+    private let mix: LiveMix
+    private let server: ServerConnection
+    private let reporter: Reporter
+    /// Where takes are kept; nil: in the standard place.
+    private let folder: FileName?
+    /// What keys do with a take.
+    private let advice: String
+    private let inbox = Inbox<Message>()
+    /// Whether users want to record.
+    private(set) var isOn = false
+    private var present: Recording?
+    /// Takes whose writers have not said that they are over.
+    private var open: Set<Int> = []
+    private var count = 0
+    /// The last take that is whole.
+    private(set) var last: FileName?
+    /// When the question whether to discard the last take is void, in seconds of the clock.
+    private var askedUntil = 0.0
+
+    private struct Message: Sendable {
+        let number: Int
+        let news: TakeWriter.News
+    }
+
+    /// What a take belongs to.
+    private struct Conditions: Equatable {
+        let graph: ObjectIdentifier
+        let client: ObjectIdentifier
+        let period: Int
+        let capture: LatencyRange
+        let playback: LatencyRange
+    }
+
+    private struct Recording {
+        let number: Int
+        let conditions: Conditions
+        let writer: TakeWriter
+        /// The graph's frame at which it was asked for.
+        let start: Int
+        var folder: FileName?
+        /// Seconds that have room on the disk.
+        var room: Double?
+        var songs: SongWatch
+        var held: Set<Int> = []
+    }
+
+    /// - Parameter isOn: whether to record from the beginning.
+    init(
+        in folder: FileName?, isOn: Bool, keys: KeyTable, mix: LiveMix, server: ServerConnection,
+        reporter: Reporter
+    ) {
+        advice = [(Trigger.playTake, "plays"), (.discardTake, "deletes")].compactMap {
+            trigger, verb in
+            keys.key(for: Command(.trigger, trigger.rawValue)).map { "\($0.name) \(verb) it" }
+        }.joined(separator: ", ")
+        self.folder = folder?.whole
+        self.isOn = isOn
+        self.mix = mix
+        self.server = server
+        self.reporter = reporter
+    }
+
+    // MARK: What users ask
+
+    /// Begins to record, or ends that, with the next `update`.
+    func set(_ isOn: Bool) { self.isOn = isOn }
+
+    /// The mix of the last take.
+    func lastMix() throws(Refusal) -> FileName {
+        guard let last else { throw Refusal(reason: "no take yet") }
+        return last + "/mix.wav"
+    }
+
+    /// Asks whether the present or the last take is to be discarded, and does so when asked again at
+    /// once. Returns what to tell.
+    func discard(key: String) throws(Refusal) -> String {
+        let name = (present?.folder ?? last)?.last
+        guard let name else { throw Refusal(reason: "no take yet") }
+        guard Clock.seconds < askedUntil else {
+            askedUntil = Clock.seconds + 5
+            return "delete take \(name)? \(key) again deletes it"
+        }
+        askedUntil = 0
+        if present != nil {
+            isOn = false
+            end(shortest: .max)
+        } else if let take = last {
+            last = nil
+            let number = begunNumber()
+            let inbox = inbox
+            let call = BoundedCall.start {
+                let code = TakesFolder.remove(take)
+                inbox.post(
+                    Message(
+                        number: number,
+                        news: code == 0
+                            ? .ended(folder: nil, seconds: 0)
+                            : .failed(
+                                reason: "cannot delete \(take): \(errorText(code))", folder: take,
+                                seconds: 0)))
+            }
+            if call == nil { open.remove(number) }
+        }
+        return "deleted: \(name)"
+    }
+
+    // MARK: While it runs
+
+    /// Readable when `update` has something to do.
+    var descriptor: Int32? { inbox.descriptor }
+
+    /// What the screen shows while a take is recorded.
+    var light: Status.Recording? {
+        guard let present, present.folder != nil else { return nil }
+        let frames = mix.audioGraph.renderedFrames - present.start
+        return Status.Recording(
+            seconds: Double(max(0, frames)) / Double(mix.audioGraph.sampleRate),
+            room: present.room)
+    }
+
+    /// Begins and ends what is due, and reports what the writers said.
+    func update() throws(DuetError) {
+        for message in inbox.take().messages { try take(message) }
+        let canRecord = isOn && server.isConnected
+        if let present, !canRecord || present.conditions != conditions {
+            // A change at the very beginning leaves no take of its own.
+            end(shortest: canRecord ? Int64(mix.audioGraph.sampleRate) / 2 : 0)
+        }
+        if canRecord, present == nil, !server.hangs { begin() }
+        watch()
+    }
+
+    /// Notes changes of values that hold from the graph's `frame` on.
+    func note(_ changes: [(parameter: MixParameter, value: Double)], at frame: Int) {
+        guard let present else { return }
+        for (parameter, value) in changes where !parameter.unit.isStage {
+            present.writer.send(
+                .change(.init(frame: Int64(frame), parameter: parameter, value: value)))
+        }
+    }
+
+    /// Ends the take and waits for the disk, at most so many milliseconds.
+    func finish(milliseconds: Int) throws(DuetError) {
+        isOn = false
+        end(shortest: 0)
+        let limit = Clock.seconds + Double(milliseconds) / 1000
+        var waiter = PollSet()
+        while !open.isEmpty, Clock.seconds < limit {
+            waiter.removeAll()
+            waiter.add(inbox.descriptor)
+            waiter.wait(seconds: min(0.2, limit - Clock.seconds))
+            for message in inbox.take().messages { try take(message) }
+        }
+        guard !open.isEmpty else { return }
+        try reporter.warn("the disk does not answer: the end of the take is missing")
+    }
+
+    private var conditions: Conditions {
+        let latency = server.client.latency
+        return Conditions(
+            graph: ObjectIdentifier(mix.audioGraph), client: ObjectIdentifier(server.client),
+            period: server.client.period, capture: latency.capture, playback: latency.playback)
+    }
+
+    private func begunNumber() -> Int {
+        count += 1
+        open.insert(count)
+        return count
+    }
+
+    private func begin() {
+        let number = begunNumber()
+        let node: RecorderNode
+        do throws(DuetError) { node = try mix.addRecorder() } catch {
+            open.remove(number)
+            return fail(error.line)
+        }
+        let client = server.client
+        var take = Take()
+        (take.program, take.library, take.server) = (
+            Version.text, Libjack.version, client.server
+        )
+        (take.rate, take.period) = (mix.audioGraph.sampleRate, client.period)
+        (take.capture, take.playback) = (client.latency.capture, client.latency.playback)
+        take.mix = mix.plan
+        let writer = TakeWriter(node.tape) { [inbox] in
+            inbox.post(Message(number: number, news: $0))
+        }
+        let (path, latency, period) = (client.loopPath, client.latency, client.period)
+        let hasVoice = !mix.plan.second.microphones.isEmpty
+        let code = writer.start(take, in: folder) {
+            hasVoice
+                ? RoundTripStore.roundTrip(of: path, reported: latency, period: period) : .unknown
+        }
+        guard code == 0 else {
+            open.remove(number)
+            mix.removeRecorder()
+            return fail("no thread can be made: \(errorText(code))")
+        }
+        present = Recording(
+            number: number, conditions: conditions, writer: writer,
+            start: mix.audioGraph.renderedFrames, songs: SongWatch())
+    }
+
+    private func fail(_ reason: String) {
+        isOn = false
+        inbox.post(Message(number: 0, news: .failed(reason: reason, folder: nil, seconds: 0)))
+    }
+
+    private func end(shortest: Int64) {
+        guard let recording = present else { return }
+        present = nil
+        mix.removeRecorder()
+        recording.writer.send(.finish(shortest: shortest))
+    }
+
+    /// Notes which songs are heard, and which microphones are held.
+    private func watch() {
+        guard var recording = present else { return }
+        let frame = Int64(mix.audioGraph.renderedFrames)
+        let held = mix.heldMicrophones
+        for bus in held.symmetricDifference(recording.held).sorted() {
+            recording.writer.send(
+                .hold(.init(frame: frame, bus: bus, isHeld: held.contains(bus))))
+        }
+        recording.held = held
+        for (number, song) in recording.songs.look(at: mix.songs, in: mix.audioGraph) {
+            recording.writer.send(.song(song, number: number))
+        }
+        present = recording
+    }
+
+    private func take(_ message: Message) throws(DuetError) {
+        let isPresent = message.number == present?.number
+        switch message.news {
+        case .begun(let folder, let roundTrip):
+            if isPresent { present?.folder = folder }
+            try reporter.report(.takeBegun(folder: folder, roundTrip))
+        case .room(let seconds):
+            if isPresent { present?.room = seconds }
+        case .gap(let frames):
+            try reporter.warn(
+                "the disk was too slow: \(fixed(Double(frames) / Double(mix.audioGraph.sampleRate), digits: 1)) s of the take are silent"
+            )
+        case .ended(let folder, let seconds):
+            open.remove(message.number)
+            if let folder { last = folder }
+            try reporter.report(.takeEnded(folder: folder, seconds: seconds, advice: advice))
+        case .failed(let reason, let folder, let seconds):
+            open.remove(message.number)
+            if isPresent {
+                isOn = false
+                mix.removeRecorder()
+                present = nil
+            }
+            if let folder { last = folder }
+            try reporter.report(.takeFailed(reason: reason, folder: folder, seconds: seconds))
+        }
+    }
+}
