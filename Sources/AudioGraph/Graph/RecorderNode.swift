@@ -35,7 +35,6 @@ public final class RecorderNode: AudioNode {
 
     /// What was recorded. Its reader may be any thread.
     public let tape: RecorderTape
-    private let channelCounts: [Int]
     private let rate: Int
 
     /// - Parameters:
@@ -52,7 +51,6 @@ public final class RecorderNode: AudioNode {
         precondition((1...Self.maximumBuses).contains(channelCounts.count))
         precondition(channelCounts.allSatisfy { (1...8).contains($0) })
         precondition(sampleRate > 0 && seconds > 0 && seconds <= 600)
-        self.channelCounts = channelCounts
         rate = sampleRate
         let frames = Int((seconds * Double(sampleRate)).rounded(.up))
         tape = RecorderTape(channelCounts: channelCounts, capacity: max(frames, 1024))
@@ -71,7 +69,7 @@ public final class RecorderNode: AudioNode {
 
     override var sampleRate: Int? { rate }
 
-    public override var inputBusCount: Int { channelCounts.count }
+    public override var inputBusCount: Int { tape.channelCounts.count }
 
     public override var outputBuses: Range<Int> { 0..<0 }
 
@@ -80,7 +78,7 @@ public final class RecorderNode: AudioNode {
     override var fadesConnections: Bool { false }
 
     override func emit(into builder: PlanBuilder) {
-        let inputs = channelCounts.indices.map { builder.input(of: self, bus: $0) }
+        let inputs = tape.channelCounts.indices.map { builder.input(of: self, bus: $0) }
         unsafe builder.add(.record(builder.keep(tape.ring)), from: inputs, to: [])
     }
 }

@@ -15,11 +15,14 @@
         public var frameCount: Int { buses[0][0].count }
     }
 
+    /// The channels of each bus.
+    public let channelCounts: [Int]
     /// The most frames that wait for the reader.
     public let capacity: Int
     let ring: Shared<RecorderRing>
 
     init(channelCounts: [Int], capacity: Int) {
+        self.channelCounts = channelCounts
         self.capacity = capacity
         ring = Shared(RecorderRing(channelCounts: channelCounts, capacity: capacity))
     }
@@ -30,9 +33,23 @@
     /// - Parameter frames: the most frames of the piece, at least 1.
     public func read(atMost frames: Int = .max) -> Piece? {
         precondition(frames > 0)
-        return unsafe ring.pointer.pointee.take(atMost: frames).map {
-            Piece(frame: $0.frame, buses: $0.buses)
+        let ring = unsafe ring.pointer
+        let count = min(unsafe ring.pointee.waiting, frames)
+        guard count > 0 else { return nil }
+        var channel = 0
+        let buses = channelCounts.map { channelCount in
+            (0..<channelCount).map { _ in
+                defer { channel += 1 }
+                return unsafe Array(unsafeUninitializedCapacity: count) { target, filled in
+                    unsafe ring.pointee.copy(
+                        channel: channel, count: count, to: target.baseAddress!)
+                    filled = count
+                }
+            }
         }
+        let piece = Piece(frame: unsafe ring.pointee.firstFrame(), buses: buses)
+        unsafe ring.pointee.pop(count)
+        return piece
     }
 
     /// Frames that wait for the reader. Any thread.

@@ -77,33 +77,24 @@ import Synchronization
         return written.load(ordering: .acquiring) - taken
     }
 
-    /// Takes the oldest frames, at most `most`, and never across a gap: the graph's frame of the
-    /// first, and the samples of each channel of each bus. nil when there are none. The reader's
+    /// The graph's frame of the oldest frame, where frames wait; those that wait follow it. The
+    /// reader's thread: Control thread.
+    func firstFrame() -> Int {
+        read.load(ordering: .relaxed) + offset.load(ordering: .relaxed)
+    }
+
+    /// Copies the oldest `count` frames of a channel, counted through all buses. The reader's
     /// thread: Control thread.
-    func take(atMost most: Int) -> (frame: Int, buses: [[[Float]]])? {
-        let number = read.load(ordering: .relaxed)
-        let count = min(written.load(ordering: .acquiring) - number, most)
-        guard count > 0 else { return nil }
-        let frame = number + offset.load(ordering: .relaxed)
-        let start = number % capacity
+    func copy(channel: Int, count: Int, to target: Samples) {
+        let place = unsafe samples + channel * capacity
+        let start = read.load(ordering: .relaxed) % capacity
         let untilEnd = min(count, capacity - start)
-        var place = unsafe samples
-        var buses: [[[Float]]] = []
-        for bus in 0..<busCount {
-            var channels: [[Float]] = []
-            for _ in unsafe 0..<channelCounts[bus] {
-                channels.append(
-                    unsafe Array(unsafeUninitializedCapacity: count) { target, filled in
-                        unsafe copyChannel(place + start, to: target.baseAddress!, count: untilEnd)
-                        unsafe copyChannel(
-                            place, to: target.baseAddress! + untilEnd, count: count - untilEnd)
-                        filled = count
-                    })
-                unsafe place += capacity
-            }
-            buses.append(channels)
-        }
-        read.store(number + count, ordering: .releasing)
-        return (frame, buses)
+        unsafe copyChannel(place + start, to: target, count: untilEnd)
+        unsafe copyChannel(place, to: target + untilEnd, count: count - untilEnd)
+    }
+
+    /// Gives the places of the oldest `count` frames back. The reader's thread: Control thread.
+    func pop(_ count: Int) {
+        read.store(read.load(ordering: .relaxed) + count, ordering: .releasing)
     }
 }
