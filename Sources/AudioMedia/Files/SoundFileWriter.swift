@@ -30,8 +30,11 @@ import SystemSupport
     ///   - sampleRate: frames a second, in Hz.
     ///   - channelCount: 1 or 2.
     ///   - format: how a sample is kept; 24 bits by default.
+    ///   - survivesKill: whether each `write` brings the file's head up to date, so that what was
+    ///     written can be read however the process ends; false by default. Only for WAV.
     public convenience init(
-        path: String, sampleRate: Int, channelCount: Int = 2, format: SampleFormat = .int24
+        path: String, sampleRate: Int, channelCount: Int = 2, format: SampleFormat = .int24,
+        survivesKill: Bool = false
     ) throws(SoundFileError) {
         guard let container = SoundContainer(named: FileName(path)) else {
             throw .unknownFormat(path: path)
@@ -44,7 +47,7 @@ import SystemSupport
         }
         try self.init(
             descriptor: descriptor, name: path, container: container, sampleRate: sampleRate,
-            channelCount: channelCount, format: format)
+            channelCount: channelCount, format: format, survivesKill: survivesKill)
     }
 
     /// Writes to an open file, an empty one or a device, or, as FLAC, a pipe. Closes the descriptor, also
@@ -52,10 +55,12 @@ import SystemSupport
     ///
     /// - Parameters:
     ///   - name: what errors call the file.
+    ///   - survivesKill: as in the other.
     ///   - isCancelled: ends the wait for the reader of a pipe; nil: not a pipe.
     package init(
         descriptor: Int32, name: String, container: SoundContainer, sampleRate: Int,
-        channelCount: Int = 2, format: SampleFormat = .int24, isCancelled: (() -> Bool)? = nil
+        channelCount: Int = 2, format: SampleFormat = .int24, survivesKill: Bool = false,
+        isCancelled: (() -> Bool)? = nil
     ) throws(SoundFileError) {
         path = name
         self.sampleRate = sampleRate
@@ -85,6 +90,11 @@ import SystemSupport
         unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
         // The PEAK chunk would hold the time of day; the same sound is to give the same bytes.
         unsafe sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+        // A FLAC has no head that could be written anew while it grows.
+        guard survivesKill, container == .wav else { return }
+        unsafe sf_command(handle, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, Int32(SF_TRUE))
+        // Before the first frame, too, it is a file that can be read.
+        unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
     }
 
     deinit {
