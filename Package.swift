@@ -36,6 +36,7 @@ let package = Package(
         system("CMysofa", "libmysofa", "libmysofa-dev"),
         system("CSpeexdsp", "speexdsp", "libspeexdsp-dev"),
         system("CJansson", "jansson", "libjansson-dev"),
+        system("CEbur128", "libebur128", "libebur128-dev"),
         .systemLibrary(name: "CKissfft", providers: [.apt(["libkissfft-dev"])]),
         .systemLibrary(name: "CWidth"),
         .systemLibrary(name: "CLink"),
@@ -48,7 +49,7 @@ let package = Package(
             "AudioMedia",
             [
                 "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr",
-                "CRubberBand", "CSndfile", "CKissfft",
+                "CRubberBand", "CSndfile", "CKissfft", "CEbur128",
             ]),
         safe("JackIO", ["AudioGraph", "SystemSupport", "CJack", "CRealtime"]),
         safe("SessionManager", ["SystemSupport", "CLiblo"]),

@@ -21,6 +21,7 @@ build_needs=(
     "libspeexdsp-dev library speexdsp"
     "libkissfft-dev library kissfft-float"
     "libjansson-dev library jansson"
+    "libebur128-dev library libebur128"
     "jackd2 command jackd"
 )
 test_needs=(

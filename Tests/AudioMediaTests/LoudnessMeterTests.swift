@@ -1,0 +1,89 @@
+import Glibc
+import Testing
+
+@testable import AudioMedia
+
+/// Loudness and true peak of signals for which both are known.
+@Suite struct LoudnessMeterTests {
+    /// `seconds` of a sine on both sides, with a peak of `level` dBFS.
+    private static func sine(
+        _ level: Double, hertz: Double = 997, seconds: Double, rate: Int = 48_000,
+        phase: Double = 0
+    ) -> [[Float]] {
+        let side = (0..<Int(seconds * Double(rate))).map { frame in
+            Float(
+                pow(10, level / 20)
+                    * sin(2 * .pi * hertz * Double(frame) / Double(rate) + phase))
+        }
+        return [side, side]
+    }
+
+    private static func measure(
+        _ parts: [[[Float]]], rate: Int = 48_000, block: Int = 4096
+    ) -> LoudnessMeter.Reading {
+        let meter = LoudnessMeter(sampleRate: rate)
+        for part in parts {
+            for start in stride(from: 0, to: part[0].count, by: block) {
+                meter.add(part.map { Array($0[start..<min(start + block, $0.count)]) })
+            }
+        }
+        return meter.reading
+    }
+
+    private static func isNear(_ value: Double?, _ expected: Double) -> Bool {
+        value.map { abs($0 - expected) <= 0.1 } ?? false
+    }
+
+    /// EBU Tech 3341, cases 1 and 2, at several rates.
+    @Test(arguments: [-23.0, -33], [8000, 44_100, 48_000, 192_000])
+    func aSineIsAsLoudAsItsPeak(level: Double, rate: Int) {
+        let reading = Self.measure([Self.sine(level, seconds: 4, rate: rate)], rate: rate)
+        for value in [reading.momentary, reading.shortTerm, reading.integrated, reading.truePeak] {
+            #expect(Self.isNear(value, level), "\(reading)")
+        }
+    }
+
+    /// EBU Tech 3341, cases 3 and 4, shortened: quiet parts do not count.
+    @Test(arguments: [[-36.0, -23, -36], [-72, -36, -23, -36, -72]])
+    func theGateLeavesQuietPartsOut(levels: [Double]) {
+        let parts = levels.map { Self.sine($0, seconds: $0 == -23 ? 30 : 5) }
+        #expect(Self.isNear(Self.measure(parts).integrated, -23))
+    }
+
+    /// EBU Tech 3341, case 15: at a quarter of the rate, no sample is at the peak.
+    @Test func aPeakBetweenSamplesIsFound() throws {
+        let signal = Self.sine(-6, hertz: 12_000, seconds: 1, phase: .pi / 4)
+        #expect(signal[0].map(abs).max()! < 0.36)
+        let peak = try #require(Self.measure([signal]).truePeak)
+        #expect((-6.4 ... -5.8).contains(peak), "\(peak)")
+    }
+
+    @Test func theLouderSideHasThePeak() {
+        let side = Self.sine(-20, seconds: 1)[0]
+        let quiet = side.map { $0 / 10 }
+        for sides in [[side, quiet], [quiet, side]] {
+            #expect(Self.isNear(Self.measure([sides]).truePeak, -20))
+        }
+    }
+
+    @Test func blocksDoNotMatter() {
+        let signal = Self.sine(-18, seconds: 3.5)
+        let whole = Self.measure([signal], block: .max / 2)
+        for block in [1000, 4096] { #expect(Self.measure([signal], block: block) == whole) }
+    }
+
+    @Test func whatIsNotKnownYetIsNil() {
+        let signal = Self.sine(-23, seconds: 0.3)
+        let short = Self.measure([signal])
+        #expect(short.momentary == nil && short.shortTerm == nil && short.integrated == nil)
+        #expect(Self.isNear(short.truePeak, -23))
+        let longer = Self.measure([Self.sine(-23, seconds: 2)])
+        #expect(longer.momentary != nil && longer.shortTerm == nil && longer.integrated != nil)
+        #expect(Self.measure([]) == LoudnessMeter.Reading())
+    }
+
+    @Test func silenceHasNoLoudness() {
+        let silence = [[Float]](repeating: [Float](repeating: 0, count: 4 * 48_000), count: 2)
+        #expect(Self.measure([silence]) == LoudnessMeter.Reading())
+    }
+}
