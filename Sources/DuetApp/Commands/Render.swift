@@ -52,6 +52,14 @@ struct Render: ConfiguredCommand {
         transform: periodArgument)
     var period = 512
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Bring the file to this loudness, -40…-5 LUFS; its true peak stays below -1 dBTP.",
+            valueName: "LUFS"),
+        completion: .list(["-14", "-16", "-23"]), transform: loudnessArgument)
+    var loudness: Double?
+
     @OptionGroup(title: "Song") var song: SongOptions
     @OptionGroup(title: "Microphone") var mic: MicOptions
     @OptionGroup(title: "Output") var mixed: OutputOptions
@@ -82,8 +90,9 @@ struct Render: ConfiguredCommand {
                 second: mic.second, configured: config.values.assignments,
                 [song, mic, mixed, values])
         try OfflineRun(
-            song: songName, voice: voice, output: output, rate: rate, format: bits, period: period,
-            mix: mix, time: time, ignoresReplayGain: song.noReplayGain,
+            song: songName, voice: voice, output: output, rate: rate, format: bits,
+            loudness: loudness, period: period, mix: mix, time: time,
+            ignoresReplayGain: song.noReplayGain,
             withoutEffect: voice == nil ? mic.given : [], report: report,
             warnings: config.values.warnings
         ).run()

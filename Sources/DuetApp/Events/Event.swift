@@ -424,6 +424,24 @@ extension Event {
     }
 }
 
+// MARK: Loudness
+
+extension Event {
+    /// How loud the sound of a rendered file is, in LUFS, and its true peak, in dBTP; nil: nothing is
+    /// loud enough. `gain`: what `--loudness` has changed, in dB.
+    static func loudness(integrated: Double?, truePeak: Double?, gain: Double) -> Event {
+        Event(
+            "loudness",
+            [
+                ("integrated", .optional(integrated.map(hundredths))),
+                ("truePeak", .optional(truePeak.map(hundredths))),
+                ("gain", .number(hundredths(gain))),
+            ])
+    }
+
+    private static func hundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+}
+
 // MARK: Messages and the end
 
 extension Event {

@@ -68,6 +68,15 @@ func rateArgument(_ text: String) throws -> Int {
     return rate
 }
 
+/// Reads a loudness in LUFS, −40…−5, with or without its unit.
+func loudnessArgument(_ text: String) throws -> Double {
+    let number = text.lowercased().hasSuffix("lufs") ? text.dropLast(4) : text[...]
+    guard let value = Double(number), (-40 ... -5).contains(value) else {
+        throw ValidationError("use -40…-5 LUFS, not '\(text.prefix(40))'")
+    }
+    return value
+}
+
 /// Reads a period in frames, 1…65536.
 func periodArgument(_ text: String) throws -> Int {
     guard let frames = Int(text), (1...65536).contains(frames) else {

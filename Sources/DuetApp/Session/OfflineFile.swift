@@ -2,7 +2,7 @@ import AudioMedia
 import Glibc
 import SystemSupport
 
-/// The file that is rendered to. With its first frames a part is created beside it, which takes its name
+/// The file that is rendered to. With its first frames, or by `prepare`, a part is created beside it, which takes its name
 /// at the end of a whole render: until then an older file of that name stays as it is. A device or a
 /// pipe is written as it is.
 final class OfflineFile {
@@ -35,10 +35,15 @@ final class OfflineFile {
     /// Seconds written so far.
     var seconds: Double { Double(frameCount) / Double(sampleRate) }
 
+    /// Creates what is written to, unless it was.
+    func prepare() throws(DuetError) {
+        if writer == nil { writer = try open() }
+    }
+
     /// Adds frames, equally many for each side.
     func write(_ sides: [[Float]]) throws(DuetError) {
         guard sides.contains(where: { !$0.isEmpty }) else { return }
-        if writer == nil { writer = try open() }
+        try prepare()
         do { try writer?.write(sides) } catch {
             // The reader of a pipe was waited for until then.
             throw Signals.isStopping ? .interrupted : DuetError(error)

@@ -12,6 +12,8 @@ struct OfflineRun {
     /// The rate of the file, in Hz; nil: the song's.
     var rate: Int?
     var format: SampleFormat
+    /// The loudness of the file, in LUFS; nil: as it is mixed.
+    var loudness: Double?
     /// Frames rendered at once; more than 4096 count as 4096.
     var period: Int
     var mix: MixPlan
@@ -65,16 +67,17 @@ struct OfflineRun {
         mix.waitForFiles(milliseconds: 10_000)
         for fault in mix.takeFaults() { try reporter.warn(fault) }
         try mix.start()
-        let file = OfflineFile(place, container, sampleRate: rate, format: format)
+        let output = try OfflineOutput(
+            OfflineFile(place, container, sampleRate: rate, format: format), loudness: loudness)
         var failure: DuetError?
         do {
-            try render(mix, song, voice, to: file, unlessIn: place, reporter)
+            try render(mix, song, voice, to: output, unlessIn: place, reporter)
             failure = [song, voice?.song].compactMap { $0?.failure }.first
-            if file.frameCount == 0 { failure = failure ?? nothingRendered(of: song) }
+            if output.frameCount == 0 { failure = failure ?? nothingRendered(of: song) }
         } catch {
             failure = error
         }
-        try end(file, failure, reporter)
+        try output.end(failure, reporter)
     }
 
     /// Refuses what cannot be written to such a place.
@@ -135,7 +138,7 @@ struct OfflineRun {
     }
 
     private func render(
-        _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, to file: OfflineFile,
+        _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, to output: OfflineOutput,
         unlessIn place: OutputPlace, _ reporter: Reporter
     ) throws(DuetError) {
         let rate = mix.graph.sampleRate
@@ -148,14 +151,15 @@ struct OfflineRun {
         let limit =
             time.duration.map { max(1, SongTime.frame(at: $0.seconds, rate: rate)) } ?? .max
         try advance(voice, in: mix)
+        let startTime = Clock.seconds
         var nextShow = 0.0
         var ending = RingingEnd(sampleRate: rate)
-        while file.frameCount < limit {
+        while output.frameCount < limit {
             if Clock.seconds >= nextShow {
                 nextShow = Clock.seconds + 0.2
-                try reporter.show(status(mix, song, voice, file))
+                try reporter.show(status(mix, song, voice, output, since: startTime))
             }
-            let count = Int(min(Int64(Self.block), limit - file.frameCount))
+            let count = Int(min(Int64(Self.block), limit - output.frameCount))
             try wait(mix, voice, frames: count)
             // RealtimeSanitizer would report the handler's system call in the middle of a cycle. All
             // frames of the songs are there.
@@ -173,17 +177,20 @@ struct OfflineRun {
             if isOver {
                 last = max(song.countFrames(), voice?.song.countFrames() ?? 0)
             }
-            let kept = Int(min(Int64(count), max(0, last - file.frameCount)))
-            try file.write(mixed.map { Array($0.prefix(kept)) })
-            guard file.frameCount >= last else { continue }
+            let kept = Int(min(Int64(count), max(0, last - output.frameCount)))
+            try output.write(mixed.map { Array($0.prefix(kept)) })
+            guard output.frameCount >= last else { continue }
             guard mix.ringsOn else { break }
             let rest = ending.take(mixed.map { Array($0[kept...]) })
-            let room = Int(min(Int64(rest[0].count), limit - file.frameCount))
-            try file.write(rest.map { Array($0.prefix(room)) })
+            let room = Int(min(Int64(rest[0].count), limit - output.frameCount))
+            try output.write(rest.map { Array($0.prefix(room)) })
             if ending.isOver { break }
         }
         try refuse(place, whereIn: song, or: voice)
-        try reporter.show(status(mix, song, voice, file))
+        var last = status(mix, song, voice, output, since: startTime)
+        // How long the file is, is known now.
+        last.duration = output.seconds
+        try reporter.show(last)
     }
 
     /// Takes a recorded voice ahead by what its way to the output delays, so that it is heard when it
@@ -230,18 +237,20 @@ struct OfflineRun {
 
     /// The status, with the position in seconds of the file.
     private func status(
-        _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, _ file: OfflineFile
+        _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, _ output: OfflineOutput,
+        since startTime: Double
     ) -> Status {
         var status = Status()
         status.state = .rendering
-        status.position = file.seconds
+        status.position = output.seconds
+        status.elapsed = Clock.seconds - startTime
         // Without the song's length the end of the file is not known either.
         if let length = song.duration {
             let tuning = self.mix.effects(bus: 0).tuning
             let rest = max(0, length - (time.startAt?.seconds ?? 0)) / tuning.speed
             let whole = max(rest, voice.map { $0.song.duration ?? .infinity } ?? 0)
             let end = min(whole, time.duration?.seconds ?? .infinity)
-            if end.isFinite { status.duration = max(end, file.seconds) }
+            if end.isFinite { status.duration = max(end, output.seconds) }
         }
         status.song.peak = mix.mixer.inputs[0].levels.louderPeak
         if voice != nil {
@@ -265,34 +274,5 @@ struct OfflineRun {
             if Signals.isStopping { throw .interrupted }
         }
         if Signals.isStopping { throw .interrupted }
-    }
-
-    /// Ends the file, and reports what is in it.
-    private func end(
-        _ file: OfflineFile, _ failure: DuetError?, _ reporter: Reporter
-    ) throws {
-        var failure = failure
-        do throws(DuetError) {
-            try file.close(isWhole: failure == nil)
-        } catch {
-            failure = failure ?? error
-        }
-        reporter.finish()
-        let seconds = "\(fixed(file.seconds, digits: 3)) s"
-        let bye = Event.bye(frames: file.frameCount, xruns: 0, underruns: 0)
-        if var failure {
-            if file.frameCount > 0, file.isKept {
-                failure.hint +=
-                    (failure.hint.isEmpty ? "" : "; ")
-                    + "\(seconds) are in \(file.location)"
-            }
-            try? reporter.report(failure.event)
-            try? reporter.report(bye)
-            throw ReportedError(error: failure)
-        }
-        if file.frameCount > 0 {
-            try reporter.greet("wrote \(seconds) to \(file.location), \(file.sampleRate) Hz")
-        }
-        try reporter.report(bye)
     }
 }

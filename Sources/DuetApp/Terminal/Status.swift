@@ -5,7 +5,7 @@ struct Status: Sendable, Equatable {
     /// The state of the song, or of the server where there is none.
     enum State: String, Sendable {
         case opening, buffering, playing, paused, ended
-        case reconnecting, stopping, stopped, rendering
+        case reconnecting, stopping, stopped, rendering, normalizing
         case noSong = "no song"
         case serverLost = "no server"
         case pausedWithoutServer = "no server, paused"
@@ -14,6 +14,8 @@ struct Status: Sendable, Equatable {
 
         /// Whether nothing of the song is to come.
         var isOver: Bool { [.noSong, .ended, .stopping, .stopped].contains(self) }
+        /// Whether a file is made, and nothing is heard.
+        var isOffline: Bool { [.rendering, .normalizing].contains(self) }
     }
 
     var state = State.opening
@@ -21,6 +23,8 @@ struct Status: Sendable, Equatable {
     var position = 0.0
     /// Seconds; nil: not known.
     var duration: Double?
+    /// Seconds since a render, or a pass of it, has begun.
+    var elapsed = 0.0
     /// Seconds of song that play on without the network.
     var buffered = 0.0
     /// The song's level, after volume and pan.
@@ -97,6 +101,12 @@ struct Status: Sendable, Equatable {
         return String(text().prefix(max(1, columns - 1)))
     }
 
+    /// The state and the place.
+    private var time: String {
+        state.rawValue + " " + ClockTime(seconds: position).description
+            + (duration.map { "/" + ClockTime(seconds: $0).description } ?? "")
+    }
+
     /// A part of the line.
     private struct Field {
         var text: String
@@ -107,11 +117,10 @@ struct Status: Sendable, Equatable {
 
     /// The parts of the line, in their order.
     private var fields: [Field] {
-        var time = state.rawValue + " " + ClockTime(seconds: position).description
-        if let duration { time += "/" + ClockTime(seconds: duration).description }
         // A file is rendered without buffers that could run dry, and without xruns.
-        let isLive = state != .rendering
+        let isLive = !state.isOffline
         var fields = [Field(text: time)]
+        if state == .normalizing { return fields }
         // Nothing is heard any more.
         if state == .stopped { return fields + [Field(text: "xruns \(xruns)")] }
         if isLive, !state.isOver {

@@ -12,7 +12,8 @@ public enum Events {
     /// All of them.
     public static let all: [any Event.Type] = [
         Ready.self, Latency.self, Period.self, Rate.self, Source.self, Tags.self, Playing.self,
-        Paused.self, Seeked.self, Position.self, Levels.self, Lyrics.self, Title.self, List.self,
+        Paused.self, Seeked.self, Position.self, Levels.self, Loudness.self,
+        Lyrics.self, Title.self, List.self,
         Remembered.self, Parameter.self, Effects.self, Underrun.self, Recovered.self,
         Reconnecting.self, Xrun.self, Server.self, Connected.self, Disconnected.self, Warning.self,
         Failure.self, Ended.self, Bye.self, Dropped.self,
@@ -115,6 +116,14 @@ public enum Events {
             public let peak: [Double]
             public let rms: [Double]
         }
+    }
+
+    public struct Loudness: Event {
+        public static let name = "loudness"
+        public let time: Double
+        public let integrated: Double?
+        public let truePeak: Double?
+        public let gain: Double
     }
 
     public struct Lyrics: Event {

@@ -1,0 +1,141 @@
+import AudioGraph
+import AudioMedia
+import Glibc
+import SystemSupport
+
+/// What a render writes: its file, and how loud the sound in it is. Where a loudness was asked for, the
+/// sound is held until all of it is there, and goes into the file with one gain: songs from pipes and
+/// stations cannot be rendered twice.
+final class OfflineOutput {
+    /// What no true peak reaches where a loudness was asked for, in dBTP.
+    private static let ceiling = -1.0
+    /// Frames copied at once.
+    private static let block = 4096
+
+    private let file: OfflineFile
+    /// The loudness asked for, in LUFS.
+    private let target: Double?
+    private let held: HeldSound?
+    private var meter: LoudnessMeter
+    /// What was done to the sound on its way into the file, in dB.
+    private var gain = 0.0
+
+    /// - Parameter loudness: what the file is brought to, in LUFS; nil: its sound is not changed.
+    init(_ file: OfflineFile, loudness: Double?) throws(DuetError) {
+        self.file = file
+        target = loudness
+        held = loudness == nil ? nil : try HeldSound()
+        meter = LoudnessMeter(sampleRate: file.sampleRate)
+    }
+
+    /// Frames rendered so far.
+    var frameCount: Int64 { held?.frameCount ?? file.frameCount }
+
+    /// Seconds rendered so far.
+    var seconds: Double { Double(frameCount) / Double(file.sampleRate) }
+
+    /// Adds frames, equally many for each side.
+    func write(_ sides: [[Float]]) throws(DuetError) {
+        // A place that cannot be written to is known before the last frame is rendered.
+        if frameCount == 0, !sides[0].isEmpty { try file.prepare() }
+        if let held { try held.write(sides) } else { try file.write(sides) }
+        meter.add(sides)
+    }
+
+    /// Ends the file, and reports what is in it. Throws `ReportedError` for a failure.
+    ///
+    /// - Parameter failure: why not all is there; what is there is kept.
+    func end(_ failure: DuetError?, _ reporter: Reporter) throws {
+        var failure = failure
+        do throws(DuetError) {
+            try release(unlessStopped: failure == nil, reporter)
+        } catch {
+            failure = failure ?? error
+        }
+        do throws(DuetError) {
+            try file.close(isWhole: failure == nil)
+        } catch {
+            failure = failure ?? error
+        }
+        reporter.finish()
+        let seconds = "\(fixed(file.seconds, digits: 3)) s"
+        let bye = Event.bye(frames: file.frameCount, xruns: 0, underruns: 0)
+        if var failure {
+            if file.frameCount > 0, file.isKept {
+                failure.hint +=
+                    (failure.hint.isEmpty ? "" : "; ")
+                    + "\(seconds) are in \(file.location)"
+            }
+            try? reporter.report(failure.event)
+            try? reporter.report(bye)
+            throw ReportedError(error: failure)
+        }
+        if file.frameCount > 0 {
+            let reading = meter.reading
+            try reporter.greet(
+                "wrote \(seconds) to \(file.location), \(file.sampleRate) Hz; "
+                    + Self.text(of: reading))
+            try reporter.report(
+                .loudness(
+                    integrated: reading.integrated, truePeak: reading.truePeak, gain: gain))
+            try noteMiss(reading, reporter)
+        }
+        try reporter.report(bye)
+    }
+
+    /// Puts what is held into the file, with one gain.
+    ///
+    /// - Parameter unlessStopped: whether Ctrl-C ends it; a second one always does.
+    private func release(unlessStopped: Bool, _ reporter: Reporter) throws(DuetError) {
+        guard let held, let target, held.frameCount > 0 else { return }
+        // Nobody reads a pipe for ever, and nothing is kept there.
+        guard !Signals.isStopping || file.isKept else { return }
+        gain = Self.gain(from: meter.reading, to: target)
+        meter = LoudnessMeter(sampleRate: file.sampleRate)
+        let factor = Float(pow(10, gain / 20))
+        let startTime = Clock.seconds
+        var nextShow = 0.0
+        var status = Status()
+        (status.state, status.duration) = (.normalizing, seconds)
+        while file.frameCount < held.frameCount {
+            if unlessStopped, Signals.isStopping { throw .interrupted }
+            if Clock.seconds >= nextShow {
+                nextShow = Clock.seconds + 0.2
+                (status.position, status.elapsed) = (file.seconds, Clock.seconds - startTime)
+                try reporter.show(status)
+            }
+            var sides = try held.read(from: file.frameCount, limit: Self.block)
+            if factor != 1 { sides = sides.map { $0.map { $0 * factor } } }
+            try file.write(sides)
+            meter.add(sides)
+        }
+        (status.position, status.elapsed) = (file.seconds, Clock.seconds - startTime)
+        try reporter.show(status)
+    }
+
+    /// The gain, in dB, that brings a sound to a loudness, or as near as its true peak lets it. A sound
+    /// too quiet or too short to have a loudness stays as it is.
+    static func gain(from reading: LoudnessMeter.Reading, to target: Double) -> Double {
+        guard let loudness = reading.integrated, let peak = reading.truePeak else { return 0 }
+        // A file of 16 bits rounds its samples.
+        return min(target - loudness, ceiling - 0.01 - peak)
+    }
+
+    /// Says where the true peak kept the file from the loudness that was asked for.
+    private func noteMiss(
+        _ reading: LoudnessMeter.Reading, _ reporter: Reporter
+    ) throws(DuetError) {
+        guard let target, let loudness = reading.integrated, loudness < target - 0.1 else { return }
+        try reporter.report(
+            .notice(
+                message: "\(fixed(target, digits: 1)) LUFS is not reached: a louder file would "
+                    + "have a true peak above \(fixed(Self.ceiling, digits: 0)) dBTP"))
+    }
+
+    private static func text(of reading: LoudnessMeter.Reading) -> String {
+        guard let peak = reading.truePeak else { return "silence" }
+        let loudness = reading.integrated.map { "\(fixed($0, digits: 1)) LUFS" }
+        return "loudness \(loudness ?? "unknown, too quiet or too short"), "
+            + "true peak \(fixed(peak, digits: 1)) dBTP"
+    }
+}

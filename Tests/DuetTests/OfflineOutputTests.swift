@@ -1,0 +1,38 @@
+import AudioMedia
+import Testing
+
+@testable import DuetApp
+
+/// The gain that brings a file to a loudness.
+@Suite struct OfflineOutputTests {
+    private func gain(_ loudness: Double?, peak: Double?, to target: Double) -> Double {
+        OfflineOutput.gain(
+            from: LoudnessMeter.Reading(integrated: loudness, truePeak: peak), to: target)
+    }
+
+    @Test func theLoudnessIsReachedWhereThePeakLetsIt() {
+        #expect(gain(-20, peak: -12, to: -14) == 6)
+        #expect(gain(-9, peak: 2, to: -14) == -5)
+    }
+
+    @Test func theTruePeakWins() {
+        #expect(abs(gain(-20, peak: -4, to: -14) - 2.99) < 1e-9)
+        // A file as loud as it is to be, but for its peak.
+        #expect(abs(gain(-14, peak: 0.5, to: -14) + 1.51) < 1e-9)
+    }
+
+    @Test func whatHasNoLoudnessIsNotChanged() {
+        #expect(gain(nil, peak: nil, to: -14) == 0)
+        #expect(gain(nil, peak: -60, to: -14) == 0)
+    }
+
+    @Test(arguments: [("-14", -14.0), ("-40", -40), ("-5", -5), ("-16.5LUFS", -16.5)])
+    func aLoudnessIsRead(text: String, value: Double) throws {
+        #expect(try loudnessArgument(text) == value)
+    }
+
+    @Test(arguments: ["14", "-4.9", "-40.1", "0", "", "LUFS", "nan", "-inf", "-14dB", "1e400"])
+    func aLoudnessOutsideIsRefused(text: String) {
+        #expect(throws: (any Error).self) { try loudnessArgument(text) }
+    }
+}
