@@ -65,6 +65,43 @@ import Testing
         #expect(status.line() == "rendering 0:03/0:06  song -12.5 out  -inf")
     }
 
+    /// What matters least is left out first: the bar, the percentage, the speed, the time left.
+    @Test(arguments: [
+        (
+            100,
+            "rendering 0:31/1:02 [\(String(repeating: "=", count: 20))"
+                + "\(String(repeating: " ", count: 20))]   50 %  12.4×  0:02 left"
+        ),
+        (60, "rendering 0:31/1:02 [=====     ]   50 %  12.4×  0:02 left"),
+        (56, "rendering 0:31/1:02   50 %  12.4×  0:02 left"),
+        (40, "rendering 0:31/1:02  12.4×  0:02 left"),
+        (33, "rendering 0:31/1:02  0:02 left"), (25, "rendering 0:31/1:02"),
+        (10, "rendering"),
+    ])
+    func aFileInTheMaking(columns: Int, line: String) {
+        var status = Status()
+        (status.state, status.position, status.duration) = (.rendering, 31, 62)
+        status.elapsed = 2.5
+        #expect(status.progressLine(columns: columns) == line)
+        #expect(line.count < columns)
+    }
+
+    @Test func aFileOfUnknownLength() {
+        var status = Status()
+        status.state = .rendering
+        #expect(status.progressLine(columns: 80) == "rendering 0:00")
+        (status.position, status.elapsed) = (3600, 10)
+        #expect(status.progressLine(columns: 80) == "rendering 1:00:00  360×")
+    }
+
+    @Test func aWholeFile() {
+        var status = Status()
+        (status.state, status.position, status.duration) = (.normalizing, 60, 60)
+        status.elapsed = 1
+        let line = status.progressLine(columns: 60)
+        #expect(line == "normalizing 1:00/1:00 [==================]  100 %  60.0×")
+    }
+
     @Test(arguments: [30, 80, 200])
     func theKeysFitTheTerminal(columns: Int) {
         let help = KeyTable(of: MixPlan(second: .mic(channelCount: 1))).help

@@ -93,6 +93,7 @@ extension TerminalLook {
         case "●": "o"
         case "‖", "│": "|"
         case "·": ","
+        case "×": "x"
         case "↑": "^"
         case "↓": "v"
         case "’", "‘": "'"

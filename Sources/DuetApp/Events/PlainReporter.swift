@@ -79,7 +79,10 @@ final class PlainReporter: Reporter {
     /// the help on keys, if there are any.
     private func area(_ status: Status) -> [String] {
         let (columns, rows) = size
-        var lines = [status.line(columns: columns)]
+        var lines = [
+            status.state.isOffline
+                ? status.progressLine(columns: columns) : status.line(columns: columns)
+        ]
         if let lyrics = status.lyrics { lines.append(Self.cut(lyrics, columns: columns)) }
         for text in [status.note, status.typed, status.typedNote, showsHelp ? keys : nil]
             .compactMap({ $0 })

@@ -107,6 +107,38 @@ struct Status: Sendable, Equatable {
             + (duration.map { "/" + ClockTime(seconds: $0).description } ?? "")
     }
 
+    /// How a file gets on, as `rendering 0:31/1:02 [=====     ]  50 %  12.3×  0:03 left`, in fewer
+    /// than `columns` columns: where all does not fit, the bar becomes short, then the bar, the
+    /// percentage and the speed are left out.
+    func progressLine(columns: Int) -> String {
+        let speed = elapsed > 0 && position > 0 ? position / elapsed : nil
+        let part = duration.map { $0 > 0 ? min(1, position / $0) : 1 }
+        let left = duration.flatMap { duration in
+            speed.map { ClockTime(seconds: (duration - position) / $0).description + " left" }
+        }
+        let percent = part.map { part in
+            let text = "\(Int(part * 100))"
+            return String(repeating: " ", count: 3 - text.utf8.count) + text + " %"
+        }
+        var fields = [
+            time, percent, speed.map { fixed($0, digits: $0 < 100 ? 1 : 0) + "×" },
+            part == 1 ? nil : left,
+        ]
+        // Some terminals show the multiplication sign in two columns.
+        func width() -> Int { fields.compactMap { $0 }.joined(separator: "  ").count + 2 }
+        for index in [1, 2, 3] where width() > columns { fields[index] = nil }
+        // Beside the bar stand its brackets and a space.
+        let room = min(40, columns - width() - 3)
+        if let part, fields[1] != nil, room >= 8 {
+            let done = Int(part * Double(room))
+            fields[0]? +=
+                " [" + String(repeating: "=", count: done)
+                + String(repeating: " ", count: room - done) + "]"
+        }
+        let line = fields.compactMap { $0 }.joined(separator: "  ")
+        return String(line.prefix(max(1, columns - 1)))
+    }
+
     /// A part of the line.
     private struct Field {
         var text: String

@@ -262,8 +262,14 @@ import Testing
             ["render", song.path, "-o", path("out.wav")], streams: .terminal)
         #expect(try duet.child.waitForExit() == .code(0))
         let lines = duet.child.output.split(whereSeparator: \.isNewline)
-        #expect(lines.last?.contains("wrote 2.000 s") == true)
-        #expect(lines.contains { $0.contains("rendering 0:02/0:02") })
+        let done = lines.lastIndex {
+            $0.contains("rendering 0:02/0:02 [") && $0.contains("  100 %")
+        }
+        // The last line is longer than the terminal is wide.
+        let wrote = try #require(lines.lastIndex { $0.contains("wrote 2.000 s") })
+        #expect(done.map { $0 < wrote } == true)
+        #expect(lines[wrote...].joined(separator: " ").contains(" LUFS, true peak "))
+        #expect(lines[wrote...].allSatisfy { !$0.contains("rendering") })
         #expect(!duet.child.output.contains("xruns"))
     }
 
