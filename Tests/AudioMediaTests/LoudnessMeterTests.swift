@@ -82,6 +82,21 @@ import Testing
         #expect(Self.measure([]) == LoudnessMeter.Reading())
     }
 
+    /// What is integrated goes on; the last seconds begin anew.
+    @Test func theRateMayChange() {
+        let meter = LoudnessMeter(sampleRate: 48_000)
+        meter.add(Self.sine(-10, seconds: 4))
+        meter.change(sampleRate: 96_000)
+        meter.add(Self.sine(-30, seconds: 0.3, rate: 96_000))
+        let reading = meter.reading
+        #expect(reading.momentary == nil && reading.shortTerm == nil)
+        #expect(Self.isNear(reading.integrated, -10) && Self.isNear(reading.truePeak, -10))
+        meter.add(Self.sine(-30, seconds: 3, rate: 96_000))
+        #expect(Self.isNear(meter.reading.momentary, -30))
+        #expect(Self.isNear(meter.reading.shortTerm, -30))
+        #expect(Self.isNear(meter.reading.integrated, -10))
+    }
+
     @Test func silenceHasNoLoudness() {
         let silence = [[Float]](repeating: [Float](repeating: 0, count: 4 * 48_000), count: 2)
         #expect(Self.measure([silence]) == LoudnessMeter.Reading())

@@ -72,7 +72,7 @@ import Testing
             "rendering 0:31/1:02 [\(String(repeating: "=", count: 20))"
                 + "\(String(repeating: " ", count: 20))]   50 %  12.4×  0:02 left"
         ),
-        (60, "rendering 0:31/1:02 [=====     ]   50 %  12.4×  0:02 left"),
+        (60, "rendering 0:31/1:02 [=====      ]   50 %  12.4×  0:02 left"),
         (56, "rendering 0:31/1:02   50 %  12.4×  0:02 left"),
         (40, "rendering 0:31/1:02  12.4×  0:02 left"),
         (33, "rendering 0:31/1:02  0:02 left"), (25, "rendering 0:31/1:02"),
@@ -99,7 +99,7 @@ import Testing
         (status.state, status.position, status.duration) = (.normalizing, 60, 60)
         status.elapsed = 1
         let line = status.progressLine(columns: 60)
-        #expect(line == "normalizing 1:00/1:00 [==================]  100 %  60.0×")
+        #expect(line == "normalizing 1:00/1:00 [====================]  100 %  60.0×")
     }
 
     @Test(arguments: [30, 80, 200])

@@ -24,8 +24,9 @@ import Glibc
         }
     }
 
-    private let sampleRate: Int
+    private var sampleRate: Int
     private var state: UnsafeMutablePointer<ebur128_state>?
+    /// Frames since the last change of the rate.
     private var frameCount: Int64 = 0
     private var samples: [Float] = []
 
@@ -43,6 +44,14 @@ import Glibc
     }
 
     deinit { unsafe ebur128_destroy(&state) }
+
+    /// Goes on with sound of another rate: what was integrated, and the true peak, stay.
+    package func change(sampleRate: Int) {
+        guard sampleRate != self.sampleRate else { return }
+        let code = unsafe ebur128_change_parameters(state, 2, UInt(sampleRate))
+        precondition(code == Int32(EBUR128_SUCCESS.rawValue), "as at the start")
+        (self.sampleRate, frameCount) = (sampleRate, 0)
+    }
 
     /// Adds frames: two lists of equally many finite samples, left and right.
     package func add(_ sides: [[Float]]) {

@@ -362,11 +362,16 @@ extension Event {
 
     /// Ten a second with `--levels`; `mic` is nil when there is no bus 1, `mic2` when there is no
     /// bus 2, and then left out.
-    static func levels(song: Levels, mic: Levels?, mic2: Levels?, out: Levels) -> Event {
-        /// dBFS per side, −120 or more, to a tenth of a decibel, which is finer than a meter shows.
+    static func levels(
+        song: Levels, mic: Levels?, mic2: Levels?, out: Levels, loudness: LoudnessMeter.Reading
+    ) -> Event {
+        /// To a tenth of a decibel, which is finer than a meter shows.
+        func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+        /// dBFS per side, −120 or more.
         func sides(_ left: Decibels, _ right: Decibels) -> JSONValue {
-            .array([left, right].map { .number(($0.value * 10).rounded() / 10) })
+            .array([left, right].map { .number(tenths($0.value)) })
         }
+        func optional(_ value: Double?) -> JSONValue { .optional(value.map(tenths)) }
         func object(_ levels: Levels) -> JSONValue {
             .object([
                 ("peak", sides(levels.peak.left, levels.peak.right)),
@@ -376,7 +381,18 @@ extension Event {
         return Event(
             "levels",
             [("song", object(song)), ("mic", mic.map(object) ?? .null)]
-                + (mic2.map { [("mic2", object($0))] } ?? []) + [("out", object(out))],
+                + (mic2.map { [("mic2", object($0))] } ?? []) + [
+                    ("out", object(out)),
+                    (
+                        "loudness",
+                        .object([
+                            ("momentary", optional(loudness.momentary)),
+                            ("shortTerm", optional(loudness.shortTerm)),
+                            ("integrated", optional(loudness.integrated)),
+                            ("truePeak", optional(loudness.truePeak)),
+                        ])
+                    ),
+                ],
             urgency: .newest(0), logLevel: .trace)
     }
 }

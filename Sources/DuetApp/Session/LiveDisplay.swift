@@ -90,12 +90,14 @@ final class LiveDisplay {
         if mix.songs.shownLine != status.lyrics { hurry() }
         guard now >= dueTime else { return }
         dueTime = now + reporter.showInterval
+        try mix.measureLoudness(reporter.wantsLevels || reporter.page == .details)
         if reporter.wantsLevels {
             let levels = mix.levels
             try reporter.report(
                 .levels(
                     song: levels[0], mic: levels.dropFirst().first,
-                    mic2: levels.dropFirst(2).first, out: mix.outputLevels))
+                    mic2: levels.dropFirst(2).first, out: mix.outputLevels,
+                    loudness: mix.loudness))
         }
         guard reporter.showsStatus else { return }
         shownTime = now

@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 
 /// The sound of a live run: the graph that is rendered, the songs that play into it, and the
 /// levels that keys change. A server with another rate gets another graph.
@@ -25,6 +26,7 @@ final class LiveMix {
     var listener: (([(parameter: MixParameter, value: Double)], _ frame: Int) -> Void)?
     private let voice: DemoVoice?
     private let reporter: Reporter
+    private let meter = LiveLoudness()
 
     /// A graph of `sampleRate` Hz for `plan`; nothing is heard yet.
     init(
@@ -60,6 +62,7 @@ final class LiveMix {
         graph = try MixGraph(plan, sampleRate: sampleRate)
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
         for bus in held { graph.holdMicrophone(bus: bus) }
+        try meter.move(to: graph)
         try songs.move(to: graph)
         try graph.start()
     }
@@ -77,11 +80,11 @@ final class LiveMix {
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
     }
 
-    /// Adds a recorder of what the present graph plays; see `MixGraph.addRecorder`.
-    func addRecorder() throws(DuetError) -> RecorderNode { try graph.addRecorder() }
+    /// Adds a recorder of what the present graph plays; see `MixGraph.addTake`.
+    func addTake() throws(DuetError) -> RecorderNode { try graph.addTake() }
 
     /// Removes it; a graph that was replaced has gone with its recorder.
-    func removeRecorder() { graph.removeRecorder() }
+    func removeTake() { graph.removeTake() }
 
     /// The graph for a driver to render.
     var audioGraph: Graph { graph.graph }
@@ -203,6 +206,14 @@ final class LiveMix {
     var levels: [Levels] { graph.mixer.inputs.map(\.levels) }
 
     var outputLevels: Levels { graph.io.levels }
+
+    /// Measures the loudness of the output while `isRead`: a new measurement each time.
+    func measureLoudness(_ isRead: Bool) throws(DuetError) {
+        try isRead ? meter.start(on: graph) : meter.stop()
+    }
+
+    /// What is measured of the output's loudness.
+    var loudness: LoudnessMeter.Reading { meter.reading }
 
     /// By how much the limiter turns the output down now, in dB; nil while it does nothing.
     var limiterReduction: Decibels? { graph.limiterReduction }

@@ -187,6 +187,7 @@ final class LiveScreen {
                     + "\(latency.playback.maximum), effects \(latency.graph.maximum) frames")
         }
         lines.append("xruns \(status.xruns), buffer underruns \(mix.songs.underruns)")
+        lines.append(LiveLoudness.line(mix.loudness))
         return lines
     }
 }

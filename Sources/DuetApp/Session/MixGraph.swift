@@ -18,7 +18,7 @@ final class MixGraph {
     private let chains: SourceChains
     private let ducking: SongDucking
     /// Of each bus and of what the graph gives; nil while no take is recorded.
-    private var recorder: RecorderNode?
+    private var take: RecorderNode?
     /// How many channels each bus of the recorder has.
     private let recordedChannels: [Int]
 
@@ -129,9 +129,9 @@ final class MixGraph {
         do {
             try graph.add(source)
             try chains.setSource(source, bus: bus)
-            if let recorder {
-                graph.disconnect(recorder, bus: bus)
-                try graph.connect(source, to: recorder, bus: bus)
+            if let take {
+                graph.disconnect(take, bus: bus)
+                try graph.connect(source, to: take, bus: bus)
             }
             try graph.update()
         } catch {
@@ -139,11 +139,32 @@ final class MixGraph {
         }
     }
 
-    /// Adds a recorder, in the place of one that is there: of the song as it leaves its source, of what
-    /// plays beside it, and of what the graph gives, bus by bus as `Take.files`. It changes nothing that
-    /// is heard.
-    func addRecorder() throws(DuetError) -> RecorderNode {
-        removeRecorder()
+    /// Records the output, as the driver gets it.
+    func add(_ recorder: RecorderNode) throws(DuetError) {
+        do {
+            try graph.add(recorder)
+            try graph.connect(limiter, to: recorder)
+            try graph.update()
+        } catch {
+            throw .graphRefused(error)
+        }
+    }
+
+    /// Ends what `add` began.
+    func remove(_ recorder: RecorderNode) throws(DuetError) {
+        do {
+            try graph.remove(recorder)
+            try graph.update()
+        } catch {
+            throw .graphRefused(error)
+        }
+    }
+
+    /// Adds the recorder of a take, in the place of one that is there: of the song as it leaves its
+    /// source, of what plays beside it, and of what the graph gives, bus by bus as `Take.files`. It
+    /// changes nothing that is heard.
+    func addTake() throws(DuetError) -> RecorderNode {
+        removeTake()
         let node = RecorderNode(
             channelCounts: recordedChannels, sampleRate: graph.sampleRate, name: "take")
         do {
@@ -159,16 +180,15 @@ final class MixGraph {
         } catch {
             throw .graphRefused(error)
         }
-        recorder = node
+        take = node
         return node
     }
 
-    /// Removes the recorder; its tape can still be read.
-    func removeRecorder() {
-        guard let recorder else { return }
-        self.recorder = nil
-        try? graph.remove(recorder)
-        try? graph.update()
+    /// Removes it; its tape can still be read.
+    func removeTake() {
+        guard let take else { return }
+        self.take = nil
+        try? remove(take)
     }
 
     /// Says how long the driver's cycles are, in frames, and the way from an output to the microphone,

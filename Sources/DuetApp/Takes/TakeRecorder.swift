@@ -181,7 +181,7 @@ final class TakeRecorder {
     private func begin() {
         let number = begunNumber()
         let node: RecorderNode
-        do throws(DuetError) { node = try mix.addRecorder() } catch {
+        do throws(DuetError) { node = try mix.addTake() } catch {
             open.remove(number)
             return fail(error.line)
         }
@@ -204,7 +204,7 @@ final class TakeRecorder {
         }
         guard code == 0 else {
             open.remove(number)
-            mix.removeRecorder()
+            mix.removeTake()
             return fail("no thread can be made: \(errorText(code))")
         }
         present = Recording(
@@ -220,7 +220,7 @@ final class TakeRecorder {
     private func end(shortest: Int64) {
         guard let recording = present else { return }
         present = nil
-        mix.removeRecorder()
+        mix.removeTake()
         recording.writer.send(.finish(shortest: shortest))
     }
 
@@ -260,7 +260,7 @@ final class TakeRecorder {
             open.remove(message.number)
             if isPresent {
                 isOn = false
-                mix.removeRecorder()
+                mix.removeTake()
                 present = nil
             }
             if let folder { last = folder }

@@ -129,7 +129,8 @@ final class TakeWriter: Sendable {
             do {
                 return try SoundFileWriter(
                     descriptor: descriptor, name: path.description, container: .wav,
-                    sampleRate: take.rate, channelCount: channelCount, format: .float)
+                    sampleRate: take.rate, channelCount: channelCount, format: .float,
+                    survivesKill: true)
             } catch {
                 throw Failure(reason: DuetError(error).line)
             }

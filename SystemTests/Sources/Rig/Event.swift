@@ -110,6 +110,15 @@ public enum Events {
         public let mic: Level?
         public let mic2: Level?
         public let out: Level
+        public let loudness: Loudness
+
+        /// Of the output, in LUFS and dBTP; nil: not known yet, or too quiet.
+        public struct Loudness: Decodable, Sendable {
+            public let momentary: Double?
+            public let shortTerm: Double?
+            public let integrated: Double?
+            public let truePeak: Double?
+        }
 
         /// In dBFS, left and right.
         public struct Level: Decodable, Sendable {

@@ -36,7 +36,8 @@ import Testing
             (".", " song 10 % right"), ("c", " song centre"), ("9", " song volume -1.0 dB"),
             ("BSpace", " song volume 0.0 dB"), ("z", " everything reset"),
             ("z", " restored: "), ("d", " on JACK server \(stage.server.name)"),
-            ("Escape", "  -48"), ("L", " this song has no lyrics"), ("Escape", "  -48"),
+            ("Escape", "  -48"), ("d", " loudness: now "), ("Escape", "  -48"),
+            ("L", " this song has no lyrics"), ("Escape", "  -48"),
             ("h", "swap sides"), ("?", "  -48"), ("P", " song 1 of "), ("Escape", "  -48"),
             ("a", " add a song: _"), ("Escape", " h help"),
         ]

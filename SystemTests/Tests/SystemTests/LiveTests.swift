@@ -155,6 +155,24 @@ import Testing
         #expect(loudest.mic?.peak[1] == -120)
     }
 
+    /// What is heard is as loud as the file that `render` makes of it.
+    @Test func theLoudnessIsThatOfTheFile() throws {
+        let song = try stage.folder.song(seconds: 5)
+        let file = stage.folder.url.appendingPathComponent("out.wav").path
+        let render = try Duet.run(["render", song.path, "-o", file, "--json"])
+        let told = try #require(try render.first(Events.Loudness.self))
+        let duet = try start(["play", song.path, "--levels", "--out", "none"])
+        #expect(try duet.child.waitForExit() == .code(0))
+        let levels = try duet.all(Events.Levels.self).map(\.loudness)
+        #expect(levels.first?.shortTerm == nil)
+        let last = try #require(levels.last { $0.shortTerm != nil })
+        for (value, expected) in [
+            (last.integrated, told.integrated), (last.truePeak, told.truePeak),
+        ] {
+            #expect(abs(try #require(value) - (try #require(expected))) < 0.3, "\(last), \(told)")
+        }
+    }
+
     @Test func theLogTellsWhatHappens() throws {
         let song = try stage.folder.song(seconds: 0.2)
         let duet = try start(["play", song.path, "-v"], streams: .pipes)
