@@ -58,7 +58,7 @@ import Testing
 
     @Test func aRenderedFile() {
         var status = Status()
-        status.state = .rendering
+        (status.state, status.elapsed) = (.rendering, 1)
         status.position = 3
         status.duration = 6
         status.song.peak = Decibels(-12.5)
@@ -88,7 +88,7 @@ import Testing
 
     @Test func aFileOfUnknownLength() {
         var status = Status()
-        status.state = .rendering
+        (status.state, status.elapsed) = (.rendering, 0)
         #expect(status.progressLine(columns: 80) == "rendering 0:00")
         (status.position, status.elapsed) = (3600, 10)
         #expect(status.progressLine(columns: 80) == "rendering 1:00:00  360×")

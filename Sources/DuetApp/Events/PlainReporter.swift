@@ -80,8 +80,8 @@ final class PlainReporter: Reporter {
     private func area(_ status: Status) -> [String] {
         let (columns, rows) = size
         var lines = [
-            status.state.isOffline
-                ? status.progressLine(columns: columns) : status.line(columns: columns)
+            status.elapsed == nil
+                ? status.line(columns: columns) : status.progressLine(columns: columns)
         ]
         if let lyrics = status.lyrics { lines.append(Self.cut(lyrics, columns: columns)) }
         for text in [status.note, status.typed, status.typedNote, showsHelp ? keys : nil]

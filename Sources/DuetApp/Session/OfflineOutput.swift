@@ -19,6 +19,7 @@ final class OfflineOutput {
     private var meter: LoudnessMeter
     /// What was done to the sound on its way into the file, in dB.
     private var gain = 0.0
+    private var shown: Status?
 
     /// - Parameter loudness: what the file is brought to, in LUFS; nil: its sound is not changed.
     init(_ file: OfflineFile, loudness: Double?) throws(DuetError) {
@@ -42,14 +43,22 @@ final class OfflineOutput {
         meter.add(sides)
     }
 
+    /// Shows how far a pass has come.
+    func show(_ status: Status, _ reporter: Reporter) throws(DuetError) {
+        shown = status
+        try reporter.show(status)
+    }
+
     /// Ends the file, and reports what is in it. Throws `ReportedError` for a failure.
     ///
     /// - Parameter failure: why not all is there; what is there is kept.
     func end(_ failure: DuetError?, _ reporter: Reporter) throws {
         var failure = failure
+        if failure != nil { showStopped(reporter) }
         do throws(DuetError) {
             try release(unlessStopped: failure == nil, reporter)
         } catch {
+            showStopped(reporter)
             failure = failure ?? error
         }
         do throws(DuetError) {
@@ -83,6 +92,14 @@ final class OfflineOutput {
         try reporter.report(bye)
     }
 
+    /// Shows where a pass broke off. The line differs from that before, over which a terminal has
+    /// written `^C`.
+    private func showStopped(_ reporter: Reporter) {
+        guard var shown else { return }
+        shown.state = .stopped
+        try? reporter.show(shown)
+    }
+
     /// Puts what is held into the file, with one gain.
     ///
     /// - Parameter unlessStopped: whether Ctrl-C ends it; a second one always does.
@@ -102,7 +119,7 @@ final class OfflineOutput {
             if Clock.seconds >= nextShow {
                 nextShow = Clock.seconds + 0.2
                 (status.position, status.elapsed) = (file.seconds, Clock.seconds - startTime)
-                try reporter.show(status)
+                try show(status, reporter)
             }
             var sides = try held.read(from: file.frameCount, limit: Self.block)
             if factor != 1 { sides = sides.map { $0.map { $0 * factor } } }
@@ -110,7 +127,7 @@ final class OfflineOutput {
             meter.add(sides)
         }
         (status.position, status.elapsed) = (file.seconds, Clock.seconds - startTime)
-        try reporter.show(status)
+        try show(status, reporter)
     }
 
     /// The gain, in dB, that brings a sound to a loudness, or as near as its true peak lets it. A sound

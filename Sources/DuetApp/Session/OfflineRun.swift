@@ -157,7 +157,7 @@ struct OfflineRun {
         while output.frameCount < limit {
             if Clock.seconds >= nextShow {
                 nextShow = Clock.seconds + 0.2
-                try reporter.show(status(mix, song, voice, output, since: startTime))
+                try output.show(status(mix, song, voice, output, since: startTime), reporter)
             }
             let count = Int(min(Int64(Self.block), limit - output.frameCount))
             try wait(mix, voice, frames: count)
@@ -190,7 +190,7 @@ struct OfflineRun {
         var last = status(mix, song, voice, output, since: startTime)
         // How long the file is, is known now.
         last.duration = output.seconds
-        try reporter.show(last)
+        try output.show(last, reporter)
     }
 
     /// Takes a recorded voice ahead by what its way to the output delays, so that it is heard when it
@@ -244,14 +244,14 @@ struct OfflineRun {
         status.state = .rendering
         status.position = output.seconds
         status.elapsed = Clock.seconds - startTime
-        // Without the song's length the end of the file is not known either.
-        if let length = song.duration {
+        // The end of the file is known where it is asked for, or by the length of a single song.
+        var end = time.duration?.seconds ?? .infinity
+        if !time.loop, song.isSingle, let length = song.duration {
             let tuning = self.mix.effects(bus: 0).tuning
             let rest = max(0, length - (time.startAt?.seconds ?? 0)) / tuning.speed
-            let whole = max(rest, voice.map { $0.song.duration ?? .infinity } ?? 0)
-            let end = min(whole, time.duration?.seconds ?? .infinity)
-            if end.isFinite { status.duration = max(end, output.seconds) }
+            end = min(end, max(rest, voice.map { $0.song.duration ?? .infinity } ?? 0))
         }
+        if end.isFinite { status.duration = max(end, output.seconds) }
         status.song.peak = mix.mixer.inputs[0].levels.louderPeak
         if voice != nil {
             status.others = [

@@ -100,6 +100,9 @@ final class OfflineSong {
         }
     }
 
+    /// Whether no other song follows or went before.
+    var isSingle: Bool { queue.listCount == 1 }
+
     /// Whether the last frame was rendered.
     var isOver: Bool { source.state == .ended }
 

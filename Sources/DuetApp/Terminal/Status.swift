@@ -14,8 +14,6 @@ struct Status: Sendable, Equatable {
 
         /// Whether nothing of the song is to come.
         var isOver: Bool { [.noSong, .ended, .stopping, .stopped].contains(self) }
-        /// Whether a file is made, and nothing is heard.
-        var isOffline: Bool { [.rendering, .normalizing].contains(self) }
     }
 
     var state = State.opening
@@ -23,8 +21,8 @@ struct Status: Sendable, Equatable {
     var position = 0.0
     /// Seconds; nil: not known.
     var duration: Double?
-    /// Seconds since a render, or a pass of it, has begun.
-    var elapsed = 0.0
+    /// Seconds since a render, or a pass of it, has begun; nil: something is played.
+    var elapsed: Double?
     /// Seconds of song that play on without the network.
     var buffered = 0.0
     /// The song's level, after volume and pan.
@@ -111,7 +109,7 @@ struct Status: Sendable, Equatable {
     /// than `columns` columns: where all does not fit, the bar becomes short, then the bar, the
     /// percentage and the speed are left out.
     func progressLine(columns: Int) -> String {
-        let speed = elapsed > 0 && position > 0 ? position / elapsed : nil
+        let speed = elapsed.flatMap { $0 > 0 && position > 0 ? position / $0 : nil }
         let part = duration.map { $0 > 0 ? min(1, position / $0) : 1 }
         let left = duration.flatMap { duration in
             speed.map { ClockTime(seconds: (duration - position) / $0).description + " left" }
@@ -150,7 +148,7 @@ struct Status: Sendable, Equatable {
     /// The parts of the line, in their order.
     private var fields: [Field] {
         // A file is rendered without buffers that could run dry, and without xruns.
-        let isLive = !state.isOffline
+        let isLive = elapsed == nil
         var fields = [Field(text: time)]
         if state == .normalizing { return fields }
         // Nothing is heard any more.

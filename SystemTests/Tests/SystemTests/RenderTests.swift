@@ -273,6 +273,22 @@ import Testing
         #expect(!duet.child.output.contains("xruns"))
     }
 
+    /// The end is that of `--duration`, and a stop leaves the bar where it was.
+    @Test func theProgressOfAStoppedRender() throws {
+        let song = try folder.song(seconds: 1)
+        let duet = try Duet(
+            ["render", song.path, "-o", path("out.wav"), "--loop", "--duration", "100:00:00"],
+            streams: .terminal)
+        #expect(poll { duet.child.output.contains(/rendering [0-9:]*[1-9]\/100:00:00 \[/) })
+        duet.child.signal(SIGINT)
+        #expect(try duet.child.waitForExit() == .code(130))
+        let lines = duet.child.output.split(whereSeparator: \.isNewline)
+        let bar = try #require(
+            lines.lastIndex { $0.contains("stopped 0:") || $0.contains("/100:00:00 [") })
+        #expect(lines[bar].contains("stopped ") && lines[bar].contains("   0 %"))
+        #expect(lines[(bar + 1)...].first?.contains("duet: stopped; ") == true)
+    }
+
     /// Writes a rate that no file has into the header of a WAV file.
     @Test(arguments: [1, 0x7FFF_FFFF] as [UInt32], ["song", "voice"])
     func aHeaderWithARateThatNoFileHas(rate: UInt32, role: String) throws {
