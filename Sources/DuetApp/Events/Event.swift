@@ -413,11 +413,11 @@ extension Event {
     }
 
     /// A take is recorded into a folder.
-    static func takeBegun(folder: FileName, _ roundTrip: RoundTrip) -> Event {
+    static func takeBegun(folder: FileName, lead: Int, _ source: RoundTrip.Source) -> Event {
         take(
             "recording", folder,
             [
-                ("lead", .count(roundTrip.frames)), ("leadFrom", .text(roundTrip.source.rawValue)),
+                ("lead", .count(lead)), ("leadFrom", .text(source.rawValue)),
             ], text: "recording: \(folder)")
     }
 

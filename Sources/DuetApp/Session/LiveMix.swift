@@ -80,6 +80,9 @@ final class LiveMix {
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
     }
 
+    /// By how many frames the graph delays the song.
+    var songLatency: Int { graph.songLatency }
+
     /// Adds a recorder of what the present graph plays; see `MixGraph.addTake`.
     func addTake() throws(DuetError) -> RecorderNode { try graph.addTake() }
 

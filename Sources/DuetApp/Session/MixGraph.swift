@@ -160,6 +160,11 @@ final class MixGraph {
         }
     }
 
+    /// By how many frames the song is delayed on its way to the output.
+    var songLatency: Int {
+        chains.source(bus: 0).flatMap { graph.latency(from: $0.node, to: io) }?.upperBound ?? 0
+    }
+
     /// Adds the recorder of a take, in the place of one that is there: of the song as it leaves its
     /// source, of what plays beside it, and of what the graph gives, bus by bus as `Take.files`. It
     /// changes nothing that is heard.

@@ -54,7 +54,8 @@ struct Take: Sendable, Equatable {
     var period = 0
     /// Frames of the voices.
     var frames: Int64 = 0
-    /// The round trip, in frames: of a song's frame to the voice that sings to it.
+    /// Of a frame of the song, as it leaves its source, to the voice that sings to it: the round trip, and
+    /// what the graph adds before it.
     var lead = 0
     var leadSource = RoundTrip.Source.unknown
     /// By how many seconds the voices are moved by ear: later when positive.

@@ -198,6 +198,7 @@ final class TakeRecorder {
         }
         let (path, latency, period) = (client.loopPath, client.latency, client.period)
         let hasVoice = !mix.plan.second.microphones.isEmpty
+        take.lead = hasVoice ? mix.songLatency : 0
         let code = writer.start(take, in: folder) {
             hasVoice
                 ? RoundTripStore.roundTrip(of: path, reported: latency, period: period) : .unknown
@@ -243,9 +244,9 @@ final class TakeRecorder {
     private func take(_ message: Message) throws(DuetError) {
         let isPresent = message.number == present?.number
         switch message.news {
-        case .begun(let folder, let roundTrip):
+        case .begun(let folder, let lead, let source):
             if isPresent { present?.folder = folder }
-            try reporter.report(.takeBegun(folder: folder, roundTrip))
+            try reporter.report(.takeBegun(folder: folder, lead: lead, source))
         case .room(let seconds):
             if isPresent { present?.room = seconds }
         case .gap(let frames):

@@ -17,7 +17,7 @@ final class TakeWriter: Sendable {
     }
 
     enum News: Sendable {
-        case begun(folder: FileName, RoundTrip)
+        case begun(folder: FileName, lead: Int, RoundTrip.Source)
         /// So many seconds have room on the disk.
         case room(seconds: Double)
         /// So many frames are silent: the disk did not take them in time.
@@ -45,7 +45,7 @@ final class TakeWriter: Sendable {
     /// Begins the thread. Returns 0, or the errno where there is none left.
     ///
     /// - Parameters:
-    ///   - take: what is known of it; the round trip is found by the thread.
+    ///   - take: what is known of it; the thread adds the round trip to its lead.
     ///   - folder: where its folder is made; nil: in the standard place.
     ///   - roundTrip: finds the round trip; may block for as long as the disk takes.
     func start(
@@ -86,9 +86,10 @@ final class TakeWriter: Sendable {
         mutating func write(in place: FileName?, roundTrip: () -> RoundTrip) {
             do throws(Failure) {
                 let found = roundTrip()
-                (take.lead, take.leadSource) = (found.frames, found.source)
+                take.lead += found.frames
+                take.leadSource = found.source
                 try begin(in: place)
-                if let folder { post(.begun(folder: folder, found)) }
+                if let folder { post(.begun(folder: folder, lead: take.lead, found.source)) }
                 while finish == nil { try turn() }
                 try close()
             } catch {
