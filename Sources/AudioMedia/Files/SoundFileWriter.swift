@@ -137,8 +137,7 @@ import SystemSupport
         let written: sf_count_t
         switch format {
         case .float:
-            floats.removeAll(keepingCapacity: true)
-            for i in 0..<count { for channel in channels { floats.append(channel[i]) } }
+            interleave(channels, count: count)
             written = unsafe sf_writef_float(handle, floats, sf_count_t(count))
         case .int16, .int24:
             let bits = format == .int16 ? 16 : 24
@@ -151,6 +150,21 @@ import SystemSupport
         frameCount += written
         guard written == count else { throw unsafe failure(handle) }
         (wholeEnd, wholeFrames) = (lseek(descriptor, 0, SEEK_CUR), frameCount)
+    }
+
+    /// Puts the frames into `floats`, whose memory stays.
+    private func interleave(_ channels: [[Float]], count: Int) {
+        let total = count * channelCount
+        if floats.count < total { floats = [Float](repeating: 0, count: total) }
+        unsafe floats.withUnsafeMutableBufferPointer { floats in
+            for (number, channel) in channels.enumerated() {
+                unsafe channel.withUnsafeBufferPointer { channel in
+                    for i in 0..<count {
+                        unsafe floats[i * channelCount + number] = channel[i]
+                    }
+                }
+            }
+        }
     }
 
     /// Ends the file. Nothing can be written afterwards. What was written before a failure can be

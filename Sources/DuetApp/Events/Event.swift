@@ -7,7 +7,7 @@ import SystemSupport
 /// Something that happened: for scripts a name and fields, which keep their names and meanings
 /// (docs/interface.md); for people a line, where there is one.
 ///
-/// Each event is spelt in one function below, and nowhere else.
+/// Each event is spelt in one function, here or in `Event+Takes.swift`, and nowhere else.
 struct Event: Sendable {
     typealias Field = (name: String, value: JSONValue)
 
@@ -23,7 +23,7 @@ struct Event: Sendable {
     let topic: Topic?
 
     /// - Parameter text: may hold text from outside.
-    private init(
+    init(
         _ name: String, _ fields: [Field], text: String? = nil, about topic: Topic? = nil,
         urgency: Output.Urgency = .ordered, logLevel: Logger.Level = .debug
     ) {
@@ -48,7 +48,7 @@ struct Event: Sendable {
     }
 
     /// Text from outside, made as safe as on the screen: a script may log it to a terminal.
-    private static func safe(_ value: String?) -> JSONValue {
+    static func safe(_ value: String?) -> JSONValue {
         value.map { .text(SafeText.withoutCredentials($0)) } ?? .null
     }
 
@@ -394,49 +394,6 @@ extension Event {
                     ),
                 ],
             urgency: .newest(0), logLevel: .trace)
-    }
-}
-
-// MARK: Takes
-
-extension Event {
-    private static func take(
-        _ state: String, _ folder: FileName?, _ fields: [Field], text: String?,
-        logLevel: Logger.Level = .debug
-    ) -> Event {
-        Event(
-            "take",
-            [
-                ("state", .text(state)),
-                ("folder", safe(folder.map { Location.file($0).reference })),
-            ] + fields, text: text, logLevel: logLevel)
-    }
-
-    /// A take is recorded into a folder.
-    static func takeBegun(folder: FileName, lead: Int, _ source: RoundTrip.Source) -> Event {
-        take(
-            "recording", folder,
-            [
-                ("lead", .count(lead)), ("leadFrom", .text(source.rawValue)),
-            ], text: "recording: \(folder)")
-    }
-
-    /// A take is over; `folder` nil: it was deleted, or nothing was in it. `advice`: what users can do
-    /// with it.
-    static func takeEnded(folder: FileName?, seconds: Double, advice: String) -> Event {
-        guard let folder else { return take("deleted", nil, [], text: nil) }
-        return take(
-            "saved", folder, [("seconds", .number(seconds))],
-            text: "take saved: \(folder) (\(ClockTime(seconds: seconds)))"
-                + (advice.isEmpty ? "" : "; \(advice)"))
-    }
-
-    /// A take cannot be recorded any more; `folder`: what there is of it.
-    static func takeFailed(reason: String, folder: FileName?, seconds: Double) -> Event {
-        let rest = folder.map { "; \(ClockTime(seconds: seconds)) is in \($0)" } ?? ""
-        return take(
-            "failed", folder, [("seconds", .number(seconds)), ("reason", safe(reason))],
-            text: "warning: not recording: \(reason)\(rest)", logLevel: .warning)
     }
 }
 

@@ -28,7 +28,7 @@ final class TakeWriter: Sendable {
     }
 
     /// How often the thread looks at the tape, in seconds.
-    private static let interval = 0.05
+    private static let interval = 0.25
     /// How often `take.json` is written at most, and the room looked at, in seconds.
     private static let (writeInterval, roomInterval) = (1.0, 2.0)
 

@@ -1,0 +1,44 @@
+import AudioGraph
+import AudioMedia
+import Logging
+
+extension Event {
+    private static func take(
+        _ state: String, _ folder: FileName?, _ fields: [Field], text: String?,
+        logLevel: Logger.Level = .debug
+    ) -> Event {
+        Event(
+            "take",
+            [
+                ("state", .text(state)),
+                ("folder", safe(folder.map { Location.file($0).reference })),
+            ] + fields, text: text, logLevel: logLevel)
+    }
+
+    /// A take is recorded into a folder.
+    static func takeBegun(folder: FileName, lead: Int, _ source: RoundTrip.Source) -> Event {
+        take(
+            "recording", folder,
+            [
+                ("lead", .count(lead)), ("leadFrom", .text(source.rawValue)),
+            ], text: "recording: \(folder)")
+    }
+
+    /// A take is over; `folder` nil: it was deleted, or nothing was in it. `advice`: what users can do
+    /// with it.
+    static func takeEnded(folder: FileName?, seconds: Double, advice: String) -> Event {
+        guard let folder else { return take("deleted", nil, [], text: nil) }
+        return take(
+            "saved", folder, [("seconds", .number(seconds))],
+            text: "take saved: \(folder) (\(ClockTime(seconds: seconds)))"
+                + (advice.isEmpty ? "" : "; \(advice)"))
+    }
+
+    /// A take cannot be recorded any more; `folder`: what there is of it.
+    static func takeFailed(reason: String, folder: FileName?, seconds: Double) -> Event {
+        let rest = folder.map { "; \(ClockTime(seconds: seconds)) is in \($0)" } ?? ""
+        return take(
+            "failed", folder, [("seconds", .number(seconds)), ("reason", safe(reason))],
+            text: "warning: not recording: \(reason)\(rest)", logLevel: .warning)
+    }
+}
