@@ -56,7 +56,7 @@ final class OfflineOutput {
         var failure = failure
         if failure != nil { showStopped(reporter) }
         do throws(DuetError) {
-            try release(unlessStopped: failure == nil, reporter)
+            try release(reporter)
         } catch {
             showStopped(reporter)
             failure = failure ?? error
@@ -100,13 +100,13 @@ final class OfflineOutput {
         try? reporter.show(shown)
     }
 
-    /// Puts what is held into the file, with one gain.
-    ///
-    /// - Parameter unlessStopped: whether Ctrl-C ends it; a second one always does.
-    private func release(unlessStopped: Bool, _ reporter: Reporter) throws(DuetError) {
+    /// Puts what is held into the file, with one gain. A Ctrl-C before does not end it: what was
+    /// rendered until then is kept.
+    private func release(_ reporter: Reporter) throws(DuetError) {
         guard let held, let target, held.frameCount > 0 else { return }
-        // Nobody reads a pipe for ever, and nothing is kept there.
-        guard !Signals.isStopping || file.isKept else { return }
+        let wasStopping = Signals.isStopping
+        // Nothing is kept in a pipe.
+        guard !wasStopping || file.isKept else { return }
         gain = Self.gain(from: meter.reading, to: target)
         meter = LoudnessMeter(sampleRate: file.sampleRate)
         let factor = Float(pow(10, gain / 20))
@@ -115,7 +115,7 @@ final class OfflineOutput {
         var status = Status()
         (status.state, status.duration) = (.normalizing, seconds)
         while file.frameCount < held.frameCount {
-            if unlessStopped, Signals.isStopping { throw .interrupted }
+            if Signals.isStopping, !wasStopping { throw .interrupted }
             if Clock.seconds >= nextShow {
                 nextShow = Clock.seconds + 0.2
                 (status.position, status.elapsed) = (file.seconds, Clock.seconds - startTime)
