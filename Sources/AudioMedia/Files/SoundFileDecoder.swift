@@ -64,6 +64,12 @@ import SystemSupport
 
     deinit { unsafe sf_close(handle) }
 
+    var head: SoundFileHead {
+        SoundFileHead(
+            sampleRate: Int(info.samplerate), channelCount: channelCount,
+            frameCount: max(0, Int64(info.frames)))
+    }
+
     var sampleRate: Int { hasToldFormat ? Int(info.samplerate) : 0 }
 
     /// The length that the header names; nil when no song is so long.

@@ -66,25 +66,16 @@ struct SettingsFile: Sendable {
     }
 
     private static func read(_ path: FileName) -> Answer {
-        // Without waiting: a pipe that nobody writes to would never open.
-        let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            return [ENOENT, ENOTDIR].contains(errno) ? .absent : .failed(errorText(errno))
+        do throws(WholeFile.Unread) {
+            return .bytes(try WholeFile.bytes(of: path, atMost: largest))
+        } catch {
+            return switch error {
+            case .code(ENOENT), .code(ENOTDIR): .absent
+            case .code(let code): .failed(errorText(code))
+            case .notRegular: .failed("not a regular file")
+            case .tooLarge: .failed("it is larger than \(largest >> 10) KiB")
+            }
         }
-        defer { close(descriptor) }
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { return .failed(errorText(errno)) }
-        guard facts.st_mode & S_IFMT == S_IFREG else { return .failed("not a regular file") }
-        var bytes: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= largest {
-            let count = Glibc.read(descriptor, &block, block.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return .failed(errorText(errno)) }
-            guard count > 0 else { return .bytes(bytes) }
-            bytes += block[..<count]
-        }
-        return .failed("it is larger than \(largest >> 10) KiB")
     }
 
     private mutating func split(_ bytes: [UInt8]) {

@@ -28,6 +28,36 @@ enum WholeFile {
         return code
     }
 
+    /// Why a file was not read.
+    enum Unread: Error, Equatable {
+        /// An errno.
+        case code(Int32)
+        /// A folder, a pipe or a device.
+        case notRegular
+        case tooLarge
+    }
+
+    /// The bytes of a regular file, `limit` at most. Blocks for as long as the disk takes.
+    static func bytes(of path: FileName, atMost limit: Int) throws(Unread) -> [UInt8] {
+        // Without waiting: a pipe that nobody writes to would never open.
+        let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .code(errno) }
+        defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw .code(errno) }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limit {
+            let count = read(descriptor, &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .code(errno) }
+            guard count > 0 else { return bytes }
+            bytes += block[..<count]
+        }
+        throw .tooLarge
+    }
+
     /// Gives a file that is on the disk the name of another one in the same folder, which is lost.
     /// Blocks for as long as the disk takes. Returns 0, or an errno: then both are there as they were.
     static func put(_ draft: FileName, inPlaceOf path: FileName) -> Int32 {

@@ -177,6 +177,7 @@ extension Take {
     /// Why a file is no take, for people.
     struct Malformed: Error, Equatable {
         let reason: String
+        var isOfLaterVersion = false
     }
 
     /// Reads a file that people may have changed. Addresses and members of later versions are left out.
@@ -190,7 +191,8 @@ extension Take {
             throw Malformed(reason: "it has no \"version\"")
         }
         guard version <= Self.version else {
-            throw Malformed(reason: "it is of a later version of duet")
+            throw Malformed(
+                reason: "it is of a later version of duet", isOfLaterVersion: true)
         }
         try self.init(json)
     }

@@ -1,0 +1,130 @@
+import AudioMedia
+import Glibc
+import SystemSupport
+
+/// A take on the disk. Reading it writes nothing. All functions block for as long as the disk takes.
+struct StoredTake: Sendable {
+    /// Without a slash at its end.
+    let folder: FileName
+    let take: Take
+
+    /// Whether `song` names a take: a folder with `take.json` in it, or this file itself.
+    static func isOne(_ song: String) -> Bool {
+        guard case .file(let name)? = try? Location(song) else { return false }
+        return isRegular(folder(of: name) + "/" + FileName(Take.fileName))
+    }
+
+    private static func isRegular(_ name: FileName) -> Bool {
+        var facts = stat()
+        return stat(name.cString, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// The folder that `name` or its `take.json` names.
+    private static func folder(of name: FileName) -> FileName {
+        let isFile = name.last == FileName(Take.fileName)
+        var bytes = isFile ? name.folder.bytes : name.bytes
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        return bytes.isEmpty ? "." : FileName(bytes: bytes)
+    }
+
+    /// Reads the take that a SONG names.
+    init(_ song: String) throws(DuetError) {
+        let location: Location
+        do { location = try Location(song) } catch { throw DuetError(error) }
+        guard case .file(let name) = location else {
+            throw DuetError(
+                status: .noInput, attempt: "cannot read \(location) as a take",
+                result: "it is not on this machine", hint: "name a take's folder")
+        }
+        try self.init(at: name)
+    }
+
+    /// Reads `take.json` in the folder `name`; of the sound files nothing yet.
+    init(at name: FileName) throws(DuetError) {
+        folder = Self.folder(of: name)
+        let path = folder + "/" + FileName(Take.fileName)
+        let attempt = "cannot read \(path)"
+        let bytes: [UInt8]
+        do throws(WholeFile.Unread) {
+            bytes = try WholeFile.bytes(of: path, atMost: Take.largest)
+        } catch {
+            let (result, hint) =
+                switch error {
+                case .code(ENOENT), .code(ENOTDIR):
+                    (
+                        "there is no such file",
+                        "name a take's folder; 'duet takes' lists them"
+                    )
+                case .code(let code): (errorText(code), "check the folder and your rights there")
+                case .notRegular: ("not a regular file", "name a take's folder")
+                case .tooLarge:
+                    (
+                        "it is larger than \(Take.largest >> 20) MiB",
+                        "mix song.wav and voice.wav of this folder: duet render SONG --voice FILE"
+                    )
+                }
+            throw DuetError(status: .noInput, attempt: attempt, result: result, hint: hint)
+        }
+        do throws(Take.Malformed) {
+            take = try Take(bytes: bytes)
+        } catch {
+            let hint =
+                error.isOfLaterVersion
+                ? "install that version"
+                : "restore the file, or mix without it: "
+                    + "duet render song.wav --voice voice.wav -o mix.flac"
+            throw DuetError(
+                status: .noInput, attempt: attempt, result: error.reason, hint: hint)
+        }
+    }
+
+    /// The path of one of the take's files.
+    func path(_ file: String) -> FileName { folder + "/" + FileName(file) }
+
+    /// Whether one of the take's files is there.
+    func has(_ file: String) -> Bool { Self.isRegular(path(file)) }
+
+    /// The head of one of the take's sound files. Throws where it is not there, not a sound file, or of
+    /// another rate than the take.
+    func head(of file: String) throws(DuetError) -> SoundFileHead {
+        let attempt = "cannot use \(path(file))"
+        func failure(_ result: String, _ hint: String) -> DuetError {
+            DuetError(status: .noInput, attempt: attempt, result: result, hint: hint)
+        }
+        var facts = stat()
+        guard stat(path(file).cString, &facts) == 0 else {
+            guard errno == ENOENT else {
+                throw failure(errorText(errno), "check the folder and your rights there")
+            }
+            throw failure(
+                "the take has lost this file", "restore it, or use the others as any sound files")
+        }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw failure("not a regular file", "restore it")
+        }
+        let head: SoundFileHead
+        do throws(SoundFileHead.Unreadable) {
+            head = try SoundFileHead(of: path(file))
+        } catch {
+            throw failure(error.reason, "restore it; the take's other files are as they were")
+        }
+        guard head.sampleRate == take.rate else {
+            throw failure(
+                "it has \(head.sampleRate) Hz, and \(Take.fileName) says \(take.rate) Hz",
+                "restore the file, or convert it to \(take.rate) Hz")
+        }
+        return head
+    }
+
+    /// Replaces `take.json` by what `take` says now.
+    func save(_ take: Take) throws(DuetError) {
+        let path = path(Take.fileName)
+        let code = WholeFile.replace(
+            path, with: take.text, draft: path + FileName(".\(getpid())"))
+        guard code == 0 else {
+            throw DuetError(
+                status: .cannotCreate, attempt: "cannot write \(path)", result: errorText(code),
+                hint: "check the space on the disk, and your rights in the folder")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import AudioMedia
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DuetApp
+
+/// A take on the disk.
+@Suite struct StoredTakeTests {
+    private func folder() throws -> HandmadeTake {
+        var folder = try HandmadeTake(lead: 300)
+        folder.take.frames = 4800
+        try folder.write("song.wav", [[0, 1], [0, 0.5]])
+        try folder.write("voice.wav", [[0.25]])
+        try folder.save()
+        return folder
+    }
+
+    @Test func readsAFolderAndTheFileInIt() throws {
+        let folder = try folder()
+        for name in ["", "/", "/take.json"] {
+            #expect(StoredTake.isOne(folder.path + name))
+            let stored = try StoredTake(folder.path + name)
+            #expect(stored.folder == FileName(folder.path))
+            #expect(stored.take == folder.take)
+            #expect(stored.has("song.wav") && !stored.has("mix.wav"))
+            let head = try stored.head(of: "song.wav")
+            #expect((head.sampleRate, head.channelCount, head.frameCount) == (48_000, 2, 2))
+        }
+        #expect(!StoredTake.isOne("-"))
+        #expect(!StoredTake.isOne("https://example.org/take.json"))
+        #expect(!StoredTake.isOne(folder.path + "/song.wav"))
+    }
+
+    /// What is wrong is said with what to do; nothing is changed.
+    @Test func whatIsWrongIsNamed() throws {
+        let folder = try folder()
+        func refused(_ text: String, _ work: () throws -> Void) {
+            let before = contents(of: folder)
+            let error = #expect(throws: DuetError.self) { try work() }
+            #expect(error?.line.contains(text) == true, "\(error?.line ?? "")")
+            #expect(error?.hint.isEmpty == false)
+            #expect(contents(of: folder) == before)
+        }
+        let stored = try StoredTake(folder.path)
+        refused("lost this file") { _ = try stored.head(of: "mix.wav") }
+        try folder.write("mix.wav", [[0], [0]], rate: 44_100)
+        refused("44100 Hz, and take.json says 48000 Hz") { _ = try stored.head(of: "mix.wav") }
+        try folder.folder.write("mix.wav", "RIFF, or not")
+        refused("mix.wav") { _ = try stored.head(of: "mix.wav") }
+        #expect(mkfifo(folder.path + "/voice2.wav", 0o600) == 0)
+        refused("not a regular file") { _ = try stored.head(of: "voice2.wav") }
+        let text = folder.take.text
+        try folder.folder.write("take.json", String(text.prefix(text.count / 2)))
+        refused("line ") { _ = try StoredTake(folder.path) }
+        try folder.folder.write("take.json", text.replacing("\"rate\": 48000", with: "\"rate\": 1"))
+        refused("\"rate\" must be a whole number, 1000…1000000; restore") {
+            _ = try StoredTake(folder.path)
+        }
+        try folder.folder.write(
+            "take.json", text.replacing("\"version\": 1", with: "\"version\": 2"))
+        refused("install that version") { _ = try StoredTake(folder.path) }
+        try folder.folder.write("take.json", String(repeating: " ", count: Take.largest + 1))
+        refused("larger than 16 MiB") { _ = try StoredTake(folder.path) }
+        try FileManager.default.removeItem(atPath: folder.path + "/take.json")
+        refused("no such file; name a take's folder") { _ = try StoredTake(folder.path) }
+        refused("not on this machine") { _ = try StoredTake("https://example.org/take") }
+    }
+
+    @Test func whatIsSavedIsRead() throws {
+        let folder = try folder()
+        let stored = try StoredTake(folder.path)
+        var take = stored.take
+        take.offset = -0.0125
+        try stored.save(take)
+        #expect(try StoredTake(folder.path).take == take)
+        #expect(contents(of: folder).count == 3)
+    }
+
+    private func contents(of folder: HandmadeTake) -> [String: Data?] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return Dictionary(
+            uniqueKeysWithValues: names.map {
+                (
+                    $0,
+                    $0 == "voice2.wav"
+                        ? nil
+                        : FileManager.default.contents(
+                            atPath: folder.path + "/" + $0)
+                )
+            })
+    }
+}
