@@ -7,14 +7,15 @@ struct Render: ConfiguredCommand {
         abstract: "Mix a song and a recorded voice into a file.",
         discussion: """
             Renders the mix of 'duet sing', with a recorded voice instead of the microphone, faster \
-            than real time. It ends when song, voice, reverb and echo are over, or after --duration. \
+            than real time. A take, the folder of a recording, is mixed again as it was sung; \
+            options win over its values. It ends when song, voice, reverb and echo are over, or after --duration. \
             An existing file is replaced only when rendering succeeds. After a failure or Ctrl-C, \
             the audio rendered so far is next to it, in a file that ends in .part.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Audio file, folder, playlist, http(s) URL, or - for standard input.",
+            "Take, audio file, folder, playlist, http(s) URL, or - for standard input.",
             valueName: "SONG"),
         completion: .songs, transform: songArgument)
     var songName: String
@@ -26,6 +27,21 @@ struct Render: ConfiguredCommand {
     var voice: String?
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Move the voice: later, or earlier with a minus sign: -3600…3600 s, like 0.08 or -12ms "
+                + "(default: 0, or the take's).", valueName: "time"),
+        transform: voiceOffsetArgument)
+    var voiceOffset: Double?
+
+    @Option(
+        name: .customLong("song"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "The original song of a take, to change its key, tempo or vocals.", valueName: "file"),
+        completion: .songs, transform: songArgument)
+    var original: String?
+
+    @Option(
         name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp(
             "Output file, .wav or .flac; a pipe or device gets FLAC.", valueName: "file"),
@@ -35,7 +51,7 @@ struct Render: ConfiguredCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Sample rate of the file, 8000…192000 Hz (default: the song's, or 44100 for -).",
+            "Sample rate of the file, 8000…192000 Hz (default: the song's or take's, or 44100 for -).",
             valueName: "Hz"),
         completion: .list(["44100", "48000", "96000"]), transform: rateArgument)
     var rate: Int?
@@ -70,31 +86,73 @@ struct Render: ConfiguredCommand {
 
     static var hasKeys: Bool { false }
 
+    /// Whether a take is mixed again.
+    private var isOfTake: Bool { StoredTake.isOne(songName) }
+
     func passedOver(beside names: Set<String>) -> Set<String> {
         // A loop has no end, and without a voice there is no microphone.
         let isEndless = time.duration == nil && !names.contains("duration")
-        return Set((isEndless ? ["loop"] : []) + (voice == nil ? ["stereo-mic"] : []))
+        guard isOfTake else {
+            return Set((isEndless ? ["loop"] : []) + (voice == nil ? ["stereo-mic"] : []))
+        }
+        // A take has all its values.
+        let groups: [any ParsableArguments.Type] = [
+            SongOptions.self, MicOptions.self, OutputOptions.self,
+        ]
+        return Set(groups.flatMap { CommandOption.all(of: $0) }.map(\.name) + ["loop"])
     }
 
     func checkNeeds() throws {
+        if isOfTake {
+            guard !time.loop else { throw ValidationError("--loop does not go with a take") }
+            return
+        }
+        guard original == nil else {
+            throw ValidationError("--song needs a take: the folder of a recording")
+        }
+        guard voiceOffset == nil || voice != nil else {
+            throw ValidationError("--voice-offset needs --voice or a take")
+        }
         guard !time.loop || time.duration != nil else {
             throw ValidationError("--loop needs --duration, or it would never end")
         }
     }
 
-    func run() throws {
+    func run() throws { try (isOfTake ? takeRun() : songRun()).run() }
+
+    /// A song, and a voice from any program.
+    private func songRun() throws -> OfflineRun {
         let mix =
             voice == nil
             ? try MixPlan(configured: config.values.assignments, [song, mixed, values])
             : try MixPlan(
                 second: mic.second, configured: config.values.assignments,
                 [song, mic, mixed, values])
-        try OfflineRun(
-            song: songName, voice: voice, output: output, rate: rate, format: bits,
-            loudness: loudness, period: period, mix: mix, time: time,
-            ignoresReplayGain: song.noReplayGain,
-            withoutEffect: voice == nil ? mic.given : [], report: report,
-            warnings: config.values.warnings
-        ).run()
+        return OfflineRun(
+            song: songName, songStart: time.startAt?.seconds ?? 0,
+            voices: [voice].compactMap { $0 }, voicePlace: voiceOffset ?? 0, output: output,
+            rate: rate, format: bits, loudness: loudness,
+            period: period, mix: mix, time: time,
+            ignoresReplayGain: song.noReplayGain, withoutEffect: voice == nil ? mic.given : [],
+            report: report, warnings: config.values.warnings)
+    }
+
+    private func takeRun() throws -> OfflineRun {
+        let stored = try StoredTake(songName)
+        let hasVoice = voice != nil || !stored.take.mix.second.microphones.isEmpty
+        let options: [any MixOptions] = [song] + (hasVoice ? [mic] : []) + [mixed, values]
+        let take = try TakeMix(
+            stored,
+            TakeMix.Wishes(
+                assignments: options.flatMap(\.assignments), song: original, voice: voice,
+                isStereo: mic.stereoMic, offset: voiceOffset, start: time.startAt?.seconds ?? 0))
+        return OfflineRun(
+            song: take.song, songStart: take.songStart, voices: take.voices,
+            voicePlace: take.place, second: take.second, secondStart: take.start, output: output,
+            rate: rate ?? take.rate, format: bits, loudness: loudness,
+            period: period, mix: take.mix,
+            changes: take.changes, given: take.given, time: time,
+            ignoresReplayGain: song.noReplayGain, withoutEffect: hasVoice ? [] : mic.given,
+            report: report, warnings: config.values.warnings)
     }
 }

@@ -44,6 +44,14 @@ func durationArgument(_ text: String) throws -> ClockTime {
     return time
 }
 
+/// Reads by how much a voice is moved, in seconds.
+func voiceOffsetArgument(_ text: String) throws -> Double {
+    let kind = ValueKind(unit: .seconds, range: -3600...3600, defaultValue: 0)
+    do throws(Refusal) { return try kind.read(text) } catch {
+        throw ValidationError(error.reason)
+    }
+}
+
 /// Reads a number of seconds, 0…a year, with an optional fraction.
 func secondsArgument(_ text: String) throws -> Double {
     guard let value = Double(text), (0...SongTime.longest).contains(value) else {

@@ -221,6 +221,10 @@ final class MixGraph {
     /// What units cannot do that was asked for, each once, in words.
     func takeFaults() -> [String] { chains.takeFaults() }
 
+    /// By how many frames what comes from a bus's source reaches the mixer later, at most. Behind the mixer
+    /// nothing delays.
+    func latency(bus: Int) -> Int { chains.latency(bus: bus) }
+
     /// Whether effects give sound after their sources have ended.
     var ringsOn: Bool { chains.ringOn }
 

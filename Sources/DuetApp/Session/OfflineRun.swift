@@ -6,7 +6,15 @@ import SystemSupport
 /// Carries the command `render` out.
 struct OfflineRun {
     var song: String
-    var voice: String?
+    /// Where in the song the render begins, in seconds.
+    var songStart = 0.0
+    /// The files of the microphones, in their order.
+    var voices: [String] = []
+    /// Where in the render the voices begin, in seconds; what lies before 0 is left out.
+    var voicePlace = 0.0
+    /// A second song in place of a microphone, and where in it the render begins, in seconds.
+    var second: String?
+    var secondStart = 0.0
     /// The file to write.
     var output: FileName
     /// The rate of the file, in Hz; nil: the song's.
@@ -17,6 +25,10 @@ struct OfflineRun {
     /// Frames rendered at once; more than 4096 count as 4096.
     var period: Int
     var mix: MixPlan
+    /// How the values change while it is rendered.
+    var changes: [TakeChanges.Change] = []
+    /// The addresses that no change changes.
+    var given: Set<String> = []
     var time: TimeOptions
     /// Whether the gain in a song's tags is not applied (`--no-replay-gain`).
     var ignoresReplayGain = false
@@ -34,7 +46,7 @@ struct OfflineRun {
     func run() throws {
         StandardErrorLog.install(level: report.log.level)
         _ = try Signals()
-        try StandardInput.check([song, voice].compactMap { $0 })
+        try StandardInput.check([song] + voices)
         guard let container = OutputPlace.container(for: output) else {
             throw DuetError(.unknownFormat(path: output.description))
         }
@@ -54,15 +66,17 @@ struct OfflineRun {
         let song = try openSong(reporter)
         defer { song.stop() }
         let rate = song.source.feed.sampleRate
-        let mix = try MixGraph(self.mix, sampleRate: rate)
+        var changes = TakeChanges(self.mix, changes, given: given, rate: rate)
+        _ = changes.take(upTo: 0)
+        let mix = try MixGraph(changes.mix, sampleRate: rate)
         try mix.setSong(song.source, bus: 0)
-        let voice = try voice.map { name in
-            try OfflineVoice(
-                name, sampleRate: rate,
-                channelCount: self.mix.second == .mic(channelCount: 2) ? 2 : 1)
+        let others = try OfflineOthers(
+            voices: voices, microphones: self.mix.second.microphones, at: voicePlace,
+            second: second, from: secondStart, in: mix)
+        defer { others.stop() }
+        for other in others.songs {
+            try other.waitUntilOpen { (song) throws(DuetError) in try tell(song, reporter) }
         }
-        defer { voice?.song.stop() }
-        try voice?.song.waitUntilOpen { (song) throws(DuetError) in try tell(song, reporter) }
         try tell(song, reporter)
         mix.waitForFiles(milliseconds: 10_000)
         for fault in mix.takeFaults() { try reporter.warn(fault) }
@@ -71,8 +85,8 @@ struct OfflineRun {
             OfflineFile(place, container, sampleRate: rate, format: format), loudness: loudness)
         var failure: DuetError?
         do {
-            try render(mix, song, voice, to: output, unlessIn: place, reporter)
-            failure = [song, voice?.song].compactMap { $0?.failure }.first
+            try render(mix, &changes, song, others, to: output, unlessIn: place, reporter)
+            failure = song.failure ?? others.failure
             if output.frameCount == 0 { failure = failure ?? nothingRendered(of: song) }
         } catch {
             failure = error
@@ -97,11 +111,13 @@ struct OfflineRun {
 
     /// Refuses to write over a file that is a song, a voice, or a playlist of them, opened or not.
     private func refuse(
-        _ place: OutputPlace, whereIn song: OfflineSong, or voice: OfflineVoice?
+        _ place: OutputPlace, whereIn song: OfflineSong, or others: OfflineOthers
     ) throws(DuetError) {
         guard let file = place.facts.map(FilePlace.init) else { return }
-        for (song, role) in [(song, "the song"), (voice?.song, "the voice")] {
-            guard let song, song.reads(file) else { continue }
+        let roles =
+            [(song, "the song")] + others.voices.map { ($0.song, "the voice") }
+            + [others.second].compactMap { $0 }.map { ($0, "the second song") }
+        for (song, role) in roles where song.reads(file) {
             throw DuetError(
                 status: .usage, attempt: "cannot write \(output)",
                 result: "it is \(role), or one of its list", hint: "give -o another name")
@@ -110,23 +126,22 @@ struct OfflineRun {
 
     /// Why nothing was rendered: as a rule the song ends before `--start-at`.
     private func nothingRendered(of song: OfflineSong) -> DuetError {
-        guard let start = time.startAt, start.seconds > 0 else {
+        guard songStart > 0 else {
             return DuetError(
                 status: .noInput, attempt: "cannot render \(Location.shown(self.song))",
                 result: "there is no sound in it", hint: "choose another song")
         }
-        return .startIsBehindEnd(song: self.song, asked: start.seconds, end: song.duration)
+        return .startIsBehindEnd(song: self.song, asked: songStart, end: song.duration)
     }
 
     /// Opens the song at the rate of the file. The rate of a song is known when its first frames
     /// have come: 44100 Hz, the most common rate, is tried first, and the song is opened again where
     /// that was wrong. Standard input cannot be opened twice, and keeps 44100 Hz.
     private func openSong(_ reporter: Reporter) throws(DuetError) -> OfflineSong {
-        let seconds = time.startAt?.seconds ?? 0
         var guess = rate ?? 44_100
         while true {
             let candidate = try OfflineSong(
-                song, sampleRate: guess, at: seconds, loops: time.loop,
+                song, sampleRate: guess, at: songStart, loops: time.loop,
                 appliesGain: !ignoresReplayGain, effects: mix.effects(bus: 0))
             try candidate.waitUntilOpen { (song) throws(DuetError) in try tell(song, reporter) }
             guard rate == nil, song != "-",
@@ -138,8 +153,9 @@ struct OfflineRun {
     }
 
     private func render(
-        _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, to output: OfflineOutput,
-        unlessIn place: OutputPlace, _ reporter: Reporter
+        _ mix: MixGraph, _ changes: inout TakeChanges, _ song: OfflineSong,
+        _ others: OfflineOthers, to output: OfflineOutput, unlessIn place: OutputPlace,
+        _ reporter: Reporter
     ) throws(DuetError) {
         let rate = mix.graph.sampleRate
         let renderer: OfflineRenderer
@@ -150,32 +166,38 @@ struct OfflineRun {
         }
         let limit =
             time.duration.map { max(1, SongTime.frame(at: $0.seconds, rate: rate)) } ?? .max
-        try advance(voice, in: mix)
+        try align(others, in: mix)
         let startTime = Clock.seconds
         var nextShow = 0.0
         var ending = RingingEnd(sampleRate: rate)
         while output.frameCount < limit {
             if Clock.seconds >= nextShow {
                 nextShow = Clock.seconds + 0.2
-                try output.show(status(mix, song, voice, output, since: startTime), reporter)
+                try output.show(status(mix, song, others, output, since: startTime), reporter)
             }
-            let count = Int(min(Int64(Self.block), limit - output.frameCount))
-            try wait(mix, voice, frames: count)
+            // A block ends where values change.
+            let values = changes.take(upTo: renderer.position)
+            if !values.isEmpty {
+                try mix.set(values)
+                try align(others, in: mix)
+            }
+            let untilChange = changes.nextFrame.map { $0 - renderer.position } ?? .max
+            let count = Int(min(Int64(Self.block), limit - output.frameCount, untilChange))
+            try wait(mix, others.voices, frames: count)
             // RealtimeSanitizer would report the handler's system call in the middle of a cycle. All
             // frames of the songs are there.
             let mixed = Signals.held {
-                renderer.render(frames: count, inputs: voice?.capture(frames: count) ?? [])
+                renderer.render(frames: count, inputs: others.capture(frames: count))
             }
             song.look()
-            voice?.song.look()
-            _ = voice?.song.takeNews()
+            others.look()
             try tell(song, reporter)
-            try refuse(place, whereIn: song, or: voice)
-            let isOver = song.isOver && voice?.song.isOver ?? true
+            try refuse(place, whereIn: song, or: others)
+            let isOver = song.isOver && others.isOver
             // The end lies inside this block: after it the block is silent.
             var last = Int64.max
             if isOver {
-                last = max(song.countFrames(), voice?.song.countFrames() ?? 0)
+                last = max(song.countFrames(), others.countFrames())
             }
             let kept = Int(min(Int64(count), max(0, last - output.frameCount)))
             try output.write(mixed.map { Array($0.prefix(kept)) })
@@ -186,22 +208,16 @@ struct OfflineRun {
             try output.write(rest.map { Array($0.prefix(room)) })
             if ending.isOver { break }
         }
-        try refuse(place, whereIn: song, or: voice)
-        var last = status(mix, song, voice, output, since: startTime)
+        try refuse(place, whereIn: song, or: others)
+        var last = status(mix, song, others, output, since: startTime)
         // How long the file is, is known now.
         last.duration = output.seconds
         try output.show(last, reporter)
     }
 
-    /// Takes a recorded voice ahead by what its way to the output delays, so that it is heard when it
-    /// was sung: its first frames, a few milliseconds, fall away.
-    private func advance(_ voice: OfflineVoice?, in mix: MixGraph) throws(DuetError) {
-        var left = mix.graph.latency(from: mix.io, to: mix.io)?.upperBound ?? 0
-        while let voice, left > 0 {
-            let count = min(left, Self.block)
-            try wait(mix, voice, frames: count)
-            _ = Signals.held { voice.capture(frames: count) }
-            left -= count
+    private func align(_ others: OfflineOthers, in mix: MixGraph) throws(DuetError) {
+        try others.align { (voice, count) throws(DuetError) in
+            try wait(mix, [voice], frames: count)
         }
     }
 
@@ -237,7 +253,7 @@ struct OfflineRun {
 
     /// The status, with the position in seconds of the file.
     private func status(
-        _ mix: MixGraph, _ song: OfflineSong, _ voice: OfflineVoice?, _ output: OfflineOutput,
+        _ mix: MixGraph, _ song: OfflineSong, _ others: OfflineOthers, _ output: OfflineOutput,
         since startTime: Double
     ) -> Status {
         var status = Status()
@@ -248,28 +264,26 @@ struct OfflineRun {
         var end = time.duration?.seconds ?? .infinity
         if !time.loop, song.isSingle, let length = song.duration {
             let tuning = self.mix.effects(bus: 0).tuning
-            let rest = max(0, length - (time.startAt?.seconds ?? 0)) / tuning.speed
-            end = min(end, max(rest, voice.map { $0.song.duration ?? .infinity } ?? 0))
+            let rest = max(0, length - songStart) / tuning.speed
+            end = min(end, max(rest, others.end))
         }
         if end.isFinite { status.duration = max(end, output.seconds) }
         status.song.peak = mix.mixer.inputs[0].levels.louderPeak
-        if voice != nil {
-            status.others = [
-                Status.Strip(name: "mic", peak: mix.mixer.inputs[1].levels.louderPeak)
-            ]
+        status.others = zip(self.mix.second.names, mix.mixer.inputs.dropFirst()).map {
+            Status.Strip(name: $0, peak: $1.levels.louderPeak)
         }
         status.out = mix.io.levels.louderPeak
         return status
     }
 
-    /// Waits until song and voice have the next `frames` frames, as long as the network takes; a
+    /// Waits until song and voices have the next `frames` frames, as long as the network takes; a
     /// stop by the user is noticed within a fifth of a second.
     private func wait(
-        _ mix: MixGraph, _ voice: OfflineVoice?, frames: Int
+        _ mix: MixGraph, _ voices: [OfflineVoice], frames: Int
     ) throws(DuetError) {
         let context = mix.graph.context
         while !context.pointee.waitForSources(frames: frames, milliseconds: 200)
-            || !(voice?.wait(frames: frames, milliseconds: 200) ?? true)
+            || !voices.allSatisfy({ $0.wait(frames: frames, milliseconds: 200) })
         {
             if Signals.isStopping { throw .interrupted }
         }

@@ -181,6 +181,12 @@ final class SourceChains {
         }
     }
 
+    /// By how many frames a bus's source is heard later by the mixer, at most.
+    func latency(bus: Int) -> Int {
+        let source = chains[bus].source
+        return source.flatMap { graph.latency(from: $0, to: mixer, bus: bus)?.upperBound } ?? 0
+    }
+
     /// Whether effects give sound after their sources have ended.
     var ringOn: Bool { chains.contains { $0.effects.ringOn } }
 

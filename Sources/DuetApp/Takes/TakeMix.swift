@@ -1,0 +1,183 @@
+import AudioMedia
+
+/// How a take is mixed again: which files, from where on, with which values and changes.
+struct TakeMix: Sendable {
+    /// What the user gives beside the take; all of it wins over what the take says.
+    struct Wishes {
+        /// In their order.
+        var assignments: [Assignment] = []
+        /// The original song, in place of `song.wav`.
+        var song: String?
+        /// A voice in place of `voice.wav`.
+        var voice: String?
+        /// Whether that has two channels.
+        var isStereo = false
+        /// By how many seconds the voices are moved; nil: as `take.json` says.
+        var offset: Double?
+        /// Where in the take the mix begins, in seconds.
+        var start = 0.0
+    }
+
+    /// The song, and where in it the mix begins, in seconds.
+    private(set) var song: String
+    private(set) var songStart: Double
+    /// The files of the microphones, in their order.
+    private(set) var voices: [String] = []
+    /// Where in the take the mix begins, in seconds.
+    private(set) var start: Double
+    /// Where in the mix the voices begin, in seconds.
+    private(set) var place: Double
+    private(set) var second: String?
+    /// The values at the beginning of the take.
+    private(set) var mix: MixPlan
+    private(set) var changes: [TakeChanges.Change] = []
+    /// The addresses that the user has given.
+    private(set) var given: Set<String> = []
+    /// That of the take, in Hz.
+    let rate: Int
+
+    /// Reads the heads of the sound files that are used. Throws where one is not there, or where the
+    /// take cannot be mixed as the user wishes.
+    init(_ stored: StoredTake, _ wishes: Wishes) throws(DuetError) {
+        let take = stored.take
+        rate = take.rate
+        let second = try Self.second(of: take, wishes)
+        mix = MixPlan(second: second)
+        mix.takeValues(of: take.mix)
+        try Self.set(wishes.assignments, in: &mix, &given)
+        var bySong: (name: String, start: Double)?
+        if let song = wishes.song {
+            bySong = (song, try Self.start(of: take, given))
+        } else {
+            try Self.refuseStages(wishes.assignments, of: mix)
+        }
+        for parameter in mix.vocabulary.parameters
+        where parameter.unit.isStage && (bySong == nil || parameter.place.element > 0) {
+            mix[parameter] = parameter.kind.defaultValue
+        }
+        let lead = Double(take.lead) / Double(take.rate)
+        start = wishes.start
+        if let bySong {
+            let speed = mix.effects(bus: 0).tuning.speed
+            // In front of the song's beginning there is none.
+            start = max(start, lead - bySong.start / speed)
+            (song, songStart) = (bySong.name, bySong.start + (start - lead) * speed)
+        } else {
+            _ = try stored.head(of: "song.wav")
+            (song, songStart) = (Location.file(stored.path("song.wav")).name, start)
+        }
+        let offset = wishes.offset ?? take.offset
+        place = offset - start
+        for (number, _) in second.microphones.enumerated() {
+            if number == 0, let voice = wishes.voice {
+                voices.append(voice)
+            } else {
+                let file = number == 0 ? "voice.wav" : "voice2.wav"
+                _ = try stored.head(of: file)
+                voices.append(Location.file(stored.path(file)).name)
+            }
+        }
+        if second == .song {
+            _ = try stored.head(of: "second.wav")
+            self.second = Location.file(stored.path("second.wav")).name
+        }
+        let vocabulary = mix.vocabulary
+        for change in take.changes {
+            guard let parameter = vocabulary.parameter(change.parameter.address),
+                !parameter.unit.isStage, parameter.unit != .lyrics
+            else { continue }
+            let isOfVoice = ["/mic/", "/mic2/"].contains { parameter.address.hasPrefix($0) }
+            let time = Double(change.frame) / Double(take.rate) + (isOfVoice ? offset : lead)
+            changes.append(
+                TakeChanges.Change(time: time - start, parameter: parameter, value: change.value))
+        }
+    }
+
+    /// What plays beside the song: as in the take, and a voice where only the user gives one.
+    private static func second(
+        of take: Take, _ wishes: Wishes
+    ) throws(DuetError) -> MixPlan.Second {
+        guard wishes.voice != nil else { return take.mix.second }
+        switch take.mix.second {
+        case .nothing, .mic: return .mic(channelCount: wishes.isStereo ? 2 : 1)
+        case .twoMics: return .twoMics
+        case .song:
+            throw DuetError(
+                status: .usage, attempt: "cannot mix --voice into this take",
+                result: "it has two songs and no voice",
+                hint: "mix its mix.wav with the voice: duet render mix.wav --voice FILE")
+        }
+    }
+
+    /// Sets what the user gives, and notes it, with what it brings: what a preset sets, and the switch of
+    /// an effect that it turns on.
+    private static func set(
+        _ assignments: [Assignment], in mix: inout MixPlan, _ given: inout Set<String>
+    ) throws(DuetError) {
+        let vocabulary = mix.vocabulary
+        for assignment in assignments {
+            if let parameter = vocabulary.parameter(assignment.address) {
+                if let off = mix.switchedOff(for: parameter) { given.insert(off.address) }
+                if case .preset(let preset) = parameter.unit {
+                    given.formUnion(
+                        vocabulary.parameters.map(\.address).filter { preset.sets($0) })
+                }
+            }
+            do throws(Refusal) {
+                try mix.set([assignment], turningOn: true)
+            } catch {
+                throw DuetError(
+                    status: .usage, attempt: "cannot set \(assignment.address)",
+                    result: error.reason, hint: "")
+            }
+            given.insert(assignment.address)
+        }
+    }
+
+    /// Refuses values that are in `song.wav` already.
+    private static func refuseStages(
+        _ assignments: [Assignment], of mix: MixPlan
+    ) throws(DuetError) {
+        let vocabulary = mix.vocabulary
+        let wrong = assignments.first {
+            vocabulary.parameter($0.address)?.unit.isStage == true
+        }
+        guard let wrong else { return }
+        throw DuetError(
+            status: .usage, attempt: "cannot change \(wrong.address) of a take",
+            result: "key, tempo and vocals of its song were recorded",
+            hint: "give the original song, too: --song FILE")
+    }
+
+    /// Where in the original song the take's first frame lies, in seconds, were it heard there.
+    private static func start(of take: Take, _ given: Set<String>) throws(DuetError) -> Double {
+        func failure(_ result: String, _ hint: String) -> DuetError {
+            DuetError(
+                status: .usage, attempt: "cannot use --song with this take", result: result,
+                hint: hint)
+        }
+        let songs = take.songs.filter { $0.bus == 0 }
+        guard let song = songs.first else {
+            throw failure(
+                "\(Take.fileName) does not say where the song began",
+                "leave --song out: the song is in song.wav")
+        }
+        guard songs.count == 1 else {
+            throw failure(
+                "it has several songs, or one that was played from several places",
+                "leave --song out: they are in song.wav")
+        }
+        let stage = take.changes.first {
+            $0.parameter.unit.isStage && $0.parameter.place.element == 0
+                && !given.contains($0.parameter.address)
+        }
+        if let stage {
+            throw failure(
+                "\(stage.parameter.address) was changed while it was recorded",
+                "give one value for all of it, like --set \(stage.parameter.address)="
+                    + stage.parameter.kind.spelling(take.mix[stage.parameter]))
+        }
+        let speed = take.mix.effects(bus: 0).tuning.speed
+        return song.place - Double(song.frame) / Double(take.rate) * speed
+    }
+}

@@ -1,0 +1,324 @@
+import Foundation
+import Rig
+import Testing
+
+/// A take mixed again by `render`: aligned, with its values and their changes.
+@Suite(.serialized) struct TakeRenderTests {
+    private static let frames = 48_000
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("take"), withIntermediateDirectories: false)
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    /// Writes a sound file of floats, one list of samples for each channel.
+    private func write(_ name: String, _ channels: [[Float]], rate: Int = 48_000) throws {
+        let samples = channels[0].indices.flatMap { frame in channels.map { $0[frame] } }
+        let raw = path("raw.f32")
+        try samples.withUnsafeBytes { Data($0) }.write(to: URL(fileURLWithPath: raw))
+        try Tool.run([
+            "sox", "-D", "-r", "\(rate)", "-c", "\(channels.count)", raw, "-e", "floating-point",
+            path(name),
+        ])
+    }
+
+    /// Writes `take.json`.
+    private func describe(
+        beside: String = "mic", lead: Int = 0, values: [String: String] = [:],
+        changes: [(frame: Int, address: String, value: String)] = [],
+        songs: [[String: Any]] = [], more: [String: Any] = [:]
+    ) throws {
+        var text: [String: Any] = [
+            "format": "duet take", "version": 1, "complete": true, "rate": 48_000, "period": 128,
+            "frames": Self.frames, "lead": lead, "beside": beside, "songs": songs,
+            // So that sums are exact.
+            "values": values.merging(["/out/limiter/bypass": "on"]) { $1 },
+            "changes": changes.map {
+                ["frame": $0.frame, "address": $0.address, "value": $0.value] as [String: Any]
+            },
+        ]
+        text.merge(more) { $1 }
+        try JSONSerialization.data(withJSONObject: text)
+            .write(to: folder.url.appendingPathComponent("take/take.json"))
+    }
+
+    /// Both sides of what `render` makes.
+    private func render(_ words: String...) throws -> [[Float]] {
+        let duet = try Duet.run(
+            ["render", path("take"), "-o", path("out.wav"), "--bits", "float"] + words)
+        #expect(duet.exit == .code(0), "\(duet.errors)")
+        return try sides("out.wav")
+    }
+
+    private func sides(_ name: String) throws -> [[Float]] {
+        let samples = try Tool.run(["sox", "-D", path(name), "-t", "f32", "-"])
+            .withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
+        return (0..<2).map { side in
+            stride(from: side, to: samples.count, by: 2).map { samples[$0] }
+        }
+    }
+
+    private func noise(_ random: inout SeededRandom) -> [Float] {
+        (0..<Self.frames).map { _ in .random(in: -0.2...0.2, using: &random) }
+    }
+
+    private func clicks(at frames: [Int], _ height: Float = 0.25) -> [Float] {
+        var samples = [Float](repeating: 0, count: Self.frames)
+        for frame in frames { samples[frame] = height }
+        return samples
+    }
+
+    private func places(_ samples: [Float]) -> [Int] { samples.indices.filter { samples[$0] != 0 } }
+
+    /// What was sung on a beat lies on it, to the frame.
+    @Test func voicesLieOnTheSong() throws {
+        let beats = [100, 5000, 20_000, 47_999]
+        try write("take/song.wav", [clicks(at: beats), clicks(at: beats)])
+        try write("take/voice.wav", [clicks(at: beats)])
+        try write("take/voice2.wav", [clicks(at: beats)])
+        try describe(beside: "two-mics")
+        for words in [["/song/mute", "/mic/mute"], ["/song/mute", "/mic2/mute"], ["/mic/mute"]] {
+            let mixed = try render("--set", "\(words[0])=on", "--set", "\(words.last ?? "")=on")
+            #expect(places(mixed[0]) == beats, "\(words)")
+            #expect(mixed[0].count == Self.frames)
+        }
+        // Later and earlier, by the take and by the option, which wins.
+        try describe(beside: "two-mics", more: ["offset": 0.01])
+        #expect(try places(render("--set", "/song/mute=on")[0]) == beats.map { $0 + 480 })
+        #expect(
+            try places(render("--set", "/song/mute=on", "--voice-offset", "-1ms")[0])
+                == beats.map { $0 - 48 })
+        #expect(
+            try places(render("--set", "/song/mute=on", "--start-at", "0.1")[0])
+                == [680, 15_680, 43_679])
+        #expect(
+            try places(render("--set", "/mic/mute=on", "--duration", "0.25")[0]) == [
+                100, 580, 5000, 5480,
+            ])
+    }
+
+    /// The voice is captured before it is heard, by what its way delays more than the song's.
+    @Test(arguments: [["--song-azimuth", "0"], ["--song-azimuth", "0", "--mic-azimuth", "0"], []])
+    func effectsThatDelayMoveNothing(options: [String]) throws {
+        let beats = [5000, 20_000]
+        try write("take/song.wav", [clicks(at: beats), clicks(at: beats)])
+        try write("take/voice.wav", [clicks(at: beats)])
+        try describe()
+        func peaks(_ mute: String) throws -> [Int] {
+            let duet = try Duet.run(
+                ["render", path("take"), "-o", path("out.wav"), "--bits", "float", "--set", mute]
+                    + options)
+            #expect(duet.exit == .code(0), "\(duet.errors)")
+            let sides = try sides("out.wav")
+            return beats.map { beat in
+                let near = (beat - 2000)..<(beat + 2000)
+                return near.max { abs(sides[0][$0]) < abs(sides[0][$1]) } ?? 0
+            }
+        }
+        let (song, voice) = (try peaks("/mic/mute=on"), try peaks("/song/mute=on"))
+        #expect(zip(song, voice).allSatisfy { abs($0 - $1) <= 12 }, "\(song) \(voice)")
+    }
+
+    private struct Plateau {
+        var frames: Range<Int>
+        /// Of the song, and of the voice on both sides.
+        var song: Float
+        var voice: [Float]
+    }
+
+    /// Volume, pan and mute change while singing: between two changes the mix is that of sox, and up to
+    /// the frame of each nothing has changed.
+    @Test func valuesChangeInTheirFrames() throws {
+        let seed = UInt64.random(in: 0...(.max))
+        var random = SeededRandom(seed: seed)
+        let lead = Int.random(in: 100...900, using: &random)
+        let song = (0..<2).map { _ in
+            [Float](repeating: 0, count: lead) + noise(&random).dropLast(lead)
+        }
+        let voice = noise(&random)
+        try write("take/song.wav", song)
+        try write("take/voice.wav", [voice])
+        try describe(
+            lead: lead, values: ["/mic/pan": "left"],
+            changes: [
+                (5000, "/song/volume", "0.5"), (10_001, "/mic/volume", "0.25"),
+                (20_003, "/song/mute", "on"), (26_000, "/mic/pan", "right"),
+                (31_007, "/song/mute", "off"), (37_000, "/out/volume", "0.5"),
+            ])
+        let mixed = try render()
+        let plateaus = [
+            Plateau(frames: 0..<(5000 + lead), song: 1, voice: [1, 0]),
+            Plateau(frames: (5000 + lead)..<10_001, song: 0.5, voice: [1, 0]),
+            Plateau(frames: 10_001..<(20_003 + lead), song: 0.5, voice: [0.25, 0]),
+            Plateau(frames: (20_003 + lead)..<26_000, song: 0, voice: [0.25, 0]),
+            Plateau(frames: 26_000..<(31_007 + lead), song: 0, voice: [0, 0.25]),
+            Plateau(frames: (31_007 + lead)..<(37_000 + lead), song: 0.5, voice: [0, 0.25]),
+            Plateau(frames: (37_000 + lead)..<Self.frames, song: 0.25, voice: [0, 0.125]),
+        ]
+        for (number, plateau) in plateaus.enumerated() {
+            try Tool.run([
+                "sox", "-D", "-m", "-v", "\(plateau.song)", path("take/song.wav"), "-v", "1",
+                "|sox -D \(path("take/voice.wav")) -e floating-point -p remix "
+                    + "1v\(plateau.voice[0]) 1v\(plateau.voice[1])",
+                "-e", "floating-point", path("peer.wav"),
+            ])
+            let peer = try sides("peer.wav")
+            // Ramps take 20 ms at most.
+            let settled = plateau.frames.dropFirst(number == 0 ? 0 : 2000)
+            for side in 0..<2 {
+                let error = settled.map { abs(mixed[side][$0] - peer[side][$0]) }.max() ?? 0
+                #expect(error < 3.2e-5, "plateau \(number), seed \(seed)")
+            }
+            guard plateau.frames.upperBound < Self.frames else { continue }
+            // The first frame of the ramp is as before; some of the next ones are not.
+            let change = plateau.frames.upperBound
+            let before = (change - 100)...change
+            let behind = (change + 1)...(change + 100)
+            func largest(_ frames: ClosedRange<Int>) -> Float {
+                (0..<2).flatMap { side in
+                    frames.map { abs(mixed[side][$0] - peer[side][$0]) }
+                }.max() ?? 0
+            }
+            #expect(largest(before) < 1e-6, "plateau \(number), seed \(seed)")
+            #expect(largest(behind) > 1e-5, "plateau \(number), seed \(seed)")
+        }
+        #expect(mixed[0].count == Self.frames)
+        // What is given holds to the end; the period changes nothing.
+        #expect(try render("--period", "64") == mixed)
+        let given = try render("--mic-volume", "0", "--song-volume", "1", "--volume", "1")
+        for (side, frames) in [(0, 6000..<20_003), (1, 40_000..<Self.frames)] {
+            let error = frames.map { abs(given[side][$0] - song[side][$0]) }.max() ?? 1
+            #expect(error < 1e-6, "seed \(seed)")
+        }
+    }
+
+    /// A take of two songs, and one without a voice.
+    @Test func aSecondSongIsMixed() throws {
+        try write("take/song.wav", [clicks(at: [100]), clicks(at: [])])
+        try write("take/second.wav", [clicks(at: []), clicks(at: [700, 9000])])
+        try describe(beside: "song", changes: [(5000, "/second/mute", "on")])
+        let mixed = try render()
+        #expect(places(mixed[0]) == [100] && places(mixed[1]) == [700])
+        try describe(beside: "none")
+        #expect(try places(render()[1]) == [])
+    }
+
+    /// After a crash files may be longer or shorter than they should be, or hold nothing.
+    @Test func whatACrashLeftIsMixed() throws {
+        try write("take/song.wav", [[0, 0.5], [0, 0.5]])
+        try write("take/voice.wav", [clicks(at: [47_999])])
+        try describe(more: ["complete": false, "frames": 3])
+        let mixed = try render()
+        #expect(mixed[0].count == Self.frames && mixed[0][1] == 0.5 && mixed[0][47_999] != 0)
+        try write("take/voice.wav", [[]])
+        #expect(try render()[0] == [0, 0.5])
+    }
+
+    /// The same place of the song, and its key: 440 Hz that begins at 1 s of the file.
+    @Test func theOriginalSongLiesWhereItWasHeard() throws {
+        let original = (0..<192_000).map { Float($0) / 192_000 }
+        try write("original.wav", [original, original])
+        try write("take/voice.wav", [clicks(at: [])])
+        try describe(
+            lead: 480, songs: [["bus": 0, "address": "/x", "frame": 2400, "place": 1.5]])
+        let mixed = try render("--song", path("original.wav"))
+        // Fades in at first. The take's frame 2400 lies in frame 2880 of the files.
+        for frame in [2880, 30_000] {
+            #expect(abs(mixed[0][frame] - original[72_000 + frame - 2880]) < 1e-5)
+        }
+        let later = try render("--song", path("original.wav"), "--start-at", "0.5")
+        #expect(abs(later[0][6000] - original[72_000 + 30_000 - 2880]) < 1e-5)
+        let tuned = try render("--song", path("original.wav"), "--tempo", "200")
+        #expect(tuned[0].count < 70_000)
+    }
+
+    /// A voice of another program, with a song that is no take.
+    @Test func aVoiceOfAnotherProgramIsMoved() throws {
+        try write("take/song.wav", [clicks(at: [100]), clicks(at: [100])])
+        try write("voice.wav", [clicks(at: [1000])])
+        let out = path("out.wav")
+        for (offset, place) in [("0.08", 4840), ("-10ms", 520), ("60", 2_881_000)] {
+            let duet = try Duet.run([
+                "render", path("take/song.wav"), "--voice", path("voice.wav"), "--voice-offset",
+                offset, "--no-limiter", "-o", out, "--bits", "float",
+            ])
+            #expect(duet.exit == .code(0), "\(duet.errors)")
+            #expect(try places(sides("out.wav")[0]) == [100, place].sorted())
+        }
+        // Of which only the end is left.
+        let late = try Duet.run([
+            "render", path("take/song.wav"), "--voice", path("voice.wav"), "--voice-offset=-3600",
+            "-o", out, "--bits", "float",
+        ])
+        #expect(late.exit == .code(0), "\(late.errors)")
+        #expect(try places(sides("out.wav")[0]) == [100])
+    }
+
+    @Test func theConfigurationDoesNotChangeATake() throws {
+        try write("take/song.wav", [clicks(at: [100]), clicks(at: [100])])
+        try write("take/voice.wav", [clicks(at: [100])])
+        try describe()
+        let before = try render()
+        try FileManager.default.createDirectory(
+            atPath: path("config/duet"), withIntermediateDirectories: true)
+        try folder.write(
+            "config/duet/duet.conf", "song-volume=0.5\nmic-pan=left\nkey=2\nloop\n/out/volume=2\n")
+        let duet = try Duet.run(
+            ["render", path("take"), "-o", path("out.wav"), "--bits", "float"],
+            environment: ["XDG_CONFIG_HOME": path("config")])
+        #expect(duet.exit == .code(0), "\(duet.errors)")
+        #expect(try sides("out.wav") == before)
+    }
+
+    /// What cannot be mixed is said, and nothing is lost.
+    @Test func whatIsWrongIsRefused() throws {
+        try write("take/song.wav", [clicks(at: [1]), clicks(at: [1])])
+        try write("take/voice.wav", [clicks(at: [1])])
+        func refused(_ words: [String], _ code: Int32, _ text: String) throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: path("take")).sorted()
+            let duet = try Duet.run(["render", path("take"), "-o", path("new.wav")] + words)
+            #expect(duet.exit == .code(code))
+            #expect(duet.errors.contains(text), "\(duet.errors)")
+            #expect(!FileManager.default.fileExists(atPath: path("new.wav")))
+            let after = try FileManager.default.contentsOfDirectory(atPath: path("take")).sorted()
+            #expect(after == names)
+        }
+        try describe()
+        try refused(["--loop", "--duration", "9"], 64, "--loop does not go with a take")
+        try refused(["--key", "2"], 64, "give the original song, too: --song FILE")
+        try refused(["--song", "x.mp3"], 64, "leave --song out")
+        try refused(["--voice-offset", "4000"], 64, "-3600…3600 s")
+        try refused(["--start-at", "60"], 66, "choose an earlier --start-at")
+        try describe(more: ["offset": 2])
+        try refused([], 66, "\"offset\" must be a number of seconds, -1…1")
+        try describe(values: ["/song/volume": "loud"])
+        try refused([], 66, "\"/song/volume\" must be")
+        try describe(beside: "two-mics")
+        try refused([], 66, "voice2.wav: the take has lost this file; restore it")
+        try write("take/voice2.wav", [clicks(at: [])], rate: 44_100)
+        try refused([], 66, "it has 44100 Hz, and take.json says 48000 Hz")
+        try folder.write("take/voice2.wav", "no sound")
+        try refused([], 66, "voice2.wav")
+        try folder.write("take/take.json", "{\"format\": \"duet take\", \"vers")
+        try refused([], 66, "take.json: line 1")
+        let over = try Duet.run(["render", path("take/song.wav"), "--song", "x.mp3", "-o", "x.wav"])
+        #expect(over.exit == .code(64) && over.errors.contains("--song needs a take"))
+    }
+
+    @Test func theTakesFilesAreNotReplaced() throws {
+        try write("take/song.wav", [clicks(at: [1]), clicks(at: [1])])
+        try write("take/voice.wav", [clicks(at: [1])])
+        try describe()
+        for name in ["song.wav", "voice.wav"] {
+            let before = try Data(contentsOf: folder.url.appendingPathComponent("take/\(name)"))
+            let duet = try Duet.run(["render", path("take"), "-o", path("take/\(name)")])
+            #expect(duet.exit == .code(64))
+            #expect(
+                try Data(contentsOf: folder.url.appendingPathComponent("take/\(name)")) == before)
+        }
+    }
+}
