@@ -164,6 +164,11 @@
             ?? resting(node.kind(ofOutput: number) ?? .audio)
     }
 
+    /// Adds the steps of a node that is rendered before the one which asks for it.
+    func emitFirst(_ node: AudioNode) {
+        if emitted.insert(ObjectIdentifier(node)).inserted { emit(node) }
+    }
+
     /// Adds the steps of the nodes that are rendered though nothing reads them, also of those that
     /// were removed and fade out.
     func emitEnds() {

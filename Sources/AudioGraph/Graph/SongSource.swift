@@ -21,6 +21,10 @@ public final class SongSource: AudioNode {
     public let feed: SongFeed
     /// Counts the frames it has read from the feed's ring, so the ring must live as long.
     private let kernel: Shared<SongKernel>
+    /// By which songs keep together; nil: this one is by itself.
+    private let lead: Shared<SongLead>?
+    /// The song that this one follows.
+    private let leader: SongSource?
 
     private static let ownUnit = UnitDescription(
         .generator, "song", "Plays frames that another thread supplies.",
@@ -38,9 +42,45 @@ public final class SongSource: AudioNode {
     /// `Graph.add` refuses it (`noDescriptors`).
     public init(sampleRate: Int, name: String = "song") {
         feed = SongFeed(sampleRate: sampleRate)
+        (lead, leader) = (nil, nil)
         kernel = unsafe Shared(
-            SongKernel(ring: feed.ring, sampleRate: sampleRate), keeping: feed)
+            SongKernel(ring: feed.ring, sampleRate: sampleRate, lead: nil, leads: false),
+            keeping: feed)
         super.init(name: name)
+    }
+
+    /// A song that others can follow, with frames of the same numbers: it begins, here or anywhere
+    /// else, when all of them are at its place, or after 2 s.
+    package init(leadingAt sampleRate: Int, name: String) {
+        feed = SongFeed(sampleRate: sampleRate)
+        let lead = Shared(SongLead(sampleRate: sampleRate))
+        (self.lead, leader) = (lead, nil)
+        kernel = unsafe Shared(
+            SongKernel(ring: feed.ring, sampleRate: sampleRate, lead: lead.pointer, leads: true),
+            keeping: feed, lead)
+        super.init(name: name)
+    }
+
+    /// A song of which each frame sounds with the same frame of `leader` (`offset`): it pauses and waits
+    /// with that song, is to be sought where that is sought, and plays on when that is over.
+    package init(following leader: SongSource, name: String) {
+        guard let lead = leader.lead else {
+            preconditionFailure("nobody can follow \(leader.name)")
+        }
+        feed = SongFeed(sampleRate: leader.feed.sampleRate)
+        (self.lead, self.leader) = (lead, leader)
+        kernel = unsafe Shared(
+            SongKernel(
+                ring: feed.ring, sampleRate: feed.sampleRate, lead: lead.pointer, leads: false),
+            keeping: feed, lead)
+        super.init(name: name)
+    }
+
+    /// By how many frames the song comes later than the one that it follows; earlier when negative. It
+    /// fades out and in where this changes, and plays the frame whose turn it is.
+    package var offset: Int {
+        get { Int(unsafe feed.ring.pointee.offset.load(ordering: .relaxed)) }
+        set { unsafe feed.ring.pointee.offset.store(Int64(newValue), ordering: .relaxed) }
     }
 
     /// Whether the song is paused. It fades out and in over 5 ms, and goes on with the very next
@@ -92,6 +132,7 @@ public final class SongSource: AudioNode {
     }
 
     override func emit(into builder: PlanBuilder) {
+        if let leader { builder.emitFirst(leader) }
         let bus = builder.bus(.audio, channelCount: 2)
         unsafe builder.add(.song(builder.keep(kernel)), from: [], to: [bus])
         builder.set(bus, output: 0, of: self)

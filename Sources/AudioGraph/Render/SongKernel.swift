@@ -5,6 +5,10 @@ import Synchronization
 @safe struct SongKernel {
     private let ring: UnsafePointer<SongRing>
     private let declick: Int32
+    /// By which songs keep together; nil: this one is by itself.
+    private let lead: UnsafeMutablePointer<SongLead>?
+    /// Whether the others follow this song; false: it follows.
+    private let leads: Bool
 
     private enum Phase {
         /// Nothing sounds: paused, waiting for frames, or at the end.
@@ -23,13 +27,19 @@ import Synchronization
     /// How the frames are numbered in the song.
     private var mark = SongRing.Mark(index: 0, songFrame: 0, step: 1)
 
-    init(ring: UnsafePointer<SongRing>, sampleRate: Int) {
+    init(
+        ring: UnsafePointer<SongRing>, sampleRate: Int,
+        lead: UnsafeMutablePointer<SongLead>?, leads: Bool
+    ) {
         unsafe self.ring = ring
+        unsafe self.lead = lead
+        self.leads = leads
         declick = RampClock.declickLength(sampleRate: sampleRate)
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        let (out, count, transport) = unsafe (outputs[0].stereo, slice.count, slice.transport)
+        let (out, count) = unsafe (outputs[0].stereo, slice.count)
+        let transport = unsafe transport(in: slice)
         unsafe ring.pointee.transportFrame.store(transport, ordering: .relaxed)
         let isPaused =
             unsafe ring.pointee.isPaused.load(ordering: .relaxed)
@@ -39,6 +49,7 @@ import Synchronization
         let isComplete = unsafe ring.pointee.isComplete.load(ordering: .acquiring)
         let flushesWanted = unsafe ring.pointee.flushesWanted.load(ordering: .acquiring)
         let written = unsafe ring.pointee.written.load(ordering: .acquiring)
+        if leads { tellLead(isPaused || flushesWanted != flushes, isComplete && written == read) }
         var done = 0
         var isSilent = true
         while done < count {
@@ -49,7 +60,8 @@ import Synchronization
                     dropAll(written: written, flush: flushesWanted)
                     continue
                 }
-                let mayBegin = !isPaused && mayGoOn() && written > read
+                let mayBegin =
+                    !isPaused && mayGoOn() && written > read && othersAreReady(at: done, of: count)
                 let wait =
                     mayBegin
                     ? framesToWait(for: transport, after: done, of: count, written, isComplete)
@@ -87,6 +99,7 @@ import Synchronization
         }
         outputs[0].isAtRest = isSilent
         publish(isPaused: isPaused, isAtEnd: isComplete && written == read)
+        tellPlace(isComplete: isComplete, written: written)
     }
 
     /// Whether the next frame is the song's `frame`, or the song ends before it.
@@ -94,7 +107,9 @@ import Synchronization
 
     /// Waits until `frames` frames can be rendered at `transport`, or until the limit. Blocks.
     func wait(frames: Int, transport: Int64, until limit: Supply.Limit) -> Bool {
-        unsafe ring.pointee.transportFrame.store(transport, ordering: .relaxed)
+        if unsafe lead == nil || leads {
+            unsafe ring.pointee.transportFrame.store(transport, ordering: .relaxed)
+        }
         return unsafe ring.pointee.wait(frames: frames, until: limit)
     }
 
@@ -193,5 +208,75 @@ import Synchronization
         unsafe ring.pointee.underruns.store(underruns, ordering: .relaxed)
         unsafe ring.pointee.position.store(mark.songFrame(at: read), ordering: .relaxed)
         unsafe ring.pointee.phase.store(phase, ordering: .relaxed)
+    }
+}
+
+// MARK: Songs that keep together
+
+extension SongKernel {
+    /// What the song goes by in a slice: the driver's transport, or the song that leads it.
+    @_noLocks private func transport(in slice: Slice) -> Int64 {
+        guard let lead = unsafe lead, !leads else { return unsafe slice.transport }
+        let frame = unsafe lead.pointee.frame
+        guard frame != TransportFrame.free, frame != TransportFrame.stopped else { return frame }
+        return frame &- offset
+    }
+
+    /// By how many frames the song comes later than the one that it follows.
+    private var offset: Int64 {
+        @_noLocks get { unsafe ring.pointee.offset.load(ordering: .relaxed) }
+    }
+
+    /// Says at the beginning of a slice which frame of the leader sounds, as far as it is not to begin
+    /// in it.
+    @_noLocks private func tellLead(_ stops: Bool, _ isAtEnd: Bool) {
+        guard let lead = unsafe lead else { return }
+        var frame = TransportFrame.stopped
+        switch phase {
+        case .playing where !stops: frame = mark.songFrame(at: read)
+        case .silent where !stops && isAtEnd && mayGoOn(): frame = TransportFrame.free
+        default: break
+        }
+        unsafe lead.pointee.frame = frame
+    }
+
+    /// Whether all that follow this song can begin together with it, at frame `done` of the slice,
+    /// which must be its first.
+    @_noLocks private mutating func othersAreReady(at done: Int, of count: Int) -> Bool {
+        guard let lead = unsafe lead, leads else { return true }
+        guard done == 0 else { return false }
+        passMarks()
+        let here = mark.songFrame(at: read)
+        guard unsafe lead.pointee.mayBegin(at: here, count: count) else { return false }
+        unsafe lead.pointee.frame = here
+        return true
+    }
+
+    /// Says at the end of a slice where the leader stands, or whether a follower is there.
+    @_noLocks private func tellPlace(isComplete: Bool, written: Int) {
+        guard let lead = unsafe lead else { return }
+        let here = mark.songFrame(at: read)
+        if leads {
+            unsafe lead.pointee.next = here
+            unsafe lead.pointee.unready = 0
+        } else if !canJoin(at: unsafe lead.pointee.next, here, isComplete, written - read) {
+            unsafe lead.pointee.unready += 1
+        }
+    }
+
+    /// Whether the song, whose next frame is `here`, can begin with the leader's frame `next`. What it
+    /// is ahead or behind by as much as a fade, it makes up for by itself.
+    @_noLocks private func canJoin(
+        at next: Int64, _ here: Int64, _ isComplete: Bool, _ available: Int
+    ) -> Bool {
+        let ring = unsafe ring
+        guard unsafe flushes == ring.pointee.flushesWanted.load(ordering: .relaxed), mayGoOn()
+        else { return false }
+        let goal = next &- offset
+        if isComplete, available == 0 { return here <= goal }
+        if here == 0, goal < 0 { return true }
+        let isThere = (here &- goal).magnitude <= 2 * UInt64(declick)
+        let needed = unsafe max(SongRing.reserve + 256, ring.pointee.fill / 4) + 2 * Int(declick)
+        return isThere && (isComplete || available > needed)
     }
 }

@@ -13,7 +13,7 @@ import Synchronization
     //   position, underruns                                 the render thread; the position also
     //                                                       the song's thread, while the ring is
     //                                                       empty and the render thread waits
-    //   isPaused                                            the control thread
+    //   isPaused, offset                                    the control thread
     //   transportFrame                                      the render thread
 
     /// A place where the song's numbering jumps, or its speed changes: the frame at `index` is the
@@ -67,6 +67,8 @@ import Synchronization
     let waits = Atomic<Int>(1)
     let released = Atomic<Int>(0)
     let isPaused = Atomic<Bool>(false)
+    /// By how many frames the song comes later than the one that it follows.
+    let offset = Atomic<Int64>(0)
     let phase = Atomic<UInt8>(SongRing.waiting)
     /// The song's frame to be played next.
     let position = Atomic<Int64>(0)
