@@ -5,14 +5,15 @@ struct Play: SongCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs without a microphone.",
         discussion: """
-            Opens no microphone port.
+            Opens no microphone port. Of a take, the folder that a recording is in, it plays song and \
+            voice as they were mixed.
 
             Keys: \(KeyTable(of: MixPlan()).summary).
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Audio file, folder, playlist, http(s) URL, or - for standard input.",
+            "Audio file, folder, playlist, http(s) URL, take, or - for standard input.",
             valueName: "SONG"),
         completion: .songs, transform: songArgument)
     var songs: [String]
@@ -34,14 +35,17 @@ struct Play: SongCommand, ConfiguredCommand {
 
     func run() throws {
         let given: [any MixOptions] = [song, output, values]
+        let take = try PlayedTake.find(among: songs, isBacking: false)
         var plan = try LivePlan(
-            songs: [songs], mix: MixPlan(configured: config.values.assignments, given),
-            memory: memory, given: given, jack: jack,
+            songs: [songs],
+            mix: take == nil ? MixPlan(configured: config.values.assignments, given) : MixPlan(),
+            memory: take == nil ? memory : nil, given: given, jack: jack,
             time: time.common, stays: time.stay.map { $0 == .stay }, between: time.between,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control, report: report, config: config.values)
         plan.takes = recording.takes
+        if let take { try plan.play(take, given: given) }
         try LiveRun(plan).run()
     }
 }

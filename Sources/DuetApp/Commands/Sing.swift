@@ -6,14 +6,15 @@ struct Sing: SongCommand, ConfiguredCommand {
         abstract: "Sing to songs with your microphone.",
         discussion: """
             Plays the songs in order and mixes your microphone with them. Use headphones, since \
-            loudspeakers feed back into the microphone.
+            loudspeakers feed back into the microphone. With a take, the folder that a recording is \
+            in, you sing to its song and voice, and record a duet.
 
             Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).summary).
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Audio file, folder, playlist, http(s) URL, or - for standard input.",
+            "Audio file, folder, playlist, http(s) URL, take, or - for standard input.",
             valueName: "SONG"),
         completion: .songs, transform: songArgument)
     var songs: [String] = []
@@ -55,8 +56,10 @@ struct Sing: SongCommand, ConfiguredCommand {
         let mix = try MixPlan(
             second: secondMic.second(beside: mic), guardsFeedback: true,
             configured: config.values.assignments, given)
+        let take = try PlayedTake.find(among: songs, isBacking: true)
         var plan = LivePlan(
-            songs: [songs], opensWithoutSong: opensWithoutSong, mix: mix, memory: memory,
+            songs: [songs], opensWithoutSong: opensWithoutSong, mix: mix,
+            memory: take == nil ? memory : nil,
             given: given, jack: jack, micPatterns: micPort.mic,
             secondMicPattern: secondMic.secondMic, time: time.common,
             stays: time.stay.map { $0 == .stay },
@@ -65,6 +68,10 @@ struct Sing: SongCommand, ConfiguredCommand {
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control, report: report, config: config.values)
         plan.takes = recording.takes
+        if let take {
+            try plan.play(take)
+            plan.takes = (true, plan.takes?.folder ?? take.place)
+        }
         try LiveRun(plan).run()
     }
 }

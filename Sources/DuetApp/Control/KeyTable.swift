@@ -23,8 +23,8 @@ struct KeyTable: Sendable {
 
     let rows: [Row]
 
-    /// The keys of a run that mixes `plan`.
-    init(of plan: MixPlan) {
+    /// The keys of a run that mixes `plan`; with those that move a take's voices.
+    init(of plan: MixPlan, playsTake: Bool = false) {
         var rows = [
             Row(" ", .toggle, "/transport/play", "pause"),
             Row("q", .trigger, "/quit", "quit"),
@@ -72,6 +72,13 @@ struct KeyTable: Sendable {
             rows += Self.secondMicrophone.map {
                 Row($0.key, $0.command.verb, $0.command.address, "")
             }
+        }
+        if playsTake {
+            // The smallest step that singers hear in a rhythm is two of these.
+            rows += [
+                Row(";", .adjust(-0.005), "/take/offset", "take's voice 5 ms earlier, later"),
+                Row("'", .adjust(0.005), "/take/offset", "take's voice 5 ms earlier, later"),
+            ]
         }
         rows += [
             Row("e", .adjust(1), "/song/eq/preset", "equalizer"),

@@ -22,6 +22,8 @@ final class LiveControl {
     /// Nil where JACK's transport has no role.
     private let transport: TransportLink?
     private let takes: TakeRecorder
+    /// Nil where no take is played.
+    private let take: LiveTake?
     private let vocabulary: Vocabulary
     /// The number of the strip that `/strip/…` stands for.
     private var strip = 0.0
@@ -58,9 +60,9 @@ final class LiveControl {
 
     init(
         mix: LiveMix, server: ServerConnection, transport: TransportLink?, takes: TakeRecorder,
-        keys: KeyTable, canType: Bool, isReachable: Bool
+        take: LiveTake?, keys: KeyTable, canType: Bool, isReachable: Bool
     ) {
-        self.takes = takes
+        (self.takes, self.take) = (takes, take)
         discardKey =
             keys.key(for: Command(.trigger, Trigger.discardTake.rawValue))?.name ?? "/take/discard"
         resetKey = keys.key(for: Command(.trigger, Trigger.reset.rawValue))?.name ?? "/reset"
@@ -135,6 +137,7 @@ final class LiveControl {
         case .state(.play, _): isPlaying ? 1 : 0
         case .state(.record, _): takes.isOn ? 1 : 0
         case .state(.position, _): place
+        case .state(.takeOffset, _): mix.songs.voiceOffset
         case .state(.loopStart, _): mix.songs.loop.start ?? ValueKind.off
         case .state(.loopEnd, _): mix.songs.loop.end ?? ValueKind.off
         case .state(.listSong, _): Double((list.playing ?? -1) + 1)
@@ -156,6 +159,10 @@ final class LiveControl {
         case .state(.play, _): try ask(.play(value != 0))
         case .state(.record, let kind):
             takes.set(value != 0)
+            mix.noteChange(of: entry.address, kind, to: value)
+        case .state(.takeOffset, let kind):
+            guard let take else { throw Refusal(reason: "no take is played here") }
+            try take.setOffset(value)
             mix.noteChange(of: entry.address, kind, to: value)
         case .state(.position, _):
             try ask(.locate(value))
@@ -293,6 +300,7 @@ final class LiveControl {
             return "\(words.dropLast(5)) \(value == 0 ? "unmuted" : "muted")"
         case .state(.strip, _): return "↑ and ↓ change the volume of: \(kind.text(value))"
         case .state(.loopStart, _), .state(.loopEnd, _): return mix.songs.loop.text
+        case .state(.takeOffset, _): return PlayedTake.text(ofOffset: value)
         case .state(.listSelected, _):
             let song = try? list.selectedSong()
             return "song \(kind.text(value)): \(song.map { list.text(of: $0) } ?? "")"

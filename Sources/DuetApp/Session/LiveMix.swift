@@ -14,6 +14,8 @@ final class LiveMix {
     /// Values that were changed, and not reported yet.
     private var changes = ValueChanges()
     private var graph: MixGraph
+    /// What plays as the song: the mix of a take; nil: a song does.
+    private var backing: MixPlan?
     /// What the graphs before `graph` have rendered.
     private var past = (frames: 0, seconds: 0.0)
     /// The buses of the microphones of which feedback was reported, and that are still held for it.
@@ -40,7 +42,9 @@ final class LiveMix {
                 "\($0.name) mutes it, \($0.name) again ends the hold"
             } ?? "'trigger /\(name)/release' ends the hold"
         }
+        backing = plan.take.flatMap { $0.isBacking ? $0.mix : nil }
         graph = try MixGraph(self.plan, sampleRate: sampleRate)
+        if let backing { try graph.addBacking(backing) }
         songs = LiveSongs(plan, mix: graph, voice: voice, reporter: reporter)
         self.voice = voice
         self.reporter = reporter
@@ -60,6 +64,7 @@ final class LiveMix {
         past = (renderedFrames, renderedSeconds)
         let held = heldMicrophones
         graph = try MixGraph(plan, sampleRate: sampleRate)
+        if let backing { try graph.addBacking(backing) }
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
         for bus in held { graph.holdMicrophone(bus: bus) }
         try meter.move(to: graph)
@@ -163,6 +168,16 @@ final class LiveMix {
             throw Refusal(reason: error.line)
         }
         listener?(values, frame)
+    }
+
+    /// Takes over all values of another plan of the take that plays as the song.
+    func setBacking(_ new: MixPlan) throws(Refusal) {
+        guard let old = backing else { return }
+        let changed = new.vocabulary.parameters.filter { old[$0] != new[$0] }
+        do throws(DuetError) { try graph.backing?.set(changed.map { ($0, new[$0]) }) } catch {
+            throw Refusal(reason: error.line)
+        }
+        backing = new
     }
 
     /// A value was changed that is to be reported.

@@ -24,12 +24,14 @@ struct LivePlan {
     /// What is remembered of songs; nil: nothing.
     private let memory: MemoryOptions?
     /// The addresses whose values the command line gives.
-    private let givenAddresses: Set<String>
+    let givenAddresses: Set<String>
     /// Whether takes are recorded from the beginning, and where they are kept (nil: in the standard
     /// place); nil: they can be.
     var takes: (isOn: Bool, folder: FileName?)?
     /// Whether the demo's voice sings, in place of a microphone.
     let hasVoice: Bool
+    /// The take that is played; nil: songs are.
+    private(set) var take: PlayedTake?
     /// Whether the run begins even if neither the command line nor a session has a song.
     private let opensWithoutSong: Bool
     /// Seconds of output after which the run ends; nil: it ends with the songs.
@@ -85,7 +87,8 @@ struct LivePlan {
 
     /// What each key asks for.
     var keys: KeyTable {
-        KeyTable(of: state.mix).changed(by: config.keys, in: state.mix.vocabulary)
+        KeyTable(of: state.mix, playsTake: take != nil).changed(
+            by: config.keys, in: state.mix.vocabulary)
     }
 
     /// Where the run keeps what it is to remember; nil: nowhere.
@@ -113,7 +116,7 @@ struct LivePlan {
         // Songs from standard input, and scripts, have no user at the keys.
         let isAttended =
             report.isAttended && duration == nil && !hasVoice
-            && !state.mix.second.microphones.isEmpty
+            && !state.mix.microphones.isEmpty
         return StayRule(
             asked: state.stays, isAttended: isAttended, pausesBetween: state.pausesBetween)
     }
@@ -130,12 +133,12 @@ struct LivePlan {
             loops: state.loops, pausesBetween: state.pausesBetween, stay: stayRule,
             role: state.transport,
             appliesGain: !state.ignoresReplayGain, effects: effects,
-            isRemembered: memoryPlan != nil, isDemo: hasVoice)
+            isRemembered: memoryPlan != nil, isDemo: hasVoice, takeTitle: take?.title)
     }
 
     /// The client as JACK is to see it.
     func clientConfiguration() throws(DuetError) -> JackConfiguration {
-        let microphones = state.mix.second.microphones
+        let microphones = state.mix.microphones
         do {
             // A session that kept a second microphone has kept its connections, too.
             let second = try PortSelection(patterns: [secondMicPattern ?? "none"])
@@ -152,6 +155,44 @@ struct LivePlan {
                 status: .usage, attempt: "cannot read a port pattern", result: "\(error)",
                 hint: "see 'duet --help'")
         }
+    }
+}
+
+// MARK: A take
+
+extension LivePlan {
+    /// Plays `take` in the place of songs: its mix, on which `given` options win, or, where it is the
+    /// backing of the mix that the plan has, its song and voices as the song.
+    mutating func play(_ take: PlayedTake, given: [any MixOptions] = []) throws(DuetError) {
+        if !take.isBacking {
+            let hasDirectOutputs = state.mix.hasDirectOutputs
+            state.mix = take.mix
+            state.mix.hasDirectOutputs = hasDirectOutputs
+            do throws(Refusal) {
+                try state.mix.set(given.flatMap(\.assignments), turningOn: true)
+            } catch {
+                throw DuetError(
+                    status: .usage, attempt: "cannot mix \(take.stored.folder)",
+                    result: "--set: \(error.reason)", hint: "see 'duet play --help'")
+            }
+        }
+        let refused = [
+            ("loop", state.loops), ("transport", state.transport != .none),
+            ("between", state.pausesBetween),
+        ]
+        for (name, isThere) in refused where isThere && !config.names.contains(name) {
+            throw DuetError(
+                status: .usage, attempt: "cannot play \(take.stored.folder)",
+                result: "--\(name) does not go with a take", hint: "leave --\(name) out")
+        }
+        (state.loops, state.transport, state.pausesBetween) = (false, .none, false)
+        state.ignoresReplayGain = true
+        state.songs = take.files.map { [Location.file($0).name] }
+        let start = startAt?.seconds ?? 0
+        state.places = take.files.indices.map { bus in
+            .init(seconds: bus == 0 ? start : max(0, start - take.stored.take.offset))
+        }
+        self.take = take
     }
 }
 

@@ -17,7 +17,8 @@ struct LiveRun {
         // Before anything that may have to be waited for.
         let signals = try Signals()
         try plan.checkNames()
-        var (member, warnings) = plan.hasVoice ? (nil, []) : try joinSession(signals: signals)
+        var (member, warnings) =
+            plan.hasVoice || plan.take != nil ? (nil, []) : try joinSession(signals: signals)
         do {
             var run = self
             try run.plan.adopt(member, warnings: &warnings)
@@ -58,7 +59,7 @@ struct LiveRun {
         // microphone it is not taken.
         let isProcessed =
             mix.vocabulary.parameter("/mic/voice-processing").map { mix[$0] != 0 } ?? false
-        let count = mix.second.microphones.count
+        let count = mix.microphones.count
         if count > 0, !plan.hasVoice, !isProcessed || count > 1 {
             let help = plan.keys.key(for: Command(.trigger, Trigger.help.rawValue))
             try reporter.greet(

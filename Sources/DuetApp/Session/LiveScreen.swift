@@ -50,6 +50,9 @@ final class LiveScreen {
         state.lyrics = takeLyrics()
         state.list = page == .list ? mix.songs.list.view : nil
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
+        if mix.songs.voiceOffset != 0 {
+            state.changes.append(PlayedTake.text(ofOffset: mix.songs.voiceOffset))
+        }
         state.strips = strips
         for bus in mix.heldMicrophones where strips.indices.contains(bus) {
             state.strips[bus].isHeld = true

@@ -18,6 +18,8 @@ final class LiveSession {
     /// Nil where nothing is remembered of songs.
     private let memory: LiveMemory?
     private let takes: TakeRecorder
+    /// Nil where no take is played.
+    private let take: LiveTake?
     private let realtimeNotice: RealtimeNotice
     /// Whether a user sees what is reported.
     private let isAttended: Bool
@@ -72,8 +74,12 @@ final class LiveSession {
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable, reporter: reporter)
+        take = plan.take.map { [mix, reporter] in
+            LiveTake($0, given: plan.givenAddresses, mix: mix, reporter: reporter)
+        }
         control = LiveControl(
-            mix: mix, server: server, transport: transport, takes: takes, keys: plan.keys,
+            mix: mix, server: server, transport: transport, takes: takes, take: take,
+            keys: plan.keys,
             canType: canType, isReachable: isReachable)
         keys = plan.keys
         realtimeNotice = RealtimeNotice(folder: plan.stateFolder)
@@ -141,6 +147,7 @@ final class LiveSession {
         for event in try server.update() { try handle(event) }
         try songs.handleMessages()
         try memory?.update()
+        try take?.update()
         if let advice = realtimeNotice.take() {
             try reporter.warn(advice, about: .realtime)
             if isAttended { realtimeNotice.markSeen() }
@@ -175,12 +182,14 @@ final class LiveSession {
         waiter.add(saver?.descriptor)
         waiter.add(memory?.descriptor)
         waiter.add(takes.descriptor)
+        waiter.add(take?.descriptor)
         waiter.add(realtimeNotice.descriptor)
         for descriptor in channels.flatMap(\.descriptors) { waiter.add(descriptor) }
         var seconds = min(
             display.secondsLeft, server.secondsLeft, mix.secondsUntilReport,
             songs.secondsUntilLyrics, songs.list.secondsLeft)
         if let terminal { seconds = min(seconds, terminal.secondsUntilEnd) }
+        if let take { seconds = min(seconds, take.secondsLeft) }
         for channel in channels { seconds = min(seconds, channel.secondsLeft) }
         if transport != nil { seconds = min(seconds, TransportLink.interval) }
         if let duration, server.isConnected {
@@ -199,6 +208,7 @@ final class LiveSession {
         try? takes.finish(milliseconds: 10_000)
         try? mix.reportChanges(now: true)
         try? memory?.finish()
+        try? take?.finish()
         if let failure { try? reporter.report(failure.event) }
         try? reporter.report(
             .bye(
@@ -238,6 +248,7 @@ extension LiveSession {
         case .undone: try memory?.undoReset()
         case nil: memory?.note(changesSince: old)
         }
+        take?.note(changesSince: old)
         if let done { display.note(done.note) }
         display.hurry()
         if control.wantsToStop { wantsToStop = true }

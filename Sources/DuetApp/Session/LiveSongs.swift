@@ -17,6 +17,12 @@ final class LiveSongs {
     private var lyricsDueTime = Double.infinity
     /// Plays the songs of bus 1 into the microphone in the demo; nil in every other run.
     private let voice: DemoVoice?
+    /// Whether the songs behind the first are a take's voices, which follow it.
+    private let haveVoices: Bool
+    /// Whether these voices are parts of the song's bus.
+    private let voicesAreInSong: Bool
+    /// By how many seconds the take's voices come later than its song.
+    private(set) var voiceOffset = 0.0
     private let reporter: Reporter
     /// Told of what the songs' threads say, with the bus, after all else was done.
     var listener: ((SongEvent, Int) throws(DuetError) -> Void)?
@@ -39,16 +45,19 @@ final class LiveSongs {
     init(_ plan: LivePlan, mix: MixGraph, voice: DemoVoice?, reporter: Reporter) {
         self.voice = voice
         self.reporter = reporter
+        haveVoices = plan.take != nil
+        voicesAreInSong = plan.take?.isBacking ?? false
         hasSongs = !plan.songs.isEmpty
         staysOpen = plan.state.stays == true
         players = plan.state.songs.indices.map { [inbox] bus in
             let voice = bus == 1 ? voice : nil
             return SongPlayer(
                 bus: bus, mixerBus: voice == nil ? bus : 0, plan: plan.songPlan(bus: bus),
-                mix: voice?.mix ?? mix, inbox: inbox)
+                mix: voice?.mix ?? mix.backing ?? mix, inbox: inbox)
         }
         lyrics = players.map { _ in SongLyrics() }
         list = LiveList(of: players[0], reporter: reporter)
+        if let take = plan.take { setVoiceOffset(take.stored.take.offset) }
     }
 
     /// Begins the songs' transfers, for cycles of `period` frames.
@@ -63,7 +72,8 @@ final class LiveSongs {
     /// Puts the songs on another graph, which takes the place of a graph with another rate.
     func move(to mix: MixGraph) throws(DuetError) {
         try voice?.rebuild(for: mix.graph.sampleRate)
-        for player in players { try player.move(to: player.bus == 1 ? voice?.mix ?? mix : mix) }
+        let songs = mix.backing ?? mix
+        for player in players { try player.move(to: player.bus == 1 ? voice?.mix ?? songs : songs) }
     }
 
     /// Ends the songs' threads; returns soon, whatever the network does.
@@ -93,7 +103,7 @@ final class LiveSongs {
                 let last = begun.updateValue(song.location, forKey: message.bus)
                 if let last, last != song.location { beginnings += 1 }
             }
-            if case .finished = message.event {
+            if case .finished = message.event, !isVoice(player) {
                 staysOpen = player.staysOpen
                 if staysOpen { try player.tellFailure(report(of: player)) }
             }
@@ -111,10 +121,14 @@ final class LiveSongs {
         }
     }
 
-    /// The function that takes a player's events. Those of the demo's voice are not reported: bus 1 is
-    /// the microphone there.
+    /// The function that takes a player's events. Of voices in the places of microphones only warnings
+    /// are reported, and of the demo's nothing: the song is what plays.
     private func report(of player: SongPlayer) -> (Event) throws(DuetError) -> Void {
-        voice != nil && player.bus == 1 ? { _ in } : reporter.report
+        if voice != nil, player.bus == 1 { return { _ in } }
+        guard isVoice(player) else { return reporter.report }
+        return { [reporter] event throws(DuetError) in
+            if event.logLevel == .warning { try reporter.report(event) }
+        }
     }
 
     // MARK: Lyrics
@@ -156,8 +170,13 @@ final class LiveSongs {
         switch request {
         case .play(let plays) where !areOver:
             isPausedByUser = !plays
-            for player in players { player.setPaused(!plays) }
+            for player in players where !isVoice(player) { player.setPaused(!plays) }
         case .play: throw Refusal(reason: "the songs are over")
+        case .seek(by: let seconds) where haveVoices:
+            guard !areOver || seconds < 0 else { throw Self.noSong }
+            try moveTogether(to: shown.seekOrigin + seconds)
+        case .locate(let seconds) where haveVoices: try moveTogether(to: seconds)
+        case .previous where haveVoices: try moveTogether(to: 0)
         case .seek(by: let seconds):
             let moved = players.map { $0.seek(by: seconds) }
             guard moved.contains(true) else { throw Self.noSong }
@@ -167,10 +186,45 @@ final class LiveSongs {
         case .loop(let loop):
             try loop.check()
             self.loop = loop
-            for player in players { player.repeatPart(loop.part) }
+            for player in players { player.repeatPart(loop.part.flatMap { part(of: player, $0) }) }
         case .next, .previous:
             let moved = players.map { $0.skip(request == .next ? 1 : -1) }
             guard moved.contains(true) else { throw Refusal(reason: "no next song") }
+        }
+    }
+
+    /// Whether a player is that of a take's voice.
+    private func isVoice(_ player: SongPlayer) -> Bool { haveVoices && player.bus > 0 }
+
+    /// Moves a take's song and its voices, in seconds of the song, which begins there when all are there.
+    private func moveTogether(to seconds: Double) throws(Refusal) {
+        let place = min(max(0, seconds), shown.position?.duration ?? .infinity)
+        // The voices first: the song's thread then finds them on their way.
+        let moved = players.reversed().map { player in
+            player.seek(to: isVoice(player) ? max(0, place - voiceOffset) : place)
+        }
+        guard moved.last == true else { throw Self.noSong }
+    }
+
+    /// What of a player's sound belongs to a part of the song.
+    private func part(of player: SongPlayer, _ part: SongPart) -> SongPart? {
+        guard isVoice(player) else { return part }
+        return SongPart(
+            from: max(0, part.start - voiceOffset), to: max(0, part.end - voiceOffset))
+    }
+
+    /// Moves a take's voices against its song; at once, where the song plays.
+    func setVoiceOffset(_ seconds: Double) {
+        let distance = abs(seconds - voiceOffset)
+        voiceOffset = seconds
+        for player in players where isVoice(player) {
+            player.offset = seconds
+            guard let position = shown.position else { continue }
+            // A short way is gone within the cycles, where the song plays.
+            if distance > 0.05 || !shown.sounds || isPaused || player.isOver {
+                _ = player.seek(to: max(0, position.seconds - seconds))
+            }
+            player.repeatPart(loop.part.flatMap { part(of: player, $0) })
         }
     }
 
@@ -277,7 +331,7 @@ final class LiveSongs {
 
     /// What is heard of each bus now.
     var heard: [HeardSong?] {
-        players.map { voice != nil && $0.bus == 1 ? nil : $0.heardNow }
+        players.map { isVoice($0) || voice != nil && $0.bus == 1 ? nil : $0.heardNow }
     }
 
     /// Whether any song can be heard now.
@@ -286,6 +340,7 @@ final class LiveSongs {
     /// Whether `bus` has a song that cannot be heard now; false for a bus with a microphone, or
     /// with the demo's voice in its place.
     func isSilent(bus: Int) -> Bool {
-        bus < players.count && (bus == 0 || voice == nil) && !players[bus].sounds
+        bus < players.count && (bus == 0 || voice == nil && !voicesAreInSong)
+            && !players[bus].sounds
     }
 }

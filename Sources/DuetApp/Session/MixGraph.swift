@@ -21,6 +21,13 @@ final class MixGraph {
     private var take: RecorderNode?
     /// How many channels each bus of the recorder has.
     private let recordedChannels: [Int]
+    /// What plays as the song of this mix, in the same graph; nil: a song does.
+    private(set) var backing: MixGraph?
+    /// Whether the sounds of all buses keep together to the frame.
+    private let playsVoices: Bool
+    private let second: MixPlan.Second
+    /// The song that the voices follow, with `playsVoices`.
+    private var leader: SongSource?
 
     /// A prepared graph without songs. Throws when the engine refuses the graph, or when the rate,
     /// which a JACK server may set to any number, is not among `SongTime.rates`.
@@ -32,9 +39,10 @@ final class MixGraph {
                 result: "a rate is \(rates.lowerBound)…\(rates.upperBound) Hz",
                 hint: "start the JACK server with another rate: jackd -d alsa -r 48000")
         }
-        let microphones = plan.second.microphones
-        let voices = microphones.indices.map { 1 + $0 }
+        let microphones = plan.microphones
+        let voices = plan.second.microphones.indices.map { 1 + $0 }
         graph = Graph(sampleRate: sampleRate)
+        (playsVoices, second) = (plan.playsVoices, plan.second)
         io = HardwareIO(
             inputChannels: microphones.reduce(0, +), directOutputs: plan.directOutputs.count)
         mixer = MixerNode(
@@ -43,14 +51,14 @@ final class MixGraph {
         ducking = SongDucking(of: graph, mixer: mixer, voices: voices)
         recordedChannels = Take.files(of: plan.second).map(\.channelCount)
         let cleaner = GuardNode()
-        let guards = voices.map { bus in
+        let guards = (plan.playsVoices ? [] : voices).map { bus in
             (bus, FeedbackGuardNode(name: bus == 1 ? "feedback guard" : "second feedback guard"))
         }
         feedbackGuards = Dictionary(uniqueKeysWithValues: plan.guardsFeedback ? guards : [])
         do {
             let chain = [mixer, cleaner, limiter, io]
             for node in chain { try graph.add(node) }
-            for bus in voices {
+            for bus in voices where !plan.playsVoices {
                 if let feedbackGuard = feedbackGuards[bus] { try graph.add(feedbackGuard) }
                 // Each of two microphones is a channel of the driver's.
                 try chains.setSource(io, channels: voices.count > 1 ? [bus - 1] : nil, bus: bus)
@@ -71,6 +79,33 @@ final class MixGraph {
             throw .graphRefused(error)
         }
         try set(plan.vocabulary.parameters.map { ($0, plan[$0]) })
+    }
+
+    /// A mix of songs within `graph`, which has no driver of its own: `mixer` gives it.
+    private init(_ plan: MixPlan, in graph: Graph) throws(DuetError) {
+        self.graph = graph
+        io = HardwareIO(inputChannels: 0)
+        (playsVoices, second, feedbackGuards) = (plan.playsVoices, plan.second, [:])
+        recordedChannels = []
+        mixer = MixerNode(
+            inputs: plan.buses.count, sampleRate: graph.sampleRate, name: "backing mixer")
+        chains = SourceChains(of: graph, mixer: mixer, names: plan.buses.map { "backing \($0)" })
+        ducking = SongDucking(
+            of: graph, mixer: mixer, voices: plan.second.microphones.indices.map { 1 + $0 })
+        do { try graph.add(mixer) } catch { throw .graphRefused(error) }
+        try set(plan.vocabulary.parameters.map { ($0, plan[$0]) })
+    }
+
+    /// Plays the songs of another mix in the place of the song.
+    func addBacking(_ plan: MixPlan) throws(DuetError) {
+        let backing = try MixGraph(plan, in: graph)
+        do {
+            try chains.setSource(backing.mixer, bus: 0)
+            try graph.update()
+        } catch {
+            throw .graphRefused(error)
+        }
+        self.backing = backing
     }
 
     /// Sets parameters; each changes as fast as its unit says.
@@ -118,8 +153,15 @@ final class MixGraph {
 
     /// Puts a new song source on `bus`.
     func addSong(bus: Int) throws(DuetError) -> SongSource {
-        let source = SongSource(
-            sampleRate: graph.sampleRate, name: bus == 0 ? "song" : "second song")
+        let name = bus == 0 ? "song" : playsVoices ? "voice \(bus)" : "second song"
+        let source: SongSource
+        switch leader {
+        case let leader? where bus > 0: source = SongSource(following: leader, name: name)
+        case _ where playsVoices:
+            source = SongSource(leadingAt: graph.sampleRate, name: name)
+            leader = source
+        default: source = SongSource(sampleRate: graph.sampleRate, name: name)
+        }
         try setSong(source, bus: bus)
         return source
     }
@@ -128,7 +170,9 @@ final class MixGraph {
     func setSong(_ source: SongSource, bus: Int) throws(DuetError) {
         do {
             try graph.add(source)
-            try chains.setSource(source, bus: bus)
+            // A voice of one channel is the same on both sides of its file's frames.
+            let isMono = playsVoices && bus > 0 && second.microphones.dropFirst(bus - 1).first == 1
+            try chains.setSource(source, channels: isMono ? [0] : nil, bus: bus)
             if let take {
                 graph.disconnect(take, bus: bus)
                 try graph.connect(source, to: take, bus: bus)

@@ -29,9 +29,14 @@ struct SongPlan: Sendable {
 
     /// Whether the song is the demo's, which a voice goes along with.
     var isDemo = false
+    /// What a take's song is called; nil: it is no take's.
+    var takeTitle: String?
 
-    /// Why the tempo cannot be changed; nil: it can.
-    var tempoHold: String? {
+    /// Why the tempo cannot be changed, or neither tempo nor key; nil: it can.
+    var tuningHold: String? {
+        if takeTitle != nil {
+            return "a take keeps its key and tempo: somebody sang to them"
+        }
         if role != .none {
             return "JACK's transport holds the tempo at 100 %: only the key can be changed"
         }
@@ -41,14 +46,17 @@ struct SongPlan: Sendable {
 
     /// Why the list of songs cannot be changed; nil: it can.
     var listHold: String? {
+        if takeTitle != nil { return "a take is played by itself" }
         if role != .none { return "JACK's transport moves a single song" }
         return isDemo ? "the demo has a song of its own" : nil
     }
 
-    /// `effects` as far as they leave a song where JACK's transport or the demo's voice is.
+    /// `effects` as far as they leave a song where JACK's transport, the demo's voice or that of a take
+    /// is.
     func possible(_ effects: SongEffects) -> SongEffects {
         var possible = effects
-        if tempoHold != nil { possible.tuning = effects.tuning.keyAlone }
+        if tuningHold != nil { possible.tuning = effects.tuning.keyAlone }
+        if takeTitle != nil { possible.tuning = SongTuning() }
         return possible
     }
 

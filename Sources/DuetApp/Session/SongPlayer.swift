@@ -29,6 +29,10 @@ final class SongPlayer {
     func setEffects(_ effects: SongEffects, ofSong number: Int) {
         queue?.setEffects(plan.possible(effects), ofSong: number)
     }
+    /// By how many seconds it comes later than the song that it goes along with.
+    var offset = 0.0 {
+        didSet { setOffset() }
+    }
     var observed = Observed()
     var follower = TransportFollower()
     /// For each of the queue's songs its number in the plan.
@@ -103,7 +107,7 @@ final class SongPlayer {
             }
         }
         if plan.songs.isEmpty { isOver = true }
-        if let hold = plan.tempoHold, plan.possible(effects) != effects {
+        if let hold = plan.tuningHold, plan.possible(effects) != effects {
             try report(.warning(message: hold, about: .song(bus: bus)))
         }
         for (index, error) in refused.enumerated() {
@@ -140,7 +144,13 @@ final class SongPlayer {
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
+        setOffset()
         return queue
+    }
+
+    private func setOffset() {
+        guard let source else { return }
+        source.offset = Int(nearest: offset * Double(source.feed.sampleRate))
     }
 }
 
@@ -198,6 +208,7 @@ extension SongPlayer {
         pastUnderruns = underruns
         let source = try mix.addSong(bus: mixerBus)
         self.source = source
+        setOffset()
         follower.noteOtherRate()
         queue.move(to: source)
     }
@@ -212,6 +223,9 @@ extension SongPlayer {
         if isPaused { playsChoice = false }
         if isPaused { queue?.pause() } else { queue?.resume() }
     }
+
+    /// Where a seek by so many seconds counts from.
+    var seekOrigin: Double { queue?.seekOrigin ?? 0 }
 
     /// Moves by `seconds`; from the end of the last song only back. False where it cannot.
     func seek(by seconds: Double) -> Bool {
@@ -267,7 +281,7 @@ extension SongPlayer {
             default: SongTuning(key: value)
             }
         let effects = SongEffects(tuning: tuning ?? SongTuning())
-        if let hold = plan.tempoHold, plan.possible(effects) != effects {
+        if let hold = plan.tuningHold, plan.possible(effects) != effects {
             throw Refusal(reason: hold)
         }
         guard let source else { return }
@@ -409,6 +423,7 @@ extension SongPlayer {
             }
             (heard, endWasSought) = (description, false)
             title.open(description)
+            if let takeTitle = plan.takeTitle { title.take(takeTitle) }
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
             if plan.role == .follow, !follower.isRolling { try report(.paused(bus: bus)) }
         case .tags(let tags):

@@ -255,8 +255,8 @@ final class SourceChains {
 
     /// Whether a bus is one source, also with the room of a reverb around it.
     private func isOneSource(_ bus: Int) -> Bool {
-        guard let io = chains[bus].source as? HardwareIO else { return false }
-        let count = chains[bus].channels?.count ?? io.inputChannelCount
+        let io = chains[bus].source as? HardwareIO
+        let count = chains[bus].channels?.count ?? io?.inputChannelCount
         return count == 1 && chains[bus].panner == nil
     }
 

@@ -197,7 +197,7 @@ final class TakeRecorder {
             inbox.post(Message(number: number, news: $0))
         }
         let (path, latency, period) = (client.loopPath, client.latency, client.period)
-        let hasVoice = !mix.plan.second.microphones.isEmpty
+        let hasVoice = !mix.plan.microphones.isEmpty
         take.lead = hasVoice ? mix.songLatency : 0
         let code = writer.start(take, in: folder) {
             hasVoice

@@ -42,6 +42,9 @@ struct MixPlan: Sendable, Equatable {
     var guardsFeedback = false
     /// Whether each bus has outputs of its own, after volume and pan.
     var hasDirectOutputs = false
+    /// Whether files play in the places of the microphones, as those of a take do, to the frame with the
+    /// song.
+    var playsVoices = false
     /// The values that were set, by address.
     private var values: [String: Double] = [:]
 
@@ -176,6 +179,9 @@ struct MixPlan: Sendable, Equatable {
 
     /// The names of the buses, in their order.
     var buses: [String] { ["song"] + second.names }
+
+    /// How many channels of the driver each microphone has.
+    var microphones: [Int] { playsVoices ? [] : second.microphones }
 
     /// What is done to the songs of a bus before they come to the graph: nothing where the bus has
     /// none.

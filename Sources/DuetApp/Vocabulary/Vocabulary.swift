@@ -112,6 +112,8 @@ enum RunState: String, Sendable, CaseIterable {
     case listSelected = "/list/selected"
     /// Whether a take is recorded.
     case record = "/record"
+    /// By how many seconds the voices of a take that is played come later than its song.
+    case takeOffset = "/take/offset"
 
     fileprivate func kind(strips: [String]) -> ValueKind {
         switch self {
@@ -119,6 +121,7 @@ enum RunState: String, Sendable, CaseIterable {
             ValueKind(unit: .choice(strips), range: 0...Double(strips.count - 1), defaultValue: 0)
         case .play: ValueKind(unit: .switch, range: 0...1, defaultValue: 1)
         case .record: ValueKind(unit: .switch, range: 0...1, defaultValue: 0)
+        case .takeOffset: ValueKind(unit: .seconds, range: Take.offsets, defaultValue: 0)
         case .position:
             ValueKind(
                 unit: .seconds, range: 0...SongTime.longest, defaultValue: 0, isPlace: true)

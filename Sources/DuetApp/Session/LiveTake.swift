@@ -1,0 +1,153 @@
+import AudioGraph
+import AudioMedia
+import SystemSupport
+
+/// Plays the changes of a take's values as its song passes them, and keeps by how much its voices were
+/// moved.
+///
+/// A value that users change in this run is left alone from then on. Main thread; `take.json` is written
+/// on another.
+final class LiveTake {
+    /// The longest way from a change to the mix, in seconds.
+    private static let interval = 0.05
+    /// Seconds without a change after which the offset is written.
+    private static let rest = 1.0
+
+    private let played: PlayedTake
+    private let mix: LiveMix
+    private let reporter: Reporter
+    private let vocabulary: Vocabulary
+    /// The addresses that users have set.
+    private var own: Set<String>
+    private var steps: [PlayedTake.Step]
+    /// How many of `steps` hold, and the values with these.
+    private var state: (count: Int, values: MixPlan)
+
+    private let inbox = Inbox<DuetError?>()
+    /// When the offset is to be written, in seconds of the clock; nil: it is written.
+    private var saveTime: Double?
+    private var isSaving = false
+
+    /// - Parameter given: the addresses whose values the command line gives.
+    init(_ played: PlayedTake, given: Set<String>, mix: LiveMix, reporter: Reporter) {
+        (self.played, self.mix, self.reporter) = (played, mix, reporter)
+        vocabulary = played.mix.vocabulary
+        // What a preset sets belongs to whoever chose it.
+        own = []
+        steps = played.steps(offset: played.stored.take.offset)
+        state = (0, played.mix)
+        if !played.isBacking { own = Self.withPresets(given, in: vocabulary) }
+    }
+
+    private static func withPresets(_ given: Set<String>, in vocabulary: Vocabulary) -> Set<String>
+    {
+        var all = given
+        for case .preset(let preset) in vocabulary.parameters.map(\.unit)
+        where given.contains(preset.address) {
+            all.formUnion(vocabulary.parameters.map(\.address).filter(preset.sets))
+        }
+        return all
+    }
+
+    // MARK: Values
+
+    /// A user has changed the mix, which was `old` before.
+    func note(changesSince old: MixPlan) {
+        guard old != mix.plan, !played.isBacking else { return }
+        for parameter in vocabulary.parameters where old[parameter] != mix.plan[parameter] {
+            own.insert(parameter.address)
+        }
+    }
+
+    /// Seconds until a value is due, or the offset is to be written.
+    var secondsLeft: Double {
+        let values = steps.isEmpty || !mix.songs.canBeHeard ? Double.infinity : Self.interval
+        return min(values, isSaving ? .infinity : (saveTime ?? .infinity) - Clock.seconds)
+    }
+
+    /// Sets the values that hold where the song is, and writes what is due.
+    func update() throws(DuetError) {
+        try takeAnswers()
+        if let saveTime, !isSaving, Clock.seconds >= saveTime { save() }
+        do throws(Refusal) { try setValues() } catch {
+            try reporter.warn("a value of the take cannot be set: \(error.reason)")
+            steps = []
+        }
+    }
+
+    private func setValues() throws(Refusal) {
+        guard !steps.isEmpty else { return }
+        let place = mix.songs.place
+        var (count, values) = state
+        // Back in the song: from its beginning on.
+        if count > 0, steps[count - 1].place > place { (count, values) = (0, played.mix) }
+        while count < steps.count, steps[count].place <= place {
+            values[steps[count].parameter] = steps[count].value
+            count += 1
+        }
+        guard count != state.count else { return }
+        state = (count, values)
+        if played.isBacking { return try mix.setBacking(values) }
+        var new = mix.start
+        // Presets come before what they set.
+        for parameter in vocabulary.parameters {
+            new[parameter] = (own.contains(parameter.address) ? mix.plan : values)[parameter]
+        }
+        if new != mix.plan { try mix.setAll(of: new) }
+    }
+
+    // MARK: The offset
+
+    /// Moves the voices, and keeps that in a moment.
+    func setOffset(_ seconds: Double) throws(Refusal) {
+        guard played.files.count > 1 else { throw Refusal(reason: "this take has no voice") }
+        guard seconds != mix.songs.voiceOffset else { return }
+        mix.songs.setVoiceOffset(seconds)
+        steps = played.steps(offset: seconds)
+        // The changes of voices hold elsewhere now.
+        state = (0, played.mix)
+        saveTime = Clock.seconds + Self.rest
+    }
+
+    /// Readable when `update` has something to do.
+    var descriptor: Int32? { inbox.descriptor }
+
+    private func save() {
+        saveTime = nil
+        var take = played.stored.take
+        take.offset = mix.songs.voiceOffset
+        let call = BoundedCall.start { [inbox, take, stored = played.stored] in
+            do throws(DuetError) {
+                try stored.save(take)
+                inbox.post(nil)
+            } catch {
+                inbox.post(error)
+            }
+        }
+        isSaving = call != nil
+    }
+
+    private func takeAnswers() throws(DuetError) {
+        for error in inbox.take().messages {
+            isSaving = false
+            if let error { try reporter.warn("the take's offset is not kept: \(error.line)") }
+        }
+    }
+
+    /// Keeps the offset, and waits 2 s at most for the disk.
+    func finish() throws(DuetError) {
+        let limit = Clock.seconds + 2
+        var waiter = PollSet()
+        while isSaving || saveTime != nil {
+            if !isSaving { save() }
+            waiter.removeAll()
+            waiter.add(inbox.descriptor)
+            waiter.wait(seconds: min(0.2, max(0, limit - Clock.seconds)))
+            try takeAnswers()
+            guard Clock.seconds < limit else {
+                return try reporter.warn(
+                    "the take's offset is not kept: the disk does not answer")
+            }
+        }
+    }
+}

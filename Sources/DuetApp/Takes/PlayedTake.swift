@@ -1,0 +1,118 @@
+import AudioGraph
+import AudioMedia
+import Glibc
+import SystemSupport
+
+/// A take that a live run plays: its files in the places of a song and of microphones.
+struct PlayedTake: Sendable {
+    let stored: StoredTake
+    /// What the take mixed at its first frame, without what is in `song.wav` already: key, tempo and
+    /// vocals.
+    let mix: MixPlan
+    /// Whether song and voices together are the song that somebody sings to; false: they are the mix.
+    let isBacking: Bool
+    /// The song's file and those of what plays beside it, bus by bus.
+    let files: [FileName]
+
+    /// That of a backing is the singer's: the output has its own.
+    private static let outputVolume = "/out/volume"
+
+    /// The take that the songs of a command name; nil: they are songs. Waits 2 s at most for a disk.
+    static func find(
+        among songs: [String], isBacking: Bool
+    ) throws(DuetError) -> PlayedTake? {
+        let found = BoundedCall.answer(
+            milliseconds: 2000, unless: { Signals.isStopping }
+        ) { () -> Result<PlayedTake, DuetError>? in
+            guard songs.prefix(100).contains(where: StoredTake.isOne) else { return nil }
+            return Result { () throws(DuetError) in
+                try PlayedTake(StoredTake(songs[0]), isBacking: isBacking)
+            }
+        }
+        guard let found else { return nil }
+        guard songs.count == 1 else {
+            throw DuetError(
+                status: .usage, attempt: "cannot play a take among songs",
+                result: "a take is played by itself", hint: "name the take alone")
+        }
+        return try found.get()
+    }
+
+    /// Reads the heads of the take's files. Blocks for as long as the disk takes.
+    init(_ stored: StoredTake, isBacking: Bool) throws(DuetError) {
+        self.stored = stored
+        self.isBacking = isBacking
+        var mix = stored.take.mix
+        (mix.playsVoices, mix.guardsFeedback) = (true, false)
+        for parameter in mix.vocabulary.parameters
+        where parameter.unit.isStage || isBacking && parameter.address == Self.outputVolume {
+            mix[parameter] = parameter.kind.defaultValue
+        }
+        self.mix = mix
+        let names = Take.files(of: mix.second).map(\.name).dropLast()
+        for name in names { _ = try stored.head(of: name) }
+        files = names.map(stored.path)
+    }
+
+    /// The folder that it lies in, where takes beside it belong.
+    var place: FileName {
+        let folder = stored.folder.whole.folder.bytes
+        return folder.count > 1 ? FileName(bytes: folder.dropLast()) : "/"
+    }
+
+    /// What the song is called on the screen.
+    var title: String {
+        let song = stored.take.songs.first { $0.bus == 0 }
+        let address = song?.address.split(separator: "/").last.map(String.init)
+        // One that was sung to was called so, too.
+        let title = song?.title.map {
+            String($0[..<($0.firstRange(of: " · take ")?.lowerBound ?? $0.endIndex)])
+        }
+        return [title ?? address, "take \(stored.folder.whole.last)"].compactMap { $0 }
+            .joined(separator: " · ")
+    }
+
+    /// For people: `take's voice +10 ms`.
+    static func text(ofOffset seconds: Double) -> String {
+        let kind = ValueKind(unit: .seconds, range: Take.offsets, defaultValue: 0)
+        return "take's voice \(kind.text(seconds))"
+    }
+}
+
+// MARK: The values as time goes on
+
+extension PlayedTake {
+    /// A value that holds from a place in `song.wav` on.
+    struct Step: Sendable, Equatable {
+        /// Seconds from the beginning of `song.wav`.
+        var place: Double
+        var parameter: MixParameter
+        var value: Double
+    }
+
+    /// The changes that were made, in the order of their places, with the voices `offset` seconds later.
+    /// What concerns song and output began to sound a round trip later in the file than it was made.
+    func steps(offset: Double) -> [Step] {
+        let (rate, lead) = (Double(stored.take.rate), Double(stored.take.lead))
+        let vocabulary = mix.vocabulary
+        let steps = stored.take.changes.compactMap { change -> Step? in
+            guard let parameter = vocabulary.parameter(change.parameter.address),
+                !parameter.unit.isStage,
+                !isBacking || parameter.address != Self.outputVolume
+            else { return nil }
+            let place =
+                parameter.isOfVoice
+                ? Double(change.frame) / rate + offset : (Double(change.frame) + lead) / rate
+            return Step(place: place, parameter: parameter, value: change.value)
+        }
+        return steps.enumerated().sorted {
+            ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
+        }
+        .map(\.element)
+    }
+}
+
+extension MixParameter {
+    /// Whether it changes a microphone, and not the song or the output.
+    fileprivate var isOfVoice: Bool { address.hasPrefix("/mic/") || address.hasPrefix("/mic2/") }
+}

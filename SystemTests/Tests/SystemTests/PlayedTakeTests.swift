@@ -1,0 +1,185 @@
+import Foundation
+import Rig
+import Testing
+
+/// Takes that are played, and sung to.
+@Suite(.serialized) struct PlayedTakeTests {
+    private let stage: Stage
+
+    init() throws { stage = try Stage() }
+
+    private func take(
+        seconds: Int = 60, values: String = "", facts: String = ""
+    ) throws -> HandmadeTake {
+        try HandmadeTake(
+            in: stage.folder.url.appendingPathComponent("2026-11-27 003"), seconds: seconds,
+            values: values, facts: facts)
+    }
+
+    private func ears() throws -> Witness {
+        try Witness(recording: 100_000_000, of: stage.client, server: stage.server)
+    }
+
+    /// How many samples of the song are heard whole, and how many of these have the voice's frame of the
+    /// same number beside them.
+    private func check(
+        _ channels: [[Float]], offset: Int = 0, _ what: String
+    ) throws -> (song: Int, both: Int) {
+        let songs = HandmadeTake.frames(channels[0], gain: HandmadeTake.gain(channels[0]))
+        let voices = HandmadeTake.frames(channels[1], gain: HandmadeTake.gain(channels[1]))
+        var (song, both) = (0, 0)
+        for (index, frame) in songs.enumerated() {
+            guard let frame else { continue }
+            song += 1
+            guard let voice = voices[index] else { continue }
+            both += 1
+            try #require(voice == frame - offset, "\(what): sample \(index), frame \(frame)")
+        }
+        return (song, both)
+    }
+
+    /// Asks for a change, and waits until the song is heard again.
+    private func ask(_ words: String, of client: LineClient, _ duet: Duet) throws {
+        try duet.wait(for: Events.Position.self, after: { try tell(words, client) })
+    }
+
+    private func tell(_ words: String, _ client: LineClient) throws {
+        let answer = try client.ask(words)
+        try #require(answer.hasPrefix("ok"))
+    }
+
+    @Test(arguments: ["play", "sing"])
+    func songAndVoiceStayTogetherThroughSeeksAndPauses(command: String) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        print("PlayedTakeTests: seed \(seed)")
+        let take = try take()
+        let duet = try stage.start(
+            [command, take.folder.path, "--stay"] + (command == "sing" ? ["--mic", "none"] : []),
+            takesCommands: true)
+        try duet.wait(for: Events.Playing.self)
+        let client = try stage.commands()
+        let ears = try ears()
+        for _ in 0..<20 {
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0:
+                try tell("toggle /transport/play", client)
+                try ask("toggle /transport/play", of: client, duet)
+            case 1: try ask("trigger /transport/previous", of: client, duet)
+            case 2:
+                let place = Double.random(in: 5..<40, using: &random)
+                for words in [
+                    "set /transport/position \(place)", "set /transport/loop/a \(place)",
+                    "set /transport/loop/b \(place + 0.7)",
+                ] {
+                    try tell(words, client)
+                }
+                for _ in 0..<3 { try duet.waitForNext(Events.Position.self) }
+                try tell("set /transport/loop/a off", client)
+                try ask("set /transport/loop/b off", of: client, duet)
+            default:
+                let place = Double.random(in: 0..<50, using: &random)
+                try ask("set /transport/position \(place)", of: client, duet)
+            }
+        }
+        let channels = try ears.stop().channels
+        try duet.quit(by: client)
+        let (song, both) = try check(channels, "seed \(seed)")
+        #expect(song > 10 * HandmadeTake.rate, "seed \(seed)")
+        if both * 100 < song * 98 { try duet.excuse("seed \(seed): \(both) of \(song) frames") }
+    }
+
+    @Test func theOffsetMovesTheVoiceAndIsKept() throws {
+        let take = try take()
+        let duet = try stage.start(["play", take.folder.path])
+        try duet.wait(for: Events.Playing.self)
+        #expect(try duet.type("'", changes: "/take/offset").value == 0.005)
+        #expect(try duet.type(";", changes: "/take/offset").value == 0)
+        #expect(try duet.type("'", changes: "/take/offset").value == 0.005)
+        try duet.waitForNext(Events.Position.self)
+        let ears = try ears()
+        for _ in 0..<2 { try duet.waitForNext(Events.Position.self) }
+        let (song, both) = try check(ears.stop().channels, offset: 240, "5 ms later")
+        #expect(both > HandmadeTake.rate && both > song * 9 / 10)
+        duet.child.type("q")
+        #expect(try duet.end().exit == .code(0))
+        let text = try String(contentsOf: take.file("take.json"), encoding: .utf8)
+        #expect(text.contains("\"offset\": 0.005"))
+        let again = try stage.start(["play", take.folder.path], takesCommands: true)
+        try again.wait(for: Events.Playing.self)
+        let client = try stage.commands()
+        #expect(try client.ask("get /take/offset") == "ok /take/offset 0.005")
+        #expect(try client.ask("set /take/offset 2").hasPrefix("error use -1…1 s"))
+        try again.quit(by: client)
+    }
+
+    @Test func changesComeAtTheirPlacesUnlessTheUserHasTheValue() throws {
+        let take = try take(
+            facts: """
+                , "changes": [
+                    {"frame": 480000, "address": "/mic/volume", "value": "0.5"},
+                    {"frame": 480000, "address": "/mic/pan", "value": "0.25"},
+                    {"frame": 960000, "address": "/mic/volume", "value": "0.25"},
+                    {"frame": 960000, "address": "/song/tempo", "value": "80"}]
+                """)
+        let duet = try stage.start(["play", take.folder.path], takesCommands: true)
+        try duet.wait(for: Events.Playing.self)
+        let client = try stage.commands()
+        func seek(to seconds: Int, volume: Double) throws {
+            try duet.wait(
+                for: Events.Parameter.self,
+                after: { _ = try client.ask("set /transport/position \(seconds)") }
+            ) { $0.address == "/mic/volume" && $0.value == volume }
+        }
+        try seek(to: 12, volume: 0.5)
+        #expect(try client.ask("get /mic/pan") == "ok /mic/pan 0.25")
+        try seek(to: 30, volume: 0.25)
+        #expect(try client.ask("get /song/tempo") == "ok /song/tempo 100")
+        #expect(try client.ask("set /song/tempo 90").hasPrefix("error a take keeps its key"))
+        #expect(try client.ask("set /mic/pan right") == "ok /mic/pan 1")
+        try seek(to: 2, volume: 1)
+        try seek(to: 12, volume: 0.5)
+        #expect(try client.ask("get /mic/pan") == "ok /mic/pan 1")
+        try duet.quit(by: client)
+    }
+
+    @Test func optionsWinOverTheTake() throws {
+        let take = try take(
+            values: ", \"/mic/volume\": \"0.5\", \"/song/volume\": \"0.5\"",
+            facts: ", \"changes\": [{\"frame\": 0, \"address\": \"/mic/mute\", \"value\": \"on\"}]")
+        let duet = try stage.start(
+            ["play", take.folder.path, "--set", "/mic/volume=0.75", "--set", "/mic/mute=off"],
+            takesCommands: true)
+        try duet.wait(for: Events.Playing.self)
+        let client = try stage.commands()
+        #expect(try client.ask("get /mic/volume") == "ok /mic/volume 0.75")
+        #expect(try client.ask("get /song/volume") == "ok /song/volume 0.5")
+        #expect(try client.ask("get /mic/mute") == "ok /mic/mute off")
+        try duet.quit(by: client)
+    }
+
+    @Test func theScreenSaysWhichTakePlays() throws {
+        let take = try take()
+        let screen = try stage.screen(["play", take.folder.path])
+        try screen.wait(for: "A – Tune · take 2026-11-27 003")
+        try screen.type("'")
+        try screen.wait(for: "take's voice +5 ms")
+    }
+
+    @Test func wrongTakesAreRefused() throws {
+        let take = try take(seconds: 1)
+        func refusal(_ words: [String]) throws -> (exit: ChildProcess.Exit?, errors: String) {
+            let duet = try Duet.run(words + ["-s", stage.server.name])
+            return (duet.exit, duet.errors)
+        }
+        let twice = try refusal(["play", take.folder.path, take.folder.path])
+        #expect(twice.exit == .code(64) && twice.errors.contains("a take is played by itself"))
+        let loop = try refusal(["play", take.folder.path, "--loop"])
+        #expect(loop.exit == .code(64) && loop.errors.contains("--loop does not go with a take"))
+        try FileManager.default.removeItem(at: take.file("voice.wav"))
+        for command in ["play", "sing"] {
+            let lost = try refusal([command, take.folder.path])
+            #expect(lost.exit == .code(66) && lost.errors.contains("voice.wav"))
+        }
+    }
+}
