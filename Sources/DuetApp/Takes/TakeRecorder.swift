@@ -37,8 +37,10 @@ final class TakeRecorder {
         let graph: ObjectIdentifier
         let client: ObjectIdentifier
         let period: Int
-        let capture: LatencyRange
-        let playback: LatencyRange
+        /// The longest ways in and out, which make the lead. A recorder or a meter at the outputs
+        /// changes the shortest alone.
+        let capture: Int
+        let playback: Int
     }
 
     private struct Recording {
@@ -169,7 +171,8 @@ final class TakeRecorder {
         let latency = server.client.latency
         return Conditions(
             graph: ObjectIdentifier(mix.audioGraph), client: ObjectIdentifier(server.client),
-            period: server.client.period, capture: latency.capture, playback: latency.playback)
+            period: server.client.period, capture: latency.capture.maximum,
+            playback: latency.playback.maximum)
     }
 
     private func begunNumber() -> Int {
