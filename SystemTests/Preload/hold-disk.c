@@ -1,4 +1,4 @@
-// Preloaded into a program: makes stat, open, rename and unlink hang for every path in the folder
+// Preloaded into a program: makes stat, open, write, rename and unlink hang for every file in the folder
 // "disk" beside FILE, like a network disk whose server is gone.
 //
 // LD_PRELOAD=hold-disk.so HOLD=FILE [HOLD_ONLY=CALL] PROGRAM…
@@ -43,6 +43,18 @@ int open(const char *path, int flags, ...) {
     va_end(list);
     hold("open", path);
     return next(path, flags, mode);
+}
+
+ssize_t write(int file, const void *bytes, size_t count) {
+    ssize_t (*next)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length > 0) {
+        path[length] = 0;
+        hold("write", path);
+    }
+    return next(file, bytes, count);
 }
 
 int rename(const char *path, const char *to) {

@@ -16,7 +16,7 @@ public enum Events {
         Lyrics.self, Title.self, List.self,
         Remembered.self, Parameter.self, Effects.self, Underrun.self, Recovered.self,
         Reconnecting.self, Xrun.self, Server.self, Connected.self, Disconnected.self, Warning.self,
-        Failure.self, Ended.self, Bye.self, Dropped.self,
+        Failure.self, Ended.self, Take.self, Bye.self, Dropped.self,
     ]
 
     public struct Ready: Event {
@@ -298,6 +298,17 @@ public enum Events {
         public let time: Double
         public let bus: Int
         public let frames: Int
+    }
+
+    public struct Take: Event {
+        public static let name = "take"
+        public let time: Double
+        public let state: String
+        public let folder: String?
+        public let lead: Int?
+        public let leadFrom: String?
+        public let seconds: Double?
+        public let reason: String?
     }
 
     public struct Bye: Event {
