@@ -11,7 +11,8 @@ enum Commands {
             CommandGroup(
                 name: "Main",
                 subcommands: [
-                    Sing.self, Play.self, Mix.self, Add.self, Render.self, Demo.self, Doctor.self,
+                    Sing.self, Play.self, Mix.self, Add.self, Render.self, Takes.self, Demo.self,
+                    Doctor.self,
                 ]),
             CommandGroup(
                 name: "Other",

@@ -96,8 +96,12 @@ struct StoredTake: Sendable {
             guard errno == ENOENT else {
                 throw failure(errorText(errno), "check the folder and your rights there")
             }
+            let take = ShellWords.pasted(folder.description)
             throw failure(
-                "the take has lost this file", "restore it, or use the others as any sound files")
+                "the take has lost this file",
+                file == "mix.wav"
+                    ? "mix it again: duet render \(take) -o FILE"
+                    : "restore it, or use the others as any sound files")
         }
         guard facts.st_mode & S_IFMT == S_IFREG else {
             throw failure("not a regular file", "restore it")

@@ -1,0 +1,66 @@
+import ArgumentParser
+import AudioMedia
+import Glibc
+import SystemSupport
+
+/// The command `takes`: lists takes.
+struct Takes: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List your takes.",
+        discussion: """
+            Lists the recordings of --record, the newest last: name, start, length, voices and song. \
+            Play one with 'duet play TAKE', and mix it again with 'duet render TAKE -o mix.flac'; \
+            TAKE is its folder.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Folder of takes (default: duet in your music folder).", valueName: "dir"),
+        completion: .directory, transform: songArgument)
+    var folder: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let folder = try self.folder.map(Self.location) ?? Self.standard()
+        let takes = try ListedTake.all(in: folder, isGiven: self.folder != nil)
+        if json {
+            let list = JSONValue.object([
+                ("folder", .text(Location.file(folder).reference)),
+                ("takes", .array(takes.map(\.json))),
+            ])
+            return Output.standard.write(list.encoded + "\n")
+        }
+        guard !takes.isEmpty else {
+            return Output.standard.write(
+                "no takes in \(folder); record one with 'duet sing SONG --record'\n")
+        }
+        let rows = takes.map(\.cells)
+        let widths = (0..<4).map { column in
+            rows.map { $0.count > column + 1 ? $0[column].count : 0 }.max() ?? 0
+        }
+        for row in rows {
+            let cells = row.enumerated().map { column, cell in
+                column < row.count - 1 ? cell.padded(to: widths[column]) : cell
+            }
+            Output.standard.write(cells.joined(separator: "  ") + "\n")
+        }
+    }
+
+    private static func location(_ text: String) throws(DuetError) -> FileName {
+        guard case .file(let name)? = try? Location(text) else {
+            throw DuetError(
+                status: .usage, attempt: "cannot list the takes in \(Location.shown(text))",
+                result: "it is not a folder on this machine", hint: "name a folder")
+        }
+        return name
+    }
+
+    private static func standard() throws(DuetError) -> FileName {
+        if let folder = TakesFolder.standard() { return folder }
+        throw DuetError(
+            status: .noInput, attempt: "cannot list takes",
+            result: "this user has no home folder", hint: "name a folder: duet takes DIR")
+    }
+}
