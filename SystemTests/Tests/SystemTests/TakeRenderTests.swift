@@ -309,6 +309,51 @@ import Testing
         #expect(over.exit == .code(64) && over.errors.contains("--song needs a take"))
     }
 
+    @Test func takesAreListed() throws {
+        struct List: Decodable {
+            struct Take: Decodable {
+                let name: String
+                let path: String
+                let seconds: Double?
+                let complete: Bool?
+                let problem: String?
+            }
+            let takes: [Take]
+        }
+        func list(_ words: [String], home: String = "home") throws -> Duet {
+            try Duet.run(
+                ["takes"] + words, environment: ["HOME": path(home), "XDG_CONFIG_HOME": nil])
+        }
+        let none = try list([])
+        #expect(none.exit == .code(0))
+        #expect(
+            none.output
+                == "no takes in \(path("home/Music/duet")); "
+                + "record one with 'duet sing SONG --record'\n")
+        #expect(try list([path("none")]).exit == .code(66))
+        #expect(try list(["http://localhost/"]).exit == .code(64))
+        for name in ["song.wav", "mix.wav"] {
+            try write("take/\(name)", [clicks(at: []), clicks(at: [])])
+        }
+        try describe(beside: "none")
+        try FileManager.default.createDirectory(
+            atPath: path("home/Music/duet/2026-11-27 002"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            atPath: path("take"), toPath: path("home/Music/duet/2026-11-27 001"))
+        let listed = try list([])
+        #expect(listed.exit == .code(0))
+        let lines = listed.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines[0].hasPrefix("2026-11-27 001 ") && lines[0].hasSuffix("  no song"))
+        #expect(lines[1].contains("there is no such file"))
+        let text = try list(["--json"]).output
+        let takes = try JSONDecoder().decode(List.self, from: Data(text.utf8)).takes
+        #expect(takes.map(\.name) == ["2026-11-27 001", "2026-11-27 002"])
+        #expect(takes[0].path == path("home/Music/duet/2026-11-27 001"))
+        #expect((takes[0].seconds, takes[0].complete, takes[0].problem == nil) == (1, true, true))
+        #expect(takes[1].complete == nil && takes[1].problem != nil)
+    }
+
     @Test func theTakesFilesAreNotReplaced() throws {
         try write("take/song.wav", [clicks(at: [1]), clicks(at: [1])])
         try write("take/voice.wav", [clicks(at: [1])])
