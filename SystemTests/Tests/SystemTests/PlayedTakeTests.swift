@@ -158,6 +158,29 @@ import Testing
         try duet.quit(by: client)
     }
 
+    @Test func aDuetIsRecordedBesideTheFirstTake() throws {
+        let take = try take()
+        let duet = try stage.start(["sing", take.folder.path, "--mic", "none"])
+        try duet.wait(for: Events.Playing.self)
+        for _ in 0..<3 { try duet.waitForNext(Events.Position.self) }
+        duet.child.type("q")
+        #expect(try duet.end().exit == .code(0))
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: stage.folder.url.path
+        ).filter { $0.hasSuffix(" 004") }
+        let second = try #require(names.first)
+        // What was sung to is the duet's song.
+        let bytes = try Tool.run(["sox", stage.path("\(second)/song.wav"), "-t", "f32", "-"])
+        let samples = bytes.withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
+        let channels = (0..<2).map { side in
+            stride(from: side, to: samples.count, by: 2).map { samples[$0] }
+        }
+        let (song, both) = try check(channels, "song.wav")
+        #expect(both > HandmadeTake.rate && both > song * 9 / 10)
+        let third = try stage.screen(["play", stage.path(second)])
+        try third.wait(for: "A – Tune · take \(second)")
+    }
+
     @Test func theScreenSaysWhichTakePlays() throws {
         let take = try take()
         let screen = try stage.screen(["play", take.folder.path])
