@@ -145,7 +145,7 @@ final class TakeRecorder {
     /// Notes changes of values that hold from the graph's `frame` on.
     func note(_ changes: [(parameter: MixParameter, value: Double)], at frame: Int) {
         guard let present else { return }
-        for (parameter, value) in changes where !parameter.unit.isStage {
+        for (parameter, value) in changes {
             present.writer.send(
                 .change(.init(frame: Int64(frame), parameter: parameter, value: value)))
         }
