@@ -157,9 +157,7 @@ final class LiveControl {
             strip = value
             mix.noteChange(of: entry.address, kind, to: value)
         case .state(.play, _): try ask(.play(value != 0))
-        case .state(.record, let kind):
-            takes.set(value != 0)
-            mix.noteChange(of: entry.address, kind, to: value)
+        case .state(.record, _): takes.set(value != 0)
         case .state(.takeOffset, let kind):
             guard let take else { throw Refusal(reason: "no take is played here") }
             try take.setOffset(value)

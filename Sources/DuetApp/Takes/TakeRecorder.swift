@@ -24,8 +24,8 @@ final class TakeRecorder {
     private var count = 0
     /// The last take that is whole.
     private(set) var last: FileName?
-    /// When the question whether to discard the last take is void, in seconds of the clock.
-    private var askedUntil = 0.0
+    /// The take that users were asked to delete, and until when they may say yes, in seconds of the clock.
+    private var asked: (take: FileName, end: Double)?
 
     private struct Message: Sendable {
         let number: Int
@@ -75,7 +75,12 @@ final class TakeRecorder {
     // MARK: What users ask
 
     /// Begins to record, or ends that, with the next `update`.
-    func set(_ isOn: Bool) { self.isOn = isOn }
+    func set(_ isOn: Bool) {
+        self.isOn = isOn
+        let state = RunState.record.rawValue
+        guard case .state(_, let kind)? = try? mix.plan.vocabulary.entry(state) else { return }
+        mix.noteChange(of: state, kind, to: isOn ? 1 : 0)
+    }
 
     /// The mix of the last take.
     func lastMix() throws(Refusal) -> FileName {
@@ -86,17 +91,14 @@ final class TakeRecorder {
     /// Asks whether the present or the last take is to be discarded, and does so when asked again at
     /// once. Returns what to tell.
     func discard(key: String) throws(Refusal) -> String {
-        let name = (present?.folder ?? last)?.last
-        guard let name else { throw Refusal(reason: "no take yet") }
-        guard Clock.seconds < askedUntil else {
-            askedUntil = Clock.seconds + 5
-            return "delete take \(name)? \(key) again deletes it"
-        }
-        askedUntil = 0
+        guard let take = present?.folder ?? last else { throw Refusal(reason: "no take yet") }
+        let isSure = asked.map { $0.take == take && Clock.seconds < $0.end } ?? false
+        asked = isSure ? nil : (take, Clock.seconds + 5)
+        guard isSure else { return "delete take \(take.last)? \(key) again deletes it" }
         if present != nil {
-            isOn = false
+            set(false)
             end(shortest: .max)
-        } else if let take = last {
+        } else {
             last = nil
             let number = begunNumber()
             let inbox = inbox
@@ -113,7 +115,7 @@ final class TakeRecorder {
             }
             if call == nil { open.remove(number) }
         }
-        return "deleted: \(name)"
+        return "deleted: \(take.last)"
     }
 
     // MARK: While it runs
@@ -217,7 +219,7 @@ final class TakeRecorder {
     }
 
     private func fail(_ reason: String) {
-        isOn = false
+        set(false)
         inbox.post(Message(number: 0, news: .failed(reason: reason, folder: nil, seconds: 0)))
     }
 
@@ -263,7 +265,7 @@ final class TakeRecorder {
         case .failed(let reason, let folder, let seconds):
             open.remove(message.number)
             if isPresent {
-                isOn = false
+                set(false)
                 mix.removeTake()
                 present = nil
             }
