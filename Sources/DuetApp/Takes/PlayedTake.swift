@@ -74,8 +74,7 @@ struct PlayedTake: Sendable {
 
     /// For people: `take's voice +10 ms`.
     static func text(ofOffset seconds: Double) -> String {
-        let kind = ValueKind(unit: .seconds, range: Take.offsets, defaultValue: 0)
-        return "take's voice \(kind.text(seconds))"
+        "take's voice \(ValueKind.takeOffset.text(seconds))"
     }
 }
 

@@ -71,7 +71,7 @@ struct Take: Sendable, Equatable {
     var gaps: [Gap] = []
 
     /// The values at `/take/offset`, in seconds.
-    static let offsets = -1.0...1.0
+    static let offsets = ValueKind.takeOffset.range
     /// The largest file that is read, in bytes.
     static let largest = 16 << 20
     /// The file's name in the take's folder.

@@ -22,7 +22,7 @@ extension MixPlan {
         func keep(_ address: String) { keep([address]) { value in value(address) } }
         keep("/out/limiter/ceiling")
         keep("/out/limiter/bypass")
-        guard !second.microphones.isEmpty else { return new }
+        guard !microphones.isEmpty else { return new }
         keep("/out/volume")
         keep(["/out/pan-law"]) { value in
             let law = PanLaw.allCases[Int(value("/out/pan-law"))]

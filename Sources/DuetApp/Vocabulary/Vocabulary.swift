@@ -94,6 +94,11 @@ struct Vocabulary: Sendable {
     }
 }
 
+extension ValueKind {
+    /// Of `RunState.takeOffset`.
+    static let takeOffset = ValueKind(unit: .seconds, range: -1...1, defaultValue: 0)
+}
+
 /// What has a value that belongs to the run and to no unit.
 enum RunState: String, Sendable, CaseIterable {
     /// The strip that keys change.
@@ -121,7 +126,7 @@ enum RunState: String, Sendable, CaseIterable {
             ValueKind(unit: .choice(strips), range: 0...Double(strips.count - 1), defaultValue: 0)
         case .play: ValueKind(unit: .switch, range: 0...1, defaultValue: 1)
         case .record: ValueKind(unit: .switch, range: 0...1, defaultValue: 0)
-        case .takeOffset: ValueKind(unit: .seconds, range: Take.offsets, defaultValue: 0)
+        case .takeOffset: .takeOffset
         case .position:
             ValueKind(
                 unit: .seconds, range: 0...SongTime.longest, defaultValue: 0, isPlace: true)
