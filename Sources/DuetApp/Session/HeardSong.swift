@@ -8,3 +8,21 @@ struct HeardSong {
     /// Whether each frame of the graph is one of the song.
     var isAtItsSpeed: Bool
 }
+
+extension SongPlayer {
+    /// What is heard now; nil: nothing.
+    var heardNow: HeardSong? {
+        guard let source, sounds else { return nil }
+        return HeardSong(
+            location: title.location, title: title.text, frame: source.position,
+            isAtItsSpeed: effects.tuning.speed == 1)
+    }
+
+    /// Where it is, for scripts.
+    var positionEvent: Event? {
+        guard let position else { return nil }
+        return .position(
+            bus: bus, seconds: position.seconds, duration: position.duration,
+            buffered: position.buffered, exact: position.isExact)
+    }
+}

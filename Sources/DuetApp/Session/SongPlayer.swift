@@ -392,22 +392,6 @@ extension SongPlayer {
     /// Whether it can be heard now, as also while it reconnects.
     var sounds: Bool { !isOver && source?.state == .playing }
 
-    /// What is heard now; nil: nothing.
-    var heardNow: HeardSong? {
-        guard let source, sounds else { return nil }
-        return HeardSong(
-            location: title.location, title: title.text, frame: source.position,
-            isAtItsSpeed: effects.tuning.speed == 1)
-    }
-
-    /// Where it is, for scripts.
-    var positionEvent: Event? {
-        guard let position else { return nil }
-        return .position(
-            bus: bus, seconds: position.seconds, duration: position.duration,
-            buffered: position.buffered, exact: position.isExact)
-    }
-
     /// Takes what a song's thread said.
     func take(
         _ message: Message, report: (Event) throws(DuetError) -> Void
