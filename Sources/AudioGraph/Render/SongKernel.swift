@@ -24,6 +24,9 @@ import Synchronization
     private var flushes = 0
     private var underruns = 0
     private var marks = 0
+    /// For how many frames a song that follows, and was sought, waits for its leader to be sought as
+    /// well, and how often that had begun to play by then.
+    private var (patience, beginnings) = (0, 0)
     /// How the frames are numbered in the song.
     private var mark = SongRing.Mark(index: 0, songFrame: 0, step: 1)
 
@@ -130,10 +133,13 @@ import Synchronization
     @_noLocks private mutating func framesToWait(
         for transport: Int64, after done: Int, of count: Int, _ written: Int, _ isComplete: Bool
     ) -> Int {
-        guard transport != TransportFrame.free else { return 0 }
+        guard transport != TransportFrame.free else {
+            return leaderIsToBegin(within: count) ? count : 0
+        }
         passMarks()
         let early = lead(over: transport, after: done)
         if early > 0 { return Int(early) }
+        if early < 0, leaderIsToBegin(within: count) { return count }
         read &+= Int(min(-early, Int64(written &- read)))
         passMarks()
         // The song begins only with enough frames in the ring: its thread may sleep for some time,
@@ -163,6 +169,9 @@ import Synchronization
         passMarks()
         flushes = flush
         waits &+= 1
+        if let lead = unsafe lead, !leads {
+            (patience, beginnings) = unsafe (100 * Int(declick), lead.pointee.beginnings)
+        }
         unsafe ring.pointee.read.store(read, ordering: .releasing)
         unsafe ring.pointee.waits.store(waits, ordering: .relaxed)
         // Last: from here on the song's thread may push again.
@@ -250,6 +259,14 @@ extension SongKernel {
         guard unsafe lead.pointee.mayBegin(at: here, count: count) else { return false }
         unsafe lead.pointee.frame = here
         return true
+    }
+
+    /// Whether a song that was sought is to keep its frames, though the leader is beyond them, or over:
+    /// it is still where it was, and begins within half a second.
+    @_noLocks private mutating func leaderIsToBegin(within count: Int) -> Bool {
+        guard patience > 0, let lead = unsafe lead else { return false }
+        patience = unsafe lead.pointee.beginnings == beginnings ? patience &- count : 0
+        return patience > 0
     }
 
     /// Says at the end of a slice where the leader stands, or whether a follower is there.

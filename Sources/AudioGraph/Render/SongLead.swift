@@ -10,6 +10,8 @@
     var next = Int64.min
     /// How many followers are not there.
     var unready = 0
+    /// How often the leader has begun to play.
+    var beginnings = 0
     /// For how many frames the leader has waited for them.
     private var waited = 0
     /// The most frames that it waits: one that has no more frames may never come.
@@ -24,6 +26,7 @@
         waited = isReady ? 0 : waited &+ count
         guard isReady || waited > patience else { return false }
         waited = 0
+        beginnings &+= 1
         return true
     }
 }
