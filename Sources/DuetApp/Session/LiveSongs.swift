@@ -222,7 +222,9 @@ final class LiveSongs {
             guard let position = shown.position else { continue }
             // A short way is gone within the cycles, where the song plays.
             if distance > 0.05 || !shown.sounds || isPaused || player.isOver {
-                _ = player.seek(to: max(0, position.seconds - seconds))
+                // What comes early waits, and what comes late would be left out.
+                let ahead = shown.sounds && !isPaused ? 0.15 : 0
+                _ = player.seek(to: max(0, position.seconds - seconds + ahead))
             }
             player.repeatPart(loop.part.flatMap { part(of: player, $0) })
         }
