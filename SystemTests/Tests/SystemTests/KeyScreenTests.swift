@@ -58,7 +58,11 @@ import Testing
                 ("y", " mic2 preset natural"), ("Y", " mic2 preset dry"),
             ]
         }
-        return steps + [("q", "stopped 0:0")]
+        steps += [
+            ("r", "● rec 0:0"), ("r", " take saved: "), ("D", " delete take 20"),
+            ("R", " mix.wav "), ("q", "stopped 0:0"),
+        ]
+        return steps
     }
 
     /// The keys of docs/interface.md, of the line that begins so, as tmux calls them.
