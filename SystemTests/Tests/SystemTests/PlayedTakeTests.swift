@@ -110,6 +110,13 @@ import Testing
         let client = try stage.commands()
         #expect(try client.ask("get /take/offset") == "ok /take/offset 0.005")
         #expect(try client.ask("set /take/offset 2").hasPrefix("error use -1…1 s"))
+        // A way that is longer than a fade: the voice is sought, and is soon heard again.
+        let others = try Witness(recording: 100_000_000, of: stage.client, server: stage.server)
+        try ask("set /take/offset 0.4", of: client, again)
+        try again.waitForNext(Events.Position.self)
+        let channels = try others.stop().channels.map { Array($0.suffix(48_000)) }
+        let moved = try check(channels, offset: 19_200, "0.4 s later")
+        #expect(moved.both > HandmadeTake.rate * 9 / 10)
         try again.quit(by: client)
     }
 
