@@ -36,9 +36,9 @@ import Testing
             throw Refusal(reason: "no end")
         }
 
-        var gaps: [Int64] {
+        var gaps: [Double] {
             said.withLock {
-                $0.compactMap { if case .gap(let frames) = $0 { frames } else { nil } }
+                $0.compactMap { if case .gap(let seconds) = $0 { seconds } else { nil } }
             }
         }
     }
@@ -95,7 +95,7 @@ import Testing
         #expect(
             writer.start(take(), in: place) { RoundTrip(frames: 5, source: .measured) } == 0)
         source.render(1000)
-        writer.send(.finish(shortest: 0))
+        writer.send(.finish(end: 0, shortest: 0))
         guard case .ended(let found?, let seconds) = try news.end() else {
             Issue.record("it failed")
             return
@@ -118,7 +118,7 @@ import Testing
         #expect(facts[.posixPermissions] as? Int == 0o700)
     }
 
-    /// What the disk did not take in time is silent in all files, which stay aligned.
+    /// What the disk did not take in time is silent in all files, which stay aligned; at the end, too.
     @Test func aGapIsSilent() throws {
         let (source, news) = (try Source(seconds: 0.128), News())
         source.render(1024)
@@ -133,17 +133,18 @@ import Testing
             } == 0)
         while source.recorder.tape.waitingFrames > 0 { go.set() }
         source.render(100)
-        writer.send(.finish(shortest: 0))
+        writer.send(.finish(end: 2200, shortest: 0))
         guard case .ended(let found?, _) = try news.end() else {
             Issue.record("it failed")
             return
         }
         let voice = try read("voice.wav", in: found)[0]
-        #expect(voice.count == 2124)
+        #expect(voice.count == 2200)
         #expect(voice[..<1024] == (0..<1024).map { Float($0) }[...])
         #expect(voice[1024..<2024].allSatisfy { $0 == 0 })
-        #expect(voice[2024...].elementsEqual((2024..<2124).map { Float($0) }))
-        #expect(news.gaps == [1000])
+        #expect(voice[2024..<2124].elementsEqual((2024..<2124).map { Float($0) }))
+        #expect(voice[2124...].allSatisfy { $0 == 0 })
+        #expect(news.gaps == [0.125, 76.0 / 8000])
     }
 
     @Test func aShortTakeIsRemoved() throws {
@@ -151,7 +152,7 @@ import Testing
         source.render(100)
         let writer = TakeWriter(source.recorder.tape) { news.post($0) }
         #expect(writer.start(take(), in: place) { .unknown } == 0)
-        writer.send(.finish(shortest: 100))
+        writer.send(.finish(end: 100, shortest: 100))
         guard case .ended(nil, _) = try news.end() else {
             Issue.record("it was kept")
             return
@@ -195,7 +196,7 @@ import Testing
         for name in ["song.wav", "take.json", "mix.flac"] {
             try Data().write(to: URL(fileURLWithPath: "\(take)/\(name)"))
         }
-        #expect(TakesFolder.remove(take) == 0)
+        #expect(TakesFolder.remove(take, files: ["song.wav", "mix.wav"]) == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(take)") == ["mix.flac"])
     }
 }

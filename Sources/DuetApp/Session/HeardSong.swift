@@ -12,7 +12,7 @@ struct HeardSong {
 extension SongPlayer {
     /// What is heard now; nil: nothing.
     var heardNow: HeardSong? {
-        guard let source, sounds else { return nil }
+        guard let source, sounds, !title.location.isEmpty else { return nil }
         return HeardSong(
             location: title.location, title: title.text, frame: source.position,
             isAtItsSpeed: effects.tuning.speed == 1)

@@ -6,8 +6,9 @@ import AudioMedia
 struct SongWatch {
     /// What is heard without a break.
     private struct Stretch {
-        let number: Int
-        let location: String
+        /// In the take; nil for one look: when another song begins, its name may come a moment later.
+        var number: Int?
+        var location: String
         /// The song's frame less the graph's: constant while nothing moves the song.
         var distance: Int64
         var song: Take.Song
@@ -26,45 +27,50 @@ struct SongWatch {
 
     /// The songs that are heard since the last look, or better known, each with its number in the take;
     /// in frames of the graph.
-    mutating func look(at songs: LiveSongs, in graph: Graph) -> [(Int, Take.Song)] {
-        var news: [(Int, Take.Song)] = []
-        for (bus, heard) in songs.heard.enumerated() {
+    ///
+    /// - Parameter period: the frames of a cycle.
+    mutating func look(
+        at songs: LiveSongs, in graph: Graph, period: Int
+    ) -> [(number: Int, song: Take.Song)] {
+        // Before the songs: where the render thread moves both on meanwhile, or is in the middle of a
+        // cycle, a song seems to be ahead by its frames at most, and never behind.
+        let frame = Int64(graph.renderedFrames)
+        return songs.heard.enumerated().compactMap { bus, heard in
             guard let heard else {
                 stretches[bus] = nil
-                continue
+                return nil
             }
-            let frame = Int64(graph.renderedFrames)
             let distance = heard.frame - frame
-            let old = stretches[bus]
-            let isSame = old.map { $0.location == heard.location } ?? false
-            // Read in the middle of a cycle the song may be ahead by its frames, never behind.
-            let slack = Int64(graph.sampleRate / 4)
-            let isOn =
-                isSame
-                && (!heard.isAtItsSpeed || old.map { abs($0.distance - distance) < slack } ?? false)
-            if isOn, var stretch = old {
-                let isBetter =
-                    heard.isAtItsSpeed && distance < stretch.distance
-                    || stretch.song.title != heard.title
-                guard isBetter else { continue }
-                if distance < stretch.distance, heard.isAtItsSpeed {
-                    stretch.song.place +=
-                        Double(distance - stretch.distance) / Double(graph.sampleRate)
-                    stretch.distance = distance
-                }
-                stretch.song.title = heard.title
-                stretches[bus] = stretch
-                news.append((stretch.number, stretch.song))
-            } else {
-                let song = Take.Song(
-                    bus: bus, address: Self.address(heard.location), title: heard.title,
-                    frame: frame, place: Double(heard.frame) / Double(graph.sampleRate))
+            guard var stretch = stretches[bus],
+                stretch.location == heard.location || stretch.number == nil,
+                !heard.isAtItsSpeed || abs(stretch.distance - distance) <= period
+            else {
                 stretches[bus] = Stretch(
-                    number: count, location: heard.location, distance: distance, song: song)
-                news.append((count, song))
-                count += 1
+                    location: heard.location, distance: distance,
+                    song: song(heard, bus: bus, frame: frame))
+                return nil
             }
+            let isNearer = heard.isAtItsSpeed && distance < stretch.distance
+            let isNews = stretch.number == nil || isNearer || stretch.song.title != heard.title
+            guard isNews else { return nil }
+            // The first look tells when; at another speed than its own it knows best.
+            var song = stretch.song
+            if isNearer {
+                song.place += Double(distance - stretch.distance) / Double(graph.sampleRate)
+                stretch.distance = distance
+            }
+            (song.title, song.address) = (heard.title, Self.address(heard.location))
+            (stretch.song, stretch.location) = (song, heard.location)
+            let number = stretch.number ?? count
+            if stretch.number == nil { count += 1 }
+            stretch.number = number
+            stretches[bus] = stretch
+            return (number, song)
         }
-        return news
+
+        func song(_ heard: HeardSong, bus: Int, frame: Int64) -> Take.Song {
+            Take.Song(
+                bus: bus, frame: frame, place: Double(heard.frame) / Double(graph.sampleRate))
+        }
     }
 }

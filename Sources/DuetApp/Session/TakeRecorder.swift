@@ -1,5 +1,6 @@
 import AudioGraph
 import AudioMedia
+import Glibc
 import JackIO
 import SystemSupport
 
@@ -19,17 +20,26 @@ final class TakeRecorder {
     /// Whether users want to record.
     private(set) var isOn = false
     private var present: Recording?
-    /// Takes whose writers have not said that they are over.
+    /// The takes of this run that are not deleted, in their order.
+    private var takes: [Entry] = []
+    /// Writers and deletions that have not said that they are over.
     private var open: Set<Int> = []
     private var count = 0
-    /// The last take that is whole.
-    private(set) var last: FileName?
     /// The take that users were asked to delete, and until when they may say yes, in seconds of the clock.
-    private var asked: (take: FileName, end: Double)?
+    private var asked: (number: Int, end: Double)?
 
-    private struct Message: Sendable {
+    private struct Entry {
         let number: Int
-        let news: TakeWriter.News
+        /// Nil until it is made.
+        var folder: FileName?
+        /// Whether its writer has not said that it is over.
+        var isOpen = true
+    }
+
+    private enum Message: Sendable {
+        case writer(Int, TakeWriter.News)
+        /// An errno, or 0.
+        case deleted(Int, FileName, code: Int32)
     }
 
     /// What a take belongs to.
@@ -47,12 +57,12 @@ final class TakeRecorder {
         let number: Int
         let conditions: Conditions
         let writer: TakeWriter
+        let graph: Graph
         /// The graph's frame at which it was asked for.
         let start: Int
-        var folder: FileName?
         /// Seconds that have room on the disk.
         var room: Double?
-        var songs: SongWatch
+        var songs = SongWatch()
         var held: Set<Int> = []
     }
 
@@ -84,38 +94,40 @@ final class TakeRecorder {
 
     /// The mix of the last take.
     func lastMix() throws(Refusal) -> FileName {
-        guard let last else { throw Refusal(reason: "no take yet") }
-        return last + "/mix.wav"
+        guard let last = takes.last else { throw Refusal(reason: "no take yet") }
+        guard let folder = last.folder, !last.isOpen else { throw Self.isBeingSaved }
+        return folder + "/mix.wav"
     }
 
-    /// Asks whether the present or the last take is to be discarded, and does so when asked again at
+    /// Asks whether the present or the last take is to be deleted, and deletes it when asked again at
     /// once. Returns what to tell.
     func discard(key: String) throws(Refusal) -> String {
-        guard let take = present?.folder ?? last else { throw Refusal(reason: "no take yet") }
-        let isSure = asked.map { $0.take == take && Clock.seconds < $0.end } ?? false
-        asked = isSure ? nil : (take, Clock.seconds + 5)
-        guard isSure else { return "delete take \(take.last)? \(key) again deletes it" }
-        if present != nil {
+        guard let last = takes.last else { throw Refusal(reason: "no take yet") }
+        let isPresent = last.number == present?.number
+        guard let folder = last.folder, isPresent || !last.isOpen else { throw Self.isBeingSaved }
+        let isSure = asked.map { $0.number == last.number && Clock.seconds < $0.end } ?? false
+        asked = isSure ? nil : (last.number, Clock.seconds + 5)
+        guard isSure else { return "delete take \(folder.last)? \(key) again deletes it" }
+        if isPresent {
             set(false)
             end(shortest: .max)
         } else {
-            last = nil
-            let number = begunNumber()
-            let inbox = inbox
-            let call = BoundedCall.start {
-                let code = TakesFolder.remove(take)
-                inbox.post(
-                    Message(
-                        number: number,
-                        news: code == 0
-                            ? .ended(folder: nil, seconds: 0)
-                            : .failed(
-                                reason: "cannot delete \(take): \(errorText(code))", folder: take,
-                                seconds: 0)))
-            }
-            if call == nil { open.remove(number) }
+            takes.removeLast()
+            delete(folder)
         }
-        return "deleted: \(take.last)"
+        return "deleting: \(folder.last)"
+    }
+
+    private static let isBeingSaved = Refusal(reason: "the take is being saved; try again soon")
+
+    private func delete(_ folder: FileName) {
+        let number = begunNumber()
+        let names = Take.files(of: mix.plan.second).map(\.name)
+        let end = BoundedCall.start { [inbox] in
+            let code = TakesFolder.remove(folder, files: names)
+            inbox.post(.deleted(number, folder, code: code))
+        }
+        if end == nil { inbox.post(.deleted(number, folder, code: EAGAIN)) }
     }
 
     // MARK: While it runs
@@ -125,10 +137,10 @@ final class TakeRecorder {
 
     /// What the screen shows while a take is recorded.
     var light: Status.Recording? {
-        guard let present, present.folder != nil else { return nil }
-        let frames = mix.audioGraph.renderedFrames - present.start
+        guard let present, takes.last?.folder != nil else { return nil }
+        let frames = present.graph.renderedFrames - present.start
         return Status.Recording(
-            seconds: Double(max(0, frames)) / Double(mix.audioGraph.sampleRate),
+            seconds: Double(max(0, frames)) / Double(present.graph.sampleRate),
             room: present.room)
     }
 
@@ -138,7 +150,7 @@ final class TakeRecorder {
         let canRecord = isOn && server.isConnected
         if let present, !canRecord || present.conditions != conditions {
             // A change at the very beginning leaves no take of its own.
-            end(shortest: canRecord ? Int64(mix.audioGraph.sampleRate) / 2 : 0)
+            end(shortest: isOn ? Int64(present.graph.sampleRate) / 2 : 0)
         }
         if canRecord, present == nil, !server.hangs { begin() }
         watch()
@@ -199,7 +211,7 @@ final class TakeRecorder {
         (take.capture, take.playback) = (client.latency.capture, client.latency.playback)
         take.mix = mix.plan
         let writer = TakeWriter(node.tape) { [inbox] in
-            inbox.post(Message(number: number, news: $0))
+            inbox.post(.writer(number, $0))
         }
         let (path, latency, period) = (client.loopPath, client.latency, client.period)
         let hasVoice = !mix.plan.microphones.isEmpty
@@ -213,64 +225,89 @@ final class TakeRecorder {
             mix.removeTake()
             return fail("no thread can be made: \(errorText(code))")
         }
+        takes.append(Entry(number: number))
         present = Recording(
-            number: number, conditions: conditions, writer: writer,
-            start: mix.audioGraph.renderedFrames, songs: SongWatch())
+            number: number, conditions: conditions, writer: writer, graph: mix.audioGraph,
+            start: mix.audioGraph.renderedFrames)
     }
 
     private func fail(_ reason: String) {
         set(false)
-        inbox.post(Message(number: 0, news: .failed(reason: reason, folder: nil, seconds: 0)))
+        inbox.post(.writer(0, .failed(reason: reason, folder: nil, seconds: 0)))
     }
 
     private func end(shortest: Int64) {
         guard let recording = present else { return }
         present = nil
-        mix.removeTake()
-        recording.writer.send(.finish(shortest: shortest))
+        // So many frames were recorded, or had no room on the tape.
+        let end = recording.graph.renderedFrames
+        if recording.graph === mix.audioGraph { mix.removeTake() }
+        recording.writer.send(.finish(end: Int64(end), shortest: shortest))
     }
 
     /// Notes which songs are heard, and which microphones are held.
     private func watch() {
         guard var recording = present else { return }
-        let frame = Int64(mix.audioGraph.renderedFrames)
+        let frame = Int64(recording.graph.renderedFrames)
         let held = mix.heldMicrophones
         for bus in held.symmetricDifference(recording.held).sorted() {
             recording.writer.send(
                 .hold(.init(frame: frame, bus: bus, isHeld: held.contains(bus))))
         }
         recording.held = held
-        for (number, song) in recording.songs.look(at: mix.songs, in: mix.audioGraph) {
+        for (number, song) in recording.songs.look(
+            at: mix.songs, in: recording.graph, period: recording.conditions.period)
+        {
             recording.writer.send(.song(song, number: number))
         }
         present = recording
     }
 
     private func take(_ message: Message) throws(DuetError) {
-        let isPresent = message.number == present?.number
-        switch message.news {
+        switch message {
+        case .writer(let number, let news): try take(news, of: number)
+        case .deleted(let number, let folder, let code):
+            open.remove(number)
+            guard code != 0 else {
+                return try reporter.report(.takeEnded(folder: nil, seconds: 0, advice: ""))
+            }
+            try reporter.warn("cannot delete \(folder): \(errorText(code))")
+        }
+    }
+
+    private func take(_ news: TakeWriter.News, of number: Int) throws(DuetError) {
+        let isPresent = number == present?.number
+        switch news {
         case .begun(let folder, let lead, let source):
-            if isPresent { present?.folder = folder }
+            change(number) { $0.folder = folder }
             try reporter.report(.takeBegun(folder: folder, lead: lead, source))
         case .room(let seconds):
             if isPresent { present?.room = seconds }
-        case .gap(let frames):
+        case .gap(let seconds):
             try reporter.warn(
-                "the disk was too slow: \(fixed(Double(frames) / Double(mix.audioGraph.sampleRate), digits: 1)) s of the take are silent"
-            )
+                "the disk was too slow: \(fixed(seconds, digits: 1)) s of the take are silent")
         case .ended(let folder, let seconds):
-            open.remove(message.number)
-            if let folder { last = folder }
+            close(number, folder)
             try reporter.report(.takeEnded(folder: folder, seconds: seconds, advice: advice))
         case .failed(let reason, let folder, let seconds):
-            open.remove(message.number)
+            close(number, folder)
             if isPresent {
                 set(false)
                 mix.removeTake()
                 present = nil
             }
-            if let folder { last = folder }
             try reporter.report(.takeFailed(reason: reason, folder: folder, seconds: seconds))
         }
+    }
+
+    private func change(_ number: Int, _ body: (inout Entry) -> Void) {
+        if let place = takes.firstIndex(where: { $0.number == number }) { body(&takes[place]) }
+    }
+
+    /// A writer is over; `folder` nil: nothing of the take is kept.
+    private func close(_ number: Int, _ folder: FileName?) {
+        open.remove(number)
+        change(number) { $0.isOpen = false }
+        if folder == nil { takes.removeAll { $0.number == number } }
     }
 }

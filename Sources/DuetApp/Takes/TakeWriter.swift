@@ -12,16 +12,17 @@ final class TakeWriter: Sendable {
         case hold(Take.Hold)
         /// The song that is heard, or better known: in place of the one with that number.
         case song(Take.Song, number: Int)
-        /// The take is over; one that is `shortest` frames or shorter is removed.
-        case finish(shortest: Int64)
+        /// The take is over before the graph's frame `end`; one that is `shortest` frames or shorter is
+        /// removed.
+        case finish(end: Int64, shortest: Int64)
     }
 
     enum News: Sendable {
         case begun(folder: FileName, lead: Int, RoundTrip.Source)
         /// So many seconds have room on the disk.
         case room(seconds: Double)
-        /// So many frames are silent: the disk did not take them in time.
-        case gap(frames: Int64)
+        /// So many seconds are silent: the disk did not take them in time.
+        case gap(seconds: Double)
         /// `folder` nil: nothing of it is kept.
         case ended(folder: FileName?, seconds: Double)
         case failed(reason: String, folder: FileName?, seconds: Double)
@@ -72,7 +73,7 @@ final class TakeWriter: Sendable {
         /// Until then orders wait.
         var waiting: [Order] = []
         var isSaid = false
-        var finish: Int64?
+        var finish: (end: Int64, shortest: Int64)?
         var nextWrite = 0.0
         var nextRoom = 0.0
 
@@ -91,6 +92,7 @@ final class TakeWriter: Sendable {
                 try begin(in: place)
                 if let folder { post(.begun(folder: folder, lead: take.lead, found.source)) }
                 while finish == nil { try turn() }
+                try fillEnd()
                 try close()
             } catch {
                 // What was written stays.
@@ -102,7 +104,7 @@ final class TakeWriter: Sendable {
 
         /// The folder, if there is something in it.
         private mutating func kept() -> FileName? {
-            if take.frames == 0 { discard() }
+            if take.frames == 0 { _ = discard() }
             return folder
         }
 
@@ -158,18 +160,27 @@ final class TakeWriter: Sendable {
         private mutating func write(_ piece: RecorderTape.Piece) throws(Failure) {
             let first = start ?? Int64(piece.frame)
             start = first
-            let missing = Int64(piece.frame) - first - take.frames
-            if missing > 0 {
-                for file in files { try writeSilence(missing, to: file) }
-                take.gaps.append(.init(frame: take.frames, count: missing))
-                take.frames += missing
-                isSaid = false
-                post(.gap(frames: missing))
-            }
+            try fill(until: Int64(piece.frame) - first)
             for (file, channels) in zip(files, piece.buses) {
                 do { try file.write(channels) } catch { throw failure(error) }
             }
             take.frames += Int64(piece.frameCount)
+        }
+
+        /// What was lost at the end is silent, too.
+        private mutating func fillEnd() throws(Failure) {
+            if let start, let finish { try fill(until: finish.end - start) }
+        }
+
+        /// Silence in all files up to a frame of the take.
+        private mutating func fill(until frame: Int64) throws(Failure) {
+            let missing = frame - take.frames
+            guard missing > 0 else { return }
+            for file in files { try writeSilence(missing, to: file) }
+            take.gaps.append(.init(frame: take.frames, count: missing))
+            take.frames = frame
+            isSaid = false
+            post(.gap(seconds: Double(missing) / Double(take.rate)))
         }
 
         private func writeSilence(_ count: Int64, to file: SoundFileWriter) throws(Failure) {
@@ -189,8 +200,8 @@ final class TakeWriter: Sendable {
 
         /// Takes an order, the graph's frames in which count from the take's first.
         private mutating func obey(_ order: Order) {
-            if case .finish(let shortest) = order {
-                finish = shortest
+            if case .finish(let end, let shortest) = order {
+                finish = (end, shortest)
                 return
             }
             guard let start else { return waiting.append(order) }
@@ -242,13 +253,22 @@ final class TakeWriter: Sendable {
                 do { try file.close() } catch { throw failure(error) }
             }
             take.isComplete = true
-            if take.frames <= finish ?? 0 { discard() } else { try say() }
+            if take.frames <= finish?.shortest ?? 0 {
+                let code = discard()
+                guard code == 0 else { throw Failure(reason: "cannot delete: \(errorText(code))") }
+            } else {
+                try say()
+            }
             post(.ended(folder: folder, seconds: seconds))
         }
 
-        private mutating func discard() {
-            if let folder { _ = TakesFolder.remove(folder) }
-            folder = nil
+        /// Returns 0, or an errno.
+        private mutating func discard() -> Int32 {
+            guard let folder else { return 0 }
+            let code = TakesFolder.remove(
+                folder, files: Take.files(of: take.mix.second).map(\.name))
+            if code == 0 { self.folder = nil }
+            return code
         }
     }
 }

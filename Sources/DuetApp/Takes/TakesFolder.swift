@@ -65,10 +65,10 @@ enum TakesFolder {
         return .failure(Problem(folder: folder, code: code))
     }
 
-    /// Removes the files of a take, and its folder where nothing else is in it. Returns 0, or an errno.
-    static func remove(_ take: FileName) -> Int32 {
-        let names = Take.allFiles + [Take.fileName, Take.fileName + ".new"]
-        for name in names {
+    /// Removes these files of a take and its `take.json`, and its folder where nothing else is in it.
+    /// Returns 0, or an errno.
+    static func remove(_ take: FileName, files: [String]) -> Int32 {
+        for name in files + [Take.fileName, Take.fileName + ".new"] {
             let file = take + FileName("/\(name)")
             if unlink(file.cString) != 0, errno != ENOENT { return errno }
         }
