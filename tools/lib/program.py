@@ -42,9 +42,10 @@ class Program:
                 entry["values"] = texts[entry["address"]]
             keys = self.run("config", "--keys")
             self.keys = self.read_keys(keys)
-            # Comments, because they cannot be changed.
-            self.list_keys = self.read_keys(
-                "\n".join(re.findall(r"^# (\S+ [a-z]+ /.*)$", keys, re.M)))
+            # Comments, because they cannot be changed, or act in some runs only.
+            others = self.read_keys("\n".join(re.findall(r"^# (\S+ [a-z]+ /.*)$", keys, re.M)))
+            self.take_keys = [key for key in others if key.command.split()[1].startswith("/take/")]
+            self.list_keys = [key for key in others if key not in self.take_keys]
             self.config = self.read_config(self.run("config"))
             presets = json.loads(self.run("presets", "--json"))
             # An option whose value may be left out is one that `graph` takes alone.

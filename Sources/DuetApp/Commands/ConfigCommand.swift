@@ -39,10 +39,13 @@ struct ConfigCommand: ParsableCommand {
             # duet config --keys > keys.new && mv keys.new \(name)
 
             """
-        let list = KeyTable.list.rows.map { "# \($0.line)\n" }.joined()
+        func comments(_ rows: [KeyTable.Row]) -> String {
+            rows.map { "# \($0.line)\n" }.joined()
+        }
         Output.standard.write(
             head + file.text(with: KeyTable(of: MixPlan(second: .twoMics)))
                 + "\n# These keys act on the open song list and cannot be changed:\n"
-                + list)
+                + comments(KeyTable.list.rows)
+                + "\n# These keys act while a take is played:\n" + comments(KeyTable.take))
     }
 }

@@ -73,13 +73,7 @@ struct KeyTable: Sendable {
                 Row($0.key, $0.command.verb, $0.command.address, "")
             }
         }
-        if playsTake {
-            // The smallest step that singers hear in a rhythm is two of these.
-            rows += [
-                Row(";", .adjust(-0.005), "/take/offset", "take's voice 5 ms earlier, later"),
-                Row("'", .adjust(0.005), "/take/offset", "take's voice 5 ms earlier, later"),
-            ]
-        }
+        if playsTake { rows += Self.take }
         rows += [
             Row("e", .adjust(1), "/song/eq/preset", "equalizer"),
             Row("E", .adjust(-1), "/song/eq/preset", "equalizer"),
@@ -116,6 +110,13 @@ struct KeyTable: Sendable {
         Row("}", .adjust(0.1), "/mic2/pan", "mic2 pan"),
         Row("y", .adjust(1), "/mic2/preset", "mic2 preset"),
         Row("Y", .adjust(-1), "/mic2/preset", "mic2 preset"),
+    ]
+
+    /// What keys ask for while a take is played. The smallest step that singers hear in a rhythm is two
+    /// of these.
+    static let take = [
+        Row(";", .adjust(-0.005), "/take/offset", "take's voice 5 ms earlier, later"),
+        Row("'", .adjust(0.005), "/take/offset", "take's voice 5 ms earlier, later"),
     ]
 
     /// What keys ask for first while the page of the list is open.

@@ -181,7 +181,7 @@ import Testing
                 for line in block.1.replacing("\\\n", with: " ").split(separator: "\n")
                 where line.hasPrefix("duet ") && !line.contains(#/[<>]/#) {
                     commands += 1
-                    let takesServer = !line.contains(#/^duet (add|render|config)/#)
+                    let takesServer = !line.contains(#/^duet (add|render|config|takes)/#)
                     let server = takesServer ? " --no-start-server --server nosuch" : ""
                     let run = try Duet.run(
                         shell: line.dropFirst("duet ".count) + server, in: folder.url,

@@ -174,7 +174,11 @@ import Testing
         // What belongs to the run and to no unit has values of its own.
         let names = found.filter { $0["unit"] as? String != "trigger" }
             .compactMap { $0["address"] as? String }
-            .filter { !$0.hasPrefix("/transport/") && !$0.hasPrefix("/list/") && $0 != "/strip" }
+            .filter { name in
+                !["/transport/", "/list/", "/strip", "/record", "/take/"].contains {
+                    name.hasPrefix($0)
+                }
+            }
         #expect(Set(names) == Set((Address.ofSing + Address.ofMix).map(\.name)))
         #expect(law["choices"] as? [String] == ["constant-power", "linear", "balance"])
         #expect(law["default"] as? String == "constant-power")

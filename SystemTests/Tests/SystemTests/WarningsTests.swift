@@ -24,7 +24,8 @@ import Testing
         let record = stage.folder.url.appendingPathComponent("record")
         let terminal = try stage.screen(
             ["sing", "--mic", "nosuchport", song],
-            environment: ["XDG_CONFIG_HOME": stage.folder.url.path], columns: 60, record: record)
+            environment: ["XDG_CONFIG_HOME": stage.folder.url.path], columns: 60, rows: 34,
+            record: record)
         // The lines of the configuration share one line, which comes after the warning about the port
         // and stays for a minute.
         try terminal.wait { lines in
