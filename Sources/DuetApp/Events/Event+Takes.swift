@@ -28,10 +28,12 @@ extension Event {
     /// with it.
     static func takeEnded(folder: FileName?, seconds: Double, advice: String) -> Event {
         guard let folder else { return take("deleted", nil, [], text: nil) }
-        return take(
+        let text = "take saved: \(folder) (\(ClockTime(seconds: seconds)))"
+        var event = take(
             "saved", folder, [("seconds", .number(seconds))],
-            text: "take saved: \(folder) (\(ClockTime(seconds: seconds)))"
-                + (advice.isEmpty ? "" : "; \(advice)"))
+            text: text + (advice.isEmpty ? "" : "; \(advice)"))
+        event.farewell = text
+        return event
     }
 
     /// A take cannot be recorded any more; `folder`: what there is of it.

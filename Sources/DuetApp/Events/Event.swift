@@ -16,6 +16,8 @@ struct Event: Sendable {
     /// For people, safe to show; nil for an event that the status line shows or that only scripts
     /// are told.
     let text: String?
+    /// What is said of it when the screen is gone, where that matters still; nil: nothing.
+    var farewell: String?
     /// How it waits for a slow reader.
     let urgency: Output.Urgency
     let logLevel: Logger.Level

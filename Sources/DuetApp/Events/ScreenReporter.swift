@@ -18,7 +18,7 @@ final class ScreenReporter: Reporter {
     private static let shownAbove: Set<String> = ["source", "tags", "title", "playing"]
 
     /// Events, but for warnings, whose lines await their turn.
-    private static let awaited: Set<String> = ["remembered", "warning"]
+    private static let awaited: Set<String> = ["remembered", "take", "warning"]
 
     private let plain: PlainReporter
     private let look: TerminalLook
@@ -33,6 +33,8 @@ final class ScreenReporter: Reporter {
     private var targets: [ScreenTarget] = []
     /// Whether the screen is drawn.
     private var stands = false
+    /// What is to be read when the screen is gone.
+    private var farewells: [String] = []
     /// Whether a status or the screen was shown.
     private var hasShown = false
     /// Whether it is not known what the terminal shows.
@@ -56,6 +58,7 @@ final class ScreenReporter: Reporter {
             if let topic = event.topic { log.settle(topic) }
             return
         }
+        if let farewell = event.farewell, stands { farewells.append(farewell) }
         // The page of details will have it, or the lines above the status.
         if !stands, hasShown || event.logLevel >= .warning { try plain.report(event) }
         let kind: ScreenLog.Kind =
@@ -144,6 +147,7 @@ final class ScreenReporter: Reporter {
         guard stands else { return plain.finish() }
         leave()
         let columns = Terminal.size(of: output.descriptor)?.columns ?? .max
+        for farewell in farewells.suffix(20) { try? plain.say(farewell) }
         if let state { try? plain.say(state.status.line(columns: columns)) }
     }
 

@@ -20,13 +20,18 @@ enum UserFolder {
 
     /// Makes a folder for its user alone, and those that it lies in, as far as they are not there.
     /// Blocks for as long as the disk takes. Returns 0, or an errno.
-    static func make(_ path: FileName) -> Int32 {
-        if mkdir(path.cString, 0o700) == 0 || errno == EEXIST { return 0 }
+    ///
+    /// - Parameters:
+    ///   - mode: the folder's rights, less the umask.
+    ///   - parents: the rights of those that it lies in, less the umask.
+    static func make(_ path: FileName, mode: mode_t = 0o700, parents: mode_t = 0o700) -> Int32 {
+        if mkdir(path.cString, mode) == 0 || errno == EEXIST { return 0 }
         guard errno == ENOENT, let slash = path.bytes.lastIndex(of: UInt8(ascii: "/")), slash > 0
         else { return errno }
-        let code = make(FileName(bytes: path.bytes[..<slash]))
+        let parent = FileName(bytes: path.bytes[..<slash])
+        let code = make(parent, mode: parents, parents: parents)
         guard code == 0 else { return code }
-        return mkdir(path.cString, 0o700) == 0 || errno == EEXIST ? 0 : errno
+        return mkdir(path.cString, mode) == 0 || errno == EEXIST ? 0 : errno
     }
 
     /// Where programs that run find each other: `$XDG_RUNTIME_DIR/duet`. Nil where the system has no

@@ -166,9 +166,12 @@ func choiceArgument<Choice: CaseIterable & RawRepresentable<String>>(
     return choice
 }
 
-/// Reads the name of a folder; empty: none is named.
-func folderArgument(_ text: String) throws -> FileName {
-    guard !text.isEmpty else { return "" }
+/// Reads the name of a folder; nil: `default`. No shell expands a `~` behind an equals sign.
+func folderArgument(_ text: String) throws -> FileName? {
+    guard text != "default" else { return nil }
+    if text.hasPrefix("~/"), let home = UserFolder.home {
+        return home + FileName(String(text.dropFirst()))
+    }
     guard case .file(let name)? = try? Location(text) else {
         throw ValidationError("use a folder on this machine, not '\(text.prefix(100))'")
     }

@@ -11,7 +11,7 @@ enum OptionalValue {
     }
 
     /// What such an option alone stands for.
-    private static let values = ["--duck": "-9", "--remove-vocals": "100", "--record": ""]
+    private static let values = ["--duck": "-9", "--remove-vocals": "100", "--record": "default"]
 
     /// Whether a word is an option that takes a value behind `=` only.
     static func isOne(_ word: String) -> Bool { values[word] != nil }

@@ -11,10 +11,8 @@ struct RecordOptions: ParsableArguments {
             (default: duet in your music folder). Key r starts and stops recording.
             """, valueName: "folder"),
         completion: .directory, transform: folderArgument)
-    var record: FileName?
+    var record: FileName??
 
     /// As `LivePlan.takes`.
-    var takes: (isOn: Bool, folder: FileName?)? {
-        record.map { (true, $0.bytes.isEmpty ? nil : $0) }
-    }
+    var takes: (isOn: Bool, folder: FileName?)? { record.map { (true, $0) } }
 }

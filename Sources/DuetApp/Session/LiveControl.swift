@@ -299,6 +299,7 @@ final class LiveControl {
         case .state(.strip, _): return "↑ and ↓ change the volume of: \(kind.text(value))"
         case .state(.loopStart, _), .state(.loopEnd, _): return mix.songs.loop.text
         case .state(.takeOffset, _): return PlayedTake.text(ofOffset: value)
+        case .state(.record, _): return takes.note
         case .state(.listSelected, _):
             let song = try? list.selectedSong()
             return "song \(kind.text(value)): \(song.map { list.text(of: $0) } ?? "")"

@@ -25,8 +25,8 @@ struct LivePlan {
     private let memory: MemoryOptions?
     /// The addresses whose values the command line gives.
     let givenAddresses: Set<String>
-    /// Whether takes are recorded from the beginning, and where they are kept (nil: in the standard
-    /// place); nil: they can be.
+    /// Where takes are kept, nil in the standard place, and whether one is recorded from the beginning.
+    /// Nil: as the keys say, in the standard place.
     var takes: (isOn: Bool, folder: FileName?)?
     /// Whether the demo's voice sings, in place of a microphone.
     let hasVoice: Bool
@@ -295,6 +295,17 @@ extension LivePlan {
 
     private func isPlaylist(_ name: String) -> Bool {
         [".m3u", ".m3u8", ".pls"].contains { name.lowercased().hasSuffix($0) }
+    }
+
+    /// Refuses a place where no take can be kept, before the song begins. Waits 2 s at most: a disk that
+    /// does not answer in time is no reason not to sing.
+    func checkTakes() throws(DuetError) {
+        guard let takes, takes.isOn else { return }
+        let folder = takes.folder
+        let problem = BoundedCall.answer(
+            milliseconds: 2000, unless: { Signals.isStopping }
+        ) { TakesFolder.refusal(of: folder) }
+        if let problem { throw problem }
     }
 
     /// Refuses a single song that is not a readable file or folder of audio files, before JACK connects

@@ -17,6 +17,7 @@ struct LiveRun {
         // Before anything that may have to be waited for.
         let signals = try Signals()
         try plan.checkNames()
+        try plan.checkTakes()
         var (member, warnings) =
             plan.hasVoice || plan.take != nil ? (nil, []) : try joinSession(signals: signals)
         do {

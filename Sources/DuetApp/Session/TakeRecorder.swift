@@ -84,6 +84,13 @@ final class TakeRecorder {
 
     // MARK: What users ask
 
+    /// What users are told of whether they record.
+    var note: String {
+        isOn
+            ? (server.isConnected ? "recording" : "recording begins when the server is back")
+            : "not recording"
+    }
+
     /// Begins to record, or ends that, with the next `update`.
     func set(_ isOn: Bool) {
         self.isOn = isOn
@@ -107,10 +114,10 @@ final class TakeRecorder {
         guard let folder = last.folder, isPresent || !last.isOpen else { throw Self.isBeingSaved }
         let isSure = asked.map { $0.number == last.number && Clock.seconds < $0.end } ?? false
         asked = isSure ? nil : (last.number, Clock.seconds + 5)
-        guard isSure else { return "delete take \(folder.last)? \(key) again deletes it" }
+        guard isSure else { return "press \(key) again to delete \(folder.last)" }
         if isPresent {
             set(false)
-            end(shortest: .max)
+            end(isKept: false)
         } else {
             takes.removeLast()
             delete(folder)
@@ -149,8 +156,7 @@ final class TakeRecorder {
         for message in inbox.take().messages { try take(message) }
         let canRecord = isOn && server.isConnected
         if let present, !canRecord || present.conditions != conditions {
-            // A change at the very beginning leaves no take of its own.
-            end(shortest: isOn ? Int64(present.graph.sampleRate) / 2 : 0)
+            end()
         }
         if canRecord, present == nil, !server.hangs { begin() }
         watch()
@@ -168,7 +174,7 @@ final class TakeRecorder {
     /// Ends the take and waits for the disk, at most so many milliseconds.
     func finish(milliseconds: Int) throws(DuetError) {
         isOn = false
-        end(shortest: 0)
+        end()
         let limit = Clock.seconds + Double(milliseconds) / 1000
         var waiter = PollSet()
         while !open.isEmpty, Clock.seconds < limit {
@@ -236,12 +242,14 @@ final class TakeRecorder {
         inbox.post(.writer(0, .failed(reason: reason, folder: nil, seconds: 0)))
     }
 
-    private func end(shortest: Int64) {
+    /// Of less than half a second nothing is kept.
+    private func end(isKept: Bool = true) {
         guard let recording = present else { return }
         present = nil
         // So many frames were recorded, or had no room on the tape.
         let end = recording.graph.renderedFrames
         if recording.graph === mix.audioGraph { mix.removeTake() }
+        let shortest = isKept ? Int64(recording.graph.sampleRate) / 2 : .max
         recording.writer.send(.finish(end: Int64(end), shortest: shortest))
     }
 

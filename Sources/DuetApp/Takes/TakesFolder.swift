@@ -51,7 +51,8 @@ enum TakesFolder {
     /// Makes the folder of a new take, this user's alone, and those that it lies in. Its number is one
     /// higher than the last one's; a folder that is there is never used.
     static func make(in folder: FileName, date: String) -> Result<FileName, Problem> {
-        var code = UserFolder.make(folder)
+        // The music folder is not this program's.
+        var code = UserFolder.make(folder, parents: 0o777)
         guard code == 0 else { return .failure(Problem(folder: folder, code: code)) }
         let last = takes(in: folder).last.flatMap { number(of: $0.last) } ?? 0
         for next in last + 1...last + 1000 {
@@ -63,6 +64,29 @@ enum TakesFolder {
             if code != EEXIST { break }
         }
         return .failure(Problem(folder: folder, code: code))
+    }
+
+    /// Why there can be no take in a folder (nil: the standard one), before anything is recorded; makes
+    /// the folder.
+    static func refusal(of folder: FileName?) -> DuetError? {
+        guard let place = folder ?? standard() else {
+            return DuetError(
+                status: .cannotCreate, attempt: "cannot record",
+                result: "this user has no home to keep takes in", hint: "use --record=FOLDER")
+        }
+        var code = UserFolder.make(place, parents: 0o777)
+        var facts = stat()
+        if code == 0 {
+            if stat(place.cString, &facts) != 0 || facts.st_mode & S_IFMT != S_IFDIR {
+                code = ENOTDIR
+            } else if access(place.cString, W_OK | X_OK) != 0 {
+                code = errno
+            }
+        }
+        guard code != 0 else { return nil }
+        return DuetError(
+            status: .cannotCreate, attempt: "cannot record into \(place)",
+            result: errorText(code), hint: "use --record=FOLDER with a folder of yours")
     }
 
     /// Removes these files of a take and its `take.json`, and its folder where nothing else is in it.

@@ -153,6 +153,10 @@ struct Status: Sendable, Equatable {
         if state == .normalizing { return fields }
         // Nothing is heard any more.
         if state == .stopped { return fields + [Field(text: "xruns \(xruns)")] }
+        if let recording {
+            fields.append(Field(text: recording.time))
+            fields.append(Field(text: recording.left, rank: 6))
+        }
         if isLive, !state.isOver {
             let seconds = fixed(buffered, digits: buffered < 10 ? 1 : 0)
             // How much is left matters most where no more comes.
@@ -168,10 +172,6 @@ struct Status: Sendable, Equatable {
             fields.append(Field(text: "ear \(latency ?? "–")"))
         }
         fields.append(Field(text: "xruns \(xruns)"))
-        if let recording {
-            fields.append(Field(text: recording.time))
-            fields.append(Field(text: recording.left, rank: 6))
-        }
         return fields
     }
 
