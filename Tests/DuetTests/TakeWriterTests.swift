@@ -118,6 +118,22 @@ import Testing
         #expect(facts[.posixPermissions] as? Int == 0o700)
     }
 
+    /// What is written is read: round trip and graph together may be longer than a take's lead.
+    @Test func theLeadIsNoLongerThanIsRead() throws {
+        let (source, news) = (try Source(), News())
+        source.render(100)
+        let writer = TakeWriter(source.recorder.tape) { news.post($0) }
+        #expect(
+            writer.start(take(), in: place) { RoundTrip(frames: 79_999, source: .reported) } == 0)
+        writer.send(.finish(end: 0, shortest: 0))
+        guard case .ended(let found?, _) = try news.end() else {
+            Issue.record("it failed")
+            return
+        }
+        #expect(try StoredTake(at: found).take.lead == 80_000)
+        #expect(try read("song.wav", in: found)[0].count == 80_100)
+    }
+
     /// What the disk did not take in time is silent in all files, which stay aligned; at the end, too.
     @Test func aGapIsSilent() throws {
         let (source, news) = (try Source(seconds: 0.128), News())

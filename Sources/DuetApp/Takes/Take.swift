@@ -77,6 +77,9 @@ struct Take: Sendable, Equatable {
     /// The file's name in the take's folder.
     static let fileName = "take.json"
 
+    /// The most frames of silence that a take begins with, at `rate` Hz.
+    static func longestLead(rate: Int) -> Int { RoundTrip.longest * rate }
+
     /// The sound files that takes have.
     static let allFiles = ["song.wav", "voice.wav", "voice2.wav", "second.wav", "mix.wav"]
 
@@ -99,6 +102,8 @@ extension Take {
     private static let format = "duet take"
     private static let version: Int64 = 1
     private static let frameRange: ClosedRange<Int64> = 0...(1 << 48)
+    /// Frames.
+    private static let longestLatency = 1 << 31
 
     /// The names of what plays beside the song.
     private static let seconds: [(name: String, second: MixPlan.Second)] = [
@@ -109,15 +114,13 @@ extension Take {
     /// The file's text, one fact a line.
     var text: String {
         func number(_ value: some BinaryInteger) -> JSONValue { .integer(Int64(value)) }
+        // Any JACK client can claim any latency.
         func range(_ range: LatencyRange) -> JSONValue {
-            .array([number(range.minimum), number(range.maximum)])
+            let ends = [range.minimum, range.maximum].map { min(max(0, $0), Self.longestLatency) }
+            return .array([number(ends.min() ?? 0), number(ends.max() ?? 0)])
         }
-        // Of a preset that was changed all values are kept, and no name; nor that of one which users have
-        // saved, and may remove.
-        let values = mix.vocabulary.parameters.filter { parameter in
-            guard case .preset(let preset) = parameter.unit else { return true }
-            return mix[parameter] != ValueKind.own && !preset.isOwn(Int(mix[parameter]))
-        }.map { (name: $0.address, value: JSONValue.text($0.kind.spelling(mix[$0]))) }
+        let values = mix.vocabulary.parameters.filter { Self.keeps($0, mix[$0]) }
+            .map { (name: $0.address, value: JSONValue.text($0.kind.spelling(mix[$0]))) }
         let facts: [(name: String, value: JSONValue)] = [
             ("format", .text(Self.format)), ("version", .integer(Self.version)),
             ("complete", .boolean(isComplete)), ("started", .text(started)),
@@ -151,7 +154,7 @@ extension Take {
             values.map { "\(JSONValue.text($0.name).encoded): \($0.value.encoded)" }, ("{", "}"))
         add(
             "changes",
-            changes.map { change in
+            changes.filter { Self.keeps($0.parameter, $0.value) }.map { change in
                 JSONValue.object([
                     ("frame", number(change.frame)), ("address", .text(change.parameter.address)),
                     ("value", .text(change.parameter.kind.spelling(change.value))),
@@ -172,6 +175,13 @@ extension Take {
                     .encoded
             }, ("[", "]"))
         return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
+    }
+
+    /// Whether a value has a name that means the same later. A preset whose values were changed has none,
+    /// and users may change or remove one that they have saved. What it sets is kept as values.
+    private static func keeps(_ parameter: MixParameter, _ value: Double) -> Bool {
+        guard case .preset(let preset) = parameter.unit else { return true }
+        return value != ValueKind.own && !preset.isOwn(Int(value))
     }
 
     /// Why a file is no take, for people.
@@ -215,13 +225,12 @@ extension Take {
             guard let list = value.array else { throw wrong(name, "a list") }
             return list
         }
-        func range(_ name: String) throws(Malformed) -> LatencyRange {
-            guard let list = json[name]?.array else { return .zero }
-            let frames = list.compactMap { $0.count(in: 0...(1 << 31)) }.map(Int.init)
-            guard frames.count == 2, list.count == 2, frames[0] <= frames[1] else {
-                throw wrong(name, "two whole numbers")
-            }
-            return LatencyRange(minimum: frames[0], maximum: frames[1])
+        /// Only told: no take is refused for it.
+        func range(_ name: String) -> LatencyRange {
+            let list = json[name]?.array ?? []
+            let frames = list.prefix(3).compactMap { $0.count(in: 0...Int64(Self.longestLatency)) }
+            guard frames.count == 2, list.count == 2, frames[0] <= frames[1] else { return .zero }
+            return LatencyRange(minimum: Int(frames[0]), maximum: Int(frames[1]))
         }
         self.init()
         isComplete = json["complete"] == .boolean(true)
@@ -232,7 +241,7 @@ extension Take {
         rate = Int(try count(json, "rate", 1000...1_000_000))
         period = Int(try count(json, "period", 0...(1 << 20)))
         frames = try count(json, "frames", Self.frameRange)
-        lead = Int(try count(json, "lead", 0...Int64(10 * rate)))
+        lead = Int(try count(json, "lead", 0...Int64(Self.longestLead(rate: rate))))
         leadSource = json["leadFrom"]?.text.flatMap(RoundTrip.Source.init) ?? .unknown
         if let value = json["offset"] {
             guard let number = value.number, Self.offsets.contains(number) else {
@@ -240,34 +249,36 @@ extension Take {
             }
             offset = number
         }
-        (capture, playback) = (try range("captureLatency"), try range("playbackLatency"))
+        (capture, playback) = (range("captureLatency"), range("playbackLatency"))
         guard let second = Self.seconds.first(where: { $0.name == json["beside"]?.text }) else {
             throw wrong("beside", Self.seconds.map { "\"\($0.name)\"" }.listed("or"))
         }
         mix = MixPlan(second: second.second)
         mix.guardsFeedback = !second.second.microphones.isEmpty
         let vocabulary = mix.vocabulary
-        func value(_ parameter: MixParameter, _ json: JSONValue?) throws(Malformed) -> Double {
-            guard let text = json?.text, let value = try? parameter.kind.read(text) else {
-                throw wrong(parameter.address, parameter.kind.rangeText + ", as a text")
+        /// Nil: a preset that is not known, or not kept. The values that it has set are there, too.
+        func value(_ parameter: MixParameter, _ json: JSONValue?) throws(Malformed) -> Double? {
+            if let text = json?.text, let value = try? parameter.kind.read(text) {
+                return Self.keeps(parameter, value) ? value : nil
             }
-            return value
+            if case .preset = parameter.unit { return nil }
+            throw wrong(parameter.address, parameter.kind.rangeText + ", as a text")
         }
         let members = json["values"]?.members ?? []
         let values = Dictionary(members.map { ($0.name, $0.value) }) { $1 }
         // In the order in which presets come before what they set.
         for parameter in vocabulary.parameters {
-            guard let json = values[parameter.address] else { continue }
-            mix[parameter] = try value(parameter, json)
+            guard let json = values[parameter.address], let value = try value(parameter, json)
+            else { continue }
+            mix[parameter] = value
         }
         for each in try list("changes") {
             let frame = try count(each, "frame", Self.frameRange)
             guard let address = each["address"]?.text else { throw wrong("address", "a text") }
-            guard let parameter = vocabulary.parameter(address) else { continue }
-            changes.append(
-                Change(
-                    frame: frame, parameter: parameter,
-                    value: try value(parameter, each["value"])))
+            guard let parameter = vocabulary.parameter(address),
+                let value = try value(parameter, each["value"])
+            else { continue }
+            changes.append(Change(frame: frame, parameter: parameter, value: value))
         }
         changes = changes.enumerated().sorted {
             ($0.element.frame, $0.offset) < ($1.element.frame, $1.offset)

@@ -87,7 +87,7 @@ final class TakeWriter: Sendable {
         mutating func write(in place: FileName?, roundTrip: () -> RoundTrip) {
             do throws(Failure) {
                 let found = roundTrip()
-                take.lead += found.frames
+                take.lead = min(take.lead + found.frames, Take.longestLead(rate: take.rate))
                 take.leadSource = found.source
                 try begin(in: place)
                 if let folder { post(.begun(folder: folder, lead: take.lead, found.source)) }
