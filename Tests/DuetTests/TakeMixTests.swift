@@ -89,6 +89,19 @@ import Testing
         #expect(error?.line.contains("--song FILE") == true)
     }
 
+    /// Only the first song can be replaced by its original.
+    @Test func theSecondSongIsAsItWasRecorded() throws {
+        let made = try take(.song)
+        for song in [nil, "/song.flac"] {
+            let error = #expect(throws: DuetError.self) {
+                try mix(made, [("/second/key", "2")]) { $0.song = song }
+            }
+            #expect(error?.line.contains("/second/key") == true)
+        }
+        let first = try mix(made, [("/song/key", "2")]) { $0.song = "/song.flac" }
+        #expect(first.mix.effects(bus: 0).tuning.key == 2)
+    }
+
     @Test func theOriginalSongBeginsWhereItWasHeard() throws {
         let made = try take { take in try take.mix.set([Assignment("/song/tempo", "200")]) }
         // 4800 frames before its first frame, 12.5 s, are 0.2 s of it; then come 480 of silence.

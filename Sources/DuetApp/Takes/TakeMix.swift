@@ -48,9 +48,8 @@ struct TakeMix: Sendable {
         var bySong: (name: String, start: Double)?
         if let song = wishes.song {
             bySong = (song, try Self.start(of: take, given))
-        } else {
-            try Self.refuseStages(wishes.assignments, of: mix)
         }
+        try Self.refuseStages(wishes.assignments, of: mix, hasOriginal: bySong != nil)
         for parameter in mix.vocabulary.parameters
         where parameter.unit.isStage && (bySong == nil || parameter.place.element > 0) {
             mix[parameter] = parameter.kind.defaultValue
@@ -134,19 +133,24 @@ struct TakeMix: Sendable {
         }
     }
 
-    /// Refuses values that are in `song.wav` already.
+    /// Refuses values that are in `song.wav` or `second.wav` already.
     private static func refuseStages(
-        _ assignments: [Assignment], of mix: MixPlan
+        _ assignments: [Assignment], of mix: MixPlan, hasOriginal: Bool
     ) throws(DuetError) {
         let vocabulary = mix.vocabulary
-        let wrong = assignments.first {
-            vocabulary.parameter($0.address)?.unit.isStage == true
+        for assignment in assignments {
+            guard let parameter = vocabulary.parameter(assignment.address), parameter.unit.isStage
+            else { continue }
+            let isSecond = parameter.place.element > 0
+            guard isSecond || !hasOriginal else { continue }
+            throw DuetError(
+                status: .usage, attempt: "cannot change \(assignment.address) of a take",
+                result: "key, tempo and vocals of its \(isSecond ? "second song" : "song") "
+                    + "were recorded",
+                hint: isSecond
+                    ? "leave it out: --song replaces only the first song"
+                    : "give the original song, too: --song FILE")
         }
-        guard let wrong else { return }
-        throw DuetError(
-            status: .usage, attempt: "cannot change \(wrong.address) of a take",
-            result: "key, tempo and vocals of its song were recorded",
-            hint: "give the original song, too: --song FILE")
     }
 
     /// Where in the original song the take's first frame lies, in seconds, were it heard there.
