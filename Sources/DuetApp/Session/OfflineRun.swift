@@ -6,6 +6,8 @@ import SystemSupport
 /// Carries the command `render` out.
 struct OfflineRun {
     var song: String
+    /// The take that is mixed again; nil: a song.
+    var take: StoredTake?
     /// Where in the song the render begins, in seconds.
     var songStart = 0.0
     /// The files of the microphones, in their order.
@@ -52,6 +54,11 @@ struct OfflineRun {
         }
         let place = try OutputPlace(output)
         try refuse(container, at: place)
+        if let take, take.isOwn(place) {
+            throw DuetError(
+                status: .usage, attempt: "cannot write \(output)",
+                result: "it is a file of the take", hint: "give -o another name")
+        }
         // What is rendered into standard output is not mixed with text.
         let console = place.isStandardOutput ? Output.error : .standard
         let reporter = LoggedReporter(

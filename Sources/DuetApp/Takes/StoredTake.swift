@@ -84,6 +84,17 @@ struct StoredTake: Sendable {
     /// Whether one of the take's files is there.
     func has(_ file: String) -> Bool { Self.isRegular(path(file)) }
 
+    /// Whether a file is one of the take's, or would be, under any name or link.
+    func isOwn(_ place: OutputPlace) -> Bool {
+        let names = [Take.fileName] + Take.allFiles
+        if let file = place.facts.map(FilePlace.init) {
+            return names.contains { FilePlace(of: path($0)) == file }
+        }
+        let folder = place.target.folder.bytes.isEmpty ? "." : place.target.folder
+        return names.contains { place.target.last == FileName($0) }
+            && FilePlace(of: folder) == FilePlace(of: self.folder)
+    }
+
     /// The head of one of the take's sound files. Throws where it is not there, not a sound file, or of
     /// another rate than the take.
     func head(of file: String) throws(DuetError) -> SoundFileHead {

@@ -358,12 +358,33 @@ import Testing
         try write("take/song.wav", [clicks(at: [1]), clicks(at: [1])])
         try write("take/voice.wav", [clicks(at: [1])])
         try describe()
-        for name in ["song.wav", "voice.wav"] {
-            let before = try Data(contentsOf: folder.url.appendingPathComponent("take/\(name)"))
-            let duet = try Duet.run(["render", path("take"), "-o", path("take/\(name)")])
-            #expect(duet.exit == .code(64))
-            #expect(
-                try Data(contentsOf: folder.url.appendingPathComponent("take/\(name)")) == before)
+        try write("take/mix.wav", [clicks(at: [1]), clicks(at: [1])])
+        let take = folder.url.appendingPathComponent("take")
+        func files() throws -> [String: Data] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: take.path)
+            return Dictionary(
+                uniqueKeysWithValues: try names.map {
+                    ($0, try Data(contentsOf: take.appendingPathComponent($0)))
+                })
         }
+        let before = try files()
+        try FileManager.default.createSymbolicLink(
+            atPath: path("link.wav"), withDestinationPath: "take/mix.wav")
+        try FileManager.default.createSymbolicLink(
+            atPath: path("folder"), withDestinationPath: path("take"))
+        // Also by links, and where a take of two voices would have a file.
+        for name in [
+            "take/song.wav", "take/voice.wav", "take/mix.wav", "take/take.json", "link.wav",
+            "folder/mix.wav", "folder/voice2.wav", "take/second.wav",
+        ] {
+            let duet = try Duet.run(["render", path("take"), "-o", path(name)])
+            #expect(duet.exit != .code(0))
+            // The name of take.json is of no sound file.
+            if !name.hasSuffix("json") { #expect(duet.exit == .code(64), "\(name)") }
+            #expect(try files() == before)
+        }
+        // Other names are the user's, in this folder, too.
+        let duet = try Duet.run(["render", path("take"), "-o", path("take/new.wav")])
+        #expect(duet.exit == .code(0), "\(duet.errors)")
     }
 }
