@@ -118,6 +118,31 @@ import Testing
         #expect(facts[.posixPermissions] as? Int == 0o700)
     }
 
+    /// A fader that moves all the time is written as steps, and its end with the take.
+    @Test func changesAreJoined() throws {
+        let (source, news) = (try Source(), News())
+        source.render(1000)
+        let writer = TakeWriter(source.recorder.tape) { news.post($0) }
+        let volume = try #require(take().mix.vocabulary.parameter("/mic/volume"))
+        for frame in 0..<200 {
+            writer.send(
+                .change(
+                    .init(frame: Int64(frame), parameter: volume, value: Double(frame) / 256)))
+        }
+        #expect(writer.start(take(), in: place) { .unknown } == 0)
+        writer.send(.finish(end: 0, shortest: 0))
+        guard case .ended(let found?, _) = try news.end() else {
+            Issue.record("it failed")
+            return
+        }
+        let changes = try StoredTake(at: found).take.changes
+        #expect(changes.map(\.frame) == [0, 80, 160])
+        #expect(changes.map(\.value) == [79, 159, 199].map { Double($0) / 256 })
+        // A large file is written more seldom.
+        #expect(TakeWriter.writeInterval(bytes: 2000) == 1)
+        #expect(TakeWriter.writeInterval(bytes: 15_000_000) == 150)
+    }
+
     /// What is written is read: round trip and graph together may be longer than a take's lead.
     @Test func theLeadIsNoLongerThanIsRead() throws {
         let (source, news) = (try Source(), News())

@@ -294,6 +294,10 @@ final class TakeRecorder {
         case .gap(let seconds):
             try reporter.warn(
                 "the disk was too slow: \(fixed(seconds, digits: 1)) s of the take are silent")
+        case .full(let changes):
+            try reporter.warn(
+                "the take keeps \(changes) changes of values, and no later ones: a new take has room"
+            )
         case .ended(let folder, let seconds):
             close(number, folder)
             try reporter.report(.takeEnded(folder: folder, seconds: seconds, advice: advice))

@@ -23,6 +23,8 @@ final class TakeWriter: Sendable {
         case room(seconds: Double)
         /// So many seconds are silent: the disk did not take them in time.
         case gap(seconds: Double)
+        /// So many changes of values are kept, and no later ones.
+        case full(changes: Int)
         /// `folder` nil: nothing of it is kept.
         case ended(folder: FileName?, seconds: Double)
         case failed(reason: String, folder: FileName?, seconds: Double)
@@ -30,8 +32,8 @@ final class TakeWriter: Sendable {
 
     /// How often the thread looks at the tape, in seconds.
     private static let interval = 0.25
-    /// How often `take.json` is written at most, and the room looked at, in seconds.
-    private static let (writeInterval, roomInterval) = (1.0, 2.0)
+    /// How often the room is looked at, in seconds.
+    private static let roomInterval = 2.0
 
     private let orders = Inbox<Order>(limit: 100_000)
     private let tape: RecorderTape
@@ -60,6 +62,10 @@ final class TakeWriter: Sendable {
 
     func send(_ order: Order) { orders.post(order) }
 
+    /// How many seconds `take.json` of so many bytes stays as it is at least: what is written takes no
+    /// more than 100 kB/s of the disk.
+    static func writeInterval(bytes: Int) -> Double { max(1, Double(bytes) / 100_000) }
+
     /// What the thread knows.
     private struct Run {
         var take: Take
@@ -72,6 +78,8 @@ final class TakeWriter: Sendable {
         var start: Int64?
         /// Until then orders wait.
         var waiting: [Order] = []
+        var changes = RecordedChanges()
+        var isFull = false
         var isSaid = false
         var finish: (end: Int64, shortest: Int64)?
         var nextWrite = 0.0
@@ -209,7 +217,9 @@ final class TakeWriter: Sendable {
             switch order {
             case .change(var change):
                 change.frame = max(0, change.frame - start)
-                take.changes.append(change)
+                guard !changes.add(change, rate: take.rate), !isFull else { break }
+                isFull = true
+                post(.full(changes: changes.list.count))
             case .hold(var hold):
                 hold.frame = max(0, hold.frame - start)
                 take.holds.append(hold)
@@ -231,12 +241,14 @@ final class TakeWriter: Sendable {
         private mutating func say() throws(Failure) {
             guard let folder else { return }
             let path = folder + FileName("/\(Take.fileName)")
-            let code = WholeFile.replace(path, with: take.text, draft: path + ".new")
+            take.changes = changes.list
+            let text = take.text
+            let code = WholeFile.replace(path, with: text, draft: path + ".new")
             guard code == 0 else {
                 throw Failure(reason: "cannot write \(path): \(errorText(code))")
             }
             isSaid = true
-            nextWrite = monotonicSeconds() + TakeWriter.writeInterval
+            nextWrite = monotonicSeconds() + TakeWriter.writeInterval(bytes: text.utf8.count)
         }
 
         private mutating func lookForRoom(_ now: Double) {
