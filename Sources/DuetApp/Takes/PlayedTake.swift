@@ -17,17 +17,29 @@ struct PlayedTake: Sendable {
     /// That of a backing is the singer's: the output has its own.
     private static let outputVolume = "/out/volume"
 
-    /// The take that the songs of a command name; nil: they are songs. Waits 2 s at most for a disk.
+    /// The take that the songs of a command name; nil: they are songs. Waits 2 s at most for a disk: a
+    /// take's files that it took for songs would play one after the other.
     static func find(
         among songs: [String], isBacking: Bool
     ) throws(DuetError) -> PlayedTake? {
-        let found = BoundedCall.answer(
-            milliseconds: 2000, unless: { Signals.isStopping }
-        ) { () -> Result<PlayedTake, DuetError>? in
-            guard songs.prefix(100).contains(where: StoredTake.isOne) else { return nil }
-            return Result { () throws(DuetError) in
-                try PlayedTake(StoredTake(songs[0]), isBacking: isBacking)
+        let songs = Array(songs.prefix(100))
+        let found: Result<PlayedTake, DuetError>?
+        do throws(BoundedCall.Failure) {
+            found = try BoundedCall.call(milliseconds: 2000, unless: { Signals.isStopping }) {
+                guard songs.contains(where: StoredTake.isOne) else { return nil }
+                return Result { () throws(DuetError) in
+                    try PlayedTake(StoredTake(songs[0]), isBacking: isBacking)
+                }
             }
+        } catch {
+            // A song by its name waits for its disk by itself.
+            guard !Signals.isStopping, let name = songs.first(where: canBeOne) else { return nil }
+            let isSlow = error == .unanswered
+            throw DuetError(
+                status: .inputOutput, attempt: "cannot play \(Location.shown(name))",
+                result: isSlow
+                    ? "its disk does not answer within 2 s" : "no thread can be made",
+                hint: "try again")
         }
         guard let found else { return nil }
         guard songs.count == 1 else {
@@ -36,6 +48,12 @@ struct PlayedTake: Sendable {
                 result: "a take is played by itself", hint: "name the take alone")
         }
         return try found.get()
+    }
+
+    /// Whether a name can be that of a take, as far as it says.
+    private static func canBeOne(_ song: String) -> Bool {
+        guard case .file? = try? Location(song) else { return false }
+        return !DashedName.endsLikeASong(song)
     }
 
     /// Reads the heads of the take's files. Blocks for as long as the disk takes.

@@ -30,6 +30,16 @@ import Testing
         try duet.quit()
     }
 
+    /// A folder may be a take, whose files are not songs to be played one after the other.
+    @Test func aTakeOnItIsNotPlayedAsSongs() throws {
+        let take = try HandmadeTake(in: disk.appendingPathComponent("take"), seconds: 1)
+        let duet = try stage.start(["play", take.folder.path], environment: preload.environment)
+        #expect(try duet.child.waitForExit() == .code(74))
+        let error = try #require(try duet.first(Events.Failure.self))
+        #expect(error.message.hasSuffix("its disk does not answer within 2 s"))
+        preload.release()
+    }
+
     /// The files of the configuration are read at once: both wait at the same time, and when the disk
     /// answers, neither has been given up.
     @Test func bothFilesOfTheConfigurationAreReadAtOnce() throws {
