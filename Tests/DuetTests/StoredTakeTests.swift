@@ -32,6 +32,24 @@ import Testing
         #expect(!StoredTake.isOne(folder.path + "/song.wav"))
     }
 
+    /// Who stands in a take's folder sees its name, and another take goes beside it.
+    @Test func aTakeHasItsOwnNameWhereUsersGiveNone() throws {
+        let folder = try folder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/parts", withIntermediateDirectories: true)
+        let name = folder.folder.url.lastPathComponent
+        for path in ["/.", "/./", "/parts/..", "/./take.json"] {
+            let stored = try StoredTake(folder.path + path)
+            #expect(stored.folder.last == FileName(name), "\(path)")
+            let played = try PlayedTake(stored, isBacking: false)
+            #expect(played.title == "take \(name)", "\(path)")
+            #expect(played.place.bytes == FileName(folder.path).folder.bytes.dropLast(), "\(path)")
+            guard !path.hasSuffix("json") else { continue }
+            let listed = try ListedTake.all(in: FileName(folder.path + path), isGiven: true)
+            #expect(listed.first?.cells.first == name, "\(path)")
+        }
+    }
+
     /// What is wrong is said with what to do; nothing is changed.
     @Test func whatIsWrongIsNamed() throws {
         let folder = try folder()

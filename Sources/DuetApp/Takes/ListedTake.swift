@@ -36,7 +36,7 @@ struct ListedTake: Sendable {
     /// - Parameter isGiven: whether a user named the folder, which is then to be there.
     static func all(in folder: FileName, isGiven: Bool) throws(DuetError) -> [ListedTake] {
         let own = folder + "/" + FileName(Take.fileName)
-        if own.isThere { return [ListedTake(folder)] }
+        if own.isThere { return [ListedTake(StoredTake.folder(of: folder))] }
         guard let list = opendir(folder.cString) else {
             let code = errno
             if code == ENOENT, !isGiven { return [] }

@@ -19,12 +19,18 @@ struct StoredTake: Sendable {
         return stat(name.cString, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The folder that `name` or its `take.json` names.
-    private static func folder(of name: FileName) -> FileName {
+    /// The folder that `name` or its `take.json` names: by the name that users know it by, where theirs is
+    /// `.` or `..`.
+    static func folder(of name: FileName) -> FileName {
         let isFile = name.last == FileName(Take.fileName)
         var bytes = isFile ? name.folder.bytes : name.bytes
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
-        return bytes.isEmpty ? "." : FileName(bytes: bytes)
+        let folder = bytes.isEmpty ? "." : FileName(bytes: bytes)
+        guard [".", ".."].contains(folder.last), let real = realpath(folder.cString, nil) else {
+            return folder
+        }
+        defer { free(real) }
+        return FileName(cString: real)
     }
 
     /// Reads the take that a SONG names.
