@@ -85,14 +85,48 @@ import Testing
         refused("not on this machine") { _ = try StoredTake("https://example.org/take") }
     }
 
-    @Test func whatIsSavedIsRead() throws {
+    @Test func keepsTheOffset() throws {
+        var folder = try folder()
+        try StoredTake(folder.path).keep(offset: -0.0125)
+        folder.take.offset = -0.0125
+        #expect(try StoredTake(folder.path).take == folder.take)
+        #expect(contents(of: folder).count == 3)
+    }
+
+    /// What others have written since it was read stays, as they have written it, and for whom.
+    @Test(arguments: [
+        ("\"offset\": 0", "\"offset\": 0.005"),
+        ("\"offset\"\n : -0.25 ", "\"offset\"\n : 0.005 "),
+        ("\"offset\": 0.125, \"offset\": 1", "\"offset\": 0.125, \"offset\": 0.005"),
+    ]) func theOffsetIsAllThatIsChanged(before: String, after: String) throws {
         let folder = try folder()
         let stored = try StoredTake(folder.path)
-        var take = stored.take
-        take.offset = -0.0125
-        try stored.save(take)
-        #expect(try StoredTake(folder.path).take == take)
-        #expect(contents(of: folder).count == 3)
+        func text(_ offset: String) -> String {
+            folder.take.text.replacing("\"offset\": 0", with: offset).replacing(
+                "\"songs\": []",
+                with: #""note": {"offset": 2, "}\\\"": ["é\u00e9", "offset", 1e-9]}, "songs" : []"#)
+        }
+        try folder.folder.write("take.json", text(before))
+        let file = folder.path + "/take.json"
+        #expect(chmod(file, 0o644) == 0)
+        try stored.keep(offset: 0.005)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == text(after))
+        let facts = try FileManager.default.attributesOfItem(atPath: file)
+        #expect(facts[.posixPermissions] as? Int == 0o644)
+        // One that was taken away is there again.
+        try folder.folder.write(
+            "take.json", folder.take.text.replacing("  \"offset\": 0,\n", with: ""))
+        try stored.keep(offset: 0.005)
+        #expect(try StoredTake(folder.path).take.offset == 0.005)
+    }
+
+    @Test func aFileThatWasDamagedSinceStaysAsItIs() throws {
+        let folder = try folder()
+        let stored = try StoredTake(folder.path)
+        try folder.folder.write("take.json", "{\"offset\": 0")
+        let before = contents(of: folder)
+        #expect(throws: DuetError.self) { try stored.keep(offset: 0.005) }
+        #expect(contents(of: folder) == before)
     }
 
     private func contents(of folder: HandmadeTake) -> [String: Data?] {

@@ -159,6 +159,28 @@ import Testing
         #expect(try read("song.wav", in: found)[0].count == 80_100)
     }
 
+    /// Who plays a take that is still recorded changes nothing in it.
+    @Test func aTakeThatIsRecordedIsItsWritersAlone() throws {
+        let (source, news) = (try Source(), News())
+        let writer = TakeWriter(source.recorder.tape) { news.post($0) }
+        #expect(writer.start(take(), in: place) { .unknown } == 0)
+        source.render(100)
+        var found: StoredTake?
+        #expect(
+            poll {
+                found = TakesFolder.takes(in: place).first.flatMap { try? StoredTake(at: $0) }
+                return found != nil
+            })
+        let stored = try #require(found)
+        let error = #expect(throws: DuetError.self) { try stored.keep(offset: 0.005) }
+        #expect(error?.line.contains("still being recorded; move the voices again") == true)
+        writer.send(.finish(end: 0, shortest: 0))
+        _ = try news.end()
+        #expect(poll { (try? stored.keep(offset: 0.005)) != nil })
+        let now = try StoredTake(at: stored.folder).take
+        #expect(now.isComplete && now.frames == 100 && now.offset == 0.005)
+    }
+
     /// What the disk did not take in time is silent in all files, which stay aligned; at the end, too.
     @Test func aGapIsSilent() throws {
         let (source, news) = (try Source(seconds: 0.128), News())

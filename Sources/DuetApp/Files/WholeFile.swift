@@ -4,16 +4,20 @@ import Glibc
 /// A file that is replaced as a whole: whoever reads it finds either the old or the new text, also
 /// after a crash.
 enum WholeFile {
-    /// Puts a file with `text`, which its user alone may read, in the place of `path`. Blocks for as
-    /// long as the disk takes.
+    /// Puts a file with `text` in the place of `path`. Blocks for as long as the disk takes.
     ///
-    /// - Parameter draft: where it is written first: a place in the same folder that no other process
-    ///   uses. What is there is lost.
+    /// - Parameters:
+    ///   - draft: where it is written first: a place in the same folder that no other process uses.
+    ///     What is there is lost.
+    ///   - mode: who may read and write it; by default its user alone.
     /// - Returns: 0, or the errno of what failed: then the old file is there as it was.
-    static func replace(_ path: FileName, with text: String, draft: FileName) -> Int32 {
+    static func replace(
+        _ path: FileName, with text: String, draft: FileName, mode: mode_t = 0o600
+    ) -> Int32 {
         unlink(draft.cString)
         let descriptor = open(draft.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return errno }
+        fchmod(descriptor, mode)
         var isWhole = true
         var bytes = Array(text.utf8)[...]
         while isWhole, !bytes.isEmpty {

@@ -113,18 +113,18 @@ final class LiveTake {
     var descriptor: Int32? { inbox.descriptor }
 
     private func save() {
-        saveTime = nil
-        var take = played.stored.take
-        take.offset = mix.songs.voiceOffset
-        let call = BoundedCall.start { [inbox, take, stored = played.stored] in
+        let call = BoundedCall.start {
+            [inbox, stored = played.stored, offset = mix.songs.voiceOffset] in
             do throws(DuetError) {
-                try stored.save(take)
+                try stored.keep(offset: offset)
                 inbox.post(nil)
             } catch {
                 inbox.post(error)
             }
         }
         isSaving = call != nil
+        // Without a thread, soon again.
+        saveTime = isSaving ? nil : Clock.seconds + Self.rest
     }
 
     private func takeAnswers() throws(DuetError) {
@@ -145,8 +145,8 @@ final class LiveTake {
             waiter.wait(seconds: min(0.2, max(0, limit - Clock.seconds)))
             try takeAnswers()
             guard Clock.seconds < limit else {
-                return try reporter.warn(
-                    "the take's offset is not kept: the disk does not answer")
+                let reason = isSaving ? "the disk does not answer" : "no thread can be made"
+                return try reporter.warn("the take's offset is not kept: \(reason)")
             }
         }
     }

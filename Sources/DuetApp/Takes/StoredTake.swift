@@ -48,7 +48,12 @@ struct StoredTake: Sendable {
     /// Reads `take.json` in the folder `name`; of the sound files nothing yet.
     init(at name: FileName) throws(DuetError) {
         folder = Self.folder(of: name)
-        let path = folder + "/" + FileName(Take.fileName)
+        take = try Self.read(folder + "/" + FileName(Take.fileName)).take
+    }
+
+    private static func read(
+        _ path: FileName
+    ) throws(DuetError) -> (bytes: [UInt8], take: Take) {
         let attempt = "cannot read \(path)"
         let bytes: [UInt8]
         do throws(WholeFile.Unread) {
@@ -72,7 +77,7 @@ struct StoredTake: Sendable {
             throw DuetError(status: .noInput, attempt: attempt, result: result, hint: hint)
         }
         do throws(Take.Malformed) {
-            take = try Take(bytes: bytes)
+            return (bytes, try Take(bytes: bytes))
         } catch {
             let hint =
                 error.isOfLaterVersion
@@ -137,15 +142,32 @@ struct StoredTake: Sendable {
         return head
     }
 
-    /// Replaces `take.json` by what `take` says now.
-    func save(_ take: Take) throws(DuetError) {
+    /// Writes into `take.json` by how many seconds the voices are moved, and changes nothing else there.
+    /// Throws while the take is recorded: its writer would lose that again.
+    func keep(offset: Double) throws(DuetError) {
         let path = path(Take.fileName)
+        func failure(_ result: String, _ hint: String) -> DuetError {
+            DuetError(
+                status: .cannotCreate, attempt: "cannot write \(path)", result: result, hint: hint)
+        }
+        // `TakeWriter` holds the lock until it has written for the last time.
+        let song = open(self.path("song.wav").cString, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { if song >= 0 { close(song) } }
+        if song >= 0, flock(song, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            throw failure("the take is still being recorded", "move the voices again after that")
+        }
+        var facts = stat()
+        guard stat(path.cString, &facts) == 0 else {
+            throw failure(errorText(errno), "check the folder and your rights there")
+        }
+        let text = JSONText.setting(
+            Take.offsetName, to: .number(offset), in: try Self.read(path).bytes)
         let code = WholeFile.replace(
-            path, with: take.text, draft: path + FileName(".\(getpid())"))
+            path, with: String(decoding: text, as: UTF8.self),
+            draft: path + FileName(".\(getpid())"), mode: facts.st_mode & 0o777)
         guard code == 0 else {
-            throw DuetError(
-                status: .cannotCreate, attempt: "cannot write \(path)", result: errorText(code),
-                hint: "check the space on the disk, and your rights in the folder")
+            throw failure(
+                errorText(code), "check the space on the disk, and your rights in the folder")
         }
     }
 }

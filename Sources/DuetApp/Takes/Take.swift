@@ -76,6 +76,8 @@ struct Take: Sendable, Equatable {
     static let largest = 16 << 20
     /// The file's name in the take's folder.
     static let fileName = "take.json"
+    /// The name of the member with `offset`.
+    static let offsetName = "offset"
 
     /// The most frames of silence that a take begins with, at `rate` Hz.
     static func longestLead(rate: Int) -> Int { RoundTrip.longest * rate }
@@ -127,7 +129,7 @@ extension Take {
             ("program", .text(program)), ("library", .text(library)), ("server", .text(server)),
             ("rate", number(rate)), ("period", number(period)), ("frames", number(frames)),
             ("lead", number(lead)), ("leadFrom", .text(leadSource.rawValue)),
-            ("offset", .number(offset)),
+            (Self.offsetName, .number(offset)),
             ("captureLatency", range(capture)), ("playbackLatency", range(playback)),
             ("beside", .text(Self.seconds.first { $0.second == mix.second }?.name ?? "none")),
             (
@@ -243,9 +245,9 @@ extension Take {
         frames = try count(json, "frames", Self.frameRange)
         lead = Int(try count(json, "lead", 0...Int64(Self.longestLead(rate: rate))))
         leadSource = json["leadFrom"]?.text.flatMap(RoundTrip.Source.init) ?? .unknown
-        if let value = json["offset"] {
+        if let value = json[Self.offsetName] {
             guard let number = value.number, Self.offsets.contains(number) else {
-                throw wrong("offset", "a number of seconds, -1…1")
+                throw wrong(Self.offsetName, "a number of seconds, -1…1")
             }
             offset = number
         }

@@ -74,6 +74,9 @@ final class TakeWriter: Sendable {
         let post: @Sendable (News) -> Void
         var folder: FileName?
         var files: [SoundFileWriter] = []
+        /// A descriptor of `song.wav`, whose lock tells others that the take is being recorded. The
+        /// system releases it when this program ends in any way.
+        var lock: Int32 = -1
         /// The graph's frame of the take's first; nil until it is recorded.
         var start: Int64?
         /// Until then orders wait.
@@ -93,6 +96,7 @@ final class TakeWriter: Sendable {
         }
 
         mutating func write(in place: FileName?, roundTrip: () -> RoundTrip) {
+            defer { if lock >= 0 { Glibc.close(lock) } }
             do throws(Failure) {
                 let found = roundTrip()
                 take.lead = min(take.lead + found.frames, Take.longestLead(rate: take.rate))
@@ -133,10 +137,16 @@ final class TakeWriter: Sendable {
             try say()
         }
 
-        private func open(_ name: String, _ channelCount: Int) throws(Failure) -> SoundFileWriter {
+        private mutating func open(
+            _ name: String, _ channelCount: Int
+        ) throws(Failure) -> SoundFileWriter {
             let path = (folder ?? "") + FileName("/\(name)")
             let descriptor = Glibc.open(path.cString, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw Failure(reason: errorText(errno)) }
+            if name == "song.wav" {
+                lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+                flock(lock, LOCK_EX | LOCK_NB)
+            }
             do {
                 return try SoundFileWriter(
                     descriptor: descriptor, name: path.description, container: .wav,

@@ -23,6 +23,46 @@ enum JSONText {
         return value(of: root)
     }
 
+    /// The text of an object, as `read` takes it, with a member changed or added, and not a byte else.
+    static func setting(_ name: String, to value: JSONValue, in bytes: [UInt8]) -> [UInt8] {
+        let spaces = [UInt8](" \t\r\n".utf8)
+        var (depth, text, start) = (0, bytes[..<0], Int?.none)
+        var found: Range<Int>?
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                let first = index + 1
+                index = first
+                while index < bytes.endIndex, bytes[index] != UInt8(ascii: "\"") {
+                    index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                text = bytes[first..<min(index, bytes.endIndex)]
+            case UInt8(ascii: ":") where depth == 1 && text.elementsEqual(name.utf8):
+                start = index + 1
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 1, let first = start {
+                    found = first..<index
+                    start = nil
+                }
+                if bytes[index] != UInt8(ascii: ",") { depth -= 1 }
+            default: break
+            }
+            index += 1
+        }
+        var result = bytes
+        if let found {
+            let old = bytes[found].drop { spaces.contains($0) }
+            let end = old.lastIndex { !spaces.contains($0) } ?? old.startIndex
+            result.replaceSubrange(old.startIndex...end, with: value.encoded.utf8)
+        } else if let brace = bytes.firstIndex(of: UInt8(ascii: "{")) {
+            let member = JSONValue.text(name).encoded + ": " + value.encoded
+            result.insert(contentsOf: "\n  \(member),".utf8, at: brace + 1)
+        }
+        return result
+    }
+
     private static func value(of node: UnsafeMutablePointer<json_t>) -> JSONValue {
         switch node.pointee.type {
         case JSON_OBJECT:
