@@ -59,7 +59,7 @@ import Testing
         #expect(cells[1][2...3] == ["1:15", "2 voices"])
         #expect(!cells[1][4].contains("\u{1B}") && cells[1][4].hasSuffix(".mp3, É"))
         #expect(cells[2].last?.contains("there is no such file") == true)
-        #expect(cells[3].last?.contains("voice.wav: the take has lost this file") == true)
+        #expect(cells[3].last?.contains("voice.wav: the file is missing") == true)
         // A take that a crash has ended is as long as its song.
         #expect(cells[4][2...] == ["0:00", "1 voice", "unfinished: no song"])
         #expect(takes[4].seconds == Double(4800 - 480) / 48_000)

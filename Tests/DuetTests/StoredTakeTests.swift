@@ -61,7 +61,7 @@ import Testing
             #expect(contents(of: folder) == before)
         }
         let stored = try StoredTake(folder.path)
-        refused("lost this file") { _ = try stored.head(of: "mix.wav") }
+        refused("the file is missing") { _ = try stored.head(of: "mix.wav") }
         try folder.write("mix.wav", [[0], [0]], rate: 44_100)
         refused("44100 Hz, and take.json says 48000 Hz") { _ = try stored.head(of: "mix.wav") }
         try folder.folder.write("mix.wav", "RIFF, or not")

@@ -34,7 +34,8 @@ struct Takes: ParsableCommand {
         }
         guard !takes.isEmpty else {
             return Output.standard.write(
-                "no takes in \(folder); record one with 'duet sing SONG --record'\n")
+                "no takes in \(folder); record one: duet sing SONG --record"
+                    + (self.folder == nil ? "\n" : "=\(ShellWords.pasted(folder.description))\n"))
         }
         let rows = takes.map(\.cells)
         let widths = (0..<4).map { column in

@@ -90,7 +90,7 @@ struct ListedTake: Sendable {
 
     var json: JSONValue {
         .object([
-            ("name", .text(Location.file(folder.last).reference)),
+            ("name", .text(name)),
             ("path", .text(Location.file(folder.whole).name)),
             ("started", take.map { .text($0.started) } ?? .null),
             ("seconds", .optional(seconds)),

@@ -82,11 +82,16 @@ struct StoredTake: Sendable {
             let hint =
                 error.isOfLaterVersion
                 ? "install that version"
-                : "restore the file, or mix without it: "
-                    + "duet render song.wav --voice voice.wav -o mix.flac"
+                : "restore the file, or mix without it: duet render "
+                    + "\(word("song.wav", folder(of: path))) --voice \(word("voice.wav", folder(of: path))) -o FILE"
             throw DuetError(
                 status: .noInput, attempt: attempt, result: error.reason, hint: hint)
         }
+    }
+
+    /// One of a take's files as users type it in a shell.
+    private static func word(_ file: String, _ folder: FileName) -> String {
+        ShellWords.pasted(Location.file(folder + "/" + FileName(file)).reference)
     }
 
     /// The path of one of the take's files.
@@ -118,12 +123,15 @@ struct StoredTake: Sendable {
             guard errno == ENOENT else {
                 throw failure(errorText(errno), "check the folder and your rights there")
             }
-            let take = ShellWords.pasted(folder.description)
-            throw failure(
-                "the take has lost this file",
-                file == "mix.wav"
-                    ? "mix it again: duet render \(take) -o FILE"
-                    : "restore it, or use the others as any sound files")
+            let take = ShellWords.pasted(Location.file(folder).reference)
+            let hint =
+                switch file {
+                case "mix.wav": "mix it again: duet render \(take) -o FILE"
+                case "song.wav": "restore it, or play another of the take's files"
+                default:
+                    "restore it, or play the song alone: duet play \(Self.word("song.wav", folder))"
+                }
+            throw failure("the file is missing", hint)
         }
         guard facts.st_mode & S_IFMT == S_IFREG else {
             throw failure("not a regular file", "restore it")
@@ -132,7 +140,7 @@ struct StoredTake: Sendable {
         do throws(SoundFileHead.Unreadable) {
             head = try SoundFileHead(of: path(file))
         } catch {
-            throw failure(error.reason, "restore it; the take's other files are as they were")
+            throw failure(error.reason, "restore it")
         }
         guard head.sampleRate == take.rate else {
             throw failure(

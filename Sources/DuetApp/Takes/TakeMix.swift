@@ -168,8 +168,8 @@ struct TakeMix: Sendable {
         }
         guard songs.count == 1 else {
             throw failure(
-                "it has several songs, or one that was played from several places",
-                "leave --song out: they are in song.wav")
+                "it has several songs, or pauses, seeks or gaps in one",
+                "leave --song out: song.wav has them")
         }
         let stage = take.changes.first {
             $0.parameter.unit.isStage && $0.parameter.place.element == 0

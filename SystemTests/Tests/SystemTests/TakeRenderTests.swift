@@ -298,7 +298,7 @@ import Testing
         try describe(values: ["/song/volume": "loud"])
         try refused([], 66, "\"/song/volume\" must be")
         try describe(beside: "two-mics")
-        try refused([], 66, "voice2.wav: the take has lost this file; restore it")
+        try refused([], 66, "voice2.wav: the file is missing; restore it")
         try write("take/voice2.wav", [clicks(at: [])], rate: 44_100)
         try refused([], 66, "it has 44100 Hz, and take.json says 48000 Hz")
         try folder.write("take/voice2.wav", "no sound")
@@ -329,7 +329,7 @@ import Testing
         #expect(
             none.output
                 == "no takes in \(path("home/Music/duet")); "
-                + "record one with 'duet sing SONG --record'\n")
+                + "record one: duet sing SONG --record\n")
         #expect(try list([path("none")]).exit == .code(66))
         #expect(try list(["http://localhost/"]).exit == .code(64))
         for name in ["song.wav", "mix.wav"] {
