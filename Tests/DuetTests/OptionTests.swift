@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 import Foundation
 import TestSupport
 import Testing
@@ -57,6 +58,21 @@ import Testing
         #expect(try mix("a", "--remove-vocals=50", "b") == (["a", "b"], 50))
         #expect(try mix("a", "--remove-vocals") == (["a"], 100))
         #expect(try mix("a", "--", "--remove-vocals") == (["a", "--remove-vocals"], nil))
+    }
+
+    /// The folder of takes may be left out, and no shell reads `~` behind the equals sign.
+    @Test func theFolderOfTakes() throws {
+        func takes(_ arguments: String...) throws -> (songs: [String], folder: FileName??) {
+            let sing = try #require(
+                try Duet.parseAsRoot(OptionalValue.complete(arguments)) as? Sing)
+            return (sing.songs, sing.recording.takes?.folder)
+        }
+        #expect(try takes("a") == (["a"], .none))
+        #expect(try takes("--record", "a") == (["a"], .some(nil)))
+        #expect(try takes("a", "--record", "--plain") == (["a"], .some(nil)))
+        #expect(try takes("--record=my takes", "a") == (["a"], "my takes"))
+        let home = try #require(UserFolder.home)
+        #expect(try takes("--record=~/takes", "a") == (["a"], home + "/takes"))
     }
 
     @Test func everyOptionOfSing() throws {

@@ -118,11 +118,19 @@ import Testing
         // With another tempo it still begins there.
         let slow = try mix(made, [("/song/tempo", "50")]) { $0.song = "/song.flac" }
         #expect(abs(slow.songStart - (12.3 - 0.005)) < 1e-9)
-        // Before its beginning there is nothing.
-        let first = try take { $0.songs[0].place = 0 }
-        let cut = try mix(first) { $0.song = "/song.flac" }
-        #expect(cut.songStart == 0)
-        #expect(abs(cut.place + 0.11) < 1e-9)
+        // Before its beginning there is the voice.
+        let first = try take { take in
+            take.songs[0].place = 0
+            try take.mix.set([Assignment("/song/tempo", "200")])
+        }
+        let early = try mix(first) { $0.song = "/song.flac" }
+        #expect(early.songStart == 0 && early.start == 0 && early.place == 0)
+        #expect(abs(early.songPlace - 0.11) < 1e-9)
+        let inside = try mix(first) { ($0.song, $0.start) = ("/song.flac", 0.05) }
+        #expect(inside.songStart == 0 && inside.start == 0.05 && inside.place == -0.05)
+        #expect(abs(inside.songPlace - 0.06) < 1e-9)
+        let behind = try mix(first) { ($0.song, $0.start) = ("/song.flac", 0.61) }
+        #expect(behind.songPlace == 0 && abs(behind.songStart - 1) < 1e-9)
     }
 
     @Test func anOriginalSongThatCannotBeAlignedIsRefused() throws {

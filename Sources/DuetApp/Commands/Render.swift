@@ -147,7 +147,8 @@ struct Render: ConfiguredCommand {
                 assignments: options.flatMap(\.assignments), song: original, voice: voice,
                 isStereo: mic.stereoMic, offset: voiceOffset, start: time.startAt?.seconds ?? 0))
         return OfflineRun(
-            song: take.song, take: stored, songStart: take.songStart, voices: take.voices,
+            song: take.song, take: stored, songStart: take.songStart,
+            songPlace: take.songPlace, voices: take.voices,
             voicePlace: take.place, second: take.second, secondStart: take.start, output: output,
             rate: rate ?? take.rate, format: bits, loudness: loudness,
             period: period, mix: take.mix,

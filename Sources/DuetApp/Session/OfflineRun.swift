@@ -10,6 +10,8 @@ struct OfflineRun {
     var take: StoredTake?
     /// Where in the song the render begins, in seconds.
     var songStart = 0.0
+    /// Where in the render the song begins, in seconds.
+    var songPlace = 0.0
     /// The files of the microphones, in their order.
     var voices: [String] = []
     /// Where in the render the voices begin, in seconds; what lies before 0 is left out.
@@ -149,7 +151,8 @@ struct OfflineRun {
         while true {
             let candidate = try OfflineSong(
                 song, sampleRate: guess, at: songStart, loops: time.loop,
-                appliesGain: !ignoresReplayGain, effects: mix.effects(bus: 0))
+                isHeld: songPlace > 0, appliesGain: !ignoresReplayGain,
+                effects: mix.effects(bus: 0))
             try candidate.waitUntilOpen { (song) throws(DuetError) in try tell(song, reporter) }
             guard rate == nil, song != "-",
                 let own = candidate.description?.format.sampleRate, own != guess
@@ -173,6 +176,7 @@ struct OfflineRun {
         }
         let limit =
             time.duration.map { max(1, SongTime.frame(at: $0.seconds, rate: rate)) } ?? .max
+        let songFrame = SongTime.frame(at: songPlace, rate: rate)
         try align(others, in: mix)
         let startTime = Clock.seconds
         var nextShow = 0.0
@@ -188,8 +192,10 @@ struct OfflineRun {
                 try mix.set(values)
                 try align(others, in: mix)
             }
-            let untilChange = changes.nextFrame.map { $0 - renderer.position } ?? .max
-            let count = Int(min(Int64(Self.block), limit - output.frameCount, untilChange))
+            var end = changes.nextFrame ?? .max
+            if renderer.position < songFrame { end = min(end, songFrame) } else { song.begin() }
+            let count = Int(
+                min(Int64(Self.block), limit - output.frameCount, end - renderer.position))
             try wait(mix, others.voices, frames: count)
             // RealtimeSanitizer would report the handler's system call in the middle of a cycle. All
             // frames of the songs are there.
@@ -204,7 +210,7 @@ struct OfflineRun {
             // The end lies inside this block: after it the block is silent.
             var last = Int64.max
             if isOver {
-                last = max(song.countFrames(), others.countFrames())
+                last = max(songFrame + song.countFrames(), others.countFrames())
             }
             let kept = Int(min(Int64(count), max(0, last - output.frameCount)))
             try output.write(mixed.map { Array($0.prefix(kept)) })
@@ -272,7 +278,7 @@ struct OfflineRun {
         if !time.loop, song.isSingle, let length = song.duration {
             let tuning = self.mix.effects(bus: 0).tuning
             let rest = max(0, length - songStart) / tuning.speed
-            end = min(end, max(rest, others.end))
+            end = min(end, max(songPlace + rest, others.end))
         }
         if end.isFinite { status.duration = max(end, output.seconds) }
         status.song.peak = mix.mixer.inputs[0].levels.louderPeak

@@ -22,8 +22,11 @@ final class OfflineSong {
 
     /// Opens `name` for a graph of `sampleRate` Hz, from `seconds` on. Throws where it is known at
     /// once that it cannot be opened; `look` finds later failures.
+    ///
+    /// - Parameter isHeld: whether it is silent until `begin`.
     init(
         _ name: String, sampleRate: Int, at seconds: Double = 0, loops: Bool = false,
+        isHeld: Bool = false,
         appliesGain: Bool = false, effects: SongEffects = SongEffects()
     ) throws(DuetError) {
         source = SongSource(sampleRate: sampleRate)
@@ -33,8 +36,12 @@ final class OfflineSong {
             [location], source: source, loops: loops, isExact: true, appliesGain: appliesGain,
             effects: effects
         ) { [inbox] in inbox.post($0) }
+        source.isPaused = isHeld
         queue.start(at: seconds)
     }
+
+    /// Plays it from the next frame on, if it was held.
+    func begin() { queue.resume() }
 
     deinit { stop() }
 

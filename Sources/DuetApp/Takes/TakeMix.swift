@@ -21,10 +21,12 @@ struct TakeMix: Sendable {
     /// The song, and where in it the mix begins, in seconds.
     private(set) var song: String
     private(set) var songStart: Double
+    /// Where in the mix the song begins, in seconds: later than the mix where it was not heard yet.
+    private(set) var songPlace = 0.0
     /// The files of the microphones, in their order.
     private(set) var voices: [String] = []
     /// Where in the take the mix begins, in seconds.
-    private(set) var start: Double
+    let start: Double
     /// Where in the mix the voices begin, in seconds.
     private(set) var place: Double
     private(set) var second: String?
@@ -58,9 +60,8 @@ struct TakeMix: Sendable {
         start = wishes.start
         if let bySong {
             let speed = mix.effects(bus: 0).tuning.speed
-            // In front of the song's beginning there is none.
-            start = max(start, lead - bySong.start / speed)
-            (song, songStart) = (bySong.name, bySong.start + (start - lead) * speed)
+            let begin = bySong.start + (start - lead) * speed
+            (song, songStart, songPlace) = (bySong.name, max(0, begin), max(0, -begin / speed))
         } else {
             _ = try stored.head(of: "song.wav")
             (song, songStart) = (Location.file(stored.path("song.wav")).name, start)

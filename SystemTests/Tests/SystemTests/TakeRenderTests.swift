@@ -236,6 +236,30 @@ import Testing
         #expect(tuned[0].count < 70_000)
     }
 
+    /// What was sung before the song began is kept, and the song begins on its frame, without a fade.
+    @Test func theVoiceBeforeTheOriginalSongIsKept() throws {
+        let original = (0..<20_000).map { 0.5 - Float($0 % 999) / 4096 }
+        try write("original.wav", [original, original])
+        try write("take/voice.wav", [clicks(at: [1000, 40_000])])
+        try describe(
+            lead: 480, values: ["/mic/volume": "1"],
+            songs: [["bus": 0, "address": "/x", "frame": 24_000, "place": 0]])
+        for (start, period) in [(0, 512), (4800, 100), (24_000, 4096)] {
+            let mixed = try render(
+                "--song", path("original.wav"), "--start-at", "\(Double(start) / 48_000)",
+                "--period", "\(period)")[0]
+            #expect(mixed.count == 48_000 - start)
+            let first = 24_480 - start
+            let clicks = places(Array(mixed[..<first]))
+            #expect(clicks == (start < 1000 ? [1000] : []))
+            #expect(
+                firstDifference(Array(mixed[first..<first + 10_000]), Array(original[..<10_000]))
+                    == nil)
+        }
+        let short = try render("--song", path("original.wav"), "--duration", "0.25")
+        #expect(short[0].count == 12_000 && places(short[0]) == [1000])
+    }
+
     /// A voice of another program, with a song that is no take.
     @Test func aVoiceOfAnotherProgramIsMoved() throws {
         try write("take/song.wav", [clicks(at: [100]), clicks(at: [100])])
