@@ -62,17 +62,20 @@ import Testing
 
     /// The folder of takes may be left out, and no shell reads `~` behind the equals sign.
     @Test func theFolderOfTakes() throws {
-        func takes(_ arguments: String...) throws -> (songs: [String], folder: FileName??) {
+        func takes(_ arguments: String...) throws -> (
+            songs: [String], isOn: Bool?, folder: FileName?
+        ) {
             let sing = try #require(
                 try Duet.parseAsRoot(OptionalValue.complete(arguments)) as? Sing)
-            return (sing.songs, sing.recording.takes?.folder)
+            let takes = sing.recording.takes
+            return (sing.songs, takes?.isOn, takes?.folder)
         }
-        #expect(try takes("a") == (["a"], .none))
-        #expect(try takes("--record", "a") == (["a"], .some(nil)))
-        #expect(try takes("a", "--record", "--plain") == (["a"], .some(nil)))
-        #expect(try takes("--record=my takes", "a") == (["a"], "my takes"))
+        #expect(try takes("a") == (["a"], nil, nil))
+        #expect(try takes("--record", "a") == (["a"], true, nil))
+        #expect(try takes("a", "--record", "--plain") == (["a"], true, nil))
+        #expect(try takes("--record=my takes", "a") == (["a"], true, "my takes"))
         let home = try #require(UserFolder.home)
-        #expect(try takes("--record=~/takes", "a") == (["a"], home + "/takes"))
+        #expect(try takes("--record=~/takes", "a") == (["a"], true, home + "/takes"))
     }
 
     @Test func everyOptionOfSing() throws {
