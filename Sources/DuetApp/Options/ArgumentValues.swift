@@ -166,14 +166,14 @@ func choiceArgument<Choice: CaseIterable & RawRepresentable<String>>(
     return choice
 }
 
-/// Reads the name of a folder; nil: `default`. No shell expands a `~` behind an equals sign.
-func folderArgument(_ text: String) throws -> FileName? {
-    guard text != "default" else { return nil }
+/// Reads where takes are kept: `default`, or the name of a folder. No shell expands a `~` behind an equals sign.
+func folderArgument(_ text: String) throws -> RecordOptions.Place {
+    guard text != "default" else { return .standard }
     if text.hasPrefix("~/"), let home = UserFolder.home {
-        return home + FileName(String(text.dropFirst()))
+        return .folder(home + FileName(String(text.dropFirst())))
     }
     guard case .file(let name)? = try? Location(text) else {
         throw ValidationError("use a folder on this machine, not '\(text.prefix(100))'")
     }
-    return name
+    return .folder(name)
 }

@@ -11,8 +11,20 @@ struct RecordOptions: ParsableArguments {
             (default: duet in your music folder). Key r starts and stops recording.
             """, valueName: "folder"),
         completion: .directory, transform: folderArgument)
-    var record: FileName??
+    var record: Place?
+
+    enum Place {
+        /// As `TakesFolder.standard`.
+        case standard
+        case folder(FileName)
+    }
 
     /// As `LivePlan.takes`.
-    var takes: (isOn: Bool, folder: FileName?)? { record.map { (true, $0) } }
+    var takes: (isOn: Bool, folder: FileName?)? {
+        switch record {
+        case nil: nil
+        case .standard: (true, nil)
+        case .folder(let name): (true, name)
+        }
+    }
 }
