@@ -242,14 +242,14 @@ final class TakeRecorder {
         inbox.post(.writer(0, .failed(reason: reason, folder: nil, seconds: 0)))
     }
 
-    /// Of less than half a second nothing is kept.
+    /// Of less than half a second nothing is kept where nobody has asked for the end.
     private func end(isKept: Bool = true) {
         guard let recording = present else { return }
         present = nil
         // So many frames were recorded, or had no room on the tape.
         let end = recording.graph.renderedFrames
         if recording.graph === mix.audioGraph { mix.removeTake() }
-        let shortest = isKept ? Int64(recording.graph.sampleRate) / 2 : .max
+        let shortest = isKept ? (isOn ? Int64(recording.graph.sampleRate) / 2 : 0) : .max
         recording.writer.send(.finish(end: Int64(end), shortest: shortest))
     }
 

@@ -155,7 +155,7 @@ struct ReadmeCommandsTests {
         }
         let terminal = try shell(["bash", "-c", command], web)
         if case .plays = rule {
-            try terminal.wait(for: "▶ 0:0")
+            try terminal.wait(for: command.contains("--record") ? "● rec 0:01" : "▶ 0:0")
             try terminal.type("q")
         }
         try terminal.wait(for: "exit code 0")
