@@ -29,7 +29,7 @@ import Testing
         made.take.changes = [.init(frame: 480, parameter: key, value: 3)]
         let played = try played()
         #expect(played.mix[key] == 0 && played.mix[volume] == 0.5)
-        #expect(played.steps(offset: 0).isEmpty)
+        #expect(played.changes(offset: 0).isEmpty)
         // No port and no guard: files play in the microphone's place.
         #expect(played.mix.microphones.isEmpty && !played.mix.guardsFeedback)
         #expect(played.files.map(\.last.description) == ["song.wav", "voice.wav"])
@@ -44,10 +44,10 @@ import Testing
         ]
         // The song's file begins with the round trip; the voice's does not, and may be moved.
         #expect(
-            try played().steps(offset: 0.02) == [
-                .init(place: 1.02, parameter: voice, value: 0.25),
-                .init(place: 1.1, parameter: song, value: 0.5),
-                .init(place: 1.12, parameter: voice, value: 0.75),
+            try played().changes(offset: 0.02) == [
+                .init(time: 1.1, parameter: song, value: 0.5),
+                .init(time: 1.02, parameter: voice, value: 0.25),
+                .init(time: 1.12, parameter: voice, value: 0.75),
             ])
     }
 
@@ -56,9 +56,9 @@ import Testing
         made.take.mix[volume] = 0.5
         made.take.changes = [.init(frame: 0, parameter: volume, value: 0.25)]
         #expect(try played().mix[volume] == 0.5)
-        #expect(try played().steps(offset: 0).count == 1)
+        #expect(try played().changes(offset: 0).count == 1)
         let backing = try played(isBacking: true)
-        #expect(backing.mix[volume] == 1 && backing.steps(offset: 0).isEmpty)
+        #expect(backing.mix[volume] == 1 && backing.changes(offset: 0).isEmpty)
     }
 
     @Test mutating func theTitleIsThatOfTheSong() throws {

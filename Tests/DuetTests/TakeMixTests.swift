@@ -180,7 +180,7 @@ import Testing
         func values(_ assignments: [(String, String)]) throws -> [String: Double] {
             let mix = try mix(made, assignments)
             var changes = TakeChanges(mix.mix, mix.changes, given: mix.given, rate: Self.rate)
-            let set = changes.take(upTo: 0)
+            let set = changes.move(to: 0)
             // The graph has what is set in its order.
             var heard = Dictionary(
                 uniqueKeysWithValues: mix.mix.vocabulary.parameters.map {
@@ -214,12 +214,60 @@ import Testing
                 .init(time: $1, parameter: volume, value: Double($0) / 4)
             }, rate: 44_100)
         #expect(changes.nextFrame == 0)
-        #expect(changes.take(upTo: 0).map(\.value) == [0.25])
+        #expect(changes.move(to: 0).map(\.value) == [0.25])
         #expect(changes.nextFrame == 11_025)
-        #expect(changes.take(upTo: 11_024).isEmpty)
-        #expect(changes.take(upTo: 11_025).map(\.value) == [0.5, 0.75])
-        #expect(changes.take(upTo: .max).map(\.value) == [0])
+        #expect(changes.move(to: 11_024).isEmpty)
+        #expect(changes.move(to: 11_025).map(\.value) == [0.5, 0.75])
+        #expect(changes.move(to: .max).map(\.value) == [0])
         #expect(changes.nextFrame == nil)
         #expect(changes.mix[volume] == 0)
+    }
+
+    /// As after a seek, or when the voices are moved.
+    @Test func changesGoBack() throws {
+        let mix = MixPlan(second: .mic(channelCount: 1))
+        let (volume, pan) = (
+            try parameter("/song/volume", in: mix), try parameter("/song/pan", in: mix)
+        )
+        let (reverb, wet) = (
+            try parameter("/mic/reverb", in: mix), try parameter("/mic/reverb/wet", in: mix)
+        )
+        let list: [TakeChanges.Change] = [
+            .init(time: 1, parameter: volume, value: 0.5),
+            .init(time: 2, parameter: pan, value: 0.25),
+            .init(time: 3, parameter: try parameter("/mic/preset", in: mix), value: 2),
+        ]
+        var changes = TakeChanges(mix, list, rate: 1000)
+        #expect(changes.move(to: 0).isEmpty)
+        #expect(!changes.move(to: 3000).isEmpty)
+        #expect(changes.mix[volume] == 0.5 && changes.mix[pan] == 0.25)
+        #expect(changes.mix[reverb] == 1)
+        // What users give stays so, forth and back.
+        var plan = changes.mix
+        (plan[pan], plan[wet]) = (-1, 77)
+        changes.give([pan, wet], of: plan)
+        #expect(!changes.move(to: 1500).isEmpty)
+        #expect(changes.mix[volume] == 0.5 && changes.mix[pan] == -1 && changes.mix[wet] == 77)
+        #expect(changes.move(to: 2500).isEmpty)
+        #expect(!changes.move(to: 500).isEmpty)
+        #expect(changes.mix[volume] == mix[volume] && changes.mix[pan] == -1)
+        #expect(changes.mix[reverb] == 0)
+        _ = changes.move(to: 4000)
+        #expect(changes.mix[volume] == 0.5 && changes.mix[pan] == -1 && changes.mix[wet] == 77)
+        // At other times, also where none has come yet.
+        changes.replace(with: [.init(time: 9, parameter: volume, value: 0.125)])
+        #expect(changes.move(to: 4000).contains { $0.parameter == volume && $0.value == 1 })
+        #expect(changes.move(to: 9000).map(\.value) == [0.125])
+    }
+
+    /// A value of an effect that is off turns it on, and no change of the take turns it off again.
+    @Test func whatIsGivenTurnsItsEffectOn() throws {
+        var mix = MixPlan(second: .mic(channelCount: 1))
+        let reverb = try parameter("/mic/reverb", in: mix)
+        let given = try mix.give(Assignment("/mic/reverb/wet", "30"))
+        #expect(given == ["/mic/reverb", "/mic/reverb/wet"])
+        var changes = TakeChanges(
+            mix, [.init(time: 0, parameter: reverb, value: 0)], given: given, rate: 48_000)
+        #expect(changes.move(to: 1).isEmpty && changes.mix[reverb] == 1)
     }
 }

@@ -32,6 +32,8 @@ struct LivePlan {
     let hasVoice: Bool
     /// The take that is played; nil: songs are.
     private(set) var take: PlayedTake?
+    /// The addresses whose values win over those of the take.
+    private(set) var givenOfTake: Set<String> = []
     /// Whether the run begins even if neither the command line nor a session has a song.
     private let opensWithoutSong: Bool
     /// Seconds of output after which the run ends; nil: it ends with the songs.
@@ -169,7 +171,9 @@ extension LivePlan {
             state.mix = take.mix
             state.mix.hasDirectOutputs = hasDirectOutputs
             do throws(Refusal) {
-                try state.mix.set(given.flatMap(\.assignments), turningOn: true)
+                for assignment in given.flatMap(\.assignments) {
+                    givenOfTake.formUnion(try state.mix.give(assignment))
+                }
             } catch {
                 throw DuetError(
                     status: .usage, attempt: "cannot mix \(take.stored.folder)",

@@ -75,7 +75,7 @@ final class LiveSession {
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable, reporter: reporter)
         take = plan.take.map { [mix, reporter] in
-            LiveTake($0, given: plan.givenAddresses, mix: mix, reporter: reporter)
+            LiveTake($0, given: plan.givenOfTake, mix: mix, reporter: reporter)
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,

@@ -17,11 +17,7 @@ final class LiveTake {
     private let mix: LiveMix
     private let reporter: Reporter
     private let vocabulary: Vocabulary
-    /// The addresses that users have set.
-    private var own: Set<String>
-    private var steps: [PlayedTake.Step]
-    /// How many of `steps` hold, and the values with these.
-    private var state: (count: Int, values: MixPlan)
+    private var changes: TakeChanges
 
     private let inbox = Inbox<DuetError?>()
     /// When the offset is to be written, in seconds of the clock; nil: it is written.
@@ -32,21 +28,10 @@ final class LiveTake {
     init(_ played: PlayedTake, given: Set<String>, mix: LiveMix, reporter: Reporter) {
         (self.played, self.mix, self.reporter) = (played, mix, reporter)
         vocabulary = played.mix.vocabulary
-        // What a preset sets belongs to whoever chose it.
-        own = []
-        steps = played.steps(offset: played.stored.take.offset)
-        state = (0, played.mix)
-        if !played.isBacking { own = Self.withPresets(given, in: vocabulary) }
-    }
-
-    private static func withPresets(_ given: Set<String>, in vocabulary: Vocabulary) -> Set<String>
-    {
-        var all = given
-        for case .preset(let preset) in vocabulary.parameters.map(\.unit)
-        where given.contains(preset.address) {
-            all.formUnion(vocabulary.parameters.map(\.address).filter(preset.sets))
-        }
-        return all
+        let take = played.stored.take
+        changes = TakeChanges(
+            played.isBacking ? played.mix : mix.start, played.changes(offset: take.offset),
+            given: given, rate: take.rate)
     }
 
     // MARK: Values
@@ -54,14 +39,13 @@ final class LiveTake {
     /// A user has changed the mix, which was `old` before.
     func note(changesSince old: MixPlan) {
         guard old != mix.plan, !played.isBacking else { return }
-        for parameter in vocabulary.parameters where old[parameter] != mix.plan[parameter] {
-            own.insert(parameter.address)
-        }
+        let changed = vocabulary.parameters.filter { old[$0] != mix.plan[$0] }
+        changes.give(changed, of: mix.plan)
     }
 
     /// Seconds until a value is due, or the offset is to be written.
     var secondsLeft: Double {
-        let values = steps.isEmpty || !mix.songs.canBeHeard ? Double.infinity : Self.interval
+        let values = changes.isEmpty || !mix.songs.canBeHeard ? Double.infinity : Self.interval
         return min(values, isSaving ? .infinity : (saveTime ?? .infinity) - Clock.seconds)
     }
 
@@ -71,28 +55,17 @@ final class LiveTake {
         if let saveTime, !isSaving, Clock.seconds >= saveTime { save() }
         do throws(Refusal) { try setValues() } catch {
             try reporter.warn("a value of the take cannot be set: \(error.reason)")
-            steps = []
+            changes.replace(with: [])
         }
     }
 
     private func setValues() throws(Refusal) {
-        guard !steps.isEmpty else { return }
-        let place = mix.songs.place
-        var (count, values) = state
-        // Back in the song: from its beginning on.
-        if count > 0, steps[count - 1].place > place { (count, values) = (0, played.mix) }
-        while count < steps.count, steps[count].place <= place {
-            values[steps[count].parameter] = steps[count].value
-            count += 1
-        }
-        guard count != state.count else { return }
-        state = (count, values)
-        if played.isBacking { return try mix.setBacking(values) }
+        guard !changes.isEmpty else { return }
+        let frame = SongTime.frame(at: mix.songs.place, rate: played.stored.take.rate)
+        guard !changes.move(to: frame).isEmpty else { return }
+        if played.isBacking { return try mix.setBacking(changes.mix) }
         var new = mix.start
-        // Presets come before what they set.
-        for parameter in vocabulary.parameters {
-            new[parameter] = (own.contains(parameter.address) ? mix.plan : values)[parameter]
-        }
+        new.takeValues(of: changes.mix)
         if new != mix.plan { try mix.setAll(of: new) }
     }
 
@@ -103,9 +76,8 @@ final class LiveTake {
         guard played.files.count > 1 else { throw Refusal(reason: "this take has no voice") }
         guard seconds != mix.songs.voiceOffset else { return }
         mix.songs.setVoiceOffset(seconds)
-        steps = played.steps(offset: seconds)
         // The changes of voices hold elsewhere now.
-        state = (0, played.mix)
+        changes.replace(with: played.changes(offset: seconds))
         saveTime = Clock.seconds + Self.rest
     }
 

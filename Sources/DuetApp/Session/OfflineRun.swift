@@ -76,7 +76,7 @@ struct OfflineRun {
         defer { song.stop() }
         let rate = song.source.feed.sampleRate
         var changes = TakeChanges(self.mix, changes, given: given, rate: rate)
-        _ = changes.take(upTo: 0)
+        _ = changes.move(to: 0)
         let mix = try MixGraph(changes.mix, sampleRate: rate)
         try mix.setSong(song.source, bus: 0)
         let others = try OfflineOthers(
@@ -187,7 +187,7 @@ struct OfflineRun {
                 try output.show(status(mix, song, others, output, since: startTime), reporter)
             }
             // A block ends where values change.
-            let values = changes.take(upTo: renderer.position)
+            let values = changes.move(to: renderer.position)
             if !values.isEmpty {
                 try mix.set(values)
                 try align(others, in: mix)

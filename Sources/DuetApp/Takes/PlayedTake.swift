@@ -94,42 +94,11 @@ struct PlayedTake: Sendable {
     static func text(ofOffset seconds: Double) -> String {
         "take's voice \(ValueKind.takeOffset.text(seconds))"
     }
-}
 
-// MARK: The values as time goes on
-
-extension PlayedTake {
-    /// A value that holds from a place in `song.wav` on.
-    struct Step: Sendable, Equatable {
-        /// Seconds from the beginning of `song.wav`.
-        var place: Double
-        var parameter: MixParameter
-        var value: Double
-    }
-
-    /// The changes that were made, in the order of their places, with the voices `offset` seconds later.
-    /// What concerns song and output began to sound a round trip later in the file than it was made.
-    func steps(offset: Double) -> [Step] {
-        let (rate, lead) = (Double(stored.take.rate), Double(stored.take.lead))
-        let vocabulary = mix.vocabulary
-        let steps = stored.take.changes.compactMap { change -> Step? in
-            guard let parameter = vocabulary.parameter(change.parameter.address),
-                !parameter.unit.isStage,
-                !isBacking || parameter.address != Self.outputVolume
-            else { return nil }
-            let place =
-                parameter.isOfVoice
-                ? Double(change.frame) / rate + offset : (Double(change.frame) + lead) / rate
-            return Step(place: place, parameter: parameter, value: change.value)
+    /// The changes that were made, with the voices `offset` seconds later.
+    func changes(offset: Double) -> [TakeChanges.Change] {
+        stored.take.timedChanges(in: mix, offset: offset).filter {
+            !isBacking || $0.parameter.address != Self.outputVolume
         }
-        return steps.enumerated().sorted {
-            ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
-        }
-        .map(\.element)
     }
-}
-
-extension MixParameter {
-    /// Whether it changes a microphone, and not the song or the output.
-    fileprivate var isOfVoice: Bool { address.hasPrefix("/mic/") || address.hasPrefix("/mic2/") }
 }

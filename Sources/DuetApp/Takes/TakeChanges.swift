@@ -1,6 +1,6 @@
 import AudioGraph
 
-/// The values of a take while it is mixed again, and the changes that are still to come.
+/// The values of a take while it is mixed again or played, and their changes, forth and back.
 struct TakeChanges: Sendable {
     /// A change of the mix, in seconds from its beginning.
     struct Change: Sendable, Equatable {
@@ -11,35 +11,65 @@ struct TakeChanges: Sendable {
 
     /// The values that hold now.
     private(set) var mix: MixPlan
+    /// The values before the first change.
+    private var start: MixPlan
     /// The addresses whose values the user has given, and no change of the take changes.
-    private let given: Set<String>
-    private var changes: ArraySlice<(frame: Int64, change: Change)>
+    private var given: Set<String>
+    private let rate: Int
+    private var changes: [(frame: Int64, change: Change)] = []
+    /// How many of `changes` hold.
+    private var count = 0
+    /// Whether all values are to be set again.
+    private var isReplaced = false
 
     /// - Parameters:
     ///   - mix: the values before the first change.
     ///   - rate: that of the mix, in Hz.
     init(_ mix: MixPlan, _ changes: [Change] = [], given: Set<String> = [], rate: Int) {
-        self.mix = mix
-        self.given = given
-        let timed = changes.filter { !given.contains($0.parameter.address) }.map {
+        (self.mix, start, self.given, self.rate) = (mix, mix, given, rate)
+        replace(with: changes)
+        isReplaced = false
+    }
+
+    /// The same values change at other times.
+    mutating func replace(with changes: [Change]) {
+        let timed = changes.map {
             (frame: SongTime.frame(at: $0.time, rate: rate), change: $0)
         }
         // Of changes in one frame the order counts.
-        self.changes =
-            timed.enumerated().sorted {
-                ($0.element.frame, $0.offset) < ($1.element.frame, $1.offset)
-            }.map(\.element)[...]
+        self.changes = timed.enumerated().sorted {
+            ($0.element.frame, $0.offset) < ($1.element.frame, $1.offset)
+        }.map(\.element)
+        isReplaced = true
     }
 
-    /// The frame of the next change; nil: there is none.
-    var nextFrame: Int64? { changes.first?.frame }
+    var isEmpty: Bool { changes.isEmpty }
 
-    /// Takes the changes up to `frame`, and returns what is to be set in the graph.
-    mutating func take(upTo frame: Int64) -> [(parameter: MixParameter, value: Double)] {
+    /// The frame of the next change; nil: there is none.
+    var nextFrame: Int64? { count < changes.count ? changes[count].frame : nil }
+
+    /// The user has given these values, which are now as in `plan`; presets come before what they set.
+    mutating func give(_ parameters: [MixParameter], of plan: MixPlan) {
+        for parameter in parameters {
+            given.insert(parameter.address)
+            start[parameter] = plan[parameter]
+            mix[parameter] = plan[parameter]
+        }
+    }
+
+    /// Has the values hold that hold at `frame`, and returns what is to be set in the graph.
+    mutating func move(to frame: Int64) -> [(parameter: MixParameter, value: Double)] {
         var values: [(parameter: MixParameter, value: Double)] = []
-        while let next = changes.first, next.frame <= frame {
-            changes.removeFirst()
-            values += set(next.change.parameter, to: next.change.value)
+        // Back in time: from the beginning on.
+        if isReplaced || count > 0 && changes[count - 1].frame > frame {
+            (mix, count, isReplaced) = (start, 0, false)
+            values = mix.vocabulary.parameters.map { ($0, mix[$0]) }
+        }
+        while let next = nextFrame, next <= frame {
+            let change = changes[count].change
+            count += 1
+            if given.contains(change.parameter.address) { continue }
+            values += set(change.parameter, to: change.value)
         }
         return values
     }
@@ -57,5 +87,42 @@ struct TakeChanges: Sendable {
         mix[parameter] = value
         for (parameter, value) in kept { mix[parameter] = value }
         return set.map { ($0, mix[$0]) }
+    }
+}
+
+extension Take {
+    /// The changes of what `mix` has, in seconds from the beginning of `song.wav`, with the voices
+    /// `offset` seconds later. What concerns song and output began to sound a round trip later in the
+    /// files than it was made. Key, tempo and vocals are in the files already.
+    func timedChanges(in mix: MixPlan, offset: Double) -> [TakeChanges.Change] {
+        let vocabulary = mix.vocabulary
+        return changes.compactMap { change in
+            guard let parameter = vocabulary.parameter(change.parameter.address),
+                !parameter.unit.isStage
+            else { return nil }
+            let isOfVoice = ["/mic/", "/mic2/"].contains { parameter.address.hasPrefix($0) }
+            let time =
+                isOfVoice
+                ? Double(change.frame) / Double(rate) + offset
+                : (Double(change.frame) + Double(lead)) / Double(rate)
+            return TakeChanges.Change(time: time, parameter: parameter, value: change.value)
+        }
+    }
+}
+
+extension MixPlan {
+    /// Sets what the user gives in the place of a take's value. Returns the addresses that this gives:
+    /// also what a preset sets, and the switch of an effect that it turns on.
+    mutating func give(_ assignment: Assignment) throws(Refusal) -> Set<String> {
+        let vocabulary = vocabulary
+        var given: Set = [assignment.address]
+        if let parameter = vocabulary.parameter(assignment.address) {
+            if let off = switchedOff(for: parameter) { given.insert(off.address) }
+            if case .preset(let preset) = parameter.unit {
+                given.formUnion(vocabulary.parameters.map(\.address).filter(preset.sets))
+            }
+        }
+        try set([assignment], turningOn: true)
+        return given
     }
 }

@@ -46,7 +46,15 @@ struct TakeMix: Sendable {
         let second = try Self.second(of: take, wishes)
         mix = MixPlan(second: second)
         mix.takeValues(of: take.mix)
-        try Self.set(wishes.assignments, in: &mix, &given)
+        for assignment in wishes.assignments {
+            do throws(Refusal) {
+                given.formUnion(try mix.give(assignment))
+            } catch {
+                throw DuetError(
+                    status: .usage, attempt: "cannot set \(assignment.address)",
+                    result: error.reason, hint: "")
+            }
+        }
         var bySong: (name: String, start: Double)?
         if let song = wishes.song {
             bySong = (song, try Self.start(of: take, given))
@@ -81,15 +89,8 @@ struct TakeMix: Sendable {
             _ = try stored.head(of: "second.wav")
             self.second = Location.file(stored.path("second.wav")).name
         }
-        let vocabulary = mix.vocabulary
-        for change in take.changes {
-            guard let parameter = vocabulary.parameter(change.parameter.address),
-                !parameter.unit.isStage, parameter.unit != .lyrics
-            else { continue }
-            let isOfVoice = ["/mic/", "/mic2/"].contains { parameter.address.hasPrefix($0) }
-            let time = Double(change.frame) / Double(take.rate) + (isOfVoice ? offset : lead)
-            changes.append(
-                TakeChanges.Change(time: time - start, parameter: parameter, value: change.value))
+        changes = take.timedChanges(in: mix, offset: offset).map {
+            .init(time: $0.time - wishes.start, parameter: $0.parameter, value: $0.value)
         }
     }
 
@@ -106,31 +107,6 @@ struct TakeMix: Sendable {
                 status: .usage, attempt: "cannot mix --voice into this take",
                 result: "it has two songs and no voice",
                 hint: "mix its mix.wav with the voice: duet render mix.wav --voice FILE")
-        }
-    }
-
-    /// Sets what the user gives, and notes it, with what it brings: what a preset sets, and the switch of
-    /// an effect that it turns on.
-    private static func set(
-        _ assignments: [Assignment], in mix: inout MixPlan, _ given: inout Set<String>
-    ) throws(DuetError) {
-        let vocabulary = mix.vocabulary
-        for assignment in assignments {
-            if let parameter = vocabulary.parameter(assignment.address) {
-                if let off = mix.switchedOff(for: parameter) { given.insert(off.address) }
-                if case .preset(let preset) = parameter.unit {
-                    given.formUnion(
-                        vocabulary.parameters.map(\.address).filter { preset.sets($0) })
-                }
-            }
-            do throws(Refusal) {
-                try mix.set([assignment], turningOn: true)
-            } catch {
-                throw DuetError(
-                    status: .usage, attempt: "cannot set \(assignment.address)",
-                    result: error.reason, hint: "")
-            }
-            given.insert(assignment.address)
         }
     }
 
