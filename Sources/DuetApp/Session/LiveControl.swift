@@ -52,6 +52,8 @@ final class LiveControl {
     private let loopKey: String
     /// The key that deletes a take.
     private let discardKey: String
+    /// The key that plays the song from its start.
+    private let restartKey: String
 
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
@@ -65,6 +67,9 @@ final class LiveControl {
         (self.takes, self.take) = (takes, take)
         discardKey =
             keys.key(for: Command(.trigger, Trigger.discardTake.rawValue))?.name ?? "/take/discard"
+        restartKey =
+            keys.key(for: Command(.trigger, Trigger.restart.rawValue))?.name
+            ?? "/transport/restart"
         resetKey = keys.key(for: Command(.trigger, Trigger.reset.rawValue))?.name ?? "/reset"
         loopKey = keys.key(for: Command(.trigger, Trigger.loop.rawValue))?.name ?? "/transport/loop"
         self.canType = canType
@@ -271,6 +276,17 @@ final class LiveControl {
 
     /// Plays the mix of the last take, and then what would have come next.
     private func playTake() throws(Refusal) -> String {
+        let plan = mix.songs.shown.plan
+        if let hold = plan.listHold {
+            guard !takes.hasTake else {
+                throw Refusal(reason: "\(hold); quit, then 'duet play' plays the new take")
+            }
+            throw Refusal(
+                reason: plan.takeTitle == nil
+                    ? "no take yet"
+                    : "nothing was recorded in this run; \(restartKey) restarts the take that plays"
+            )
+        }
         guard !takes.isOn else { throw Refusal(reason: "a take is being recorded; end it first") }
         let (song, _) = try mix.songs.add(takes.lastMix().address, isNext: true)
         try mix.songs.change(.play(song.id))

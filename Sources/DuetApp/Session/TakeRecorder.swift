@@ -14,8 +14,10 @@ final class TakeRecorder {
     private let reporter: Reporter
     /// Where takes are kept; nil: in the standard place.
     private let folder: FileName?
-    /// What keys do with a take.
-    private let advice: String
+    /// What keys do with a take in this run.
+    private let keysAdvice: String
+    /// Whether keys do nothing any more.
+    private var isFinishing = false
     private let inbox = Inbox<Message>()
     /// Whether users want to record.
     private(set) var isOn = false
@@ -71,8 +73,8 @@ final class TakeRecorder {
         in folder: FileName?, isOn: Bool, keys: KeyTable, mix: LiveMix, server: ServerConnection,
         reporter: Reporter
     ) {
-        advice = [(Trigger.playTake, "plays"), (.discardTake, "deletes")].compactMap {
-            trigger, verb in
+        let playable = mix.songs.shown.plan.listHold == nil ? [(Trigger.playTake, "plays")] : []
+        keysAdvice = (playable + [(.discardTake, "deletes")]).compactMap { trigger, verb in
             keys.key(for: Command(.trigger, trigger.rawValue)).map { "\($0.name) \(verb) it" }
         }.joined(separator: ", ")
         self.folder = folder?.whole
@@ -98,6 +100,9 @@ final class TakeRecorder {
         guard case .state(_, let kind)? = try? mix.plan.vocabulary.entry(state) else { return }
         mix.noteChange(of: state, kind, to: isOn ? 1 : 0)
     }
+
+    /// Whether there is a take of this run.
+    var hasTake: Bool { !takes.isEmpty }
 
     /// The mix of the last take.
     func lastMix() throws(Refusal) -> FileName {
@@ -173,7 +178,7 @@ final class TakeRecorder {
 
     /// Ends the take and waits for the disk, at most so many milliseconds.
     func finish(milliseconds: Int) throws(DuetError) {
-        isOn = false
+        (isOn, isFinishing) = (false, true)
         end()
         let limit = Clock.seconds + Double(milliseconds) / 1000
         var waiter = PollSet()
@@ -271,6 +276,11 @@ final class TakeRecorder {
         present = recording
     }
 
+    private func advice(for take: FileName?) -> String {
+        guard isFinishing, let take else { return keysAdvice }
+        return "play it: duet play \(ShellWords.pasted(take.description))"
+    }
+
     private func take(_ message: Message) throws(DuetError) {
         switch message {
         case .writer(let number, let news): try take(news, of: number)
@@ -300,7 +310,8 @@ final class TakeRecorder {
             )
         case .ended(let folder, let seconds):
             close(number, folder)
-            try reporter.report(.takeEnded(folder: folder, seconds: seconds, advice: advice))
+            try reporter.report(
+                .takeEnded(folder: folder, seconds: seconds, advice: advice(for: folder)))
         case .failed(let reason, let folder, let seconds):
             close(number, folder)
             if isPresent {

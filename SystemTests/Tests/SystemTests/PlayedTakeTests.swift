@@ -188,6 +188,65 @@ import Testing
         try third.wait(for: "A – Tune · take \(second)")
     }
 
+    /// The new take belongs to its writer alone: who plays it meanwhile does not write what is in the
+    /// file since the play began.
+    @Test func playingATakeThatIsRecordedLosesNothingOfIt() throws {
+        let takes = stage.path("takes")
+        let singer = try stage.start(
+            ["sing", stage.song(), "--mic", "none", "--record=\(takes)"], isHeard: false)
+        try singer.wait(for: Events.Take.self) { $0.state == "recording" }
+        try singer.wait(for: Events.Position.self) { $0.seconds > 3 }
+        let take = try #require(try RecordedTake.all(in: takes).first)
+        let player = try stage.start(
+            ["play", take.folder.path], as: Duet.clientName(), isHeard: false)
+        try player.wait(for: Events.Playing.self)
+        try player.type("'", changes: "/take/offset")
+        let warning = try player.wait(for: Events.Warning.self)
+        #expect(warning.message.contains("still being recorded; move the voices again after that"))
+        try singer.type("m", changes: "/mic/mute")
+        try singer.quit()
+        try player.quit()
+        let facts = try take.facts
+        #expect(facts.complete && facts.frames > 3 * 48_000)
+        #expect(facts.changes.map(\.address) == ["/mic/mute"])
+    }
+
+    /// What cannot be is refused with what can be.
+    @Test func theLastTakeIsPlayedAfterTheRun() throws {
+        let take = try take()
+        let duet = try stage.start(
+            ["sing", take.folder.path, "--mic", "none"], takesCommands: true)
+        try duet.wait(for: Events.Take.self)
+        let client = try stage.commands()
+        #expect(
+            try client.ask("trigger /take/play")
+                == "error a take is played by itself; quit, then 'duet play' plays the new take")
+        try duet.quit(by: client)
+        let alone = try stage.start(["play", take.folder.path], takesCommands: true)
+        try alone.wait(for: Events.Playing.self)
+        let other = try stage.commands()
+        #expect(
+            try other.ask("trigger /take/play")
+                == "error nothing was recorded in this run; home restarts the take that plays")
+        try alone.quit(by: other)
+        let plain = try Duet.run([
+            "sing", take.folder.path, "--mic", "none", "-s", stage.server.name, "--plain",
+            "--duration", "2", "--record=\(stage.path("it's"))",
+        ])
+        #expect(
+            (plain.output + plain.errors).contains(
+                "; play it: duet play '\(stage.folder.url.path)/it'\\''s/20"))
+        // In the run, no key is named that does nothing here.
+        let sung = try stage.start(
+            ["sing", take.folder.path, "--mic", "none", "--plain"], events: false)
+        try sung.child.waitForOutput("recording: ")
+        sung.child.type("r")
+        try sung.child.waitForOutput("; D deletes it")
+        #expect(!sung.child.output.contains("plays it"))
+        sung.child.type("q")
+        #expect(try sung.child.waitForExit() == .code(0))
+    }
+
     @Test func theScreenSaysWhichTakePlays() throws {
         let take = try take()
         let screen = try stage.screen(["play", take.folder.path])
