@@ -225,11 +225,12 @@ final class TakeRecorder {
             inbox.post(.writer(number, $0))
         }
         let (path, latency, period) = (client.loopPath, client.latency, client.period)
-        let hasVoice = !mix.plan.microphones.isEmpty
-        take.lead = hasVoice ? mix.songLatency : 0
+        // The demo's voice hears nothing, and is in time without a lead.
+        let isSung = !mix.plan.microphones.isEmpty && !mix.songs.shown.plan.isDemo
+        take.lead = isSung ? mix.songLatency : 0
         let code = writer.start(take, in: folder) {
-            hasVoice
-                ? RoundTripStore.roundTrip(of: path, reported: latency, period: period) : .unknown
+            isSung
+                ? RoundTripStore.roundTrip(of: path, reported: latency, period: period) : .unneeded
         }
         guard code == 0 else {
             open.remove(number)

@@ -10,6 +10,8 @@ struct RoundTrip: Sendable, Equatable {
         case reported
         /// Neither measured nor reported: 0 frames.
         case unknown
+        /// Nobody sings to what is heard: 0 frames.
+        case unneeded = "none"
     }
 
     /// The longest round trip that is believed, in seconds: any JACK client can claim any latency,
@@ -20,6 +22,7 @@ struct RoundTrip: Sendable, Equatable {
     let source: Source
 
     static let unknown = RoundTrip(frames: 0, source: .unknown)
+    static let unneeded = RoundTrip(frames: 0, source: .unneeded)
 
     /// What JACK reports.
     init(reported: JackLatency, period: Int) {

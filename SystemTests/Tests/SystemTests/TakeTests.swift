@@ -207,6 +207,23 @@ import Testing
         }
     }
 
+    /// The demo's voice hears nothing: where it is in time with the song, so are the files.
+    @Test func theDemoHasNoLead() throws {
+        let duet = try stage.start(
+            ["demo", "--start-at", "0:10"], isHeard: false,
+            environment: ["HOME": stage.path("home"), "XDG_CONFIG_HOME": nil])
+        try duet.wait(for: Events.Playing.self)
+        duet.child.type("r")
+        let begun = try duet.wait(for: Events.Take.self)
+        #expect((begun.lead, begun.leadFrom) == (0, "none"))
+        try wait(seconds: 0.5, of: duet)
+        try duet.quit()
+        let take = try #require(try RecordedTake.all(in: stage.path("home/Music/duet")).first)
+        let facts = try take.facts
+        #expect((facts.lead, facts.leadFrom) == (0, "none"))
+        #expect(try take.channels("song.wav")[0].count == facts.frames)
+    }
+
     @Test func aLostServerEndsTheTake() throws {
         let duet = try stage.start(
             ["sing", stage.song(), "--mic", "none", "--record=\(takes)"], isHeard: false)
