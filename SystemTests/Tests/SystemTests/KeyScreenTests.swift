@@ -59,7 +59,7 @@ import Testing
             ]
         }
         steps += [
-            ("r", "● rec 0:0"), ("r", " take saved: "), ("D", " delete take 20"),
+            ("r", "● rec 0:0"), ("r", " take saved: "), ("D", " again to delete 20"),
             ("R", " mix.wav "), ("q", "stopped 0:0"),
         ]
         return steps
