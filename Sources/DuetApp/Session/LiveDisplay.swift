@@ -115,6 +115,7 @@ final class LiveDisplay {
         if afterAll { updateStatus(xruns: xruns, now: Clock.seconds) }
         status.state = afterAll ? .ended : .stopping
         (status.note, status.typed, status.typedNote) = (nil, nil, nil)
+        status.recording = nil
         try reporter.show(status)
     }
 

@@ -86,11 +86,10 @@ final class TakeRecorder {
 
     // MARK: What users ask
 
-    /// What users are told of whether they record.
-    var note: String {
-        isOn
-            ? (server.isConnected ? "recording" : "recording begins when the server is back")
-            : "not recording"
+    /// What users are told of whether they record; nil: the end of the take says it.
+    var note: String? {
+        guard isOn else { return present == nil ? "not recording" : nil }
+        return server.isConnected ? "recording" : "recording begins when the server is back"
     }
 
     /// Begins to record, or ends that, with the next `update`.
