@@ -24,15 +24,16 @@ extension Event {
             ], text: "recording: \(folder)")
     }
 
-    /// A take is over; `folder` nil: it was deleted, or nothing was in it. `advice`: what users can do
-    /// with it.
-    static func takeEnded(folder: FileName?, seconds: Double, advice: String) -> Event {
+    /// A take is over; `folder` nil: it was deleted, or nothing was in it. `advice`: what keys do with
+    /// it; nil: the run is over, too.
+    static func takeEnded(folder: FileName?, seconds: Double, advice: String?) -> Event {
         guard let folder else { return take("deleted", nil, [], text: nil) }
         let text = "take saved: \(folder) (\(ClockTime(seconds: seconds)))"
+        let farewell = "\(text); play it: duet play \(ShellWords.pasted(folder.description))"
         var event = take(
             "saved", folder, [("seconds", .number(seconds))],
-            text: text + (advice.isEmpty ? "" : "; \(advice)"))
-        event.farewell = text
+            text: advice.map { $0.isEmpty ? text : "\(text); \($0)" } ?? farewell)
+        event.farewell = farewell
         return event
     }
 

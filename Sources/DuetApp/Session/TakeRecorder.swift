@@ -276,11 +276,6 @@ final class TakeRecorder {
         present = recording
     }
 
-    private func advice(for take: FileName?) -> String {
-        guard isFinishing, let take else { return keysAdvice }
-        return "play it: duet play \(ShellWords.pasted(take.description))"
-    }
-
     private func take(_ message: Message) throws(DuetError) {
         switch message {
         case .writer(let number, let news): try take(news, of: number)
@@ -311,7 +306,8 @@ final class TakeRecorder {
         case .ended(let folder, let seconds):
             close(number, folder)
             try reporter.report(
-                .takeEnded(folder: folder, seconds: seconds, advice: advice(for: folder)))
+                .takeEnded(
+                    folder: folder, seconds: seconds, advice: isFinishing ? nil : keysAdvice))
         case .failed(let reason, let folder, let seconds):
             close(number, folder)
             if isPresent {

@@ -245,6 +245,11 @@ import Testing
         #expect(!sung.child.output.contains("plays it"))
         sung.child.type("q")
         #expect(try sung.child.waitForExit() == .code(0))
+        let screen = try stage.screen(
+            ["sing", take.folder.path, "--mic", "none"], columns: 250)
+        try screen.wait(for: "● rec 0:0")
+        try screen.type("q")
+        try screen.wait(for: "; play it: duet play '")
     }
 
     @Test func theScreenSaysWhichTakePlays() throws {
