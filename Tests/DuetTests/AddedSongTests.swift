@@ -68,4 +68,18 @@ import Testing
         #expect(names(".") == [".hidden.mp3"] && names("x") == [])
         #expect(FolderNames.read(FileName("\(path)/nosuch"), beginning: "") == FolderNames())
     }
+
+    /// A take is no folder of songs.
+    @Test func aTakeIsNotAdded() throws {
+        try Data().write(to: folder.url.appendingPathComponent("more/take.json"))
+        #expect(
+            poll {
+                do {
+                    _ = try AddedSong.location("\(path)/more")
+                } catch {
+                    return "\(error)".contains("that is a take")
+                }
+                return false
+            })
+    }
 }

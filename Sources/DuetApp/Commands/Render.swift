@@ -146,6 +146,8 @@ struct Render: ConfiguredCommand {
             TakeMix.Wishes(
                 assignments: options.flatMap(\.assignments), song: original, voice: voice,
                 isStereo: mic.stereoMic, offset: voiceOffset, start: time.startAt?.seconds ?? 0))
+        var time = time
+        if time.duration == nil { time.duration = take.length.map { ClockTime(seconds: $0) } }
         return OfflineRun(
             song: take.song, take: stored, songStart: take.songStart,
             songPlace: take.songPlace, voices: take.voices,

@@ -27,13 +27,19 @@ enum AddedSong {
         do throws(SongError) { location = try place(name) } catch {
             throw Refusal(reason: DuetError(error).line)
         }
-        guard case .file(let path) = location,
-            let error = look({
-                access(path.cString, R_OK) == 0
-                    ? nil : location.cannotOpen(code: errno, looksBeside: true)
-            }) ?? nil
-        else { return location }
-        throw Refusal(reason: DuetError(error).line)
+        guard case .file(let path) = location else { return location }
+        let refusal = look { () -> Refusal? in
+            guard access(path.cString, R_OK) == 0 else {
+                let error = location.cannotOpen(code: errno, looksBeside: true)
+                return Refusal(reason: DuetError(error).line)
+            }
+            // As a folder it would be its files, one after the other.
+            guard StoredTake.isOne(location.name) else { return nil }
+            let word = ShellWords.pasted(location.reference)
+            return Refusal(reason: "that is a take; quit, and play it with: duet play \(word)")
+        }
+        if let refusal = refusal ?? nil { throw refusal }
+        return location
     }
 
     /// The songs of a line that was typed or pasted. The whole line is a song if there is a file of

@@ -23,6 +23,9 @@ struct TakeMix: Sendable {
     private(set) var songStart: Double
     /// Where in the mix the song begins, in seconds: later than the mix where it was not heard yet.
     private(set) var songPlace = 0.0
+    /// How long the mix is, in seconds, where the song alone would be longer: with the original song, up
+    /// to the take's end.
+    private(set) var length: Double?
     /// The files of the microphones, in their order.
     private(set) var voices: [String] = []
     /// Where in the take the mix begins, in seconds.
@@ -70,6 +73,10 @@ struct TakeMix: Sendable {
             let speed = mix.effects(bus: 0).tuning.speed
             let begin = bySong.start + (start - lead) * speed
             (song, songStart, songPlace) = (bySong.name, max(0, begin), max(0, -begin / speed))
+            // After a crash the file knows more.
+            let frames = (try? stored.head(of: "song.wav"))?.frameCount ?? 0
+            let end = max(frames, Int64(take.lead) + take.frames)
+            length = Double(end) / Double(take.rate) - start
         } else {
             _ = try stored.head(of: "song.wav")
             (song, songStart) = (Location.file(stored.path("song.wav")).name, start)

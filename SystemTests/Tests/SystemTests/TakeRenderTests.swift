@@ -230,6 +230,8 @@ import Testing
         for frame in [2880, 30_000] {
             #expect(abs(mixed[0][frame] - original[72_000 + frame - 2880]) < 1e-5)
         }
+        // The original goes on behind the take's end.
+        #expect(mixed[0].count == Self.frames + 480)
         let later = try render("--song", path("original.wav"), "--start-at", "0.5")
         #expect(abs(later[0][6000] - original[72_000 + 30_000 - 2880]) < 1e-5)
         let tuned = try render("--song", path("original.wav"), "--tempo", "200")
