@@ -73,6 +73,7 @@ import Testing
         #expect(try takes("a") == (["a"], nil, nil))
         #expect(try takes("--record", "a") == (["a"], true, nil))
         #expect(try takes("a", "--record", "--plain") == (["a"], true, nil))
+        #expect(try takes("--record=", "a") == (["a"], true, nil))
         #expect(try takes("--record=my takes", "a") == (["a"], true, "my takes"))
         let home = try #require(UserFolder.home)
         #expect(try takes("--record=~/takes", "a") == (["a"], true, home + "/takes"))

@@ -44,7 +44,9 @@ struct Play: SongCommand, ConfiguredCommand {
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             control: control, report: report, config: config.values)
-        plan.takes = recording.takes
+        // What is configured for every run is not meant for a take that is played.
+        plan.takes =
+            take != nil && config.values.names.contains("record") ? nil : recording.takes
         if let take { try plan.play(take, given: given) }
         try LiveRun(plan).run()
     }

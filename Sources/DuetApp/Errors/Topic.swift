@@ -15,15 +15,17 @@ enum Topic: Sendable, Hashable {
     case wire(JackWire)
     /// Whether JACK has realtime scheduling.
     case realtime
+    /// The take that is recorded, or the last one.
+    case take
     /// Whether the session can be saved.
     case saving
     /// Lines of the user's files that are ignored.
     case configuration
 
-    /// Whether users want to know at once, since they hear it.
+    /// Whether users want to know at once, since they hear it or asked for it.
     var isUrgent: Bool {
         switch self {
-        case .server, .feedback: true
+        case .server, .feedback, .take: true
         default: false
         }
     }

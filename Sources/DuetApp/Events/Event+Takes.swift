@@ -12,7 +12,7 @@ extension Event {
             [
                 ("state", .text(state)),
                 ("folder", safe(folder.map { Location.file($0).reference })),
-            ] + fields, text: text, logLevel: logLevel)
+            ] + fields, text: text, about: .take, logLevel: logLevel)
     }
 
     /// A take is recorded into a folder.
@@ -24,16 +24,24 @@ extension Event {
             ], text: "recording: \(folder)")
     }
 
-    /// A take is over; `folder` nil: it was deleted, or nothing was in it. `advice`: what keys do with
-    /// it; nil: the run is over, too.
+    /// A take of before was deleted.
+    static func takeDeleted(folder: FileName) -> Event {
+        var event = take("deleted", nil, [], text: nil)
+        event.farewell = Farewell(of: folder.description, lines: [])
+        return event
+    }
+
+    /// A take is over; `folder` nil: nothing of it is kept. `advice`: what keys do with it; nil: the run
+    /// is over, too.
     static func takeEnded(folder: FileName?, seconds: Double, advice: String?) -> Event {
         guard let folder else { return take("deleted", nil, [], text: nil) }
         let text = "take saved: \(folder) (\(ClockTime(seconds: seconds)))"
-        let farewell = "\(text); play it: duet play \(ShellWords.pasted(folder.description))"
+        let command = "duet play \(ShellWords.pasted(folder.description))"
         var event = take(
             "saved", folder, [("seconds", .number(seconds))],
-            text: advice.map { $0.isEmpty ? text : "\(text); \($0)" } ?? farewell)
-        event.farewell = farewell
+            text: advice.map { $0.isEmpty ? text : "\(text); \($0)" }
+                ?? "\(text); play it: \(command)")
+        event.farewell = Farewell(of: folder.description, lines: [text + "; play it:", command])
         return event
     }
 

@@ -16,8 +16,15 @@ struct Event: Sendable {
     /// For people, safe to show; nil for an event that the status line shows or that only scripts
     /// are told.
     let text: String?
-    /// What is said of it when the screen is gone, where that matters still; nil: nothing.
-    var farewell: String?
+    /// What is said when the screen is gone, where that matters still; nil: nothing.
+    var farewell: Farewell?
+
+    struct Farewell: Sendable {
+        /// What it is about: it takes the place of what was to be said of that before.
+        let of: String
+        let lines: [String]
+    }
+
     /// How it waits for a slow reader.
     let urgency: Output.Urgency
     let logLevel: Logger.Level

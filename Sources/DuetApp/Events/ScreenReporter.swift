@@ -34,7 +34,7 @@ final class ScreenReporter: Reporter {
     /// Whether the screen is drawn.
     private var stands = false
     /// What is to be read when the screen is gone.
-    private var farewells: [String] = []
+    private var farewells: [Event.Farewell] = []
     /// Whether a status or the screen was shown.
     private var hasShown = false
     /// Whether it is not known what the terminal shows.
@@ -54,11 +54,14 @@ final class ScreenReporter: Reporter {
 
     func report(_ event: Event) throws(DuetError) {
         try check()
+        if let farewell = event.farewell {
+            farewells.removeAll { $0.of == farewell.of }
+            if stands { farewells.append(farewell) }
+        }
         guard let text = event.text else {
             if let topic = event.topic { log.settle(topic) }
             return
         }
-        if let farewell = event.farewell, stands { farewells.append(farewell) }
         // The page of details will have it, or the lines above the status.
         if !stands, hasShown || event.logLevel >= .warning { try plain.report(event) }
         let kind: ScreenLog.Kind =
@@ -147,7 +150,7 @@ final class ScreenReporter: Reporter {
         guard stands else { return plain.finish() }
         leave()
         let columns = Terminal.size(of: output.descriptor)?.columns ?? .max
-        for farewell in farewells.suffix(20) { try? plain.say(farewell) }
+        for line in farewells.suffix(20).flatMap(\.lines) { try? plain.say(line) }
         if let state { try? plain.say(state.status.line(columns: columns)) }
     }
 

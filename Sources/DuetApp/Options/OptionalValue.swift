@@ -35,7 +35,9 @@ enum OptionalValue {
         return arguments.map { word in
             // The parser takes nothing after `--` for an option.
             if word == "--" { isOver = true }
-            return isOver ? word : values[word].map { "\(word)=\($0)" } ?? word
+            // For the parser a value that is empty is missing, and the next word is it.
+            let option = word.hasSuffix("=") ? String(word.dropLast()) : word
+            return isOver ? word : values[option].map { "\(option)=\($0)" } ?? word
         }
     }
 

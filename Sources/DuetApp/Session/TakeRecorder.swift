@@ -282,7 +282,7 @@ final class TakeRecorder {
         case .deleted(let number, let folder, let code):
             open.remove(number)
             guard code != 0 else {
-                return try reporter.report(.takeEnded(folder: nil, seconds: 0, advice: ""))
+                return try reporter.report(.takeDeleted(folder: folder))
             }
             try reporter.warn("cannot delete \(folder): \(errorText(code))")
         }

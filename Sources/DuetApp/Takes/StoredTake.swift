@@ -83,7 +83,7 @@ struct StoredTake: Sendable {
                 error.isOfLaterVersion
                 ? "install that version"
                 : "restore the file, or mix without it: duet render "
-                    + "\(word("song.wav", folder(of: path))) --voice \(word("voice.wav", folder(of: path))) -o FILE"
+                    + "\(word("song.wav", folder(of: path))) --voice \(word("voice.wav", folder(of: path))) -o mix.flac"
             throw DuetError(
                 status: .noInput, attempt: attempt, result: error.reason, hint: hint)
         }
@@ -126,7 +126,7 @@ struct StoredTake: Sendable {
             let take = ShellWords.pasted(Location.file(folder).reference)
             let hint =
                 switch file {
-                case "mix.wav": "mix it again: duet render \(take) -o FILE"
+                case "mix.wav": "mix it again: duet render \(take) -o mix.flac"
                 case "song.wav": "restore it, or play another of the take's files"
                 default:
                     "restore it, or play the song alone: duet play \(Self.word("song.wav", folder))"

@@ -150,6 +150,11 @@ struct TakeMix: Sendable {
                 "\(Take.fileName) does not say where the song began",
                 "leave --song out: the song is in song.wav")
         }
+        guard !song.address.hasSuffix("/song.wav") else {
+            throw failure(
+                "it was sung to another take, whose voice is in song.wav, too",
+                "leave --song out")
+        }
         guard songs.count == 1 else {
             throw failure(
                 "it has several songs, or pauses, seeks or gaps in one",
