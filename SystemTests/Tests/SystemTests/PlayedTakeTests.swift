@@ -239,7 +239,7 @@ import Testing
         // In the run, no key is named that does nothing here.
         let sung = try stage.start(
             ["sing", take.folder.path, "--mic", "none", "--plain"], events: false)
-        try sung.child.waitForOutput("recording: ")
+        try sung.child.waitForOutput("rec 0:01")
         sung.child.type("r")
         try sung.child.waitForOutput("; D deletes it")
         #expect(!sung.child.output.contains("plays it"))
@@ -249,7 +249,8 @@ import Testing
             ["sing", take.folder.path, "--mic", "none"], columns: 250)
         try screen.wait(for: "● rec 0:0")
         try screen.type("q")
-        try screen.wait(for: "; play it: duet play '")
+        // The command has a line of its own.
+        try screen.wait { $0.contains { $0.hasPrefix("duet play '") } }
     }
 
     @Test func theScreenSaysWhichTakePlays() throws {
