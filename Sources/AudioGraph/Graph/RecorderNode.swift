@@ -50,7 +50,7 @@ public final class RecorderNode: AudioNode {
     ) {
         precondition((1...Self.maximumBuses).contains(channelCounts.count))
         precondition(channelCounts.allSatisfy { (1...8).contains($0) })
-        precondition(sampleRate > 0 && seconds > 0 && seconds <= 600)
+        precondition((1...1 << 24).contains(sampleRate) && seconds > 0 && seconds <= 600)
         rate = sampleRate
         let frames = Int((seconds * Double(sampleRate)).rounded(.up))
         tape = RecorderTape(channelCounts: channelCounts, capacity: max(frames, 1024))

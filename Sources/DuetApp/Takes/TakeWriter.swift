@@ -122,7 +122,7 @@ final class TakeWriter: Sendable {
 
         private mutating func begin(in place: FileName?) throws(Failure) {
             guard let place = place ?? TakesFolder.standard() else {
-                throw Failure(reason: "this user has no home to keep takes in: use --record=DIR")
+                throw Failure(reason: "this user has no home to keep takes in: use --record=FOLDER")
             }
             switch TakesFolder.make(in: place, date: TakesFolder.now().date) {
             case .failure(let problem): throw Failure(reason: problem.text)
@@ -158,8 +158,11 @@ final class TakeWriter: Sendable {
         }
 
         private mutating func turn() throws(Failure) {
+            // Without a descriptor to be woken by, it only looks again after a while.
             if let descriptor = orders.descriptor {
                 _ = waitForInput(descriptor, until: monotonicSeconds() + TakeWriter.interval)
+            } else {
+                poll(nil, 0, Int32(TakeWriter.interval * 1000))
             }
             let taken = waiting + orders.take().messages
             waiting = []
