@@ -2,30 +2,41 @@
 ///
 /// Nodes have numbered input and output buses, and parameters, which are found by name, scope and
 /// element. They are used on one thread, the control thread, together with their graph.
-public class AudioNode {
+public class AudioNode: ParameterOwner {
     /// The node's name in `Graph.description` and in errors.
     public let name: String
     /// The graph it was added to.
     public internal(set) weak var graph: Graph?
-    /// The graph that the node was first added to. While that graph lives, no other takes the node,
-    /// even after its removal: the graph's driver may still render it, and two drivers must not.
-    weak var home: Graph?
+    /// What renders the node; nil in no graph. A node that was removed has it until its last
+    /// connection has faded out.
+    var rendering: Rendering?
     private(set) lazy var parameters = ParameterStore(of: self)
 
-    /// Where the kernel gets the parameters that are one number each for it.
-    let numbers: ParameterMailboxes
-
-    /// - Parameter numbers: the parameters of the whole unit that are one number each for its kernel
-    ///   (`rendered`), in the kernel's order; none for units that make all deliveries themselves.
-    init(name: String, numbers: [ParameterName] = []) {
-        self.name = name
-        self.numbers = ParameterMailboxes(numbers)
-    }
+    init(name: String) { self.name = name }
 
     /// What is known of units of this kind.
-    public class var unit: UnitDescription { preconditionFailure("every kind of unit has its own") }
+    public class var unit: UnitDescription { fatalError("\(Self.self) describes no unit") }
     /// What is known of units of this kind.
     public var unit: UnitDescription { Self.unit }
+
+    // MARK: Kernel
+
+    /// Makes the kernel that renders the node, and starts its threads. Called when the node is added
+    /// to a graph; one that is added to another graph, or again after it has faded out, begins anew.
+    ///
+    /// - Parameter rendering: gives the graph's rate, and the parameters as the kernel gets them;
+    ///   owns what is made.
+    func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? { nil }
+
+    /// Ends the node's threads: nothing renders it any more.
+    func end() {}
+
+    /// Frees what renders the node.
+    final func leave() {
+        guard rendering != nil else { return }
+        end()
+        rendering = nil
+    }
 
     // MARK: Parameters
 
@@ -105,30 +116,35 @@ public class AudioNode {
         }
     }
 
-    /// What the render thread gets for the value of a parameter; `value` gives every value that it
-    /// depends on. Empty for parameters that take effect by `apply`.
+    // MARK: What its parameters are declared in
+
+    public final var unitOfParameters: AudioNode? { self }
+    public final var parameterScope: Scope { .global }
+    public final var parameterElement: Int { 0 }
+
+    /// The unit, and one of each kind of its buses or bands that have parameters.
+    var partsOfParameters: [any ParameterOwner] { [self] }
+
+    /// The parameters as they are declared.
+    final private(set) lazy var declarations = ParameterList.of(self)
+
+    /// What the render thread gets for the value of a parameter, by slots: of a parameter that is one
+    /// number for the kernel, that number in the slot of its address. `value` gives every value that
+    /// it depends on. Empty for parameters that take effect by `apply`.
     func deliveries(
         for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] {
-        numbers.deliveries(for: address.name) { rendered($0, value(address)) }
+    ) -> [(slot: ParameterAddress, floats: [Float])] {
+        guard let rendering, rendering.slots[address] != nil,
+            let declared = declarations[address.name, address.scope]
+        else { return [] }
+        return [(address, [Float(declared.rendered(value(address), rendering.sampleRate))])]
     }
 
-    /// A parameter's value as the kernel uses it, where that is one number.
-    func rendered(_ name: ParameterName, _ value: Double) -> Float { Float(value) }
-
-    /// The parameters that are one number each, for the kernel: in its order, each at its default.
-    final var ramps: [ParameterRamp] {
-        numbers.ramps { rendered($0, unit.defaultValue(of: $0)) }
-    }
-
-    /// Makes the value of a parameter hold that needs more than deliveries.
+    /// Applies a change of a parameter that takes more than deliveries.
     func apply(_ address: ParameterAddress) {}
 
     /// What a parameter reads that the unit alone sets.
     func reading(of address: ParameterAddress) -> Double { 0 }
-
-    /// The rate that the unit was made for, in Hz; nil: any.
-    var sampleRate: Int? { nil }
 
     // MARK: Buses
 
@@ -187,7 +203,7 @@ public class AudioNode {
     /// channels) and after it (with `isAfter`, and the buffers of its first output, to be read). For
     /// a `HardwareIO` that is the beginning and the end of every slice, with the buffers of what is
     /// played, before the fades of a start and a stop. For a node in a graph it begins with
-    /// `Graph.update`.
+    /// the graph's next edit.
     ///
     /// - Parameters:
     ///   - context: passed to every call; it must live as long as the graph does.
@@ -210,13 +226,16 @@ public class AudioNode {
             count: all.map(\.count).reduce(0, +), last: all.last { $0.count > 0 }?.last ?? 0)
     }
 
-    /// Makes a kernel that cannot be made without a graph, when the node is first added to one. The
-    /// node keeps that kernel when it is removed and added again.
-    func attach(to graph: Graph) throws(GraphError) {}
-
     /// Adds the node's steps to a plan, after those of the nodes that feed it, and tells the
-    /// builder the buffers of the output buses.
-    func emit(into builder: PlanBuilder) {}
+    /// compiler the buffers of the output buses.
+    func emit(into compiler: Compiler) {}
+
+    /// Waits, at most so long, for what the node reads before it renders as it should; whether something
+    /// came. For drivers that have time, on the control thread.
+    func finishLoading(milliseconds: Int) -> Bool { false }
+
+    /// Ends fades of the node's own: nothing renders it.
+    func endFades() {}
 
     /// Whether something of the node has come to rest, so that its graph is to be compiled anew.
     func settle() -> Bool { false }

@@ -12,15 +12,14 @@ final class Connection {
     /// The mixer's bus that was connected, when the sink is a mixer: its gains hold until the
     /// connection has faded out, even if the bus is removed from the mixer.
     let mixerInput: MixerInput?
-    let fade: Fade
+    /// Nil: it rests at its full gain.
+    private var fade: Fade?
+    private let sampleRate: Int
     private var ownDelay: Shared<ControlDelay>?
 
-    /// - Parameter isFadedIn: whether it begins silent and fades in, as a connection does that is
-    ///   made while the graph runs.
     init(
         from source: AudioNode, bus sourceBus: Int, to sink: AudioNode, bus sinkBus: Int,
-        kind: BusKind, channels: [Int]? = nil, leadsBack: Bool = false, isFadedIn: Bool,
-        sampleRate: Int
+        kind: BusKind, channels: [Int]? = nil, leadsBack: Bool = false, sampleRate: Int
     ) {
         self.source = source
         self.sourceBus = sourceBus
@@ -29,10 +28,43 @@ final class Connection {
         self.kind = kind
         self.channels = channels
         self.leadsBack = leadsBack
+        self.sampleRate = sampleRate
         mixerInput = (sink as? MixerNode)?.input(ofBus: sinkBus)
-        fade = Fade(at: isFadedIn ? 0 : 1, kind: kind, sampleRate: sampleRate)
-        if isFadedIn { fade.go(to: 1) }
     }
+
+    /// Whether it connects the same as another.
+    func isLike(_ other: Connection) -> Bool {
+        source === other.source && sourceBus == other.sourceBus && sink === other.sink
+            && sinkBus == other.sinkBus && channels == other.channels
+            && mixerInput === other.mixerInput
+    }
+
+    // MARK: Fades
+
+    /// Begins silent, and fades in.
+    func fadeIn() { fade = Fade(from: 0, to: 1, kind: kind, sampleRate: sampleRate) }
+
+    /// Begins to fade out; returns what the render thread gets for that.
+    func fadeOut() -> [ParameterDelivery] {
+        if let fade { return [fade.go(to: 0)] }
+        fade = Fade(from: 1, to: 0, kind: kind, sampleRate: sampleRate)
+        return []
+    }
+
+    /// Rests at its full gain at once.
+    func endFade() { fade = nil }
+
+    /// The fade, for a sum of several connections.
+    var fadeInSum: Fade {
+        let fade = self.fade ?? Fade(from: 1, to: 1, kind: kind, sampleRate: sampleRate)
+        self.fade = fade
+        return fade
+    }
+
+    /// Whether it has faded in fully, so that its samples pass unchanged.
+    var isSettled: Bool { fade?.rests(at: 1) ?? true }
+    /// Whether it was disconnected and has faded out fully, so that nothing of it is heard.
+    var isGone: Bool { fade?.rests(at: 0) ?? false }
 
     /// The delay of a connection that leads back, for slices of at most `frames` frames.
     func delay(frames: Int) -> Shared<ControlDelay> {
@@ -47,9 +79,4 @@ final class Connection {
         let most = sink.channels(ofInput: sinkBus).upperBound
         return count > most ? Array(0..<most) : nil
     }
-
-    /// Whether it has faded in fully, so that its samples pass unchanged.
-    var isSettled: Bool { fade.rests(at: 1) }
-    /// Whether it was disconnected and has faded out fully, so that nothing of it is heard.
-    var isGone: Bool { fade.rests(at: 0) }
 }

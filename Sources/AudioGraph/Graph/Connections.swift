@@ -15,28 +15,44 @@ struct Connections {
         made.first { $0.sink === sink && $0.sinkBus == bus }
     }
 
-    /// Adds a connection that is heard together with those which fade out.
-    mutating func add(_ connection: Connection) {
-        if !connection.leadsBack { removeCycles(with: connection) }
-        made.append(connection)
-        if !connection.isSettled { fadingIn.append(connection) }
+    mutating func add(_ connection: Connection) { made.append(connection) }
+
+    mutating func remove(where matches: (Connection) -> Bool) { made.removeAll(where: matches) }
+
+    /// Brings back what was made before.
+    mutating func restore(_ before: [Connection]) { made = before }
+
+    /// Ends an edit that began with the connections `before`: what is new fades in, what is gone fades
+    /// out, while somebody hears it. Returns what the render thread gets for that.
+    mutating func fade(since before: [Connection], isHeard: Bool) -> [ParameterDelivery] {
+        let old = Set(before.map { ObjectIdentifier($0) })
+        let present = Set(made.map { ObjectIdentifier($0) })
+        let new = made.filter { !old.contains(ObjectIdentifier($0)) }
+        let gone = before.filter { !present.contains(ObjectIdentifier($0)) }
+        fadingIn.removeAll { !present.contains(ObjectIdentifier($0)) }
+        for connection in new where !connection.leadsBack { removeCycles(with: connection) }
+        guard isHeard else { return [] }
+        for connection in new where connection.sink.fadesConnections {
+            connection.fadeIn()
+            fadingIn.append(connection)
+        }
+        let heard = gone.filter(\.sink.fadesConnections)
+        fadingOut += heard
+        return heard.flatMap { $0.fadeOut() }
     }
 
-    /// Removes connections; with `isHeard` they fade out, except those that nobody hears.
-    mutating func remove(isHeard: Bool, where matches: (Connection) -> Bool) {
-        if isHeard {
-            let found = made.filter { matches($0) && $0.sink.fadesConnections }
-            for connection in found { connection.fade.go(to: 0) }
-            fadingOut += found
-        }
-        made.removeAll(where: matches)
-        fadingIn.removeAll(where: matches)
+    /// Ends the fades of connections that nothing renders: nobody hears them.
+    mutating func endFades(where isUnheard: (Connection) -> Bool) {
+        fadingOut.removeAll(where: isUnheard)
+        for connection in fadingIn where isUnheard(connection) { connection.endFade() }
+        fadingIn.removeAll(where: isUnheard)
     }
 
     /// Forgets the fades that are over; returns whether there were any.
     mutating func settle() -> Bool {
         let count = fadingOut.count + fadingIn.count
         fadingOut.removeAll(where: \.isGone)
+        for connection in fadingIn where connection.isSettled { connection.endFade() }
         fadingIn.removeAll(where: \.isSettled)
         return fadingOut.count + fadingIn.count < count
     }

@@ -13,6 +13,7 @@ public final class GenericOutput: AudioNode {
 
     private static let ownUnit = UnitDescription(
         .output, "generic-output", "Passes its input to your sink, in any format.",
+        of: GenericOutput(format: StreamFormat(sampleRate: 48_000, channelCount: 2)) { _ in },
         inputs: [BusDescription("input", channels: 1...8)],
         properties: [
             PropertyDescription("format", .text),
@@ -35,7 +36,6 @@ public final class GenericOutput: AudioNode {
     private let sink: Sink
     private let outcome = Outcome()
     private let ring: Shared<TapRing>
-    private let kernel: Shared<TapKernel>
     private let reader: TapReader
     private let slices: Int
     private var isStarted = false
@@ -51,12 +51,11 @@ public final class GenericOutput: AudioNode {
         format: StreamFormat, slices: Int = 1024, name: String = "generic-output",
         _ sink: @escaping Sink
     ) {
-        precondition((512...1 << 16).contains(slices))
+        require((512...1 << 16).contains(slices), "\(slices) slices: an output keeps 512 to 65,536")
         self.format = format
         self.sink = sink
         self.slices = slices
         ring = Shared(TapRing(channelCount: format.channelCount, slices: slices))
-        kernel = unsafe Shared(TapKernel(ring: ring.pointer), keeping: ring)
         reader = TapReader(ring)
         super.init(name: name)
     }
@@ -79,13 +78,13 @@ public final class GenericOutput: AudioNode {
     /// `noHardwareIO`, `notPrepared`.
     public func render(frames: Int) throws {
         guard let graph else { throw GraphError.notInGraph(node: name) }
-        let renderer = try OfflineRenderer(graph, period: TapRing.sliceFrames)
+        let renderer = try OfflineRenderer(graph, period: longestSlice)
         guard graph.isPrepared else { throw GraphError.notPrepared }
         var left = frames
         while left > 0 {
             // Half of the ring is enough for the slices of one cycle, however they are cut.
             try wait(for: slices / 2)
-            let count = min(left, TapRing.sliceFrames)
+            let count = min(left, longestSlice)
             _ = renderer.render(frames: count)
             left -= count
         }
@@ -142,11 +141,15 @@ public final class GenericOutput: AudioNode {
 
     override var isEnd: Bool { true }
 
-    override func attach(to graph: Graph) throws(GraphError) {
-        guard !isStarted else { return }
+    override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
+        if !isStarted { try startThread(sampleRate: rendering.sampleRate) }
+        return unsafe .tap(rendering.own(TapKernel(ring: ring.pointer), keeping: ring))
+    }
+
+    private func startThread(sampleRate: Int) throws(GraphError) {
         guard reader.hasEvents else { throw .noDescriptors(node: name) }
         let (sink, outcome) = (sink, outcome)
-        let stream = try TapStream(to: format, from: graph, node: name) { _, buffer in
+        let stream = try TapStream(to: format, from: sampleRate, node: name) { _, buffer in
             guard outcome.failure.withLock({ $0 == nil }) else { return }
             do {
                 try sink(buffer)
@@ -160,8 +163,7 @@ public final class GenericOutput: AudioNode {
         isStarted = true
     }
 
-    override func emit(into builder: PlanBuilder) {
-        let bus = builder.input(of: self, bus: 0)
-        unsafe builder.add(.tap(builder.keep(kernel)), from: [bus], to: [])
+    override func emit(into compiler: Compiler) {
+        compiler.add(kernelOf: self, from: [compiler.input(of: self, bus: 0)], to: [])
     }
 }

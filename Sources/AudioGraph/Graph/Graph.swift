@@ -3,10 +3,19 @@ import Synchronization
 /// A graph of audio units: nodes and the connections between their buses. A driver pulls the
 /// samples out of it.
 ///
-/// Add nodes and connect them, `prepare`, give `context` to a driver (JACK, `OfflineRenderer`),
-/// `start`. The graph may be edited while it runs: after the edits call `update`, and what was
-/// connected fades in, what was disconnected fades out, in 10 ms. A graph and its nodes are used
-/// on one thread, the control thread, which never blocks the render thread.
+/// Add nodes and connect them in an `edit`, `prepare`, give `context` to a driver (JACK,
+/// `OfflineRenderer`), `start`. The graph may be edited while it runs: what an edit connects fades
+/// in, what it disconnects fades out, in 10 ms. A graph and its nodes are used on one thread, the
+/// control thread, which never blocks the render thread.
+///
+/// ```swift
+/// try graph.edit {
+///     try graph.add(limiter)
+///     graph.disconnect(graph.outputNode)
+///     try graph.connect(mixer, to: limiter)
+///     try graph.connect(limiter, to: graph.outputNode)
+/// }
+/// ```
 @safe public final class Graph {
     /// Frames a second, in Hz.
     public let sampleRate: Int
@@ -14,62 +23,218 @@ import Synchronization
     public private(set) var maximumFrames = 4096
     /// The most frames that a plan renders at once: so few that all its buffers stay in the
     /// processor's nearest cache. A cycle of 1024 frames takes less time in four slices than in one.
-    var sliceFrames: Int { min(maximumFrames, 256) }
+    var sliceFrames: Int { min(maximumFrames, longestSlice) }
     /// The nodes, in the order in which they were added.
     public private(set) var nodes: [AudioNode] = []
     private(set) var connections = Connections()
     private(set) var hardware: HardwareIO?
 
     private let controls = Shared(RenderContext.Controls())
-    /// Changes of parameters that wait for their frame.
-    var scheduled = ScheduledDeliveries()
+    private let edits = EditQueue()
     private let listeners = ParameterListeners()
     private var preparedContext: Shared<RenderContext>?
-    /// All plans that are not freed, the newest last; older ones may still be in use by the render
-    /// thread.
-    private var plans: [CompiledPlan] = []
+    private var transaction: Transaction?
+    /// Nodes that were removed and may still be heard.
+    private var leaving: [AudioNode] = []
 
-    /// An empty graph for `sampleRate` Hz.
+    /// An empty graph for `sampleRate` Hz, 1…2²⁴.
     public init(sampleRate: Int) {
-        precondition(sampleRate > 0)
+        require(
+            (1...1 << 24).contains(sampleRate),
+            "a graph of \(sampleRate) Hz: a rate is 1 to 16,777,216 Hz")
         self.sampleRate = sampleRate
+    }
+
+    deinit { for node in nodes + leaving { node.leave() } }
+
+    // MARK: Edits
+
+    /// What an edit has done so far.
+    private struct Transaction {
+        /// The connections before it.
+        let connections: [Connection]
+        let frame: Int?
+        var changesPlan = false
+        /// For slots that are not a parameter's.
+        var deliveries: [ParameterDelivery] = []
+        /// Changes of parameters, the last of each.
+        var notes: [ParameterNote.Key: ParameterNote] = [:]
+        var order: [ParameterNote.Key] = []
+        /// Brings back what was before, the last step first.
+        var undo: [() -> Void] = []
+    }
+
+    /// Makes all that `body` does to the graph, its nodes and their parameters in one step: the render
+    /// thread has either none of it or all. When `body` throws, the graph is as it was before.
+    ///
+    /// A call of `add`, `connect`, `set` and so on by itself is an edit of one step. An edit within
+    /// an edit is a part of it.
+    ///
+    /// - Parameters:
+    ///   - frame: the frame from which it holds, counted as `renderedFrames`; nil, or one that is over:
+    ///     the driver's next cycle. The graph and its values read as changed at once.
+    ///   - body: the edit.
+    public func edit<Result, Failure: Error>(
+        at frame: Int? = nil, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let isOutermost = transaction == nil
+        if isOutermost { transaction = Transaction(connections: connections.made, frame: frame) }
+        let mark = transaction?.undo.count ?? 0
+        do throws(Failure) {
+            let result = try body()
+            if isOutermost { commit() }
+            return result
+        } catch {
+            while let count = transaction?.undo.count, count > mark {
+                transaction?.undo.removeLast()()
+            }
+            if isOutermost { transaction = nil }
+            throw error
+        }
+    }
+
+    /// An edit of one step, or a step of an edit.
+    func step<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result { try edit(body) }
+
+    /// Says how to bring back what a step has changed.
+    func undo(_ body: @escaping () -> Void) { transaction?.undo.append(body) }
+
+    /// Notes a step that changes what is rendered, beside values of parameters.
+    func changePlan(
+        _ deliveries: [ParameterDelivery] = [], undo body: @escaping () -> Void = {}
+    ) {
+        transaction?.changesPlan = true
+        transaction?.deliveries += deliveries
+        undo(body)
+    }
+
+    /// Notes a step that gives the render thread more than values of parameters.
+    func deliver(_ deliveries: [ParameterDelivery]) { transaction?.deliveries += deliveries }
+
+    /// Notes a step that has changed a parameter.
+    func note(
+        _ unit: AudioNode, _ address: ParameterAddress, by origin: String,
+        undo body: @escaping () -> Void
+    ) {
+        let note = ParameterNote(
+            unit, address, value: unit.parameters[address], origin: origin)
+        if transaction?.notes.updateValue(note, forKey: note.key) == nil {
+            transaction?.order.append(note.key)
+        }
+        undo(body)
+    }
+
+    /// Hands the edit to the render thread.
+    private func commit() {
+        guard let done = transaction else { return }
+        transaction = nil
+        let notes = done.order.compactMap { done.notes[$0] }
+        var deliveries = done.deliveries
+        for note in notes {
+            deliveries += note.unit?.parameters.deliveries(for: note.address) ?? []
+        }
+        guard preparedContext != nil else {
+            // Nobody renders.
+            for each in deliveries { each.put() }
+            release()
+            return
+        }
+        var plan: CompiledPlan?
+        if done.changesPlan {
+            deliveries += connections.fade(since: done.connections, isHeard: isHeard)
+            plan = compile()
+        }
+        if plan != nil || !deliveries.isEmpty {
+            edits.hand(plan, Self.unique(deliveries), notes: notes, at: done.frame)
+        }
+        for note in notes { note.unit?.parameters.redesign(sharingSlotsOf: note.address) }
+        release()
+    }
+
+    /// Each slot once, with its last value, and the longest of the ramps.
+    private static func unique(_ deliveries: [ParameterDelivery]) -> [ParameterDelivery] {
+        var places: [ObjectIdentifier: Int] = [:]
+        var unique: [ParameterDelivery] = []
+        for each in deliveries {
+            if let place = places[ObjectIdentifier(each.slot)] {
+                unique[place] = ParameterDelivery(
+                    slot: each.slot, floats: each.floats, ramp: max(each.ramp, unique[place].ramp))
+            } else {
+                places[ObjectIdentifier(each.slot)] = unique.count
+                unique.append(each)
+            }
+        }
+        return unique
+    }
+
+    /// Ends nodes that were removed, once nothing of them is heard.
+    private func release() {
+        guard transaction == nil, !leaving.isEmpty else { return }
+        let audible = Set(
+            connections.audible.flatMap { [ObjectIdentifier($0.source), ObjectIdentifier($0.sink)] })
+        leaving.removeAll { node in
+            node.parameters.giveUp(in: self) { _ in true }
+            guard !audible.contains(ObjectIdentifier(node)) else { return false }
+            node.leave()
+            return true
+        }
     }
 
     // MARK: Nodes and connections
 
-    /// Adds a node. A node that was removed may be added again, and goes on in the state it had.
+    /// Adds a node. One that was removed and still fades out goes on; any other begins in its initial
+    /// state, with the values of its parameters.
     ///
-    /// Throws `alreadyInGraph`, `belongsToAnotherGraph`, `otherRate`, `secondHardwareIO`,
+    /// Throws `alreadyInGraph`, `belongsToAnotherGraph`, `rateNotTaken`, `secondHardwareIO`,
     /// `noDescriptors` or `noThread`.
     public func add(_ node: AudioNode) throws(GraphError) {
-        guard node.graph == nil else { throw .alreadyInGraph(node: node.name) }
-        guard node.home == nil || node.home === self else {
-            throw .belongsToAnotherGraph(node: node.name)
+        try step { () throws(GraphError) in
+            guard node.graph == nil else { throw .alreadyInGraph(node: node.name) }
+            let isLeaving = leaving.contains { $0 === node }
+            guard node.rendering == nil || isLeaving else {
+                throw .belongsToAnotherGraph(node: node.name)
+            }
+            guard !(node is HardwareIO) || hardware == nil else { throw .secondHardwareIO }
+            if !isLeaving { node.rendering = try Rendering(of: node, sampleRate: sampleRate) }
+            leaving.removeAll { $0 === node }
+            node.graph = self
+            nodes.append(node)
+            if let io = node as? HardwareIO { hardware = io }
+            changePlan { [self] in
+                nodes.removeAll { $0 === node }
+                if node === hardware { hardware = nil }
+                node.graph = nil
+                if isLeaving { leaving.append(node) } else { node.leave() }
+            }
+            // What was set meanwhile.
+            if isLeaving {
+                for address in node.parameters.all.keys { note(node, address, by: "") {} }
+            }
         }
-        if let rate = node.sampleRate, rate != sampleRate {
-            throw .otherRate(node: node.name, rate: rate, graph: sampleRate)
-        }
-        guard !(node is HardwareIO) || hardware == nil else { throw .secondHardwareIO }
-        if node.home == nil {
-            try node.attach(to: self)
-            node.home = self
-        }
-        if let io = node as? HardwareIO { hardware = io }
-        nodes.append(node)
-        node.graph = self
-        node.parameters.deliverAll()
     }
 
-    /// Removes a node and all its connections. Throws `notInGraph`, or `hardwareIsInUse` for the
-    /// `HardwareIO` of a prepared graph.
+    /// Removes a node and all its connections, which fade out. Throws `notInGraph`, or
+    /// `hardwareIsInUse` for the `HardwareIO` of a prepared graph.
     public func remove(_ node: AudioNode) throws(GraphError) {
-        guard node.graph === self else { throw .notInGraph(node: node.name) }
-        guard node !== hardware || preparedContext == nil else { throw .hardwareIsInUse }
-        node.parameters.giveUp { _ in true }
-        disconnect { $0.source === node || $0.sink === node }
-        nodes.removeAll { $0 === node }
-        if node === hardware { hardware = nil }
-        node.graph = nil
+        try step { () throws(GraphError) in
+            guard node.graph === self else { throw .notInGraph(node: node.name) }
+            guard node !== hardware || preparedContext == nil else { throw .hardwareIsInUse }
+            disconnect { $0.source === node || $0.sink === node }
+            let place = nodes.firstIndex { $0 === node } ?? nodes.endIndex
+            nodes.remove(at: place)
+            let io = hardware
+            if node === hardware { hardware = nil }
+            node.graph = nil
+            leaving.append(node)
+            changePlan { [self] in
+                leaving.removeAll { $0 === node }
+                nodes.insert(node, at: place)
+                hardware = io
+                node.graph = self
+            }
+        }
     }
 
     /// Connects the first output bus of `source` to an input bus, by default the first.
@@ -107,11 +272,20 @@ import Synchronization
         guard !connections.isFed(source, by: sink) else {
             throw .cycle(from: source.name, to: sink.name)
         }
-        connections.add(
+        add(
             Connection(
                 from: source, bus: sourceBus, to: sink, bus: sinkBus, kind: kind,
-                channels: channels, isFadedIn: isHeard && sink.fadesConnections,
-                sampleRate: sampleRate))
+                channels: channels, sampleRate: sampleRate))
+    }
+
+    private func add(_ connection: Connection) {
+        step {
+            let before = connections.made
+            connections.add(
+                // One that was removed in the same edit was never away.
+                transaction?.connections.first { $0.isLike(connection) } ?? connection)
+            changePlan { [self] in connections.restore(before) }
+        }
     }
 
     /// Connects a control bus to a node that comes before `source`: the sink gets every gain
@@ -124,10 +298,10 @@ import Synchronization
         guard try check(source, sourceBus, to: sink, sinkBus) == .control else {
             throw .cycle(from: source.name, to: sink.name)
         }
-        connections.add(
+        add(
             Connection(
                 from: source, bus: sourceBus, to: sink, bus: sinkBus, kind: .control,
-                leadsBack: true, isFadedIn: isHeard, sampleRate: sampleRate))
+                leadsBack: true, sampleRate: sampleRate))
     }
 
     /// Throws unless both buses exist, are alike, and the input is free.
@@ -161,7 +335,12 @@ import Synchronization
     }
 
     private func disconnect(where matches: (Connection) -> Bool) {
-        connections.remove(isHeard: isHeard, where: matches)
+        guard connections.made.contains(where: matches) else { return }
+        step {
+            let before = connections.made
+            connections.remove(where: matches)
+            changePlan { [self] in connections.restore(before) }
+        }
     }
 
     /// How many channels an input bus gets; 2 where nothing is connected.
@@ -190,16 +369,16 @@ import Synchronization
     ///
     /// Throws `noHardwareIO` or `alreadyPrepared`.
     public func prepare(maximumFrames: Int = 4096) throws(GraphError) {
-        precondition(maximumFrames > 0)
+        require(maximumFrames > 0, "a slice of \(maximumFrames) frames: it has 1 or more")
         guard preparedContext == nil else { throw .alreadyPrepared }
         guard let hardware else { throw .noHardwareIO }
         self.maximumFrames = maximumFrames
         preparedContext = unsafe Shared(
             RenderContext(
-                controls: controls.pointer, schedule: scheduled.schedule.pointer,
+                controls: controls.pointer, edits: edits.incoming.pointer,
                 sampleRate: sampleRate,
                 sliceFrames: sliceFrames, outputChannelCount: hardware.outputChannelCount))
-        publish()
+        edits.hand(compile(), [])
     }
 
     /// Whether `prepare` was called.
@@ -207,16 +386,8 @@ import Synchronization
 
     /// The context that a driver renders, valid as long as the graph lives. Call `prepare` first.
     public var context: UnsafeMutablePointer<RenderContext> {
-        guard let preparedContext else { preconditionFailure("prepare() comes first") }
+        guard let preparedContext else { fatalError("prepare() comes before context") }
         return unsafe preparedContext.pointer
-    }
-
-    /// Makes the edits since the last call heard, from the driver's next cycle on.
-    /// Throws `notPrepared`.
-    public func update() throws(GraphError) {
-        guard preparedContext != nil else { throw .notPrepared }
-        collect()
-        publish()
     }
 
     /// Starts rendering; before this call, and after `stop`, a driver gets silence. Throws
@@ -268,43 +439,46 @@ import Synchronization
         unsafe controls.pointer.pointee.frames.load(ordering: .relaxed)
     }
 
-    /// Frees old plans that the render thread no longer uses, and connections that have faded out;
-    /// compiles connections that have faded in without their fade. `update` does this too; call it
-    /// now and then after edits.
+    /// Frees what the render thread no longer uses, ends nodes that have faded out, and tells
+    /// listeners what has changed. Call it now and then, and after edits.
     public func collect() {
-        let adopted = unsafe controls.pointer.pointee.adopted.load(ordering: .acquiring)
-        plans.removeAll { $0.generation < adopted }
-        let hasFaded = connections.settle()
-        let settled = nodes.filter { $0.settle() }
-        if hasFaded || !settled.isEmpty { publish() }
-        scheduled.collect()
-        for node in nodes { listeners.tell(node.parameters.update()) }
+        let held = edits.collect()
+        if transaction == nil, preparedContext != nil {
+            let hasFaded = connections.settle()
+            let settled = nodes.filter { $0.settle() }
+            if hasFaded || !settled.isEmpty { edits.hand(compile(), []) }
+        }
+        release()
+        listeners.tell(nodes.flatMap { $0.parameters.takeNews() })
+        listeners.tellHeard(
+            held.flatMap { entry in
+                entry.notes.compactMap { note in
+                    note.unit.map {
+                        ParameterChange(
+                            unit: $0, address: note.address, value: note.value,
+                            origin: note.origin, frame: entry.heldFrom)
+                    }
+                }
+            })
     }
 
     /// How many plans are not freed yet; 1 when `collect` has nothing more to free.
-    var planCount: Int { plans.count }
+    var planCount: Int { edits.planCount }
 
     /// Whether a driver may be rendering, so that a change must fade.
-    var isHeard: Bool { isRunning && !plans.isEmpty }
-
-    func publishIfPrepared() {
-        if preparedContext != nil { publish() }
-    }
+    var isHeard: Bool { isRunning && !edits.isEmpty }
 
     /// Compiles the graph for the render thread.
-    func publish() {
-        let plan = PlanBuilder(self, sliceFrames: sliceFrames)
-            .plan(generation: (plans.last?.generation ?? 0) + 1)
-        let skipped = unsafe controls.pointer.pointee.pending.exchange(
-            plan.pointer, ordering: .acquiringAndReleasing)
-        // The render thread never took the last plan, so it can be freed at once.
-        if unsafe skipped != nil { plans.removeLast() }
-        plans.append(plan)
+    private func compile() -> CompiledPlan {
+        let compiler = Compiler(self, sliceFrames: sliceFrames)
+        connections.endFades { !compiler.renders($0) }
+        for node in nodes where !compiler.renders(node) { node.endFades() }
         let latencies = hardware.map { connections.latencies(from: $0, to: $0) } ?? []
         if latencies != capturedLatencies {
             capturedLatencies = latencies
             latencyChanged?()
         }
+        return compiler.plan
     }
 
     /// By how many frames each input bus of the hardware hears what is captured, as `latency` says.
@@ -315,12 +489,32 @@ import Synchronization
 
     // MARK: Parameters
 
+    /// The most changes that wait for their frame.
+    static let mostWaitingChanges = 128
+
+    /// How many changes of parameters wait for their frame.
+    var waitingChanges: Int { nodes.reduce(0) { $0 + $1.parameters.waitingCount } }
+
+    /// Hands a change of a parameter over that waits for its frame.
+    func hand(
+        _ deliveries: [ParameterDelivery], _ note: ParameterNote, at frame: Int,
+        replacing replaced: EditQueue.Entry?
+    ) -> EditQueue.Entry {
+        edits.hand(nil, deliveries, notes: [note], at: frame, replacing: replaced)
+    }
+
+    /// Gives up a change that waits for its frame.
+    func giveUp(_ entry: EditQueue.Entry) { edits.giveUp(entry) }
+
     /// Calls `body` on the control thread with every change of a parameter of the graph's nodes,
-    /// whoever made it: each parameter once, with its last value, when `collect` or `update` is
-    /// called. Ends with the object that is returned.
+    /// whoever made it, when `collect` is called. Ends with the object that is returned.
+    ///
+    /// - Parameters:
+    ///   - whenHeard: false: each parameter that has changed, once, with its last value. True: each
+    ///     change when it was made on the render thread, with the frame from which it holds.
     public func addListener(
-        _ body: @escaping (ParameterChange) -> Void
+        whenHeard: Bool = false, _ body: @escaping (ParameterChange) -> Void
     ) -> ParameterListener {
-        listeners.add(body)
+        listeners.add(body, whenHeard: whenHeard)
     }
 }

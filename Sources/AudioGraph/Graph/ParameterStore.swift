@@ -2,10 +2,13 @@
 public struct ParameterChange {
     public let unit: AudioNode
     public let address: ParameterAddress
-    /// The value that holds now.
+    /// The value that holds.
     public let value: Double
     /// Who made the change, as they named themselves; empty when they did not.
     public let origin: String
+    /// The frame from which the value holds, counted as `Graph.renderedFrames`; nil for those who
+    /// hear of changes before they are heard.
+    public let frame: Int?
 }
 
 /// The values of a unit's parameters. Every way to change one leads here. Control thread.
@@ -17,6 +20,7 @@ final class ParameterStore {
         let value: Double
         let ramp: Int32
         let origin: String
+        var entry: EditQueue.Entry?
     }
 
     private unowned let unit: AudioNode
@@ -25,34 +29,53 @@ final class ParameterStore {
     private var untold: [(address: ParameterAddress, origin: String)] = []
     /// The earliest first.
     private var scheduled: [Scheduled] = []
-    /// Whether the render thread could not be given all of `scheduled` as it is now.
-    private var isBehind = false
 
     init(of unit: AudioNode) { self.unit = unit }
+
+    /// All values that were set.
+    var all: [ParameterAddress: Double] {
+        settle()
+        return values
+    }
+
+    /// How many changes wait for their frame.
+    var waitingCount: Int {
+        settle()
+        return scheduled.count
+    }
 
     /// The parameter at `address`; throws where there is none.
     func description(
         of address: ParameterAddress
     ) throws(ParameterError) -> ParameterDescription {
-        guard let found = unit.unit.parameter(address.name, scope: address.scope) else {
+        guard let found = unit.declarations[address.name, address.scope] else {
             throw .noSuchParameter(unit: unit.name, address)
         }
         guard 0..<unit.elementCount(in: address.scope) ~= address.element else {
             throw .noSuchElement(unit: unit.name, address)
         }
-        return found
+        return found.description
     }
 
     func value(of address: ParameterAddress) throws(ParameterError) -> Double {
         let found = try description(of: address)
-        return found.isReadOnly ? unit.reading(of: address) : self[address]
+        return found.isReadOnly ? unit.reading(of: address) : self[address, found]
+    }
+
+    /// The value of the parameter that `description` describes.
+    subscript(address: ParameterAddress, description: ParameterDescription) -> Double {
+        settle()
+        return values[address] ?? description.defaultValue
     }
 
     /// The value that was set, or the default of a parameter that exists.
     subscript(address: ParameterAddress) -> Double {
         settle()
-        return values[address]
-            ?? unit.unit.parameter(address.name, scope: address.scope)?.defaultValue ?? 0
+        return values[address] ?? defaultValue(of: address)
+    }
+
+    private func defaultValue(of address: ParameterAddress) -> Double {
+        unit.declarations[address.name, address.scope]?.description.defaultValue ?? 0
     }
 
     func set(
@@ -62,65 +85,39 @@ final class ParameterStore {
         change(address, to: value, by: origin)
     }
 
-    /// As `set`, for typed properties, whose values are within the range.
+    /// Sets a value that is within the range.
     func change(_ address: ParameterAddress, to value: Double, by origin: String = "") {
-        guard self[address] != value else { return }
+        let old = self[address]
+        guard old != value else { return }
+        guard let graph = unit.graph else { return put(value, at: address, by: origin) }
+        graph.step {
+            put(value, at: address, by: origin)
+            graph.note(unit, address, by: origin) { [self] in put(old, at: address, by: origin) }
+        }
+    }
+
+    private func put(_ value: Double, at address: ParameterAddress, by origin: String) {
         values[address] = value
-        note(address, by: origin)
-        deliver(address)
+        noteNews(address, by: origin)
+        unit.apply(address)
     }
 
-    /// As `change`, for typed properties that take any value: it is brought to the nearest end of the
-    /// range; what is no number becomes the default.
-    func change(_ address: ParameterAddress, toNearest value: Double) {
-        guard let found = unit.unit.parameter(address.name, scope: address.scope) else { return }
-        let (low, high) = (found.range.lowerBound, found.range.upperBound)
-        change(address, to: value.isNaN ? found.defaultValue : min(max(value, low), high))
-    }
-
-    /// A parameter of the whole unit, for typed properties: any value may be set, and is brought into
-    /// the range (`change(_:toNearest:)`).
-    subscript(name: ParameterName) -> Double {
-        get { self[ParameterAddress(name)] }
-        set { change(ParameterAddress(name), toNearest: newValue) }
-    }
-
-    /// As `subscript(name:)`, for a parameter in decibels.
-    subscript(decibels name: ParameterName) -> Decibels {
-        get { Decibels(self[name]) }
-        set { self[name] = newValue.value }
-    }
-
-    /// As `subscript(name:)`, for a switch.
-    subscript(isOn name: ParameterName) -> Bool {
-        get { self[name] != 0 }
-        set { self[name] = newValue ? 1 : 0 }
-    }
-
-    /// Sets a first value, of which nobody is told.
-    func begin(_ address: ParameterAddress, at value: Double) {
-        values[address] = value
-        deliver(address)
+    /// Sets a value, which is brought into the range, as typed properties do.
+    func change(
+        _ address: ParameterAddress, toNearest value: Double, _ description: ParameterDescription
+    ) {
+        change(address, to: description.nearest(to: value))
     }
 
     /// Forgets the values of an element that is removed.
     func forget(_ scope: Scope, element: Int) {
-        giveUp { $0.scope == scope && $0.element == element }
+        giveUp(in: unit.graph) { $0.scope == scope && $0.element == element }
         values = values.filter { $0.key.scope != scope || $0.key.element != element }
         untold.removeAll { $0.address.scope == scope && $0.address.element == element }
     }
 
-    /// Gives the render thread the value of `address` once more: what it depends on has changed.
-    func deliver(_ address: ParameterAddress) {
-        let ramp = rampFrames(of: address)
-        let deliveries = unit.deliveries(for: address) { self[$0] }
-        for delivery in deliveries {
-            unsafe delivery.mailbox.pointer.pointee.post(delivery.floats, ramp: ramp)
-        }
-        unit.apply(address)
-        // What waits for its frame was designed with the old value.
-        for change in scheduled { hand(change, sharing: deliveries) }
-    }
+    /// Takes over the values of another store, of which nobody is told.
+    func restore(_ old: [ParameterAddress: Double]) { values = old }
 
     private func check(
         _ address: ParameterAddress, _ value: Double
@@ -133,10 +130,27 @@ final class ParameterStore {
         return found
     }
 
+    // MARK: To the render thread
+
+    /// What the render thread gets for the present value of `address`.
+    func deliveries(for address: ParameterAddress) -> [ParameterDelivery] {
+        deliveries(for: address, ramp: rampFrames(of: address)) { self[$0] }
+    }
+
+    private func deliveries(
+        for address: ParameterAddress, ramp: Int32, _ value: (ParameterAddress) -> Double
+    ) -> [ParameterDelivery] {
+        guard let rendering = unit.rendering else { return [] }
+        return unit.deliveries(for: address, value).compactMap { key, floats in
+            rendering.slots[key].map { ParameterDelivery(slot: $0, floats: floats, ramp: ramp) }
+        }
+    }
+
     private func rampFrames(of address: ParameterAddress) -> Int32 {
-        let milliseconds = unit.unit.parameter(address.name, scope: address.scope)?.ramp ?? 0
+        let declared = unit.declarations[address.name, address.scope]
         return Ramp.length(
-            milliseconds: milliseconds, sampleRate: unit.graph?.sampleRate ?? unit.sampleRate ?? 0)
+            milliseconds: declared?.description.ramp ?? 0,
+            sampleRate: unit.rendering?.sampleRate ?? 0)
     }
 
     // MARK: At a frame
@@ -149,10 +163,11 @@ final class ParameterStore {
         guard let graph = unit.graph else { throw .notInGraph(unit: unit.name) }
         settle()
         let frame = max(frame, graph.renderedFrames)
-        let deliveries = unit.deliveries(for: address) { self[$0] }
-        guard !deliveries.isEmpty else { throw .notSchedulable(unit: unit.name, address) }
-        guard graph.scheduled.space >= deliveries.count + Schedule.limit else {
-            throw .scheduleIsFull(limit: Schedule.limit)
+        guard !deliveries(for: address).isEmpty else {
+            throw .notSchedulable(unit: unit.name, address)
+        }
+        guard graph.waitingChanges < Graph.mostWaitingChanges else {
+            throw .scheduleIsFull(limit: Graph.mostWaitingChanges)
         }
         let change = Scheduled(
             frame: frame, address: address, value: value,
@@ -162,81 +177,66 @@ final class ParameterStore {
         let place = scheduled.firstIndex { $0.frame > frame } ?? scheduled.count
         scheduled.insert(change, at: place)
         // Later ones were designed without it.
-        for later in scheduled[place...] { hand(later, sharing: deliveries) }
+        redesign(from: place, sharingSlotsOf: address)
     }
 
-    /// Gives the render thread a change that waits, as it will be when all before it are made: as
-    /// far as it concerns a mailbox of `deliveries`.
-    private func hand(_ change: Scheduled, sharing deliveries: [ParameterDelivery]) {
-        guard let graph = unit.graph else { return }
-        var later = values
-        for before in scheduled where before.frame <= change.frame {
-            later[before.address] = before.value
-        }
-        for delivery in unit.deliveries(for: change.address, { later[$0] ?? self[$0] })
-        where deliveries.contains(where: { $0.mailbox === delivery.mailbox }) {
-            if !graph.scheduled.add(delivery, at: change.frame, ramp: change.ramp) {
-                isBehind = true
+    /// Hands changes that wait to the render thread anew, as they are when all before them are made:
+    /// those that share a slot with `address`, whose value has changed.
+    func redesign(from first: Int = 0, sharingSlotsOf address: ParameterAddress) {
+        guard first < scheduled.count, let graph = unit.graph else { return }
+        let slots = Set(deliveries(for: address).map { ObjectIdentifier($0.slot) })
+        for place in first..<scheduled.count {
+            let change = scheduled[place]
+            var later = values
+            for before in scheduled where before.frame <= change.frame {
+                later[before.address] = before.value
             }
+            let deliveries = deliveries(for: change.address, ramp: change.ramp) {
+                later[$0] ?? defaultValue(of: $0)
+            }
+            guard change.entry == nil || deliveries.contains(where: { slots.contains(ObjectIdentifier($0.slot)) })
+            else { continue }
+            scheduled[place].entry = graph.hand(
+                deliveries,
+                ParameterNote(unit, change.address, value: change.value, origin: change.origin),
+                at: change.frame, replacing: change.entry)
         }
     }
 
-    /// Gives the render thread what it had no space for.
-    private func catchUp() {
-        guard isBehind else { return }
-        isBehind = false
-        for change in scheduled {
-            hand(change, sharing: unit.deliveries(for: change.address) { self[$0] })
-        }
-    }
-
-    /// Gives up what waits for its frame, where `isConcerned`; a change for which there is no space
-    /// to say so is still made.
-    func giveUp(where isConcerned: (ParameterAddress) -> Bool) {
-        var givenUp: [(frame: Int, address: ParameterAddress)] = []
+    /// Gives up what waits for its frame in `graph`, where `isConcerned`.
+    func giveUp(in graph: Graph?, where isConcerned: (ParameterAddress) -> Bool) {
+        settle()
         for change in scheduled where isConcerned(change.address) {
-            let deliveries = unit.deliveries(for: change.address) { self[$0] }
-            let areAllTaken = deliveries.allSatisfy {
-                unit.graph?.scheduled.add($0, at: change.frame, ramp: -1) ?? true
-            }
-            if areAllTaken { givenUp.append((change.frame, change.address)) }
+            if let entry = change.entry { graph?.giveUp(entry) }
         }
-        scheduled.removeAll { change in
-            givenUp.contains { $0 == (change.frame, change.address) }
-        }
-    }
-
-    /// Gives the render thread every value that was set, for a kernel that has none.
-    func deliverAll() {
-        for address in values.keys { deliver(address) }
+        scheduled.removeAll { isConcerned($0.address) }
     }
 
     /// Takes over the values of changes that were made.
     func settle() {
-        guard !scheduled.isEmpty, let rendered = unit.graph?.renderedFrames else { return }
-        while let first = scheduled.first, first.frame < rendered {
+        while let first = scheduled.first, first.entry?.heldFrom != nil {
             scheduled.removeFirst()
             values[first.address] = first.value
-            note(first.address, by: first.origin)
+            noteNews(first.address, by: first.origin)
         }
     }
 
     // MARK: Listeners
 
-    private func note(_ address: ParameterAddress, by origin: String) {
+    private func noteNews(_ address: ParameterAddress, by origin: String) {
         untold.removeAll { $0.address == address }
         untold.append((address, origin))
     }
 
-    /// Takes over what was made, gives the render thread what it had no space for, and returns the
-    /// changes since the last call, each parameter once.
-    func update() -> [ParameterChange] {
+    /// The changes since the last call, each parameter once.
+    func takeNews() -> [ParameterChange] {
         settle()
-        catchUp()
-        defer { untold = [] }
-        return untold.map {
+        let news = untold
+        untold = []
+        return news.map {
             ParameterChange(
-                unit: unit, address: $0.address, value: self[$0.address], origin: $0.origin)
+                unit: unit, address: $0.address, value: self[$0.address], origin: $0.origin,
+                frame: nil)
         }
     }
 }

@@ -23,8 +23,8 @@ public final class QueuePlayerNode: AudioNode {
 
     private static let ownUnit = UnitDescription(
         .generator, "queue-player", "Plays buffers that you schedule or fill on request.",
+        of: QueuePlayerNode(format: StreamFormat(sampleRate: 48_000, channelCount: 2)),
         outputs: [BusDescription("output", channels: 1...8)],
-        parameters: [.volume(scope: .global), .onOff(.pause, ramp: 5)],
         properties: [
             PropertyDescription("format", .text),
             PropertyDescription("running", .switch, changesByItself: true),
@@ -38,9 +38,6 @@ public final class QueuePlayerNode: AudioNode {
     /// The format of the buffers.
     public let format: StreamFormat
     private let feed: QueueFeed
-    private let volumeMailbox = Shared(Mailbox(count: 1))
-    private let pauseMailbox = Shared(Mailbox(count: 1))
-    private var kernel: Shared<QueueKernel>?
 
     /// - Parameters:
     ///   - format: of the buffers.
@@ -163,17 +160,13 @@ public final class QueuePlayerNode: AudioNode {
 
     /// Whether the queue stands still. It fades out and in over 5 ms, and goes on with the very next
     /// frame.
-    public var isPaused: Bool {
-        get { parameters[isOn: .pause] }
-        set { parameters[isOn: .pause] = newValue }
-    }
+    @Parameter(.pause, .switch, 0...1, default: 0, ramp: 5, as: { value, _ in 1 - value })
+    public var isPaused: Bool
 
     /// The volume, 0…4 times; 1 by default. A change takes 10 ms; `schedule(_:to:at:ramp:)` makes it
     /// take any time.
-    public var volume: Volume {
-        get { Volume(gain: parameters[.volume]) }
-        set { parameters[.volume] = newValue.gain }
-    }
+    @Parameter(.volume, .gain, 0...4, default: 1, curve: .decibel, ramp: 10)
+    public var volume: Volume
 
     /// The number of the frame that is heard next, counted at the buffers' rate from the first that
     /// was queued, or from the last seek's or reset's.
@@ -202,38 +195,28 @@ public final class QueuePlayerNode: AudioNode {
 
     // MARK: In the graph
 
-    override func deliveries(
-        for address: ParameterAddress, _ value: (ParameterAddress) -> Double
-    ) -> [ParameterDelivery] {
-        switch address.name {
-        case .volume: [ParameterDelivery(volumeMailbox, [Float(value(address))])]
-        case .pause: [ParameterDelivery(pauseMailbox, [value(address) == 0 ? 1 : 0])]
-        default: []
-        }
-    }
-
     public override var inputBusCount: Int { 0 }
 
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { format.channelCount }
 
-    override func attach(to graph: Graph) throws(GraphError) {
+    override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
         guard feed.hasEvents else { throw .noDescriptors(node: name) }
-        let converter = Shared(
-            try Converter.core(
-                from: format.sampleRate, to: graph.sampleRate, channelCount: format.channelCount,
-                node: name))
+        let converter = try Converter.core(
+            from: format.sampleRate, to: rendering.sampleRate, channelCount: format.channelCount,
+            node: name)
         guard feed.startThread(name) else { throw .noThread(node: name) }
-        kernel = unsafe Shared(
-            QueueKernel(
-                ring: feed.ring, converter: converter.pointer, volume: volumeMailbox.pointer,
-                pause: pauseMailbox.pointer, sampleRate: graph.sampleRate),
-            keeping: feed, converter, volumeMailbox, pauseMailbox)
+        return unsafe .queue(
+            rendering.own(
+                QueueKernel(
+                    ring: feed.ring, converter: rendering.own(converter),
+                    volume: rendering.single(.volume), pause: rendering.single(.pause),
+                    sampleRate: rendering.sampleRate),
+                keeping: feed))
     }
 
-    override func emit(into builder: PlanBuilder) {
-        guard let kernel else { return }
-        let bus = builder.bus(.audio, channelCount: format.channelCount)
-        unsafe builder.add(.queue(builder.keep(kernel)), from: [], to: [bus])
-        builder.set(bus, output: 0, of: self)
+    override func emit(into compiler: Compiler) {
+        let bus = compiler.bus(.audio, channelCount: format.channelCount)
+        compiler.add(kernelOf: self, from: [], to: [bus])
+        compiler.set(bus, output: 0, of: self)
     }
 }

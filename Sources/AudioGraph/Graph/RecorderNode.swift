@@ -25,6 +25,7 @@ public final class RecorderNode: AudioNode {
 
     private static let ownUnit = UnitDescription(
         .output, "recorder", "Passes its inputs to another thread, aligned to the frame.",
+        of: RecorderNode(channelCounts: [2], sampleRate: 48_000),
         inputs: [BusDescription("input", channels: 1...8, count: 1...maximumBuses)],
         properties: [
             PropertyDescription("waiting", .frames, changesByItself: true),
@@ -67,8 +68,6 @@ public final class RecorderNode: AudioNode {
 
     // MARK: In the graph
 
-    override var sampleRate: Int? { rate }
-
     public override var inputBusCount: Int { tape.channelCounts.count }
 
     public override var outputBuses: Range<Int> { 0..<0 }
@@ -77,8 +76,16 @@ public final class RecorderNode: AudioNode {
 
     override var fadesConnections: Bool { false }
 
-    override func emit(into builder: PlanBuilder) {
-        let inputs = tape.channelCounts.indices.map { builder.input(of: self, bus: $0) }
-        unsafe builder.add(.record(builder.keep(tape.ring)), from: inputs, to: [])
+    override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
+        guard rate == rendering.sampleRate else {
+            throw .otherRate(node: name, rate: rate, graph: rendering.sampleRate)
+        }
+        rendering.keep(tape.ring)
+        return unsafe .record(tape.ring.pointer)
+    }
+
+    override func emit(into compiler: Compiler) {
+        let inputs = tape.channelCounts.indices.map { compiler.input(of: self, bus: $0) }
+        compiler.add(kernelOf: self, from: inputs, to: [])
     }
 }

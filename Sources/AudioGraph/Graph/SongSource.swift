@@ -28,8 +28,8 @@ public final class SongSource: AudioNode {
 
     private static let ownUnit = UnitDescription(
         .generator, "song", "Plays frames that another thread supplies.",
+        of: SongSource(sampleRate: 48_000),
         outputs: [BusDescription("output", channels: 2...2)],
-        parameters: [.onOff(.pause, ramp: 5)],
         properties: [
             PropertyDescription("state", .text, changesByItself: true),
             PropertyDescription("position", .frames, changesByItself: true),
@@ -85,10 +85,7 @@ public final class SongSource: AudioNode {
 
     /// Whether the song is paused. It fades out and in over 5 ms, and goes on with the very next
     /// frame.
-    public var isPaused: Bool {
-        get { parameters[isOn: .pause] }
-        set { parameters[isOn: .pause] = newValue }
-    }
+    @Parameter(.pause, .switch, 0...1, default: 0, ramp: 5) public var isPaused: Bool
 
     override func apply(_ address: ParameterAddress) {
         unsafe feed.ring.pointee.isPaused.store(isPaused, ordering: .relaxed)
@@ -125,16 +122,20 @@ public final class SongSource: AudioNode {
 
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { 2 }
 
-    override var sampleRate: Int? { feed.sampleRate }
-
-    override func attach(to graph: Graph) throws(GraphError) {
+    override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
+        guard feed.sampleRate == rendering.sampleRate else {
+            throw .otherRate(node: name, rate: feed.sampleRate, graph: rendering.sampleRate)
+        }
         guard feed.hasEvents else { throw .noDescriptors(node: name) }
+        // The kernel knows how far the ring is read: it goes with the feed.
+        rendering.keep(kernel)
+        return unsafe .song(kernel.pointer)
     }
 
-    override func emit(into builder: PlanBuilder) {
-        if let leader { builder.emitFirst(leader) }
-        let bus = builder.bus(.audio, channelCount: 2)
-        unsafe builder.add(.song(builder.keep(kernel)), from: [], to: [bus])
-        builder.set(bus, output: 0, of: self)
+    override func emit(into compiler: Compiler) {
+        if let leader { compiler.emitFirst(leader) }
+        let bus = compiler.bus(.audio, channelCount: 2)
+        compiler.add(kernelOf: self, from: [], to: [bus])
+        compiler.set(bus, output: 0, of: self)
     }
 }

@@ -2,15 +2,14 @@
 public final class TapNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "tap", "Copies its input to another thread, and passes it on unchanged.",
+        of: TapNode { _, _ in },
         inputs: [BusDescription("input", channels: 1...8)],
         outputs: [BusDescription("output", channels: 1...8)],
-        parameters: [.onOff(.bypass)],
         properties: [PropertyDescription("dropped", .frames, changesByItself: true)])
 
     public override class var unit: UnitDescription { ownUnit }
 
     private let ring: Shared<TapRing>
-    private let kernel: Shared<TapKernel>
     private let reader: TapReader
     private let body: TapCallback
     private let format: (channelCount: Int, sampleRate: Int?)
@@ -30,9 +29,9 @@ public final class TapNode: EffectNode {
         channelCount: Int = 2, sampleRate: Int? = nil, slices: Int = 1024, name: String = "tap",
         _ reader: @escaping TapCallback
     ) {
-        precondition((1...8).contains(channelCount) && (1...1 << 16).contains(slices))
+        require((1...8).contains(channelCount), "\(channelCount) channels: a tap has 1 to 8")
+        require((1...1 << 16).contains(slices), "\(slices) slices: a tap keeps 1 to 65,536")
         ring = Shared(TapRing(channelCount: channelCount, slices: slices))
-        kernel = unsafe Shared(TapKernel(ring: ring.pointer), keeping: ring)
         self.reader = TapReader(ring)
         body = reader
         format = (channelCount, sampleRate)
@@ -56,14 +55,20 @@ public final class TapNode: EffectNode {
 
     override var changesInput: Bool { false }
 
-    override func attach(to graph: Graph) throws(GraphError) {
-        guard !isStarted else { return }
+    override var isEnd: Bool { true }
+
+    override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
+        if !isStarted { try startThread(sampleRate: rendering.sampleRate) }
+        return unsafe .tap(rendering.own(TapKernel(ring: ring.pointer), keeping: ring))
+    }
+
+    private func startThread(sampleRate: Int) throws(GraphError) {
         guard reader.hasEvents else { throw .noDescriptors(node: name) }
         let body = body
         let isStarting: Bool
-        if let rate = format.sampleRate, rate != graph.sampleRate {
+        if let rate = format.sampleRate, rate != sampleRate {
             let own = StreamFormat(sampleRate: rate, channelCount: format.channelCount)
-            let stream = try TapStream(to: own, from: graph, node: name) { frame, buffer in
+            let stream = try TapStream(to: own, from: sampleRate, node: name) { frame, buffer in
                 body(frame, (0..<own.channelCount).map { buffer.samples(channel: $0) })
             }
             isStarting = reader.start(name, end: stream.finish, stream.read)
@@ -74,7 +79,7 @@ public final class TapNode: EffectNode {
         isStarted = true
     }
 
-    override func addSteps(to builder: PlanBuilder, changing bus: Bus) {
-        unsafe builder.add(.tap(builder.keep(kernel)), from: [bus], to: [])
+    override func addSteps(to compiler: Compiler, changing bus: Bus) {
+        compiler.add(kernelOf: self, from: [bus], to: [])
     }
 }

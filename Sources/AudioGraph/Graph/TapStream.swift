@@ -12,12 +12,12 @@
 
     /// - Parameter node: the unit's name, for errors.
     init(
-        to format: StreamFormat, from graph: Graph, node: String,
+        to format: StreamFormat, from sampleRate: Int, node: String,
         _ body: @escaping (_ frame: Int, AudioBuffer) -> Void
     ) throws(GraphError) {
         self.body = body
         let input = StreamFormat(
-            sampleRate: graph.sampleRate, channelCount: format.channelCount)
+            sampleRate: sampleRate, channelCount: format.channelCount)
         do throws(ConverterError) {
             converter = try Converter(from: input, to: format, timing: .aligned)
         } catch {

@@ -7,7 +7,7 @@ public enum UnitRegistry {
             QueuePlayerNode.unit,
             { QueuePlayerNode(format: StreamFormat(sampleRate: $0, channelCount: 2)) }
         ),
-        (MixerNode.unit, { MixerNode(inputs: 2, sampleRate: $0) }),
+        (MixerNode.unit, { _ in MixerNode(inputs: 2) }),
         (
             CallbackSource.unit,
             { _ in unsafe CallbackSource { _, flags, _, _, _, _, _, _ in unsafe silence(flags) } }
@@ -32,16 +32,16 @@ public enum UnitRegistry {
         ),
         (GuardNode.unit, { _ in GuardNode() }),
         (LimiterNode.unit, { _ in LimiterNode() }),
-        (EqualizerNode.unit, { EqualizerNode(sampleRate: $0) }),
-        (HighPassNode.unit, { HighPassNode(sampleRate: $0) }),
-        (CompressorNode.unit, { CompressorNode(sampleRate: $0) }),
-        (GateNode.unit, { GateNode(sampleRate: $0) }),
-        (DeEsserNode.unit, { DeEsserNode(sampleRate: $0) }),
-        (DelayNode.unit, { DelayNode.rates.contains($0) ? DelayNode(sampleRate: $0) : nil }),
-        (ReverbNode.unit, { ReverbNode.rates.contains($0) ? ReverbNode(sampleRate: $0) : nil }),
+        (EqualizerNode.unit, { _ in EqualizerNode() }),
+        (HighPassNode.unit, { _ in HighPassNode() }),
+        (CompressorNode.unit, { _ in CompressorNode() }),
+        (GateNode.unit, { _ in GateNode() }),
+        (DeEsserNode.unit, { _ in DeEsserNode() }),
+        (DelayNode.unit, { _ in DelayNode() }),
+        (ReverbNode.unit, { _ in ReverbNode() }),
         (VocalRemoverNode.unit, { _ in VocalRemoverNode() }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
-        (DuckerNode.unit, { DuckerNode(sampleRate: $0) }),
+        (DuckerNode.unit, { _ in DuckerNode() }),
         (BinauralPannerNode.unit, { _ in BinauralPannerNode() }),
         (VoiceProcessorNode.unit, { _ in VoiceProcessorNode() }),
     ]

@@ -1,5 +1,3 @@
-import Glibc
-
 /// How a pan position becomes the gains of the two sides.
 ///
 /// Positions −1, 0 and +1 give exactly 0, exactly 1 and exactly equal gains.
@@ -20,49 +18,86 @@ public enum PanLaw: String, Sendable, CaseIterable {
     /// and right' = R; mirrored for p < 0. A mono bus is copied to both sides first.
     case balance
 
+    /// What is panned, which decides how many gains there are.
+    enum Source {
+        case mono
+        case stereo
+        /// Two channels that are one source with a room around it.
+        case spacious
+
+        var number: Int {
+            @_noLocks get {
+                switch self {
+                case .mono: 0
+                case .stereo: 1
+                case .spacious: 2
+                }
+            }
+        }
+    }
+
+    /// The law of a number among all cases, from 0; out of range the first.
+    @_noLocks init(number: Int) {
+        switch number {
+        case 1: self = .linear
+        case 2: self = .balance
+        default: self = .constantPower
+        }
+    }
+
+    /// The number among all cases, from 0.
+    var number: Int {
+        @_noLocks get {
+            switch self {
+            case .constantPower: 0
+            case .linear: 1
+            case .balance: 2
+            }
+        }
+    }
+
     /// The gains of a bus of `channelCount` channels (1 or 2) at `volume` and `pan`, computed in
     /// Double and rounded once.
     public func matrix(volume: Volume, pan: Pan, channelCount: Int) -> PanMatrix {
-        let p = pan.position
-        guard channelCount == 2 else {
-            let (left, right) = mono(p)
-            return PanMatrix(
-                leftFromLeft: Float(volume.gain * left), leftFromRight: 0,
-                rightFromLeft: Float(volume.gain * right), rightFromRight: 0)
-        }
-        let (kept, near, folded) = stereo(p.magnitude)
-        let far = Float(volume.gain * kept)
-        let own = Float(volume.gain * near)
-        let crossed = Float(volume.gain * folded)
-        return p >= 0
-            ? PanMatrix(
-                leftFromLeft: far, leftFromRight: 0, rightFromLeft: crossed, rightFromRight: own)
-            : PanMatrix(
-                leftFromLeft: own, leftFromRight: crossed, rightFromLeft: 0, rightFromRight: far)
+        PanMatrix(
+            gains(
+                volume: volume.gain, pan: pan.position, of: channelCount == 2 ? .stereo : .mono))
     }
 
     /// The gains of a stereo bus that is one source with a room around it: what both channels have in
     /// common gets exactly the gains of a mono bus. The farther side keeps its own channel alone, the
     /// nearer one mixes both as on a stereo bus, their parts adding up to 1.
     public func monoMatrix(volume: Volume, pan: Pan) -> PanMatrix {
-        let p = pan.position
-        let (left, right) = mono(p)
-        let (_, near, folded) = stereo(p.magnitude)
-        let sum = near + folded
-        let (own, crossed) = (near / sum, folded / sum)
-        let (toLeft, toRight) = (volume.gain * left, volume.gain * right)
-        return p >= 0
-            ? PanMatrix(
-                leftFromLeft: Float(toLeft), leftFromRight: 0,
-                rightFromLeft: Float(toRight * crossed), rightFromRight: Float(toRight * own))
-            : PanMatrix(
-                leftFromLeft: Float(toLeft * own), leftFromRight: Float(toLeft * crossed),
-                rightFromLeft: 0, rightFromRight: Float(toRight))
+        PanMatrix(gains(volume: volume.gain, pan: pan.position, of: .spacious))
     }
 
-    private func mono(_ p: Double) -> (left: Double, right: Double) {
+    /// The gains at a volume and a pan `p` of −1…1: left from left, left from right, right from left,
+    /// right from right. Realtime-safe.
+    @_noLocks func gains(volume: Double, pan p: Double, of source: Source) -> SIMD4<Double> {
+        switch source {
+        case .mono:
+            let (left, right) = mono(p)
+            return SIMD4(volume * left, 0, volume * right, 0)
+        case .stereo:
+            let (kept, near, folded) = stereo(abs(p))
+            return p >= 0
+                ? SIMD4(volume * kept, 0, volume * folded, volume * near)
+                : SIMD4(volume * near, volume * folded, 0, volume * kept)
+        case .spacious:
+            let (left, right) = mono(p)
+            let (_, near, folded) = stereo(abs(p))
+            let sum = near + folded
+            let (own, crossed) = (near / sum, folded / sum)
+            let (toLeft, toRight) = (volume * left, volume * right)
+            return p >= 0
+                ? SIMD4(toLeft, 0, toRight * crossed, toRight * own)
+                : SIMD4(toLeft * own, toLeft * crossed, 0, toRight)
+        }
+    }
+
+    @_noLocks private func mono(_ p: Double) -> (left: Double, right: Double) {
         switch self {
-        case .constantPower: (quarterCosine((p + 1) / 2), quarterSine((p + 1) / 2))
+        case .constantPower: (quarterSine(1 - (p + 1) / 2), quarterSine((p + 1) / 2))
         case .linear: ((1 - p) / 2, (1 + p) / 2)
         case .balance: (min(1, 1 - p), min(1, 1 + p))
         }
@@ -70,27 +105,41 @@ public enum PanLaw: String, Sendable, CaseIterable {
 
     /// The gains for a pan `p` of 0…1 to the right: of the far side in its own place (`kept`), of
     /// the near side (`near`), and of the far side as mixed into the near one (`folded`).
-    private func stereo(_ p: Double) -> (kept: Double, near: Double, folded: Double) {
+    @_noLocks private func stereo(_ p: Double) -> (kept: Double, near: Double, folded: Double) {
         switch self {
         case .constantPower:
-            (quarterCosine(p), 1 / (1 + quarterSine(p)), quarterSine(p) / (1 + quarterSine(p)))
-        case .linear: (1 - p, 1 / (1 + p), p / (1 + p))
-        case .balance: (1 - p, 1, 0)
+            let sine = quarterSine(p)
+            return (quarterSine(1 - p), 1 / (1 + sine), sine / (1 + sine))
+        case .linear: return (1 - p, 1 / (1 + p), p / (1 + p))
+        case .balance: return (1 - p, 1, 0)
         }
     }
 }
 
-/// sin(x·π/2) for x in 0…1, exact at 0 and 1, and the same as `quarterCosine` at 1/2.
-private func quarterSine(_ x: Double) -> Double {
-    switch x {
-    case 0: 0
-    case 0.5: 0.5.squareRoot()
-    case 1: 1
-    default: sin(x * .pi / 2)
+/// sin(x·π/2) for x in 0…1, exact at 0, 1/2 and 1, where sine and cosine are equal. To 1 unit in the
+/// last place: Taylor's polynomials of sine and cosine, each up to π/4.
+@_noLocks func quarterSine(_ x: Double) -> Double {
+    if x == 0.5 { return 0.7071067811865476 }
+    if x < 0.5 {
+        let angle = x * (Double.pi / 2)
+        let square = angle * angle
+        var sum = -1 / 1_307_674_368_000.0
+        sum = sum * square + 1 / 6_227_020_800.0
+        sum = sum * square - 1 / 39_916_800.0
+        sum = sum * square + 1 / 362_880.0
+        sum = sum * square - 1 / 5040.0
+        sum = sum * square + 1 / 120.0
+        sum = sum * square - 1 / 6.0
+        return angle + angle * square * sum
     }
-}
-
-/// cos(x·π/2) for x in 0…1, exact at the ends: the library's cos(π/2) ≈ 6e-17 would leak through.
-private func quarterCosine(_ x: Double) -> Double {
-    x == 0.5 ? quarterSine(0.5) : x == 1 ? 0 : cos(x * .pi / 2)
+    let angle = (1 - x) * (Double.pi / 2)
+    let square = angle * angle
+    var sum = 1 / 20_922_789_888_000.0
+    sum = sum * square - 1 / 87_178_291_200.0
+    sum = sum * square + 1 / 479_001_600.0
+    sum = sum * square - 1 / 3_628_800.0
+    sum = sum * square + 1 / 40_320.0
+    sum = sum * square - 1 / 720.0
+    sum = sum * square + 1 / 24.0
+    return 1 - square / 2 + square * square * sum
 }

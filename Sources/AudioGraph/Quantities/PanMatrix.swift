@@ -19,4 +19,11 @@ public struct PanMatrix: Sendable, Hashable, BitwiseCopyable {
         self.rightFromLeft = rightFromLeft
         self.rightFromRight = rightFromRight
     }
+
+    /// Each of the gains, in the order of `PanLaw.gains`, rounded.
+    init(_ gains: SIMD4<Double>) {
+        self.init(
+            leftFromLeft: Float(gains.x), leftFromRight: Float(gains.y),
+            rightFromLeft: Float(gains.z), rightFromRight: Float(gains.w))
+    }
 }

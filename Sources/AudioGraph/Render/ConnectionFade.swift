@@ -5,25 +5,31 @@ import Synchronization
 /// Input 0: what is connected. Output 0: the sum, or the product of gains, of all connections to
 /// one bus, which a step before has put at rest.
 @safe struct ConnectionFade {
-    /// What the control thread and the render thread share.
-    struct Controls: ~Copyable {
-        let target: Atomic<Float>
-        /// The target that the fade has reached, or −1 while it is under way.
-        let reached: Atomic<Float>
+    /// What the render thread tells the control thread.
+    struct Reached: ~Copyable {
+        /// The gain that the fade has reached, or −1 while it is under way.
+        let gain = Atomic<Float>(-1)
     }
 
-    private let controls: UnsafePointer<Controls>
+    private let slot: UnsafeMutablePointer<ParameterSlot>
+    private let reached: UnsafePointer<Reached>
     private let isControl: Bool
     private var ramp: Ramp
 
-    init(controls: UnsafePointer<Controls>, at gain: Float, isControl: Bool, sampleRate: Int) {
-        unsafe self.controls = controls
+    init(
+        from gain: Float, slot: UnsafeMutablePointer<ParameterSlot>,
+        reached: UnsafePointer<Reached>, isControl: Bool
+    ) {
+        unsafe self.slot = slot
+        unsafe self.reached = reached
         self.isControl = isControl
-        ramp = Ramp(at: gain, length: RampClock.parameterLength(sampleRate: sampleRate))
+        ramp = Ramp(at: gain, length: 0)
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        ramp.aim(at: unsafe controls.pointee.target.load(ordering: .relaxed))
+        if let new = unsafe slot.pointee.take() {
+            unsafe ramp.aim(at: new.floats[0], over: new.ramp)
+        }
         let (source, out, count) = unsafe (inputs[0], outputs[0], slice.count)
         if !source.isAtRest {
             if isControl {
@@ -35,7 +41,7 @@ import Synchronization
         }
         ramp.advance(count)
         let resting: Float = ramp.remaining <= 0 ? ramp.target : -1
-        unsafe controls.pointee.reached.store(resting, ordering: .relaxed)
+        unsafe reached.pointee.gain.store(resting, ordering: .relaxed)
     }
 
     /// A mono source is added to both sides of a stereo sum.

@@ -19,13 +19,14 @@
 
     deinit { unsafe gains.deallocate() }
 
-    @_noLocks mutating func reset() {
+    @_noLocks private mutating func reset() {
         unsafe gains.update(repeating: 1, count: length)
         restingFrames = length
     }
 
     /// Gives the gains that came `length` frames ago. Comes before `write` in every slice.
-    @_noLocks func read(_ slice: Slice, to out: Bus) {
+    @_noLocks mutating func read(_ slice: Slice, to out: Bus) {
+        if unsafe slice.isReset { reset() }
         out.isAtRest = restingFrames >= length
         guard !out.isAtRest else { return }
         let to = unsafe out.gains

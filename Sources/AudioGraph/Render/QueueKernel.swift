@@ -35,21 +35,21 @@ import Synchronization
 
     init(
         ring: UnsafePointer<QueueRing>, converter: UnsafeMutablePointer<RateConverter>,
-        volume: UnsafePointer<Mailbox>, pause: UnsafePointer<Mailbox>, sampleRate: Int
+        volume: ParameterRamp, pause: ParameterRamp, sampleRate: Int
     ) {
         unsafe self.ring = ring
         unsafe self.converter = converter
-        self.volume = unsafe ParameterRamp(mailbox: volume, at: 1)
-        self.pause = unsafe ParameterRamp(mailbox: pause, at: 1)
+        (self.volume, self.pause) = (volume, pause)
         declick = RampClock.declickLength(sampleRate: sampleRate)
     }
 
-    @_noLocks mutating func reset() {
+    @_noLocks private mutating func reset() {
         volume.reset()
         pause.reset()
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        if unsafe slice.isReset { reset() }
         volume.take()
         pause.take()
         let (out, count, frame) = unsafe (outputs[0], slice.count, slice.frame)

@@ -1,16 +1,9 @@
 /// A graph compiled to the steps of one slice, in order. It owns no state: kernels outlive it.
 @safe struct RenderPlan: ~Copyable {
-    /// The number of this plan, one higher than that of the graph's plan before.
-    let generation: Int
     let steps: UnsafeBufferPointer<RenderStep>
 
     @_noLocks func render(_ slice: Slice) {
         for i in unsafe 0..<steps.count { unsafe steps[i].run(slice) }
-    }
-
-    /// Brings every unit to its beginning.
-    @_noLocks func reset() {
-        for i in unsafe 0..<steps.count { unsafe steps[i].reset() }
     }
 
     /// Whether every unit could begin at `frame` of a transport in the next cycle.

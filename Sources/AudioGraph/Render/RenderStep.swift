@@ -52,21 +52,21 @@
         case .clear: unsafe outputs[0].clear(count: slice.count)
         case .copy: unsafe outputs[0].copy(inputs[0], count: slice.count)
         case .pick(let map): unsafe outputs[0].pick(map, of: inputs[0], count: slice.count)
-        case .fade(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .hardwareInput: unsafe HardwareInput.render(slice, inputs, outputs)
+        case .guardSamples: unsafe GuardKernel.render(slice, inputs, outputs)
+        case .record(let ring):
+            unsafe ring.pointee.push(inputs, frame: slice.frame, count: slice.count)
+        case .readDelay(let kernel): unsafe kernel.pointee.read(slice, to: outputs[0])
+        case .writeDelay(let kernel): unsafe kernel.pointee.write(slice, from: inputs[0])
         case .hardwareOutput(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .song(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .queue(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .mixerInput(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .mixer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
-        case .guardSamples: unsafe GuardKernel.render(slice, inputs, outputs)
         case .callback(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
-        case .pulledCallback(let kernel):
-            unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .pulledCallback(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .gain(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .tap(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
-        case .record(let ring):
-            unsafe ring.pointee.push(inputs, frame: slice.frame, count: slice.count)
         case .meter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .limiter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .equalizer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
@@ -80,37 +80,7 @@
         case .ducker(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .binaural(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .voice(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
-        case .readDelay(let kernel): unsafe kernel.pointee.read(slice, to: outputs[0])
-        case .writeDelay(let kernel): unsafe kernel.pointee.write(slice, from: inputs[0])
-        }
-    }
-
-    /// Brings the kernel to its beginning: ramps at their ends, nothing that sounds on, meters empty.
-    @_noLocks func reset() {
-        switch kernel {
-        case .hardwareOutput(let kernel): unsafe kernel.pointee.reset()
-        case .queue(let kernel): unsafe kernel.pointee.reset()
-        case .mixerInput(let kernel): unsafe kernel.pointee.reset()
-        case .mixer(let kernel): unsafe kernel.pointee.reset()
-        case .gain(let kernel): unsafe kernel.pointee.reset()
-        case .meter(let kernel): unsafe kernel.pointee.reset()
-        case .limiter(let kernel): unsafe kernel.pointee.reset()
-        case .equalizer(let kernel): unsafe kernel.pointee.reset()
-        case .delay(let kernel): unsafe kernel.pointee.reset()
-        case .compressor(let kernel): unsafe kernel.pointee.reset()
-        case .gate(let kernel): unsafe kernel.pointee.reset()
-        case .deEsser(let kernel): unsafe kernel.pointee.reset()
-        case .reverb(let kernel): unsafe kernel.pointee.reset()
-        case .vocalRemover(let kernel): unsafe kernel.pointee.reset()
-        case .feedbackGuard(let kernel): unsafe kernel.pointee.reset()
-        case .ducker(let kernel): unsafe kernel.pointee.reset()
-        case .binaural(let kernel): unsafe kernel.pointee.reset()
-        case .voice(let kernel): unsafe kernel.pointee.reset()
-        case .writeDelay(let kernel): unsafe kernel.pointee.reset()
-        // A song goes on where it is, and its thread alone moves it.
-        case .song, .clear, .copy, .pick, .fade, .hardwareInput, .callback, .pulledCallback,
-            .guardSamples, .tap, .record, .readDelay:
-            break
+        case .fade(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         }
     }
 

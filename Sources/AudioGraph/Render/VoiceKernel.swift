@@ -12,10 +12,12 @@ import Synchronization
 
     private let feed: UnsafePointer<TapRing>
     private let results: UnsafePointer<VoiceRing>
-    private let mailboxes: UnsafePointer<VoiceSettings.Mailboxes>
+    private let echoCancellation, noiseReduction, gainControl: RampedParameter
+    /// In seconds.
+    private let referenceDelay: RampedParameter
+    private let parameters: ParameterRamps
     /// How many frames after a frame of the microphone the thread's frame of that number is played.
     private let delay: Int
-    private var settings = VoiceSettings()
     /// The number of the next frame, and of the first since the beginning.
     private var position = 0
     private var beginning = 0
@@ -34,14 +36,16 @@ import Synchronization
     private var hasLost = false
 
     init(
-        feed: UnsafePointer<TapRing>, results: UnsafePointer<VoiceRing>,
-        mailboxes: UnsafePointer<VoiceSettings.Mailboxes>, delay: Int, sampleRate: Int
+        _ made: Rendering, feed: UnsafePointer<TapRing>, results: UnsafePointer<VoiceRing>,
+        delay: Int
     ) {
         unsafe self.feed = feed
         unsafe self.results = results
-        unsafe self.mailboxes = mailboxes
+        (echoCancellation, noiseReduction) = (made[.echoCancellation], made[.noiseReduction])
+        (gainControl, referenceDelay) = (made[.gainControl], made[.referenceDelay])
+        parameters = made.ramps
         self.delay = delay
-        let length = RampClock.declickLength(sampleRate: sampleRate)
+        let length = RampClock.declickLength(sampleRate: made.sampleRate)
         presence = Ramp(at: 1, length: length)
         // It is over when the first frame is there.
         ending = Ramp(at: 0, length: min(length, Int32(clamping: delay)))
@@ -52,20 +56,21 @@ import Synchronization
         unsafe results.pointee.supply.wait(until: limit) { unsafe feed.pointee.isEmpty() }
     }
 
-    @_noLocks mutating func reset() {
-        unsafe settings.take(from: mailboxes)
+    @_noLocks private mutating func reset() {
+        parameters.reset()
         nextFrame = -1
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        if unsafe slice.isReset { reset() }
         let count = unsafe slice.count
         let isNext = unsafe slice.frame == nextFrame
         if !isNext || hasLost { begin(after: isNext ? last : .zero) }
         unsafe nextFrame = slice.frame + count
-        unsafe settings.take(from: mailboxes)
+        parameters.take()
         let isTaken = unsafe feed.pointee.push(
             inputs, frame: position, count: count,
-            values: settings.values(channelCount: inputs[0].channelCount))
+            values: values(channelCount: inputs[0].channelCount))
         unsafe play(to: outputs[0].stereo, count: count)
         outputs[0].isAtRest = false
         position += count
@@ -82,6 +87,18 @@ import Synchronization
         // What was late before is of no account.
         presence = Ramp(at: 1, length: presence.length)
         held = .zero
+    }
+
+    /// What the thread is to do, with every slice, so that a change takes effect at the same frame
+    /// whatever the driver's periods.
+    @_noLocks private func values(channelCount: Int) -> SIMD8<Float> {
+        var values = SIMD8<Float>()
+        values[0] = echoCancellation.target
+        values[1] = noiseReduction.target
+        values[2] = gainControl.target
+        values[3] = referenceDelay.target
+        values[4] = Float(channelCount)
+        return values
     }
 
     @_noLocks private mutating func play(to out: StereoSamples, count: Int) {

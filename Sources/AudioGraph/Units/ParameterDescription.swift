@@ -72,6 +72,18 @@ public struct ParameterDescription: Sendable, Hashable {
         self.isReadOnly = isReadOnly
     }
 
+    /// The same parameter in another scope.
+    func moved(to scope: Scope) -> ParameterDescription {
+        ParameterDescription(
+            name, scope: scope, unit, range, default: defaultValue, curve: curve, ramp: ramp,
+            isReadOnly: isReadOnly)
+    }
+
+    /// The nearest value of the range; the default for what is not a number.
+    func nearest(to value: Double) -> Double {
+        value.isNaN ? defaultValue : min(max(value, range.lowerBound), range.upperBound)
+    }
+
     /// Whether `value` may be set: within the range, and a whole number for switches and choices.
     public func accepts(_ value: Double) -> Bool {
         guard range.contains(value) else { return false }

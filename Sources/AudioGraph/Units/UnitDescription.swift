@@ -26,14 +26,21 @@ public struct UnitDescription: Sendable, Hashable {
         self.presets = presets
     }
 
+    /// The description of a unit in a graph, with the parameters that `prototype` declares.
+    init(
+        _ type: UnitKind.UnitType, _ name: String, _ summary: String, of prototype: AudioNode,
+        inputs: [BusDescription] = [], outputs: [BusDescription] = [],
+        properties: [PropertyDescription] = [], presets: [Preset] = []
+    ) {
+        self.init(
+            type, name, summary, inputs: inputs, outputs: outputs,
+            parameters: ParameterList.of(prototype).all.map(\.description),
+            properties: properties, presets: presets)
+    }
+
     /// The parameter of that name in that scope, if there is one.
     public func parameter(_ name: ParameterName, scope: Scope) -> ParameterDescription? {
         parameters.first { $0.name == name && $0.scope == scope }
-    }
-
-    /// The default of a parameter in the global scope; 0 where there is none.
-    func defaultValue(of name: ParameterName) -> Double {
-        parameter(name, scope: .global)?.defaultValue ?? 0
     }
 
     /// The factory preset of that name, if there is one: without regard to case, spaces and

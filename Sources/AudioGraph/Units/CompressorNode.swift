@@ -1,0 +1,143 @@
+/// Makes loud parts softer, so that soft ones can be heard beside them: one gain for both sides, and
+/// no latency.
+///
+/// The level is the loudest sample of the last 12.5 ms, of either side. Above the threshold every
+/// `ratio` dB of it become 1 dB; the gain follows with attack and release (Giannoulis, Massberg,
+/// Reiss, "Digital Dynamic Range Compressor Design", 2012: feed-forward, in decibels, smooth branching
+/// detector). Values outside a range are brought to its nearest end, what is no number to the default.
+/// Control thread.
+public final class CompressorNode: EffectNode {
+    private static let ownUnit = UnitDescription(
+        .effect, "compressor",
+        "Turns loud parts down, by the same gain on both sides and without latency.",
+        of: CompressorNode(), inputs: [BusDescription("input")],
+        outputs: [BusDescription("output")])
+
+    public override class var unit: UnitDescription { ownUnit }
+
+    /// Above which level the sound is made softer, −60…0 dBFS; −20 by default. A change takes 10 ms.
+    @Parameter(
+        .threshold, .decibels, -60...0, default: -20, ramp: 10,
+        as: { value, _ in value / BinaryLogarithm.decibels })
+    public var threshold: Decibels
+
+    /// How many dB above the threshold become 1 dB, 1…20; 3 by default. A change takes 10 ms.
+    @Parameter(
+        .ratio, .number, 1...20, default: 3, curve: .logarithmic, ramp: 10,
+        as: { value, _ in 1 - 1 / value })
+    public var ratio: Double
+
+    /// Over how many dB around the threshold the ratio sets in, 0…24; 6 by default. A change takes
+    /// 10 ms.
+    @Parameter(
+        .knee, .decibels, 0...24, default: 6, ramp: 10,
+        as: { value, _ in value / BinaryLogarithm.decibels })
+    public var knee: Decibels
+
+    /// How long it takes from a louder sound on to 63 % of the dB that the gain goes down,
+    /// 0.0001…0.2 s; 0.005 by default.
+    @Parameter(
+        .attack, .seconds, 0.0001...0.2, default: 0.005, curve: .logarithmic,
+        as: { value, rate in Double(BranchingSmoother.speed(seconds: value, sampleRate: rate)) })
+    public var attack: Double
+
+    /// How long it takes from a softer sound on to 63 % of the dB that the gain comes back, 0.02…2 s;
+    /// 0.1 by default.
+    @Parameter(
+        .release, .seconds, 0.02...2, default: 0.1, curve: .logarithmic,
+        as: { value, rate in
+            // The level falls when the last loud sample has left the window.
+            Double(
+                BranchingSmoother.speed(
+                    seconds: value - PeakWindow.seconds, sampleRate: rate))
+        })
+    public var release: Double
+
+    /// By how much everything is made louder, 0…18 dB; 0 by default. A change takes 10 ms.
+    @Parameter(
+        .makeUp, .decibels, 0...18, default: 0, ramp: 10,
+        as: { value, _ in value / BinaryLogarithm.decibels })
+    public var makeUp: Decibels
+
+    /// By how much the sound is made softer now, in dB, at most 0, without the make-up; 0 while the
+    /// node is bypassed.
+    @Reading(.gainReduction, .decibels, -120...0, default: 0) public var gainReduction: Decibels
+
+    private let reduction = Shared(ReductionReading())
+
+    public override init(name: String = "compressor") { super.init(name: name) }
+
+    override func reading(of address: ParameterAddress) -> Double {
+        isBypassed ? 0 : unsafe reduction.pointer.pointee.decibels
+    }
+
+    override func makeKernel(_ rendering: Rendering) -> RenderStep.Kernel {
+        unsafe .compressor(
+            rendering.own(
+                CompressorKernel(rendering, reduction: reduction.pointer), keeping: reduction))
+    }
+}
+
+/// A compressor in a plan. Input 0 and output 0 are the same buffers, mono or stereo.
+///
+/// Feed-forward, in the logarithmic domain: level → curve → smoothing → gain (Giannoulis, Massberg,
+/// Reiss, 2012, figure 7c).
+@safe struct CompressorKernel: ~Copyable {
+    private let reduction: UnsafePointer<ReductionReading>
+    private var window: PeakWindow
+    private var smoother = BranchingSmoother(at: 0)
+    /// Levels in log₂ of the gain; the slope is 1 − 1/ratio.
+    private let threshold, slope, knee, makeUp: RampedParameter
+    /// The part of the way that the gain makes in a frame.
+    private let attack, release: RampedParameter
+    private let parameters: ParameterRamps
+
+    init(_ made: Rendering, reduction: UnsafePointer<ReductionReading>) {
+        unsafe self.reduction = reduction
+        window = PeakWindow(sampleRate: made.sampleRate, sliceFrames: longestSlice)
+        (threshold, slope, knee) = (made[.threshold], made[.ratio], made[.knee])
+        (attack, release, makeUp) = (made[.attack], made[.release], made[.makeUp])
+        parameters = made.ramps
+    }
+
+    @_noLocks private mutating func reset() {
+        parameters.reset()
+        window.reset()
+        smoother = BranchingSmoother(at: 0)
+    }
+
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        if unsafe slice.isReset { reset() }
+        parameters.take()
+        let (out, count) = unsafe (outputs[0], slice.count)
+        if !(out.isAtRest && window.isSilent && smoother.value == 0) {
+            // While a parameter moves, every frame has its own.
+            let part = parameters.areMoving ? 1 : count
+            var i = 0
+            while i < count {
+                let rest = unsafe StereoSamples(
+                    left: out.stereo.left + i, right: out.stereo.right + i)
+                unsafe process(rest, at: i, count: part)
+                i += part
+            }
+        }
+        parameters.advance(count)
+        unsafe reduction.pointee.publish(smoother.value)
+    }
+
+    /// Compresses `count` frames by the parameters as they are `offset` frames from now.
+    @_noLocks private mutating func process(
+        _ samples: StereoSamples, at offset: Int, count: Int
+    ) {
+        unsafe window.process(samples, count: count)
+        let curve = CompressorCurve(
+            threshold: threshold.value(at: offset), slope: slope.value(at: offset),
+            knee: knee.value(at: offset))
+        let levels = unsafe window.levels
+        unsafe curve.process(levels, count: count)
+        unsafe smoother.process(
+            levels, up: attack.target, down: release.target, count: count)
+        unsafe GainCurve.apply(
+            levels, offset: makeUp.value(at: offset), to: samples, count: count)
+    }
+}

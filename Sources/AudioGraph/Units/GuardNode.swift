@@ -1,0 +1,29 @@
+/// Keeps harmful samples from every later node: those that are not finite become 0, magnitudes
+/// above 2²⁰ are clamped.
+public final class GuardNode: EffectNode {
+    private static let ownUnit = UnitDescription(
+        .effect, "guard",
+        "Replaces NaN with silence, and clamps huge samples.",
+        of: GuardNode(),
+        inputs: [BusDescription("input", channels: 1...8)],
+        outputs: [BusDescription("output", channels: 1...8)])
+
+    public override class var unit: UnitDescription { ownUnit }
+
+    public override init(name: String = "guard") { super.init(name: name) }
+
+    override func addSteps(to compiler: Compiler, changing bus: Bus) {
+        compiler.add(.guardSamples, from: [bus], to: [bus])
+    }
+}
+
+/// A guard in a plan. Input 0 and output 0 are the same buffers.
+enum GuardKernel {
+    @inline(never) @_noLocks static func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        let out = outputs[0]
+        guard !out.isAtRest else { return }
+        for channel in 0..<out.channelCount {
+            unsafe Guard.process(out.channels[channel], count: slice.count)
+        }
+    }
+}

@@ -1,0 +1,342 @@
+/// An input bus of a mixer: its volume, its pan, and how loud it is after both.
+///
+/// Every change takes 10 ms; each of volume, pan, mute and solo, and law moves by itself, and the
+/// law holds all the way. Control thread.
+public final class MixerInput: ParameterOwner {
+    /// The bus's number.
+    public let number: Int
+    private weak var mixer: MixerNode?
+    private let levelStore = Shared(LevelStore())
+    private var made: (kernel: Shared<MixerInputKernel>, rendering: Rendering)?
+
+    init(number: Int, of mixer: MixerNode) {
+        self.number = number
+        self.mixer = mixer
+    }
+
+    /// The bus's volume, 0…4; 1 by default.
+    @Parameter(.volume, .gain, 0...4, default: 1, curve: .decibel, ramp: 10)
+    public var volume: Volume
+
+    /// The bus's pan, −1…1; 0 by default.
+    @Parameter(.pan, .pan, -1...1, default: 0, ramp: 10) public var pan: Pan
+
+    /// Whether the bus is silent whatever its volume; false by default.
+    @Parameter(.mute, .switch, 0...1, default: 0, ramp: 10) public var isMuted: Bool
+
+    /// Whether only this bus is heard, and others that are solo too; false by default. A muted bus
+    /// stays silent.
+    @Parameter(.solo, .switch, 0...1, default: 0, ramp: 10) public var isSolo: Bool
+
+    @Reading(.peakLeft, .decibels, -120...120, default: -120) var peakLeft: Decibels
+    @Reading(.peakRight, .decibels, -120...120, default: -120) var peakRight: Decibels
+    @Reading(.rmsLeft, .decibels, -120...120, default: -120) var rmsLeft: Decibels
+    @Reading(.rmsRight, .decibels, -120...120, default: -120) var rmsRight: Decibels
+
+    /// Levels of the bus after volume and pan.
+    public var levels: Levels { unsafe Levels(levelStore.pointer.pointee) }
+
+    /// Whether two channels are one source with a room around it, as a voice with a reverb: they are
+    /// panned as a mono bus, so that the source is where and as loud as it would be by itself; false
+    /// by default. Without effect on a mono bus. A change takes 10 ms.
+    public var hasMonoPan = false {
+        didSet {
+            guard hasMonoPan != oldValue, let mixer, let graph = mixer.graph,
+                let slot = mixer.rendering?.slots[Self.monoPan(number)]
+            else { return }
+            graph.step {
+                graph.deliver([
+                    ParameterDelivery(
+                        slot: slot, floats: [hasMonoPan ? 1 : 0],
+                        ramp: RampClock.parameterLength(sampleRate: graph.sampleRate))
+                ])
+                graph.undo { [self] in hasMonoPan = oldValue }
+            }
+        }
+    }
+
+    // MARK: Parameters
+
+    public var unitOfParameters: AudioNode? { mixer?.has(self) ?? false ? mixer : nil }
+    public var parameterScope: Scope { .input }
+    public var parameterElement: Int { number }
+
+    func address(_ name: ParameterName) -> ParameterAddress {
+        ParameterAddress(name, scope: .input, element: number)
+    }
+
+    private static func monoPan(_ number: Int) -> ParameterAddress {
+        ParameterAddress("mono-pan", scope: .input, element: number)
+    }
+
+    // MARK: Rendering
+
+    /// The kernel in the graph that `rendering` is for; a new one for a bus that has none there.
+    func kernel(in rendering: Rendering?) -> Shared<MixerInputKernel>? {
+        if let made, made.rendering === rendering { return made.kernel }
+        guard let rendering, let mixer else { return nil }
+        let kernel = unsafe Shared(
+            MixerInputKernel(
+                levels: levelStore.pointer,
+                volume: rendering.slot(address(.volume), volume.gain.halves),
+                pan: rendering.slot(address(.pan), pan.position.halves),
+                isHeard: rendering.slot(address(.mute), [mixer.isHeard(self) ? 1 : 0]),
+                law: rendering.slot(
+                    address(.panLaw), [Float(mixer.panLaw.parameterValue)]),
+                hasMonoPan: rendering.slot(Self.monoPan(number), [hasMonoPan ? 1 : 0]),
+                sampleRate: rendering.sampleRate),
+            keeping: levelStore, rendering)
+        made = (kernel, rendering)
+        return kernel
+    }
+
+    func leave() { made = nil }
+}
+
+/// One input bus of a mixer: its volume and pan, a gain from another unit, and its meter.
+///
+/// Input 0: the source, mono or stereo. Input 1: a control bus. Output 0: the bus after volume,
+/// pan and gain, stereo.
+@safe struct MixerInputKernel {
+    /// How the bus is panned.
+    private struct Style: Equatable {
+        var law: PanLaw
+        var source: PanLaw.Source
+
+        @_noLocks init(law: PanLaw, source: PanLaw.Source) {
+            self.law = law
+            self.source = source
+        }
+
+        @_noLocks static func == (a: Style, b: Style) -> Bool {
+            a.law.number == b.law.number && a.source.number == b.source.number
+        }
+    }
+
+    private let levels: UnsafePointer<LevelStore>
+    private var volume: WideRamp
+    private var pan: WideRamp
+    private var isHeard: ParameterRamp
+    private let lawSlot: UnsafeMutablePointer<ParameterSlot>
+    private let monoPanSlot: UnsafeMutablePointer<ParameterSlot>
+    private var law = PanLaw.constantPower
+    private var hasMonoPan = false
+    private var style = Style(law: .constantPower, source: .stereo)
+    /// What `style` takes the place of, while that lasts.
+    private var oldStyle = Style(law: .constantPower, source: .stereo)
+    private var styleClock = RampClock(length: 0)
+    private let styleLength: Int32
+    /// The gains while nothing moves, in the order of `PanLaw.gains`.
+    private var resting = SIMD4<Float>.zero
+    private var isResting = false
+    private var isNew = true
+    private var meter: Meter
+
+    init(
+        levels: UnsafePointer<LevelStore>, volume: UnsafeMutablePointer<ParameterSlot>,
+        pan: UnsafeMutablePointer<ParameterSlot>, isHeard: UnsafeMutablePointer<ParameterSlot>,
+        law: UnsafeMutablePointer<ParameterSlot>, hasMonoPan: UnsafeMutablePointer<ParameterSlot>,
+        sampleRate: Int
+    ) {
+        unsafe self.levels = levels
+        self.volume = unsafe WideRamp(volume)
+        self.pan = unsafe WideRamp(pan)
+        self.isHeard = unsafe ParameterRamp(isHeard)
+        unsafe lawSlot = law
+        unsafe monoPanSlot = hasMonoPan
+        styleLength = RampClock.parameterLength(sampleRate: sampleRate)
+        meter = Meter(sampleRate: sampleRate)
+    }
+
+    @_noLocks private mutating func reset() {
+        volume.reset()
+        pan.reset()
+        isHeard.reset()
+        takeStyle()
+        isNew = true
+        styleClock.end()
+        isResting = false
+        meter.reset()
+    }
+
+    @_noLocks private mutating func takeStyle() {
+        if let new = unsafe lawSlot.pointee.take() { law = unsafe PanLaw(number: Int(new.floats[0])) }
+        if let new = unsafe monoPanSlot.pointee.take() { hasMonoPan = unsafe new.floats[0] != 0 }
+    }
+
+    /// Begins a slice of a source of so many channels.
+    @inline(__always) @_noLocks private mutating func take(channelCount: Int) {
+        let isChanged = volume.take()
+        let isMoved = pan.take()
+        let isSwitched = isHeard.take() != nil
+        takeStyle()
+        let new = Style(
+            law: law, source: channelCount == 1 ? .mono : hasMonoPan ? .spacious : .stereo)
+        if isNew {
+            (isNew, style) = (false, new)
+            isResting = false
+        } else if new != style, styleClock.isOver {
+            // One that comes while another is under way waits for its end.
+            (oldStyle, style) = (style, new)
+            styleClock.restart(length: styleLength)
+        }
+        if isChanged || isMoved || isSwitched || !styleClock.isOver { isResting = false }
+    }
+
+    /// The gains `offset` frames from now.
+    @_noLocks private func gains(at offset: Int) -> SIMD4<Float> {
+        let level = volume.value(at: offset) * Double(isHeard.value(at: offset))
+        let position = pan.value(at: offset)
+        let gains = style.law.gains(volume: level, pan: position, of: style.source)
+        let progress = styleClock.progress(at: offset)
+        guard progress < 1 else { return rounded(gains) }
+        let old = oldStyle.law.gains(volume: level, pan: position, of: oldStyle.source)
+        let part = Double(progress)
+        return rounded(old * (1 - part) + gains * part)
+    }
+
+    @_noLocks private func rounded(_ gains: SIMD4<Double>) -> SIMD4<Float> {
+        SIMD4(Float(gains.x), Float(gains.y), Float(gains.z), Float(gains.w))
+    }
+
+    /// Whether anything moves.
+    private var isMoving: Bool {
+        @_noLocks get {
+            volume.isMoving || pan.isMoving || isHeard.isMoving || !styleClock.isOver
+        }
+    }
+
+    @_noLocks private mutating func advance(_ count: Int) {
+        volume.advance(count)
+        pan.advance(count)
+        isHeard.ramp.advance(count)
+        styleClock.advance(count)
+    }
+
+    @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        if unsafe slice.isReset { reset() }
+        let (source, out, count) = unsafe (inputs[0], outputs[0], slice.count)
+        take(channelCount: source.channelCount)
+        if source.isAtRest {
+            if !isResting { advance(count) }
+            out.clear(count: count)
+        } else {
+            let sides = unsafe out.stereo
+            unsafe pan(source.stereo, to: sides, count: count)
+            if !inputs[1].isAtRest {
+                unsafe multiplyChannel(sides.left, by: inputs[1].gains, count: count)
+                unsafe multiplyChannel(sides.right, by: inputs[1].gains, count: count)
+            }
+            out.isAtRest = false
+        }
+        unsafe meter.process(out.stereo, isSilent: out.isAtRest, count: count)
+        unsafe levels.pointee.publish(meter)
+    }
+
+    /// Writes `source` times the gains to both sides of `out`, and moves on.
+    @inline(__always) @_noLocks private mutating func pan(
+        _ source: StereoSamples, to out: StereoSamples, count: Int
+    ) {
+        if !isResting {
+            if isMoving { return unsafe panMoving(source, to: out, count: count) }
+            (resting, isResting) = (gains(at: 0), true)
+        }
+        if unsafe source.isMono {
+            unsafe spread(source.left, to: out, gains: resting, count: count)
+        } else {
+            unsafe mix(source, to: out, gains: resting, count: count)
+        }
+    }
+
+    /// As `pan`, while every frame has its own gains.
+    @inline(never) @_noLocks private mutating func panMoving(
+        _ source: StereoSamples, to out: StereoSamples, count: Int
+    ) {
+        for i in 0..<count {
+            let gains = gains(at: i)
+            let left = unsafe source.left[i]
+            let right = unsafe source.right[i]
+            unsafe out.left[i] = left * gains.x + right * gains.y
+            unsafe out.right[i] = left * gains.z + right * gains.w
+        }
+        advance(count)
+    }
+}
+
+/// A parameter of one number in Double on the render thread, which reaches the kernel by its bits.
+@safe private struct WideRamp {
+    private let slot: UnsafeMutablePointer<ParameterSlot>
+    private var start = 0.0
+    private var target = 0.0
+    private var clock = RampClock(length: 0)
+    private var isNew = true
+
+    init(_ slot: UnsafeMutablePointer<ParameterSlot>) { unsafe self.slot = slot }
+
+    /// Whether the value moves.
+    var isMoving: Bool { @_noLocks get { !clock.isOver } }
+
+    /// Begins a slice: takes a new value; false where there is none.
+    @inline(__always) @_noLocks mutating func take() -> Bool {
+        defer { isNew = false }
+        guard let new = unsafe slot.pointee.take() else { return false }
+        let value = unsafe Double(halves: new.floats[0], new.floats[1])
+        let length = unsafe isNew ? 0 : new.ramp
+        guard value != target || length == 0 else { return false }
+        start = self.value(at: 0)
+        target = value
+        clock.restart(length: length)
+        return true
+    }
+
+    @inline(__always) @_noLocks func value(at offset: Int) -> Double {
+        let progress = clock.progress(at: offset)
+        return progress >= 1 ? target : start + (target - start) * Double(progress)
+    }
+
+    @_noLocks mutating func advance(_ count: Int) { clock.advance(count) }
+
+    @_noLocks private mutating func reset() {
+        _ = take()
+        clock.end()
+    }
+}
+
+extension Double {
+    /// The two halves of its bits, for a slot.
+    var halves: [Float] {
+        [
+            Float(bitPattern: UInt32(truncatingIfNeeded: bitPattern)),
+            Float(bitPattern: UInt32(truncatingIfNeeded: bitPattern >> 32)),
+        ]
+    }
+
+    /// The number of which `halves` were made.
+    @inline(__always) @_noLocks fileprivate init(halves low: Float, _ high: Float) {
+        self.init(bitPattern: UInt64(low.bitPattern) | UInt64(high.bitPattern) << 32)
+    }
+}
+
+@_noLocks private func spread(
+    _ source: Samples, to out: StereoSamples, gains: SIMD4<Float>, count: Int
+) {
+    let (left, right) = unsafe (out.left, out.right)
+    for i in 0..<count {
+        let sample = unsafe source[i]
+        unsafe left[i] = sample * gains.x
+        unsafe right[i] = sample * gains.z
+    }
+}
+
+@_noLocks private func mix(
+    _ source: StereoSamples, to out: StereoSamples, gains: SIMD4<Float>, count: Int
+) {
+    let (left, right) = unsafe (source.left, source.right)
+    let (outLeft, outRight) = unsafe (out.left, out.right)
+    for i in 0..<count {
+        let l = unsafe left[i]
+        let r = unsafe right[i]
+        unsafe outLeft[i] = l * gains.x + r * gains.y
+        unsafe outRight[i] = l * gains.z + r * gains.w
+    }
+}
