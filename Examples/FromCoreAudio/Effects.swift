@@ -3,18 +3,18 @@ import AudioMedia
 
 /// Effects, each as a user of the documents would set it.
 func useEffects() throws {
-    let equalizer = EqualizerNode(sampleRate: 48_000)
+    let equalizer = EqualizerNode()
     try equalizer.use(preset: "Hip Hop")
     equalizer.bands[0].gain = Decibels(6)
     equalizer.filters[0].kind = .highShelf
     equalizer.filters[0].frequency = 8000
     print(EqualizerNode.unit.presets.map(\.name).count)
-    let delay = DelayNode(sampleRate: 48_000)
+    let delay = DelayNode()
     delay.time = 0.25
     delay.feedback = 40
-    let reverb = ReverbNode(sampleRate: 48_000)
+    let reverb = ReverbNode()
     reverb.decay = 2
-    let compressor = CompressorNode(sampleRate: 48_000)
+    let compressor = CompressorNode()
     compressor.threshold = Decibels(-24)
     let song = SongSource(sampleRate: 48_000)
     let queue = SongQueue([try Location("song.mp3")], source: song)

@@ -7,7 +7,7 @@ func useAGraph() throws {
     let graph = Graph(sampleRate: 48_000)
     let io = HardwareIO(inputChannels: 1)
     let song = SongSource(sampleRate: 48_000)
-    let mixer = MixerNode(inputs: 2, sampleRate: 48_000)
+    let mixer = MixerNode(inputs: 2)
     let effect = GainNode()
     for node in [io, song, mixer, effect] { try graph.add(node) }
     try graph.connect(song, bus: 0, to: mixer, bus: 0)
@@ -32,12 +32,14 @@ func useAGraph() throws {
     graph.collect()
 
     // Changes while it runs.
-    graph.disconnect(mixer, bus: 1)
-    try graph.connect(io, bus: 1, to: mixer, bus: 1)
-    try graph.update()
-    try graph.remove(effect)
-    try graph.connect(mixer, to: io)
-    try graph.update()
+    try graph.edit {
+        graph.disconnect(mixer, bus: 1)
+        try graph.connect(io, bus: 1, to: mixer, bus: 1)
+    }
+    try graph.edit {
+        try graph.remove(effect)
+        try graph.connect(mixer, to: io)
+    }
 
     // The mixer.
     mixer.inputs[0].volume = Volume(gain: 0.5)

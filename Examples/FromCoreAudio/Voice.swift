@@ -10,7 +10,7 @@ func placeAndProcess() throws {
     let io = HardwareIO(inputChannels: 1)
     let song = SongSource(sampleRate: 48_000)
     let processor = VoiceProcessorNode()
-    let mixer = MixerNode(inputs: 2, sampleRate: 48_000)
+    let mixer = MixerNode(inputs: 2)
     for node in [io, song, processor, mixer] { try graph.add(node) }
     try graph.connect(io, bus: 1, to: processor, bus: 0)
     try graph.connect(song, to: processor, bus: 1)

@@ -18,7 +18,7 @@ let rate = 48_000
 let graph = Graph(sampleRate: rate)
 let io = HardwareIO(inputChannels: 0)
 let song = SongSource(sampleRate: rate)
-let mixer = MixerNode(inputs: 1, sampleRate: rate)
+let mixer = MixerNode(inputs: 1)
 for node in [io, song, mixer] { try graph.add(node) }
 try graph.connect(song, to: mixer)
 try graph.connect(mixer, to: io)

@@ -24,7 +24,7 @@ do {
 
 let graph = Graph(sampleRate: client.sampleRate)
 let io = HardwareIO(inputChannels: 1)
-let mixer = MixerNode(inputs: 1, sampleRate: client.sampleRate)
+let mixer = MixerNode(inputs: 1)
 let tap = TapNode { _, channels in recording.write(channels) }
 for node in [io, mixer, tap] { try graph.add(node) }
 try graph.connect(io, bus: 1, to: mixer)

@@ -23,7 +23,7 @@ do {
 let graph = Graph(sampleRate: client.sampleRate)
 let io = HardwareIO(inputChannels: 1)  // bus 0 to the speakers, bus 1 from the microphone
 let song = SongSource(sampleRate: client.sampleRate)
-let mixer = MixerNode(inputs: 2, sampleRate: client.sampleRate)
+let mixer = MixerNode(inputs: 2)
 let limiter = LimiterNode(ceiling: Decibels(-1))
 for node in [io, song, mixer, limiter] { try graph.add(node) }
 try graph.connect(song, to: mixer, bus: 0)

@@ -149,7 +149,6 @@ private func notes(
             #expect(try stage.render([0.25, 0.5, 0.75])[0] == [1.25, 1.5, 1.75])
             #expect(!script.pointee.sawSilence)
             stage.graph.disconnect(effect)
-            try stage.graph.update()
             _ = try stage.render([Float](repeating: 0.5, count: 960))
             stage.graph.collect()
             #expect(try stage.render([0.5, 0.5])[0] == [1, 1] && script.pointee.sawSilence)
@@ -192,7 +191,6 @@ private func notes(
         try Self.withScript { script in
             let stage = try UnitStage(GainNode())
             stage.io.addRenderNotify(context: script, Self.onlooker)
-            try stage.graph.update()
             #expect(try stage.render([Float](repeating: 0.5, count: 640))[0][639] == 0.5)
             #expect(script.pointee.befores == 10 && script.pointee.afters == 10)
             #expect(script.pointee.heard == 0.5)

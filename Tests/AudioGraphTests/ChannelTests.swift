@@ -52,7 +52,7 @@ import Testing
         // A channel that is not there is the last one.
         #expect(
             try heard(CallbackSource(channelCount: 3, Self.numbers), [1, 6]) == [11, 12])
-        let mixer = MixerNode(inputs: 1, sampleRate: 48_000, panLaw: .balance)
+        let mixer = MixerNode(inputs: 1, panLaw: .balance)
         #expect(try heard(eight(), [5, 3], through: [mixer]) == [15, 13])
     }
 
@@ -79,7 +79,7 @@ import Testing
         }
         // Gains are one channel.
         let graph = Graph(sampleRate: 48_000)
-        let mixer = MixerNode(inputs: 1, sampleRate: 48_000)
+        let mixer = MixerNode(inputs: 1)
         let limiter = LimiterNode()
         for node in [source, mixer, limiter] as [AudioNode] { try graph.add(node) }
         let bus = MixerNode.gainBus(of: 0)
@@ -123,7 +123,7 @@ import Testing
         for through in [[], [MeterNode()], [TapNode { _, _ in }, GainNode()]] as [[AudioNode]] {
             let graph = Graph(sampleRate: 48_000)
             let io = HardwareIO(inputChannels: 2)
-            let mixer = MixerNode(inputs: 1, sampleRate: 48_000, panLaw: .balance)
+            let mixer = MixerNode(inputs: 1, panLaw: .balance)
             for node in [io, mixer] + through { try graph.add(node) }
             var last: (unit: AudioNode, bus: Int) = (io, 1)
             for unit in through {
@@ -142,7 +142,7 @@ import Testing
 
     /// A mixer takes two channels for stereo, though they are one of the source's.
     @Test func aChannelMayBeBothSides() throws {
-        let mixer = { MixerNode(inputs: 1, sampleRate: 48_000, panLaw: .balance) }
+        let mixer = { MixerNode(inputs: 1, panLaw: .balance) }
         let four = CallbackSource(channelCount: 4, Self.numbers)
         #expect(try heard(four, [3, 3], through: [mixer()]) == [13, 13])
         let one = CallbackSource(channelCount: 1, Self.numbers)
@@ -153,9 +153,10 @@ import Testing
         try stage.graph.add(source)
         let silence = [Float](repeating: 0, count: 960)
         _ = try stage.render(silence)
-        stage.graph.disconnect(stage.unit)
-        try stage.graph.connect(source, bus: 0, to: stage.unit, channels: [2, 2])
-        try stage.graph.update()
+        try stage.graph.edit {
+            stage.graph.disconnect(stage.unit)
+            try stage.graph.connect(source, bus: 0, to: stage.unit, channels: [2, 2])
+        }
         #expect(try stage.render(silence).map { $0[959] } == [12, 12])
         stage.graph.collect()
         #expect(try stage.render(silence).map { $0[0] } == [12, 12])

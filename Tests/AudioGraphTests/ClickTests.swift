@@ -144,28 +144,24 @@ import Testing
                     5000,
                     { stage in
                         stage.mix.graph.disconnect(stage.mix.mixer, bus: 1)
-                        try stage.mix.graph.update()
                     }
                 ),
                 (
                     5200,
                     { stage in
                         try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 1)
-                        try stage.mix.graph.update()
                     }
                 ),
                 (
                     9000,
                     { stage in
                         stage.mix.graph.disconnect(stage.mix.mixer, bus: 1)
-                        try stage.mix.graph.update()
                     }
                 ),
                 (
                     15_000,
                     { stage in
                         try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 1)
-                        try stage.mix.graph.update()
                     }
                 ),
             ])
@@ -180,14 +176,12 @@ import Testing
                         input.pan = .right
                         input.volume = Volume(gain: 0.3)
                         try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 2)
-                        try stage.mix.graph.update()
                     }
                 ),
                 (
                     9000,
                     { stage in
                         stage.mix.mixer.removeLastInput()
-                        try stage.mix.graph.update()
                     }
                 ),
                 // A new bus gets the number of the removed one, which is still fading out.
@@ -198,7 +192,6 @@ import Testing
                         input.pan = .left
                         input.volume = Volume(gain: 0.3)
                         try stage.mix.graph.connect(stage.mix.io, to: stage.mix.mixer, bus: 2)
-                        try stage.mix.graph.update()
                     }
                 ),
             ])
@@ -208,20 +201,22 @@ import Testing
                 (
                     5000,
                     { stage in
-                        try stage.mix.graph.remove(stage.mix.sanitizer)
-                        try stage.mix.graph.connect(stage.mix.mixer, to: stage.mix.limiter)
-                        try stage.mix.graph.update()
+                        try stage.mix.graph.edit {
+                            try stage.mix.graph.remove(stage.mix.sanitizer)
+                            try stage.mix.graph.connect(stage.mix.mixer, to: stage.mix.limiter)
+                        }
                     }
                 ),
                 (
                     9000,
                     { stage in
                         let again = GuardNode(name: "second guard")
-                        stage.mix.graph.disconnect(stage.mix.limiter)
-                        try stage.mix.graph.add(again)
-                        try stage.mix.graph.connect(stage.mix.mixer, to: again)
-                        try stage.mix.graph.connect(again, to: stage.mix.limiter)
-                        try stage.mix.graph.update()
+                        try stage.mix.graph.edit {
+                            stage.mix.graph.disconnect(stage.mix.limiter)
+                            try stage.mix.graph.add(again)
+                            try stage.mix.graph.connect(stage.mix.mixer, to: again)
+                            try stage.mix.graph.connect(again, to: stage.mix.limiter)
+                        }
                     }
                 ),
             ])
@@ -233,9 +228,10 @@ import Testing
         let mix = try MixGraph()
         mix.mixer.inputs[1].isMuted = true
         if !startsStereo {
-            mix.graph.disconnect(mix.mixer, bus: 0)
-            try mix.graph.connect(mix.io, to: mix.mixer, bus: 0)
-            try mix.graph.update()
+            try mix.graph.edit {
+                mix.graph.disconnect(mix.mixer, bus: 0)
+                try mix.graph.connect(mix.io, to: mix.mixer, bus: 0)
+            }
         }
         let renderer = try OfflineRenderer(mix.graph, period: 64)
         renderer.patience = 0
@@ -254,7 +250,6 @@ import Testing
             } else {
                 try mix.graph.connect(mix.song, to: mix.mixer, bus: 0)
             }
-            try mix.graph.update()
             for _ in 0..<3 { go() }
         }
         for channel in 0..<2 {

@@ -9,7 +9,7 @@ import Testing
         threshold: Double = -20, ratio: Double = 4, knee: Double = 0, attack: Double = 0.005,
         release: Double = 0.1, rate: Int = 48_000
     ) -> CompressorNode {
-        let node = CompressorNode(sampleRate: rate)
+        let node = CompressorNode()
         (node.threshold, node.ratio, node.knee) = (Decibels(threshold), ratio, Decibels(knee))
         (node.attack, node.release) = (attack, release)
         return node
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func valuesAreBounded() {
-        let node = CompressorNode(sampleRate: 48_000)
+        let node = CompressorNode()
         (node.threshold, node.ratio, node.knee) = (Decibels(6), 100, Decibels(-1))
         (node.attack, node.release, node.makeUp) = (0, 9, Decibels(50))
         #expect(node.threshold.value == 0 && node.ratio == 20 && node.knee.value == 0)

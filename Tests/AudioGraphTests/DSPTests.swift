@@ -156,7 +156,7 @@ import Testing
     @Test func twoMicrophonesMayHowlTogether() throws {
         let graph = Graph(sampleRate: 48_000)
         let (io, limiter) = (HardwareIO(inputChannels: 2), LimiterNode())
-        let mixer = MixerNode(inputs: 3, sampleRate: 48_000)
+        let mixer = MixerNode(inputs: 3)
         let guards = [FeedbackGuardNode(), FeedbackGuardNode()]
         for node in [io, mixer, limiter] + guards as [AudioNode] { try graph.add(node) }
         for bus in 1...2 { try graph.connect(io, bus: 1, to: mixer, bus: bus, channels: [bus - 1]) }

@@ -11,7 +11,7 @@ import Testing
 
     /// By how many dB the defaults make a sound softer.
     private func loss(_ sound: [Float], rate: Int = 48_000) throws -> Double {
-        let out = try UnitStage(DeEsserNode(sampleRate: rate), sampleRate: rate).render(
+        let out = try UnitStage(DeEsserNode(), sampleRate: rate).render(
             sound, period: 256)[0]
         return decibels(sound) - decibels(out)
     }
@@ -36,7 +36,7 @@ import Testing
         let vowel = Vowel(pitch: 147, formants: Vowel.formants[0]).samples(24_000).map { $0 * 0.5 }
         let burst = Signal.sine(9600, frequency: 7000, amplitude: 0.1)
         let sound = vowel + burst + vowel
-        let out = try UnitStage(DeEsserNode(sampleRate: 48_000)).render(sound, period: 256)[0]
+        let out = try UnitStage(DeEsserNode()).render(sound, period: 256)[0]
         // 15 ms after the vowel, which was 14 dB louder.
         let late = 24_000 + 720
         #expect(decibels(sound[late..<33_600]) - decibels(out[late..<33_600]) > 6)
@@ -51,12 +51,12 @@ import Testing
             let sung = Vowel(pitch: pitch, formants: formants).samples(9600)
             for level in [0.03, 0.3] as [Float] {
                 let vowel = sung.map { $0 * level }
-                let out = try UnitStage(DeEsserNode(sampleRate: 48_000)).render(
+                let out = try UnitStage(DeEsserNode()).render(
                     vowel, period: 256)[0]
                 #expect(abs(decibels(vowel) - decibels(out)) < 0.05, "vowel \(number)")
                 let rest = zip(vowel, out).map { $0 - $1 }
                 // The difference is small beside the band itself, not only beside the whole.
-                let node = HighPassNode(sampleRate: 48_000)
+                let node = HighPassNode()
                 (node.frequency, node.slope) = (2000, .steep)
                 let band = try UnitStage(node).render(vowel, period: 256)[0]
                 #expect(decibels(rest) - decibels(band) < -25, "vowel \(number)")
@@ -68,7 +68,7 @@ import Testing
     @Test func theShelfIsAsItsFormulaSays() throws {
         for (frequency, depth) in [(3000.0, 6.0), (4500, 12), (6000, 24)] {
             for tone in [frequency, 1.5 * frequency, 14_000] {
-                let node = DeEsserNode(sampleRate: 48_000)
+                let node = DeEsserNode()
                 (node.frequency, node.depth) = (frequency, Decibels(-depth))
                 node.threshold = Decibels(-20)
                 let sine = Signal.sine(24_000, frequency: tone, amplitude: 0.3)
@@ -89,7 +89,7 @@ import Testing
     @Test func bothSidesGetTheSameGain() throws {
         let sharp = Signal.sine(24_000, frequency: 9000, amplitude: 0.5)
         let other = Signal.sine(24_000, frequency: 9100, amplitude: 0.01)
-        let out = try UnitStage(DeEsserNode(sampleRate: 48_000), channels: 2).render(
+        let out = try UnitStage(DeEsserNode(), channels: 2).render(
             channels: [sharp, other])
         func loss(_ side: Int, _ input: [Float]) -> Double {
             decibels(input[12_000...]) - decibels(out[side][12_000...])
@@ -100,7 +100,7 @@ import Testing
     /// Without sibilants every sample stays as it is.
     @Test func otherSoundsAreUntouched() throws {
         let sine = Signal.sine(48_000, frequency: 300, amplitude: 0.5)
-        let node = DeEsserNode(sampleRate: 48_000)
+        let node = DeEsserNode()
         let out = try UnitStage(node).render(sine, period: 256)[0]
         // The beginning of a sine is sharp, and what was taken off it comes back in 40 ms.
         #expect(firstDifference([Array(out[36_000...])], [Array(sine[36_000...])]) == nil)
@@ -109,7 +109,7 @@ import Testing
 
     /// After a loud sound what sounds on comes to exact silence, without denormals, and costs nothing.
     @Test func whatSoundsOnEnds() throws {
-        let node = DeEsserNode(sampleRate: 48_000)
+        let node = DeEsserNode()
         let stage = try SilenceStage(node, loudFrames: 4800)
         _ = stage.render(4800)
         let rest = stage.render(96_000)
@@ -123,7 +123,7 @@ import Testing
     func whatIsNoNumberIsForgotten(bad: Float) throws {
         let clean = Signal.sine(48_000, frequency: 440, amplitude: 0.25)
         for channels in [[bad, 0.1], [0.1, bad], [bad, bad]] {
-            let out = try UnitStage(DeEsserNode(sampleRate: 48_000), channels: 2).render(
+            let out = try UnitStage(DeEsserNode(), channels: 2).render(
                 channels: channels.map { [Float](repeating: $0, count: 100) + clean })
             for side in out {
                 #expect(Samples.peak(side[100...]) < 0.3)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func valuesAreBounded() {
-        let node = DeEsserNode(sampleRate: 48_000)
+        let node = DeEsserNode()
         (node.frequency, node.threshold, node.depth) = (1, Decibels(6), Decibels(-90))
         #expect(node.frequency == 2000 && node.threshold.value == 0 && node.depth.value == -24)
         (node.frequency, node.threshold, node.depth) = (.nan, Decibels(.nan), Decibels(.nan))

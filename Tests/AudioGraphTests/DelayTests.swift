@@ -9,7 +9,7 @@ import Testing
     private func stage(
         rate: Int = 48_000, time: Double, feedback: Double = 50
     ) throws -> (DelayNode, UnitStage) {
-        let delay = DelayNode(sampleRate: rate)
+        let delay = DelayNode()
         (delay.time, delay.feedback, delay.tone, delay.mix) = (time, feedback, 20_000, 100)
         return (delay, try UnitStage(delay, sampleRate: rate))
     }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func bothSidesAreRepeatedApart() throws {
-        let delay = DelayNode(sampleRate: 48_000)
+        let delay = DelayNode()
         (delay.time, delay.tone, delay.mix) = (0.01, 20_000, 50)
         let stage = try UnitStage(delay, channels: 2)
         let (left, right) = (Signal.noise(900, seed: 1), Signal.noise(900, seed: 2))
@@ -83,7 +83,7 @@ import Testing
 
     /// The repeats end below −140 dBFS; then the unit says that it is silent.
     @Test func repeatsEnd() throws {
-        let delay = DelayNode(sampleRate: 8000)
+        let delay = DelayNode()
         (delay.time, delay.feedback, delay.tone, delay.mix) = (0.05, 95, 20_000, 100)
         let stage = try SilenceStage(delay, loudFrames: 64, sampleRate: 8000)
         _ = stage.render(64)
@@ -109,7 +109,7 @@ import Testing
 
     @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
     func whatIsNoNumberIsNotRepeated(bad: Float) throws {
-        let delay = DelayNode(sampleRate: 48_000)
+        let delay = DelayNode()
         (delay.time, delay.feedback) = (0.01, 95)
         let stage = try UnitStage(delay)
         let noise = Signal.noise(4800, seed: 3, amplitude: 0.1)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func valuesAreBounded() {
-        let delay = DelayNode(sampleRate: 48_000)
+        let delay = DelayNode()
         (delay.time, delay.feedback, delay.tone, delay.mix) = (5, 200, 1, -1)
         #expect(delay.time == 2 && delay.feedback == 95 && delay.tone == 200 && delay.mix == 0)
         (delay.time, delay.feedback, delay.tone, delay.mix) = (.nan, .nan, .nan, .nan)

@@ -32,31 +32,31 @@ import Testing
     static let cases = [
         // What these remember is a level: to the bit.
         Case(
-            rate: 8000, allowed: 0, makeUnit: { CompressorNode(sampleRate: $0) },
+            rate: 8000, allowed: 0, makeUnit: { _ in CompressorNode() },
             sample: { sin(Double($0) / 3) * ($0 < 4000 ? 0.5 : 0.02) }),
         Case(
-            rate: 8000, allowed: 0, makeUnit: { GateNode(sampleRate: $0) },
+            rate: 8000, allowed: 0, makeUnit: { _ in GateNode() },
             sample: { sin(Double($0) / 3) * ($0 < 2000 ? 0.5 : 0.0001) }),
         Case(
-            rate: 16_000, allowed: 1e-7, makeUnit: { DeEsserNode(sampleRate: $0) },
+            rate: 16_000, allowed: 1e-7, makeUnit: { _ in DeEsserNode() },
             sample: { sin(Double($0) * ($0 < 4000 ? 2.7 : 0.1)) * ($0 < 8000 ? 0.5 : 0) + 0.01 }),
         // With a constant part, which an integrator that leaks or winds up would show.
         Case(
             rate: 8000, allowed: 1e-7,
             makeUnit: { rate in
-                let equalizer = EqualizerNode(sampleRate: rate)
+                let equalizer = EqualizerNode()
                 for band in equalizer.bands { band.gain = Decibels(12) }
                 return equalizer
             }, sample: { 0.2 * sin(2 * .pi * 20 * Double($0) / 8000) + 0.05 }),
         Case(
             rate: 8000, allowed: 1e-7,
             makeUnit: { rate in
-                let highPass = HighPassNode(sampleRate: rate)
+                let highPass = HighPassNode()
                 (highPass.slope, highPass.frequency) = (.steep, 20)
                 return highPass
             }, sample: { 0.2 * sin(2 * .pi * 20 * Double($0) / 8000) + 0.5 }),
         Case(
-            rate: 8000, allowed: 1e-6, makeUnit: { ReverbNode(sampleRate: $0) },
+            rate: 8000, allowed: 1e-6, makeUnit: { _ in ReverbNode() },
             sample: { 0.5 * sin(0.37 * Double($0 * $0)) }),
     ]
 

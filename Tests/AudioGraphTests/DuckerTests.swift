@@ -21,8 +21,8 @@ import Testing
             graph = Graph(sampleRate: rate)
             let io = HardwareIO(inputChannels: 1)
             let song = CallbackSource(channelCount: 1, DuckerTests.ones)
-            mixer = MixerNode(inputs: 2, sampleRate: rate)
-            ducker = DuckerNode(sampleRate: rate)
+            mixer = MixerNode(inputs: 2)
+            ducker = DuckerNode()
             for node in [io, song, mixer, ducker] as [AudioNode] { try graph.add(node) }
             try graph.connect(song, to: mixer, bus: 0)
             try graph.connect(io, to: mixer, bus: 1)
@@ -140,7 +140,7 @@ import Testing
     /// Where one connection cannot be made, the other is not either.
     @Test func aTakenBusIsRefused() throws {
         let stage = try Stage()
-        let second = DuckerNode(sampleRate: 48_000, name: "second")
+        let second = DuckerNode(name: "second")
         #expect(throws: GraphError.notInGraph(node: "second")) {
             try second.duck(0, by: 1, of: stage.mixer)
         }
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func valuesAreBounded() {
-        let node = DuckerNode(sampleRate: 48_000)
+        let node = DuckerNode()
         (node.threshold, node.depth) = (Decibels(6), Decibels(3))
         (node.attack, node.hold, node.release) = (0, 9, 9)
         #expect(node.threshold.value == 0 && node.depth.value == 0)

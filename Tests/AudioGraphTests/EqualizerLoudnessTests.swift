@@ -10,7 +10,7 @@ import Testing
         let pink = PinkNoise.samples(seconds * 48_000, seed: 21)
         let before = Loudness.lufs([pink])
         for name in presets {
-            let equalizer = EqualizerNode(sampleRate: 48_000)
+            let equalizer = EqualizerNode()
             try equalizer.use(preset: name)
             let out = try UnitStage(equalizer).render(pink, period: 4096)[0]
             let result = Loudness.lufs([out]) - before
@@ -48,7 +48,7 @@ import Testing
 
     /// Free filters and the gain go together, at every rate.
     @Test(arguments: [8000, 48_000]) func theGainIsExact(rate: Int) throws {
-        let equalizer = EqualizerNode(sampleRate: rate)
+        let equalizer = EqualizerNode()
         let stage = try UnitStage(equalizer, sampleRate: rate)
         let noise = Signal.noise(4000, seed: 22)
         equalizer.gain = Decibels(-6)

@@ -29,7 +29,7 @@ import Testing
     /// The difference from a filter in Double is below −128 dBFS: at 31 Hz and 192 kHz the direct
     /// forms in Float reach −5 to −42.
     @Test func theNoiseIsBelow128Decibels() throws {
-        let equalizer = EqualizerNode(sampleRate: 192_000)
+        let equalizer = EqualizerNode()
         let filter = equalizer.filters[0]
         filter.kind = .peak
         filter.frequency = 31.25
@@ -49,7 +49,7 @@ import Testing
 
     /// After a loud sound the filters ring out to exact silence, without denormals, and cost nothing.
     @Test func whatSoundsOnEnds() throws {
-        let equalizer = EqualizerNode(sampleRate: 48_000)
+        let equalizer = EqualizerNode()
         for band in equalizer.bands { band.gain = Decibels(12) }
         equalizer.filters[0].kind = .peak
         equalizer.filters[0].frequency = 100
@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
     func whatIsNoNumberIsForgotten(bad: Float) throws {
-        let equalizer = EqualizerNode(sampleRate: 48_000)
+        let equalizer = EqualizerNode()
         try equalizer.use(preset: "Rock")
         let stage = try UnitStage(equalizer)
         let clean = Signal.sine(9600, frequency: 440, amplitude: 0.25)
@@ -81,7 +81,7 @@ import Testing
 
     /// Every kind becomes every other, at the same and at another frequency, while a sine plays.
     @Test func aChangeOfKindDoesNotClick() throws {
-        let equalizer = EqualizerNode(sampleRate: 48_000)
+        let equalizer = EqualizerNode()
         let filter = equalizer.filters[0]
         (filter.gain, filter.frequency) = (Decibels(12), 200)
         let stage = try UnitStage(equalizer)
@@ -103,7 +103,7 @@ import Testing
 extension EqualizerNode {
     /// Another with the same faders.
     fileprivate func copy() -> EqualizerNode {
-        let other = EqualizerNode(sampleRate: 48_000)
+        let other = EqualizerNode()
         for (mine, its) in zip(bands, other.bands) { its.gain = mine.gain }
         other.gain = gain
         return other

@@ -47,7 +47,7 @@ import Testing
         for (faders, set) in [
             (turned, { turn($0, turned) }), (rock.faders, { try $0.use(preset: rock.name) }),
         ] as [([Double], (EqualizerNode) throws -> Void)] {
-            let equalizer = EqualizerNode(sampleRate: rate)
+            let equalizer = EqualizerNode()
             try set(equalizer)
             equalizer.gain = Decibels(0)
             let stage = try UnitStage(equalizer, sampleRate: rate)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func presetsAreFoundByTheirNames() throws {
-        let equalizer = EqualizerNode(sampleRate: 48_000)
+        let equalizer = EqualizerNode()
         let presets = EqualizerPresetTable.presets
         #expect(equalizer.unit.presets.count == 22 && presets.count == 22)
         for (name, faders) in presets {
@@ -108,7 +108,7 @@ import Testing
 
     /// Above 0.45 of the rate there is no band, and no filter.
     @Test func whatIsAboveTheRateIsAbsent() throws {
-        let equalizer = EqualizerNode(sampleRate: 32_000)
+        let equalizer = EqualizerNode()
         let stage = try UnitStage(equalizer, sampleRate: 32_000)
         equalizer.bands[9].gain = Decibels(12)
         equalizer.filters[0].kind = .lowPass
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func namedAndTypedAccessMeet() throws {
-        let equalizer = EqualizerNode(sampleRate: 48_000)
+        let equalizer = EqualizerNode()
         try equalizer.set(.gain, scope: .band, element: 4, to: 3)
         #expect(equalizer.bands[4].gain == Decibels(3))
         #expect(try equalizer.value(of: .frequency, scope: .band, element: 4) == 500)
@@ -149,7 +149,7 @@ import Testing
 
     /// Flat means that no bit changes; also after it was not.
     @Test func aFlatEqualizerChangesNoBit() throws {
-        let equalizer = EqualizerNode(sampleRate: 48_000)
+        let equalizer = EqualizerNode()
         let stage = try UnitStage(equalizer)
         let noise = Signal.noise(4800, seed: 10)
         #expect(firstDifference([try stage.render(noise)[0]], [noise]) == nil)
@@ -172,7 +172,7 @@ import Testing
             name in EqualizerPresetTable.presets.first { $0.name == name }!
         }
         let change = 3600
-        let equalizer = EqualizerNode(sampleRate: 48_000)
+        let equalizer = EqualizerNode()
         let stage = try UnitStage(equalizer)
         let sine = Signal.sine(change * presets.count, frequency: frequency, amplitude: 0.25)
         let out = try stage.render(sine) { frame in
@@ -209,7 +209,7 @@ import Testing
         var noise = Signal.noise(6000, seed: 11)
         for frame in 2500..<4500 { noise[frame] = 0 }
         func render(_ period: Int) throws -> [[Float]] {
-            let equalizer = EqualizerNode(sampleRate: 48_000)
+            let equalizer = EqualizerNode()
             equalizer.filters[1].kind = .peak
             equalizer.filters[1].gain = Decibels(-12)
             equalizer.filters[1].q = 10

@@ -94,7 +94,7 @@ import Testing
         kind: FilterKind
     ) throws {
         for (frequency, gain, q) in [(100.0, 9.0, 2.0), (3000, -12, 1), (15_000, 6, 4)] {
-            let equalizer = EqualizerNode(sampleRate: 44_100)
+            let equalizer = EqualizerNode()
             let filter = equalizer.filters[5]
             (filter.kind, filter.frequency) = (kind, frequency)
             (filter.gain, filter.q) = (Decibels(gain), q)
@@ -114,7 +114,7 @@ import Testing
 
     @Test(arguments: [FilterKind.peak, .lowShelf, .highShelf])
     func aCutUndoesItsBoost(kind: FilterKind) throws {
-        let equalizer = EqualizerNode(sampleRate: 44_100)
+        let equalizer = EqualizerNode()
         for (filter, gain) in zip(equalizer.filters, [9.0, -9]) {
             (filter.kind, filter.frequency) = (kind, 9000)
             (filter.gain, filter.q) = (Decibels(gain), 3)

@@ -9,7 +9,7 @@ import Testing
 
     /// A gate that takes 40 dB away, between −30 and −36 dBFS.
     private func node() -> GateNode {
-        let node = GateNode(sampleRate: rate)
+        let node = GateNode()
         (node.threshold, node.hysteresis, node.depth) = (Decibels(-30), Decibels(6), Decibels(-40))
         (node.attack, node.hold, node.release) = (0.002, 0.05, 0.1)
         return node
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test func valuesAreBounded() {
-        let node = GateNode(sampleRate: rate)
+        let node = GateNode()
         (node.threshold, node.hysteresis, node.depth) = (Decibels(6), Decibels(-1), Decibels(3))
         (node.attack, node.hold, node.release) = (0, 9, 9)
         #expect(node.threshold.value == 0 && node.hysteresis.value == 0 && node.depth.value == 0)

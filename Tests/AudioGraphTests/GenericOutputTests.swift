@@ -106,7 +106,6 @@ import Testing
         #expect(store.channels == [noise, noise])
         // Removed, it fades out over 10 ms and lets go of everything.
         try graph.remove(output)
-        try graph.update()
         _ = try OfflineRenderer(graph).render(frames: 960)
         graph.collect()
         #expect(poll { store.count == 5960 })

@@ -10,7 +10,7 @@ import Testing
     private func stage(
         _ slope: FilterSlope, frequency: Double, rate: Int = 48_000, channels: Int = 1
     ) throws -> UnitStage {
-        let node = HighPassNode(sampleRate: rate)
+        let node = HighPassNode()
         (node.slope, node.frequency) = (slope, frequency)
         return try UnitStage(node, sampleRate: rate, channels: channels)
     }
@@ -55,7 +55,7 @@ import Testing
 
     /// After a loud sound the filters come to exact silence, without denormals, and cost nothing.
     @Test func whatSoundsOnEnds() throws {
-        let node = HighPassNode(sampleRate: 48_000)
+        let node = HighPassNode()
         (node.slope, node.frequency) = (.steep, 20)
         let stage = try SilenceStage(node, loudFrames: 4800)
         _ = stage.render(4800)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func valuesAreBounded() {
-        let node = HighPassNode(sampleRate: 48_000)
+        let node = HighPassNode()
         #expect(node.frequency == 80 && node.slope == .gentle)
         node.frequency = 5
         #expect(node.frequency == 20)

@@ -15,7 +15,7 @@ struct MixGraph {
     {
         graph = Graph(sampleRate: sampleRate)
         song = SongSource(sampleRate: sampleRate)
-        mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
+        mixer = MixerNode(inputs: 2)
         for node in [io, song, mixer, sanitizer, limiter, feedbackGuard] as [AudioNode] {
             try graph.add(node)
         }

@@ -18,16 +18,16 @@ import Testing
         mix.song.feed.release()
         _ = renderer.render(frames: 1000)
         try mix.graph.remove(mix.song)
-        try mix.graph.update()
         _ = renderer.render(frames: 512)
         mix.graph.collect()
         #expect(renderer.render(frames: 2000)[0].allSatisfy { $0 == 0 })
         let next = Int(mix.song.position)
         #expect(next == 1512)
         #expect(mix.song.feed.space == next)
-        try mix.graph.add(mix.song)
-        try mix.graph.connect(mix.song, to: mix.mixer, bus: 0)
-        try mix.graph.update()
+        try mix.graph.edit {
+            try mix.graph.add(mix.song)
+            try mix.graph.connect(mix.song, to: mix.mixer, bus: 0)
+        }
         let heard = renderer.render(frames: 12_000 - next)[0]
         // The song fades in over 10 ms; after that every frame is as it was pushed.
         #expect(Array(heard[480...]) == counted((next + 480)..<12_000))
@@ -67,11 +67,11 @@ import Testing
 
     @Test func theSearchForACycleVisitsEachNodeOnce() throws {
         let graph = Graph(sampleRate: 48_000)
-        var last = MixerNode(inputs: 2, sampleRate: 48_000, name: "first")
+        var last = MixerNode(inputs: 2, name: "first")
         let first = last
         try graph.add(last)
         for number in 0..<60 {
-            let next = MixerNode(inputs: 2, sampleRate: 48_000, name: "\(number)")
+            let next = MixerNode(inputs: 2, name: "\(number)")
             try graph.add(next)
             try graph.connect(last, to: next, bus: 0)
             try graph.connect(last, to: next, bus: 1)
@@ -102,15 +102,15 @@ import Testing
         if !isRunning { mix.graph.stop() }
         _ = renderer.render(frames: 9600, inputs: [quiet])
         try mix.graph.remove(mix.feedbackGuard)
-        try mix.graph.update()
         try mix.graph.start()
         _ = renderer.render(frames: 9600, inputs: [quiet])
         mix.graph.collect()
         #expect(renderer.render(frames: 9600, inputs: [quiet])[0].last == before)
         // The trip has not been answered: added again, the guard holds the microphone down again.
-        try mix.graph.add(mix.feedbackGuard)
-        try mix.feedbackGuard.watch(microphone: 1, of: mix.mixer, limiter: mix.limiter)
-        try mix.graph.update()
+        try mix.graph.edit {
+            try mix.graph.add(mix.feedbackGuard)
+            try mix.feedbackGuard.watch(microphone: 1, of: mix.mixer, limiter: mix.limiter)
+        }
         let held = renderer.render(frames: 9600, inputs: [quiet])[0].last ?? 0
         #expect(held < 0.2 * (before ?? 0) && mix.feedbackGuard.hasTripped)
         mix.feedbackGuard.answer()
@@ -124,7 +124,7 @@ import Testing
         var graph: Graph?
         for rate in [48_000, 8000] {
             let next = Graph(sampleRate: rate)
-            let mixer = MixerNode(inputs: 2, sampleRate: rate)
+            let mixer = MixerNode(inputs: 2)
             graph = nil
             let io = HardwareIO(inputChannels: 1)
             for node in [io, mixer, limiter, node] as [AudioNode] { try next.add(node) }

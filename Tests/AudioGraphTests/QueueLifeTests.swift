@@ -54,10 +54,8 @@ import Testing
             try graph.connect(player, to: io)
             try player.schedule(more)
             player.start()
-            try graph.update()
             _ = renderer.render(frames: 9600)
             try graph.remove(player)
-            try graph.update()
         }
         // It fades out over 10 ms.
         #expect(buffer != nil)
@@ -92,7 +90,6 @@ import Testing
         }
         #expect(poll { !threadNames().contains("freed-player") })
         #expect(buffer != nil)
-        try graph.update()
         try graph.start()
         _ = try OfflineRenderer(graph).render(frames: 64)
         graph.collect()
@@ -155,14 +152,12 @@ import Testing
                     witness.complete(wasPlayed ? name : -name)
                 }
             }
-            try graph.update()
             if plays {
                 player.start()
                 _ = renderer.render(frames: 960)
                 #expect(poll { witness.running == [true] && witness.completed == [1] })
             }
             try graph.remove(player)
-            try graph.update()
         }
         // A plan still plays, and fades out.
         let fade = renderer.render(frames: 960)[0]

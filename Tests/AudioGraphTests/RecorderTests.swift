@@ -51,15 +51,16 @@ import Testing
         let recorder = RecorderNode(
             channelCounts: [2, 1, 1, 1, 2, 3, 2], sampleRate: 48_000, seconds: 0.1)
         let tape = recorder.tape
-        try stage.graph.add(recorder)
-        try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 0)
-        try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 1, channels: [1])
-        try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 2)
-        // The second gain would change the buffers of the first.
-        try stage.graph.connect(stage.first, to: recorder, bus: 3)
-        try stage.graph.connect(stage.limiter, to: recorder, bus: 4)
-        try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 5)
-        try stage.graph.update()
+        try stage.graph.edit {
+            try stage.graph.add(recorder)
+            try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 0)
+            try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 1, channels: [1])
+            try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 2)
+            // The second gain would change the buffers of the first.
+            try stage.graph.connect(stage.first, to: recorder, bus: 3)
+            try stage.graph.connect(stage.limiter, to: recorder, bus: 4)
+            try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 5)
+        }
         #expect(tape.read() == nil && tape.waitingFrames == 0)
         let out = renderer.render(frames: 2500, inputs: mic.map { Array($0[500...]) })
         #expect(recorder.property("waiting") == .number(2500))
@@ -120,14 +121,14 @@ import Testing
         weak let ring = recorder?.tape.ring
         var tape = recorder?.tape
         func connect() throws {
-            try stage.graph.add(recorder!)
-            try stage.graph.connect(stage.io, bus: 1, to: recorder!)
-            try stage.graph.update()
+            try stage.graph.edit {
+                try stage.graph.add(recorder!)
+                try stage.graph.connect(stage.io, bus: 1, to: recorder!)
+            }
         }
         try connect()
         _ = renderer.render(frames: 500, inputs: mic)
         try stage.graph.remove(recorder!)
-        try stage.graph.update()
         _ = renderer.render(frames: 500, inputs: mic)
         #expect(tape?.waitingFrames == 500 && tape?.droppedFrames == 0)
         #expect(tape.map { Self.samples(of: $0) } == [mic])
@@ -138,7 +139,6 @@ import Testing
         try stage.graph.remove(recorder!)
         recorder = nil
         #expect(tape?.read() == nil && ring != nil)
-        try stage.graph.update()
         _ = renderer.render(frames: 64)
         stage.graph.collect()
         tape = nil
@@ -150,26 +150,29 @@ import Testing
         let stage = try Stage()
         let renderer = try OfflineRenderer(stage.graph, period: 64)
         let recorder = RecorderNode(channelCounts: [2, 2], sampleRate: 48_000)
-        try stage.graph.add(recorder)
-        try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 0)
-        try stage.graph.connect(stage.limiter, to: recorder, bus: 1)
-        try stage.graph.update()
+        try stage.graph.edit {
+            try stage.graph.add(recorder)
+            try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 0)
+            try stage.graph.connect(stage.limiter, to: recorder, bus: 1)
+        }
         let mic = (1...2).map { Signal.noise(64, seed: $0) }
-        let delay = DelayNode(sampleRate: 48_000)
+        let delay = DelayNode()
         var out: [[Float]] = [[], []]
         for cycle in 0..<100 {
             switch cycle {
             case 20:
-                try stage.graph.add(delay)
-                stage.graph.disconnect(stage.limiter)
-                try stage.graph.connect(stage.second, to: delay)
-                try stage.graph.connect(delay, to: stage.limiter)
-                try stage.graph.update()
+                try stage.graph.edit {
+                    try stage.graph.add(delay)
+                    stage.graph.disconnect(stage.limiter)
+                    try stage.graph.connect(stage.second, to: delay)
+                    try stage.graph.connect(delay, to: stage.limiter)
+                }
             case 40: delay.isBypassed = true
             case 60:
-                try stage.graph.remove(delay)
-                try stage.graph.connect(stage.second, to: stage.limiter)
-                try stage.graph.update()
+                try stage.graph.edit {
+                    try stage.graph.remove(delay)
+                    try stage.graph.connect(stage.second, to: stage.limiter)
+                }
             default: stage.graph.collect()
             }
             let part = renderer.render(frames: 64, inputs: mic)

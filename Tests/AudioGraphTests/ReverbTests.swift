@@ -6,17 +6,18 @@ import Testing
 
 @Suite struct ReverbTests {
     private func reverb(
-        rate: Int = 48_000, size: Double = 8, decay: Double = 1.5, damping: Double = 0
+        size: Double = 8, decay: Double = 1.5, damping: Double = 0
     ) -> ReverbNode {
-        let reverb = ReverbNode(sampleRate: rate)
+        let reverb = ReverbNode()
         (reverb.size, reverb.decay, reverb.damping) = (size, decay, damping)
         (reverb.preDelay, reverb.wet) = (0, 100)
         return reverb
     }
 
     /// What both sides answer an impulse with.
-    private func answer(_ reverb: ReverbNode, seconds: Double) throws -> [RoomSound] {
-        let rate = try #require(reverb.sampleRate)
+    private func answer(
+        _ reverb: ReverbNode, rate: Int = 48_000, seconds: Double
+    ) throws -> [RoomSound] {
         let stage = try UnitStage(reverb, sampleRate: rate)
         let impulse = [1] + [Float](repeating: 0, count: Int(seconds * Double(rate)))
         return try stage.render(impulse, period: 4096).map { RoomSound(samples: $0, rate: rate) }
@@ -33,7 +34,7 @@ import Testing
             (100, [250, 1000]),
         ] {
             let sound = try answer(
-                reverb(rate: rate, size: size, decay: decay, damping: damping),
+                reverb(size: size, decay: decay, damping: damping), rate: rate,
                 seconds: 0.8 * decay)
             for side in sound {
                 for frequency in frequencies {
@@ -47,11 +48,11 @@ import Testing
     }
 
     @Test(arguments: [8000, 44_100, 96_000, 192_000]) func everyRateFadesAlike(rate: Int) throws {
-        let sound = try answer(reverb(rate: rate, decay: 0.6), seconds: 0.5)
+        let sound = try answer(reverb(decay: 0.6), rate: rate, seconds: 0.5)
         for frequency in rate > 8000 ? [250.0, 1000, 4000] : [250, 1000] {
             #expect((0.54...0.66).contains(sound[0].decay(at: frequency)), "\(frequency)")
         }
-        let dull = try answer(reverb(rate: rate, decay: 0.6, damping: 100), seconds: 0.5)
+        let dull = try answer(reverb(decay: 0.6, damping: 100), rate: rate, seconds: 0.5)
         for frequency in [250.0, 1000] {
             #expect((0.54...0.66).contains(dull[0].decay(at: frequency)), "\(frequency)")
         }
@@ -94,7 +95,7 @@ import Testing
     /// The reverb of noise is as loud as the noise, whatever room it is.
     @Test(arguments: [(2.0, 0.3), (2, 5), (8, 1.5), (16, 0.6), (16, 5)])
     func aRoomIsAsLoudAsAnother(size: Double, decay: Double) throws {
-        let reverb = reverb(rate: 16_000, size: size, decay: decay)
+        let reverb = reverb(size: size, decay: decay)
         // After half of the decay −30 dB are still missing.
         let noise = Signal.noise(Int((decay / 2 + 1) * 16_000), seed: 11, amplitude: 0.5)
         let out = try UnitStage(reverb, sampleRate: 16_000).render(noise, period: 4096)
@@ -106,7 +107,7 @@ import Testing
 
     /// The sound itself is not a frame late, and with a wet part of 0 it is what it was.
     @Test func theSoundItselfPassesAtOnce() throws {
-        let reverb = ReverbNode(sampleRate: 48_000)
+        let reverb = ReverbNode()
         #expect(reverb.latency == 0)
         (reverb.preDelay, reverb.wet) = (0, 20)
         let impulse = [1] + [Float](repeating: 0, count: 4799)
@@ -114,7 +115,7 @@ import Testing
         #expect(out[0][0] == 0.8 && out[1][0] == 0.8)
         // The shortest line, 0.613·8 m at 343 m/s.
         #expect(out.allSatisfy { side in side[1..<686].allSatisfy { $0 == 0 } && side[686] != 0 })
-        let dry = ReverbNode(sampleRate: 48_000)
+        let dry = ReverbNode()
         dry.wet = 0
         let (left, right) = (Signal.noise(4800, seed: 1), Signal.noise(4800, seed: 2))
         let same = try UnitStage(dry, channels: 2).render(channels: [left, right])
@@ -157,7 +158,7 @@ import Testing
 
     /// After an hour the reverb of a steady noise is what it was after a minute.
     @Test(.optimizedBuild) func hoursChangeNothing() throws {
-        let stage = try UnitStage(reverb(rate: 8000, decay: 20), sampleRate: 8000)
+        let stage = try UnitStage(reverb(decay: 20), sampleRate: 8000)
         let noise = Signal.noise(8000, seed: 13, amplitude: 0.5)
         var levels: [Double] = []
         for second in 0..<3600 {
@@ -199,13 +200,13 @@ import Testing
     @Test func aSoundWhereSilenceBeganIsHeard() throws {
         let rate = 8000
         let first = try SilenceStage(
-            reverb(rate: rate, decay: 0.3), loudFrames: 256, sampleRate: rate)
+            reverb(decay: 0.3), loudFrames: 256, sampleRate: rate)
         _ = first.render(16_000)
         let restsAt = try #require(first.restsAt)
         for lateOne in stride(from: restsAt - 512, to: restsAt + 256, by: 40) {
             let outs = try [16, 256].map { period in
                 try SilenceStage(
-                    reverb(rate: rate, decay: 0.3), loudFrames: 256, lateOne: lateOne,
+                    reverb(decay: 0.3), loudFrames: 256, lateOne: lateOne,
                     sampleRate: rate, period: period
                 ).render((restsAt + 2048) & ~255)
             }
@@ -248,7 +249,7 @@ import Testing
     }
 
     @Test func valuesAreBounded() {
-        let reverb = ReverbNode(sampleRate: 48_000)
+        let reverb = ReverbNode()
         (reverb.size, reverb.decay, reverb.damping) = (100, 0, 200)
         (reverb.preDelay, reverb.wet) = (5, -1)
         #expect(reverb.size == 16 && reverb.decay == 0.3 && reverb.damping == 100)

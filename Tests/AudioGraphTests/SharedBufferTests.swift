@@ -8,8 +8,8 @@ import Testing
     func sharedBuffersAreNotChanged(bus: Int) throws {
         let graph = Graph(sampleRate: 48_000)
         let io = HardwareIO(inputChannels: 1)
-        let first = MixerNode(inputs: 1, sampleRate: 48_000, panLaw: .balance)
-        let second = MixerNode(inputs: 2, sampleRate: 48_000)
+        let first = MixerNode(inputs: 1, panLaw: .balance)
+        let second = MixerNode(inputs: 2)
         let limiter = LimiterNode(ceiling: Decibels(0))
         for node in [io, first, second, limiter] as [AudioNode] { try graph.add(node) }
         try graph.connect(io, to: first)

@@ -45,7 +45,7 @@ import Testing
     /// A song that nobody feeds does not keep the others from being asked for frames.
     @Test func allSongsAreAskedForFrames() throws {
         let graph = Graph(sampleRate: 48_000)
-        let (io, mixer) = (HardwareIO(inputChannels: 0), MixerNode(inputs: 2, sampleRate: 48_000))
+        let (io, mixer) = (HardwareIO(inputChannels: 0), MixerNode(inputs: 2))
         let songs = (0..<2).map { SongSource(sampleRate: 48_000, name: "song \($0)") }
         for node in [io, mixer] + songs as [AudioNode] { try graph.add(node) }
         for (bus, song) in songs.enumerated() { try graph.connect(song, to: mixer, bus: bus) }

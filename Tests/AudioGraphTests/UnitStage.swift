@@ -22,7 +22,7 @@ struct UnitStage {
                 try graph.connect(unit, to: io)
             } else if unit.unit.outputs.first?.kind == .control {
                 // The gain that it gives is heard as that of the microphone.
-                let mixer = MixerNode(inputs: 1, sampleRate: sampleRate)
+                let mixer = MixerNode(inputs: 1)
                 try graph.add(mixer)
                 try graph.connect(io, bus: 1, to: mixer)
                 try graph.connect(unit, to: mixer, bus: MixerNode.gainBus(of: 0))

@@ -11,21 +11,15 @@ import Testing
     private final class Player {
         private let feed = Shared(TapRing(channelCount: 4, slices: 512))
         let results = Shared(VoiceRing(reach: delay + 1024, demand: -1, arrival: -1))
-        private let settings = Shared(Mailbox(count: 1))
-        private let mailboxes: Shared<VoiceSettings.Mailboxes>
+        private let rendering = Rendering(for: VoiceProcessorNode(), sampleRate: 48_000)
         private var kernel: VoiceKernel
         private(set) var out: [Float] = []
         private var frame = 0
+        private var isReset = false
 
         init() {
-            let box = UnsafePointer(settings.pointer)
-            mailboxes = Shared(
-                VoiceSettings.Mailboxes(
-                    echoCancellation: box, noiseReduction: box, gainControl: box,
-                    referenceDelay: box))
             kernel = VoiceKernel(
-                feed: feed.pointer, results: results.pointer, mailboxes: mailboxes.pointer,
-                delay: delay, sampleRate: 48_000)
+                rendering, feed: feed.pointer, results: results.pointer, delay: delay)
             for i in 0..<2048 { results.pointer.pointee.put(SIMD2(0.5, 0.5), number: i) }
             isThere = true
         }
@@ -41,7 +35,7 @@ import Testing
 
         func skip() { frame += 1 }
 
-        func reset() { kernel.reset() }
+        func reset() { isReset = true }
 
         func play(_ frames: Int, slice: Int, drains: Bool = true) {
             var (input, output) = (
@@ -64,11 +58,12 @@ import Testing
                                     kernel.render(
                                         Slice(
                                             inputs: from, outputs: to, offset: 0, count: n,
-                                            frame: frame, transport: 0),
+                                            frame: frame, transport: 0, isReset: isReset),
                                         Buses(sources.baseAddress!, count: 2),
                                         Buses(targets.baseAddress!, count: 1))
                                 }
                             }
+                            isReset = false
                             out += output.prefix(n)
                             (frame, done) = (frame + n, done + n)
                             if drains { drain() }

@@ -41,7 +41,7 @@ final class VoiceRoom {
             }
             return 0
         }
-        let mixer = MixerNode(inputs: 2, sampleRate: rate, panLaw: .balance)
+        let mixer = MixerNode(inputs: 2, panLaw: .balance)
         mixer.inputs[1].volume = Volume(gain: monitor)
         for node in [io, source, processor, mixer] as [AudioNode] { try graph.add(node) }
         try graph.connect(io, to: processor)

@@ -71,11 +71,12 @@ extension LiveTests {
             }
             ring.initialize(repeating: 0, count: 481)
             let effect = CallbackEffect(latency: 480, context: ring, Self.delay)
-            try graph.add(effect)
-            graph.disconnect(mixer, bus: 1)
-            try graph.connect(live.monitor.io, bus: 1, to: effect)
-            try graph.connect(effect, to: mixer, bus: 1)
-            try graph.update()
+            try graph.edit {
+                try graph.add(effect)
+                graph.disconnect(mixer, bus: 1)
+                try graph.connect(live.monitor.io, bus: 1, to: effect)
+                try graph.connect(effect, to: mixer, bus: 1)
+            }
             #expect(
                 live.wait {
                     guard case .latency(let latency) = $0 else { return false }

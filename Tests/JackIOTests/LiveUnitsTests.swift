@@ -105,7 +105,7 @@ extension LiveTests {
         /// Connections, units and values, changed in every period for two seconds.
         @Test func editsDoNotClick() throws {
             let source = CallbackSource(channelCount: 1, Self.sine)
-            let mixer = MixerNode(inputs: 2, sampleRate: graph.sampleRate)
+            let mixer = MixerNode(inputs: 2)
             let (gain, limiter) = (GainNode(), LimiterNode())
             for node in [source, mixer, gain, limiter] as [AudioNode] { try graph.add(node) }
             try graph.connect(source, to: mixer, bus: 0)
@@ -125,15 +125,15 @@ extension LiveTests {
                 case 2: mixer.inputs[0].pan = Pan(Double(edit % 21) / 10 - 1)
                 case 3: gain.isBypassed.toggle()
                 default:
-                    try graph.remove(limiter)
-                    try graph.connect(mixer, to: io)
-                    try graph.update()
+                    try graph.edit {
+                        try graph.remove(limiter)
+                        try graph.connect(mixer, to: io)
+                    }
                     graph.disconnect(io)
                     try graph.add(limiter)
                     try graph.connect(mixer, to: limiter)
                     try graph.connect(limiter, to: io)
                 }
-                try graph.update()
             }
             let heard = try witness.finish().channels
             // Two inputs of 0.2 at 100 Hz: 0.0053 a frame, and all of their fades at once.
@@ -189,7 +189,6 @@ extension LiveTests {
                     }) {
                         try unit.set(
                             parameter.name, scope: parameter.scope, element: element, to: value)
-                        try graph.update()
                         try wait(frames: 512)
                         graph.collect()
                     }

@@ -12,7 +12,7 @@ struct MonitorGraph {
     init(sampleRate: Int, inputChannels: Int = 1, hasSong: Bool = false) throws {
         graph = Graph(sampleRate: sampleRate)
         song = SongSource(sampleRate: sampleRate)
-        mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
+        mixer = MixerNode(inputs: 2)
         io = HardwareIO(inputChannels: inputChannels)
         let sanitizer = GuardNode()
         let limiter = LimiterNode()

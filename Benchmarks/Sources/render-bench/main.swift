@@ -57,7 +57,7 @@ func measureDefault(_ words: [String]) throws {
     let graph = Graph(sampleRate: sampleRate)
     let io = HardwareIO(inputChannels: 1)
     let source = SongSource(sampleRate: sampleRate)
-    let mixer = MixerNode(inputs: 2, sampleRate: sampleRate)
+    let mixer = MixerNode(inputs: 2)
     let limiter = LimiterNode()
     let feedbackGuard = FeedbackGuardNode()
     let chain = [GuardNode(), limiter]
@@ -127,7 +127,7 @@ func measureBuses(_ words: [String]) throws {
     else { fail("buses COUNT PERIOD PASSES") }
     let graph = Graph(sampleRate: sampleRate)
     let io = HardwareIO(inputChannels: 1)
-    let mixer = MixerNode(inputs: count, sampleRate: sampleRate)
+    let mixer = MixerNode(inputs: count)
     try graph.add(io)
     try graph.add(mixer)
     for bus in 0..<count {
@@ -189,7 +189,7 @@ func measureVoice(_ words: [String]) throws {
     guard words.count == 3, let period = Int(words[1]), let passes = Int(words[2]) else {
         fail("voice MIC PERIOD PASSES")
     }
-    let equalizer = EqualizerNode(sampleRate: sampleRate)
+    let equalizer = EqualizerNode()
     try equalizer.use(preset: "vocal-booster")
     for (filter, kind) in zip(equalizer.filters, [FilterKind.lowPass, .peak]) {
         (filter.kind, filter.gain) = (kind, Decibels(3))
@@ -198,9 +198,9 @@ func measureVoice(_ words: [String]) throws {
     guard let channel = mic.baseAddress else { fail("nothing in \(words[0])") }
     try measure(
         [
-            HighPassNode(sampleRate: sampleRate), GateNode(sampleRate: sampleRate),
-            CompressorNode(sampleRate: sampleRate), DeEsserNode(sampleRate: sampleRate), equalizer,
-            DelayNode(sampleRate: sampleRate), ReverbNode(sampleRate: sampleRate),
+            HighPassNode(), GateNode(),
+            CompressorNode(), DeEsserNode(), equalizer,
+            DelayNode(), ReverbNode(),
         ], between: [channel], frames: mic.count / period * period, period: period, passes: passes)
 }
 

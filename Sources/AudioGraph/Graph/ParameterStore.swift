@@ -177,15 +177,15 @@ final class ParameterStore {
         let place = scheduled.firstIndex { $0.frame > frame } ?? scheduled.count
         scheduled.insert(change, at: place)
         // Later ones were designed without it.
-        redesign(from: place, sharingSlotsOf: address)
+        redesign(from: frame, sharingSlotsOf: address)
     }
 
     /// Hands changes that wait to the render thread anew, as they are when all before them are made:
     /// those that share a slot with `address`, whose value has changed.
-    func redesign(from first: Int = 0, sharingSlotsOf address: ParameterAddress) {
-        guard first < scheduled.count, let graph = unit.graph else { return }
+    func redesign(from frame: Int = .min, sharingSlotsOf address: ParameterAddress) {
+        guard !scheduled.isEmpty, let graph = unit.graph else { return }
         let slots = Set(deliveries(for: address).map { ObjectIdentifier($0.slot) })
-        for place in first..<scheduled.count {
+        for place in scheduled.indices where scheduled[place].frame >= frame {
             let change = scheduled[place]
             var later = values
             for before in scheduled where before.frame <= change.frame {
@@ -194,8 +194,8 @@ final class ParameterStore {
             let deliveries = deliveries(for: change.address, ramp: change.ramp) {
                 later[$0] ?? defaultValue(of: $0)
             }
-            guard change.entry == nil || deliveries.contains(where: { slots.contains(ObjectIdentifier($0.slot)) })
-            else { continue }
+            let isConcerned = deliveries.contains { slots.contains(ObjectIdentifier($0.slot)) }
+            guard change.entry == nil || isConcerned else { continue }
             scheduled[place].entry = graph.hand(
                 deliveries,
                 ParameterNote(unit, change.address, value: change.value, origin: change.origin),

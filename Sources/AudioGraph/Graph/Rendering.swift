@@ -10,11 +10,16 @@
     private var rampCount = 0
     private var owned: [AnyObject] = []
 
-    /// Makes the kernel of `node` for a graph of `sampleRate` Hz.
-    init(of node: AudioNode, sampleRate: Int) throws(GraphError) {
+    /// For `node` in a graph of `sampleRate` Hz, without a kernel.
+    init(for node: AudioNode, sampleRate: Int) {
         self.sampleRate = sampleRate
         unit = (node.declarations, node.parameters.all, node.name)
         unsafe rampMemory = .allocate(capacity: max(node.declarations.all.count, 1))
+    }
+
+    /// Makes the kernel of `node` for a graph of `sampleRate` Hz.
+    convenience init(of node: AudioNode, sampleRate: Int) throws(GraphError) {
+        self.init(for: node, sampleRate: sampleRate)
         kernel = try node.makeKernel(self)
     }
 

@@ -113,6 +113,8 @@ public final class BinauralPannerNode: EffectNode {
         let isSettled = super.settle()
         guard let loader, let graph, loader.takeNews() else { return isSettled }
         graph.step { graph.deliver(parameters.deliveries(for: Self.slot)) }
+        // What waits for its frame was designed without it.
+        parameters.redesign(sharingSlotsOf: Self.slot)
         unsafe controls?.pointer.pointee.isSettled.store(true, ordering: .releasing)
         loader.settled.set()
         return true

@@ -1,6 +1,6 @@
 /// An effect that a C function of yours computes, in place.
 public final class CallbackEffect: EffectNode {
-    private static let ownUnit = UnitDescription(
+    private static let ownUnit = unsafe UnitDescription(
         .effect, "callback", "Processes its input with a C function.",
         of: CallbackEffect { _, _, _, _, _, _, _, _ in 0 },
         inputs: [BusDescription("input", channels: 1...8)],

@@ -296,7 +296,7 @@ public final class MixerInput: ParameterOwner {
 
     @_noLocks mutating func advance(_ count: Int) { clock.advance(count) }
 
-    @_noLocks private mutating func reset() {
+    @_noLocks mutating func reset() {
         _ = take()
         clock.end()
     }

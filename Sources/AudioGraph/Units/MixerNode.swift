@@ -88,7 +88,9 @@ public final class MixerNode: AudioNode {
 
     // MARK: Parameters
 
-    override var partsOfParameters: [any ParameterOwner] { [inputs[0], self] }
+    override var partsOfParameters: [any ParameterOwner] {
+        [inputs.first ?? MixerInput(number: 0, of: self), self]
+    }
 
     override func reading(of address: ParameterAddress) -> Double {
         inputs[address.element].levels.value(address.name)
@@ -151,7 +153,7 @@ public final class MixerNode: AudioNode {
 
     override func makeKernel(_ rendering: Rendering) -> RenderStep.Kernel {
         for input in inputs { _ = input.kernel(in: rendering) }
-        return .mixer(
+        return unsafe .mixer(
             rendering.own(MixerKernel(volume: rendering.single(.volume, scope: .output))))
     }
 

@@ -94,7 +94,7 @@ public final class ReverbNode: EffectNode {
         }
         let rate = rendering.sampleRate
         let design = design(sampleRate: rate) { parameters[ParameterAddress($0)] }
-        let slots = Self.lines(of: design).map { unsafe rendering.slot($0.slot, $0.floats) }
+        let slots = unsafe Self.lines(of: design).map { unsafe rendering.slot($0.slot, $0.floats) }
         return unsafe .reverb(
             rendering.own(
                 ReverbKernel(

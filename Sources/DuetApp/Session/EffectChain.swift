@@ -75,14 +75,15 @@ struct EffectChain {
         _ effect: SourceEffect, _ values: [ParameterAddress: Double]
     ) throws -> AudioNode? {
         let kind = effect.description.kind
-        guard let node = UnitRegistry.make(kind, sampleRate: graph.sampleRate) else {
-            faults.append("\(name) has no \(kind.name) at \(graph.sampleRate) Hz")
-            return nil
-        }
+        guard let node = UnitRegistry.make(kind, sampleRate: graph.sampleRate) else { return nil }
         for (place, value) in values {
             try node.set(place.name, scope: place.scope, element: place.element, to: value)
         }
-        try graph.add(node)
+        do throws(GraphError) { try graph.add(node) } catch {
+            guard case .rateNotTaken = error else { throw error }
+            faults.append("\(name) has no \(kind.name) at \(graph.sampleRate) Hz")
+            return nil
+        }
         return node
     }
 

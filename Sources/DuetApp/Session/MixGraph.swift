@@ -46,7 +46,7 @@ final class MixGraph {
         io = HardwareIO(
             inputChannels: microphones.reduce(0, +), directOutputs: plan.directOutputs.count)
         mixer = MixerNode(
-            inputs: plan.buses.count, sampleRate: sampleRate)
+            inputs: plan.buses.count)
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses)
         ducking = SongDucking(of: graph, mixer: mixer, voices: voices)
         recordedChannels = Take.files(of: plan.second).map(\.channelCount)
@@ -88,7 +88,7 @@ final class MixGraph {
         (playsVoices, second, feedbackGuards) = (plan.playsVoices, plan.second, [:])
         recordedChannels = []
         mixer = MixerNode(
-            inputs: plan.buses.count, sampleRate: graph.sampleRate, name: "backing mixer")
+            inputs: plan.buses.count, name: "backing mixer")
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses.map { "backing \($0)" })
         ducking = SongDucking(
             of: graph, mixer: mixer, voices: plan.second.microphones.indices.map { 1 + $0 })
@@ -100,8 +100,7 @@ final class MixGraph {
     func addBacking(_ plan: MixPlan) throws(DuetError) {
         let backing = try MixGraph(plan, in: graph)
         do {
-            try chains.setSource(backing.mixer, bus: 0)
-            try graph.update()
+            try graph.edit { () throws(GraphError) in try chains.setSource(backing.mixer, bus: 0) }
         } catch {
             throw .graphRefused(error)
         }
@@ -110,11 +109,13 @@ final class MixGraph {
 
     /// Sets parameters; each changes as fast as its unit says.
     func set(_ values: [(parameter: MixParameter, value: Double)]) throws(DuetError) {
-        for (parameter, value) in values { try set(parameter, to: value) }
-        do { try chains.settleEffects() } catch {
-            throw DuetError(
-                status: .failure, attempt: "cannot change the effects",
-                result: "\(error)", hint: "")
+        try graph.edit { () throws(DuetError) in
+            for (parameter, value) in values { try set(parameter, to: value) }
+            do { try chains.settleEffects() } catch {
+                throw DuetError(
+                    status: .failure, attempt: "cannot change the effects",
+                    result: "\(error)", hint: "")
+            }
         }
     }
 
@@ -169,15 +170,17 @@ final class MixGraph {
     /// Puts `source`, of the graph's rate, on `bus`.
     func setSong(_ source: SongSource, bus: Int) throws(DuetError) {
         do {
-            try graph.add(source)
-            // A voice of one channel is the same on both sides of its file's frames.
-            let isMono = playsVoices && bus > 0 && second.microphones.dropFirst(bus - 1).first == 1
-            try chains.setSource(source, channels: isMono ? [0] : nil, bus: bus)
-            if let take {
-                graph.disconnect(take, bus: bus)
-                try graph.connect(source, to: take, bus: bus)
+            try graph.edit { () throws(GraphError) in
+                try graph.add(source)
+                // A voice of one channel is the same on both sides of its file's frames.
+                let isMono =
+                    playsVoices && bus > 0 && second.microphones.dropFirst(bus - 1).first == 1
+                try chains.setSource(source, channels: isMono ? [0] : nil, bus: bus)
+                if let take {
+                    graph.disconnect(take, bus: bus)
+                    try graph.connect(source, to: take, bus: bus)
+                }
             }
-            try graph.update()
         } catch {
             throw .graphRefused(error)
         }
@@ -186,9 +189,10 @@ final class MixGraph {
     /// Records the output, as the driver gets it.
     func add(_ recorder: RecorderNode) throws(DuetError) {
         do {
-            try graph.add(recorder)
-            try graph.connect(limiter, to: recorder)
-            try graph.update()
+            try graph.edit { () throws(GraphError) in
+                try graph.add(recorder)
+                try graph.connect(limiter, to: recorder)
+            }
         } catch {
             throw .graphRefused(error)
         }
@@ -198,7 +202,6 @@ final class MixGraph {
     func remove(_ recorder: RecorderNode) throws(DuetError) {
         do {
             try graph.remove(recorder)
-            try graph.update()
         } catch {
             throw .graphRefused(error)
         }
@@ -217,15 +220,16 @@ final class MixGraph {
         let node = RecorderNode(
             channelCounts: recordedChannels, sampleRate: graph.sampleRate, name: "take")
         do {
-            try graph.add(node)
-            for bus in recordedChannels.indices.dropLast() {
-                guard let (source, channels) = chains.source(bus: bus) else { continue }
-                try graph.connect(
-                    source, bus: source.outputBuses.lowerBound, to: node, bus: bus,
-                    channels: channels)
+            try graph.edit { () throws(GraphError) in
+                try graph.add(node)
+                for bus in recordedChannels.indices.dropLast() {
+                    guard let (source, channels) = chains.source(bus: bus) else { continue }
+                    try graph.connect(
+                        source, bus: source.outputBuses.lowerBound, to: node, bus: bus,
+                        channels: channels)
+                }
+                try graph.connect(limiter, to: node, bus: recordedChannels.count - 1)
             }
-            try graph.connect(limiter, to: node, bus: recordedChannels.count - 1)
-            try graph.update()
         } catch {
             throw .graphRefused(error)
         }
@@ -243,7 +247,9 @@ final class MixGraph {
     /// Says how long the driver's cycles are, in frames, and the way from an output to the microphone,
     /// in seconds: for a voice processor.
     func setDriver(period: Int, roundTrip: Double) throws(DuetError) {
-        do { try chains.setDriver(period: period, roundTrip: roundTrip) } catch {
+        do {
+            try graph.edit { try chains.setDriver(period: period, roundTrip: roundTrip) }
+        } catch {
             throw DuetError(
                 status: .failure, attempt: "cannot change the voice processing",
                 result: "\(error)", hint: "")

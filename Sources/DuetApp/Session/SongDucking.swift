@@ -30,20 +30,18 @@ final class SongDucking {
         let isOn = values[.depth, default: 0] < 0
         switch (isOn, ducker) {
         case (true, nil):
-            let made = DuckerNode(sampleRate: graph.sampleRate)
+            let made = DuckerNode()
             for (name, value) in values { try made.set(name, to: value) }
             try graph.add(made)
             try listen(made)
             ducker = made
             try connectReference()
-            try graph.update()
         case (true, let ducker?): try ducker.set(name, to: value)
         case (false, let old?):
             ducker = nil
             try graph.remove(old)
             if let choir { try graph.remove(choir) }
             choir = nil
-            try graph.update()
         case (false, nil): break
         }
     }
@@ -52,7 +50,7 @@ final class SongDucking {
     private func listen(_ ducker: DuckerNode) throws(GraphError) {
         guard voices.count > 1 else { return try ducker.duck(0, by: 1, of: mixer) }
         let choir = MixerNode(
-            inputs: voices.count, sampleRate: graph.sampleRate, name: "both voices")
+            inputs: voices.count, name: "both voices")
         try graph.add(choir)
         for (place, bus) in voices.enumerated() {
             try graph.connect(mixer, bus: MixerNode.directBus(of: bus), to: choir, bus: place)
@@ -67,7 +65,6 @@ final class SongDucking {
         guard reference !== self.reference else { return }
         self.reference = reference
         try connectReference()
-        try graph.update()
     }
 
     private func connectReference() throws(GraphError) {

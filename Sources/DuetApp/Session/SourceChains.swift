@@ -70,13 +70,11 @@ final class SourceChains {
             try graph.add(panner)
             chains[bus].panner = panner
             try wire()
-            try graph.update()
         case (true, let panner?): try panner.set(name, to: value)
         case (false, let panner?):
             chains[bus].panner = nil
             try wire()
             try graph.remove(panner)
-            try graph.update()
         case (false, nil): break
         }
     }
@@ -99,7 +97,6 @@ final class SourceChains {
         guard isChanged else { return }
         try wire()
         for node in released { try graph.remove(node) }
-        try graph.update()
     }
 
     /// Sets how the microphone is processed; `bypass` stands for whether it is, 1, or not, 0.
@@ -130,7 +127,6 @@ final class SourceChains {
         for node in [old.processor, old.reference] as [AudioNode?] {
             if let node { try graph.remove(node) }
         }
-        try graph.update()
     }
 
     /// A processor with the values that were set, which hears the reference; nil where it does not
@@ -154,7 +150,7 @@ final class SourceChains {
     /// A mixer that gives each bus as `mixer` does.
     private func makeReference() throws(GraphError) -> MixerNode {
         let reference = MixerNode(
-            inputs: mixer.inputs.count, sampleRate: graph.sampleRate, panLaw: mixer.panLaw,
+            inputs: mixer.inputs.count, panLaw: mixer.panLaw,
             name: "reference")
         for (copy, input) in zip(reference.inputs, mixer.inputs) {
             (copy.volume, copy.pan) = (input.volume, input.pan)
@@ -177,7 +173,6 @@ final class SourceChains {
             chains[bus].lateFrames = 0
             try wire()
             try graph.remove(old)
-            try graph.update()
         }
     }
 
