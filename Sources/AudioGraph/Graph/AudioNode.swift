@@ -211,12 +211,15 @@ public class AudioNode: ParameterOwner {
     public func addRenderNotify(
         context: UnsafeMutableRawPointer? = nil, _ callback: @escaping RenderCallback
     ) {
-        onlookers.append(
-            (
-                before: unsafe CallbackUnit(
-                    callback, context: context, flags: RenderFlags.isBefore),
-                after: unsafe CallbackUnit(callback, context: context, flags: RenderFlags.isAfter)
-            ))
+        let new = (
+            before: unsafe CallbackUnit(callback, context: context, flags: RenderFlags.isBefore),
+            after: unsafe CallbackUnit(callback, context: context, flags: RenderFlags.isAfter)
+        )
+        guard let graph else { return onlookers.append(new) }
+        graph.step {
+            onlookers.append(new)
+            graph.changePlan { [self] in onlookers.removeLast() }
+        }
     }
 
     /// The errors that the callbacks which look on have returned.
