@@ -62,16 +62,17 @@ final class SongStage {
     }
 
     /// The first 4000 frames that are heard after a seek to `seconds`; fewer when it never arrives.
+    ///
+    /// A seek is meant for the song that is heard when the song's thread takes it. So nothing is played
+    /// until it has: on a busy machine the rest of the song in the ring could be over by then.
     func framesAfterSeek(to seconds: Double) -> [Float] {
         let target = Int64((seconds * Double(source.feed.sampleRate)).rounded())
-        // The song's thread may be slow to take the seek.
         for _ in 0..<5000 {
+            let isTaken = poll(seconds: 20) { source.state != .playing || !source.feed.isFlushed }
+            guard isTaken else { return [] }
             let frames = render(64)
             let heard = Int(source.position - target)
-            guard source.state == .playing, (1...64).contains(heard) else {
-                usleep(1000)
-                continue
-            }
+            guard source.state == .playing, (1...64).contains(heard) else { continue }
             let first = Array(frames.suffix(2 * heard))
             return first + render(4000 - heard)
         }
