@@ -21,6 +21,15 @@ let package = Package(
         // For the packages in Fuzz and Benchmarks, which look inside; nothing of it is promised.
         .library(name: "Internals", targets: ["CRealtime", "DuetApp", "SystemSupport"]),
     ],
+    traits: [
+        // What of AudioGraph needs a library of its own. duet itself needs all.
+        .default(enabledTraits: ["Conversion", "Spatial", "Speech"]),
+        .trait(
+            name: "Conversion",
+            description: "Sound of another sample rate than the graph's, by libzita-resampler."),
+        .trait(name: "Spatial", description: "The binaural panner, by libmysofa."),
+        .trait(name: "Speech", description: "The voice processor, by libspeexdsp."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -44,7 +53,14 @@ let package = Package(
         .target(name: "CDemo"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),
         safe("SystemSupport", ["CRealtime"]),
-        safe("AudioGraph", ["SystemSupport", "CRealtime", "CMysofa", "CSpeexdsp", "CZita"]),
+        safe(
+            "AudioGraph",
+            [
+                "SystemSupport", "CRealtime",
+                .target(name: "CMysofa", condition: .when(traits: ["Spatial"])),
+                .target(name: "CSpeexdsp", condition: .when(traits: ["Speech"])),
+                .target(name: "CZita", condition: .when(traits: ["Conversion"])),
+            ]),
         safe(
             "AudioMedia",
             [

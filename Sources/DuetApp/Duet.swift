@@ -2,6 +2,10 @@ import ArgumentParser
 import Glibc
 import SystemSupport
 
+#if !(Conversion && Spatial && Speech)
+#error("duet itself needs all traits of its package")
+#endif
+
 /// The program: reads the command line, runs one command, and ends with its exit code.
 package func runDuet() { Duet.main() }
 

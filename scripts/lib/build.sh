@@ -54,6 +54,12 @@ build_benchmark() {
     release_build "the benchmark" --package-path Benchmarks --scratch-path .build --disable-index-store
 }
 
+# Builds the engine for release without the package's traits, in a folder of its own.
+build_engine_alone() {
+    release_build "the engine without its traits" --disable-default-traits --target JackIO \
+        --scratch-path .build-engine --disable-index-store
+}
+
 # Builds WHAT for release with these options; quiet unless it fails, all messages on standard error.
 release_build() {
     local what=$1 log

@@ -1,3 +1,4 @@
+#if Spatial
 import CMysofa
 import Glibc
 import SystemSupport
@@ -193,3 +194,4 @@ import SystemSupport
         return max(0, length - 1 - peak)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Spatial
 import CMysofa
 
 /// What is asked of the numbers of a SOFA file before libmysofa computes with them.
@@ -78,3 +79,4 @@ extension HRTF {
         return false
     }
 }
+#endif

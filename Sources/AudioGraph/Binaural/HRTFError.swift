@@ -1,3 +1,4 @@
+#if Spatial
 import SystemSupport
 
 /// Why the way from each direction to the ears is not known; sound is panned by level alone.
@@ -25,3 +26,4 @@ public enum HRTFError: Error, Hashable, CustomStringConvertible {
         }
     }
 }
+#endif

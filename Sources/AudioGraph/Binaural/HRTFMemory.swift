@@ -1,3 +1,4 @@
+#if Spatial
 import Glibc
 import SystemSupport
 
@@ -45,3 +46,4 @@ enum HRTFMemory {
         }
     }
 }
+#endif

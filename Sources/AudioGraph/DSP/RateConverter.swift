@@ -1,8 +1,10 @@
+#if Conversion
 import CZita
+#endif
 
 /// Converts a stream to another rate, layout and choice of channels: libzita-resampler, and at
-/// equal rates a copy. The output is the same, bit for bit, whatever the pieces that the input
-/// comes in.
+/// equal rates, the only ones without the trait `Conversion`, a copy. The output is the same, bit
+/// for bit, whatever the pieces that the input comes in.
 ///
 /// Frame k of the output lies at frame k·from/to of the input, exactly: positions are counted in
 /// whole numbers, so that no error grows. For one thread.
@@ -49,12 +51,16 @@ import CZita
             unsafe zita = nil
             halfLength = 0
         } else {
+            #if Conversion
             guard
                 let made = unsafe czita_create(
                     Int32(from), Int32(to), Int32(map.count), Self.quality)
             else { return nil }
             unsafe zita = made
             halfLength = unsafe Int(czita_half_length(made))
+            #else
+            return nil
+            #endif
         }
         var (a, b) = (from, to)
         while b != 0 { (a, b) = (b, a % b) }
@@ -68,7 +74,9 @@ import CZita
     }
 
     deinit {
+        #if Conversion
         if let zita = unsafe zita { unsafe czita_destroy(zita) }
+        #endif
         unsafe map.deallocate()
         unsafe scratch.deallocate()
     }
@@ -76,9 +84,11 @@ import CZita
     /// Forgets the input.
     @_noLocks mutating func reset() {
         (taken, made) = (0, 0)
+        #if Conversion
         guard let zita = unsafe zita else { return }
         let zeros = timing == .aligned ? halfLength - 1 : 2 * halfLength - 1
         unsafe czita_begin(zita, Int32(truncatingIfNeeded: zeros))
+        #endif
     }
 
     /// Input frames that have to be there beyond the place of an output frame.
@@ -137,14 +147,16 @@ import CZita
     @_noLocks private mutating func run(
         isSilence: Bool, count: Int, wanted: Int
     ) -> (used: Int, made: Int) {
-        guard let zita = unsafe zita else {
-            if isSilence { unsafe clearChannel(scratch, count: count * channelCount) }
-            return (count, count)
+        #if Conversion
+        if let zita = unsafe zita {
+            let done = unsafe czita_process(
+                zita, isSilence ? nil : UnsafePointer(scratch), Int32(truncatingIfNeeded: count),
+                results, Int32(truncatingIfNeeded: wanted))
+            return (Int(done.used), Int(done.made))
         }
-        let done = unsafe czita_process(
-            zita, isSilence ? nil : UnsafePointer(scratch), Int32(truncatingIfNeeded: count),
-            results, Int32(truncatingIfNeeded: wanted))
-        return (Int(done.used), Int(done.made))
+        #endif
+        if isSilence { unsafe clearChannel(scratch, count: count * channelCount) }
+        return (count, count)
     }
 
     @_noLocks private mutating func note(_ done: (used: Int, made: Int)) {

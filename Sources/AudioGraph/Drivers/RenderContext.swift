@@ -63,7 +63,7 @@ import SystemSupport
         outputs: UnsafePointer<UnsafeMutablePointer<Float>>
     ) {
         #if DUET_RTSAN
-            crealtime_plant(CREALTIME_KERNEL)
+        crealtime_plant(CREALTIME_KERNEL)
         #endif
         let measuresLoad = unsafe controls.pointee.measuresLoad.load(ordering: .relaxed)
         let start = measuresLoad ? crealtime_nanoseconds() : 0

@@ -6,6 +6,8 @@ public enum ConverterError: Error, Hashable, CustomStringConvertible {
     case wrongChannels([Int], input: Int, output: Int)
     /// libzita-resampler had no memory for these rates, in Hz.
     case noMemory(from: Int, to: Int)
+    /// The rates, in Hz, differ, and the library was built without its trait `Conversion`.
+    case notBuilt(from: Int, to: Int)
 
     public var description: String {
         switch self {
@@ -16,6 +18,8 @@ public enum ConverterError: Error, Hashable, CustomStringConvertible {
             "\(channels) does not name one of \(input) channels for each of \(output)"
         case .noMemory(let from, let to):
             "no memory to make \(to) Hz of \(from) Hz: end other programs"
+        case .notBuilt(let from, let to):
+            "\(from) Hz cannot become \(to) Hz: AudioGraph was built without its trait Conversion"
         }
     }
 }

@@ -1,6 +1,10 @@
 /// All kinds of units, to be found by what is known of them.
 public enum UnitRegistry {
-    private static let makers: [(unit: UnitDescription, make: @Sendable (Int) -> AudioNode?)] = [
+    private typealias Maker = (unit: UnitDescription, make: @Sendable (Int) -> AudioNode?)
+
+    private static let makers = always + spatial + speech
+
+    private static let always: [Maker] = [
         (HardwareIO.unit, { _ in HardwareIO() }),
         (SongSource.unit, { SongSource(sampleRate: $0) }),
         (
@@ -42,9 +46,22 @@ public enum UnitRegistry {
         (VocalRemoverNode.unit, { _ in VocalRemoverNode() }),
         (FeedbackGuardNode.unit, { _ in FeedbackGuardNode() }),
         (DuckerNode.unit, { _ in DuckerNode() }),
-        (BinauralPannerNode.unit, { _ in BinauralPannerNode() }),
-        (VoiceProcessorNode.unit, { _ in VoiceProcessorNode() }),
     ]
+
+    #if Spatial
+    private static let spatial: [Maker] = [
+        (BinauralPannerNode.unit, { _ in BinauralPannerNode() })
+    ]
+    #else
+    private static let spatial: [Maker] = []
+    #endif
+    #if Speech
+    private static let speech: [Maker] = [
+        (VoiceProcessorNode.unit, { _ in VoiceProcessorNode() })
+    ]
+    #else
+    private static let speech: [Maker] = []
+    #endif
 
     /// What a callback source of the registry plays.
     @_noLocks private static func silence(_ flags: UnsafeMutablePointer<UInt32>?) -> Int32 {

@@ -34,8 +34,12 @@
         case vocalRemover(UnsafeMutablePointer<VocalRemoverKernel>)
         case feedbackGuard(UnsafeMutablePointer<FeedbackGuardKernel>)
         case ducker(UnsafeMutablePointer<DuckerKernel>)
+        #if Spatial
         case binaural(UnsafeMutablePointer<BinauralKernel>)
+        #endif
+        #if Speech
         case voice(UnsafeMutablePointer<VoiceKernel>)
+        #endif
         case readDelay(UnsafeMutablePointer<ControlDelay>)
         case writeDelay(UnsafeMutablePointer<ControlDelay>)
     }
@@ -78,8 +82,12 @@
         case .vocalRemover(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .feedbackGuard(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .ducker(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        #if Spatial
         case .binaural(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        #endif
+        #if Speech
         case .voice(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        #endif
         case .fade(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         }
     }
@@ -99,8 +107,12 @@
         case .song(let kernel):
             unsafe kernel.pointee.wait(frames: frames, transport: transport, until: limit)
         case .queue(let kernel): unsafe kernel.pointee.wait(frames: frames, until: limit)
+        #if Spatial
         case .binaural(let kernel): unsafe kernel.pointee.wait(until: limit.end)
+        #endif
+        #if Speech
         case .voice(let kernel): unsafe kernel.pointee.wait(until: limit)
+        #endif
         default: true
         }
     }

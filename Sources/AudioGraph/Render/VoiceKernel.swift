@@ -1,3 +1,4 @@
+#if Speech
 import Synchronization
 
 /// Hands the microphone and the reference to the voice processor's thread, and plays what that
@@ -129,3 +130,4 @@ import Synchronization
         presence.advance(count - silent)
     }
 }
+#endif

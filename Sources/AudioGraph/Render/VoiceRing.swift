@@ -1,3 +1,4 @@
+#if Speech
 import Synchronization
 
 /// Processed frames on their way from the voice processor's thread back to the render thread, each
@@ -36,3 +37,4 @@ import Synchronization
     /// thread: Control thread.
     func put(_ frame: SIMD2<Float>, number: Int) { unsafe frames[number & mask] = frame }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Spatial
 import Glibc
 import Synchronization
 import SystemSupport
@@ -386,3 +387,4 @@ public final class BinauralPannerNode: EffectNode {
             samples, left: filters + first, right: filters + second, count: length)
     }
 }
+#endif

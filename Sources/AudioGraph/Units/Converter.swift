@@ -32,7 +32,8 @@
     ///     the same numbers, and the last one for all that the input does not have.
     ///   - name: the node's name.
     ///
-    /// Throws `ratesOutOfRange`, `wrongChannels` or `noMemory`. Allocates: not realtime-safe.
+    /// Throws `ratesOutOfRange`, `wrongChannels`, `noMemory` or `notBuilt`. Allocates: not
+    /// realtime-safe.
     public convenience init(
         from input: StreamFormat, to output: StreamFormat, channels: [Int]? = nil,
         name: String = "converter"
@@ -74,6 +75,9 @@
         guard rates.contains(from), rates.contains(to), to <= 8 * from, from <= 8 * to else {
             throw .ratesOutOfRange(from: from, to: to)
         }
+        #if !Conversion
+        guard from == to else { throw .notBuilt(from: from, to: to) }
+        #endif
         guard let made = RateConverter(from: from, to: to, map: map, timing: timing) else {
             throw .noMemory(from: from, to: to)
         }

@@ -1,3 +1,4 @@
+#if Speech
 /// Takes the song's echo out of a microphone that hears the loudspeakers, and if asked its noise, by
 /// libspeexdsp.
 ///
@@ -115,3 +116,4 @@ public final class VoiceProcessorNode: EffectNode {
         return out
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Speech
 import CSpeexdsp
 
 /// The echo canceller, noise reduction and automatic gain of one microphone channel, by libspeexdsp.
@@ -89,3 +90,4 @@ import CSpeexdsp
         unsafe speex_preprocess_ctl(preprocessor, request, &value)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Speech
 import CRealtime
 import Synchronization
 import SystemSupport
@@ -167,3 +168,4 @@ import SystemSupport
         return Int16((min(max(sample, -1), 32767 / 32768) * 32768).rounded())
     }
 }
+#endif

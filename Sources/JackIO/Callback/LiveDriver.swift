@@ -182,7 +182,7 @@ import Synchronization
     @_noLocks private mutating func renderGuarded(frames: Int) {
         crealtime_enter(CREALTIME_LIVE)
         #if DUET_RTSAN
-            crealtime_plant(CREALTIME_CALLBACK)
+        crealtime_plant(CREALTIME_CALLBACK)
         #endif
         render(frames: frames)
         crealtime_leave()

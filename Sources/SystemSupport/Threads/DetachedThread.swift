@@ -6,10 +6,10 @@ package let faultSignals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP]
 /// Starts threads that nobody joins, with a small stack and all signals blocked but `faultSignals`.
 package enum DetachedThread {
     #if DUET_TSAN
-        /// ThreadSanitizer makes every stack frame larger.
-        private static let stackSize = 8 << 20
+    /// ThreadSanitizer makes every stack frame larger.
+    private static let stackSize = 8 << 20
     #else
-        private static let stackSize = 512 << 10
+    private static let stackSize = 512 << 10
     #endif
 
     private final class Work: Sendable {
