@@ -35,6 +35,7 @@ test_needs=(
     "openssl command openssl"
     "curl command curl"
     "python3 command python3"
+    "llvm command llvm-dwarfdump" # which Swift's toolchain does not bring
     "pipewire command pipewire"
     "pipewire-bin command pw-cli"
     "pipewire-jack command pw-jack"
