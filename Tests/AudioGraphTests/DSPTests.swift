@@ -140,15 +140,22 @@ import Testing
 
     @Test func feedbackTripsAtTheSameFrameForEveryPeriod() throws {
         let howl = Signal.sine(48_000 * 2, frequency: 700, amplitude: 3)
+        var turns: Set<Int> = []
         func render(period: Int) throws -> [[Float]] {
-            let renderer = try OfflineRenderer(MixGraph().graph, period: period)
+            let mix = try MixGraph()
+            let renderer = try OfflineRenderer(mix.graph, period: period)
             renderer.patience = 0
-            return renderer.render(frames: howl.count, inputs: [howl])
+            let all = renderer.render(frames: howl.count, inputs: [howl])
+            #expect(mix.feedbackGuard.turn.isDown)
+            turns.insert(mix.feedbackGuard.turn.frame)
+            return all
         }
         let whole = try render(period: 4096)
         for period in [37, 128, 1000] {
             #expect(firstDifference(try render(period: period), whole) == nil)
         }
+        // After a second, and when the limiter had begun.
+        #expect(turns.count == 1 && turns.allSatisfy { (47_999..<49_000).contains($0) })
     }
 
     /// Of two microphones that howl alike none is louder than all else: they are compared with what

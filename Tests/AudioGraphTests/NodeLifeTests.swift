@@ -97,8 +97,10 @@ import Testing
         renderer.patience = 0
         let quiet = [Float](repeating: 0.01, count: 9600)
         let before = renderer.render(frames: 9600, inputs: [quiet])[0].last
+        #expect(mix.feedbackGuard.turn == (false, 0))
         mix.feedbackGuard.trip()
         #expect(renderer.render(frames: 9600, inputs: [quiet])[0].last != before)
+        #expect(mix.feedbackGuard.turn == (true, 9600))
         if !isRunning { mix.graph.stop() }
         _ = renderer.render(frames: 9600, inputs: [quiet])
         try mix.graph.remove(mix.feedbackGuard)

@@ -83,8 +83,15 @@ public final class FeedbackGuardNode: AudioNode {
             > controls.pointer.pointee.answers.load(ordering: .relaxed)
     }
 
-    /// Turns the microphone down as if it had fed back: for a graph that replaces another whose
-    /// guard had tripped. Call it before the graph starts.
+    /// Whether the microphone is down, and the first frame of that, counted as `Graph.renderedFrames`:
+    /// exactly the frame at which `trip` or `answer` gives the same sound again.
+    public var turn: (isDown: Bool, frame: Int) {
+        let turn = unsafe controls.pointer.pointee.turn.load(ordering: .relaxed)
+        return (turn & 1 == 1, turn >> 1)
+    }
+
+    /// Turns the microphone down as if it had fed back, from the next frame rendered on: for a graph
+    /// that replaces another whose guard had tripped, or that repeats what was heard there.
     public func trip() {
         unsafe controls.pointer.pointee.trips.add(1, ordering: .relaxed)
     }
@@ -142,6 +149,8 @@ public final class FeedbackGuardNode: AudioNode {
         let trips = Atomic<Int>(0)
         /// How many of these trips the user has answered.
         let answers = Atomic<Int>(0)
+        /// When the microphone went down or up last: twice the graph's frame, and 1 when it went down.
+        let turn = Atomic<Int>(0)
     }
 
     private let controls: UnsafePointer<Controls>
@@ -149,6 +158,8 @@ public final class FeedbackGuardNode: AudioNode {
     private var isBypassed = false
     private var detector: FeedbackDetector
     private var duck: Ramp
+    /// Whether the microphone is down, as `Controls.turn` says.
+    private var isDown = false
 
     init(
         bypass: UnsafeMutablePointer<ParameterSlot>, controls: UnsafePointer<Controls>,
@@ -177,12 +188,23 @@ public final class FeedbackGuardNode: AudioNode {
         return trips == answers && !isBypassed ? trips : nil
     }
 
+    /// Says when the microphone goes down or up: in `frame`, if it does.
+    @_noLocks private mutating func tellTurn(in frame: Int) {
+        let isDown = duck.target != 1
+        guard isDown != self.isDown else { return }
+        self.isDown = isDown
+        unsafe controls.pointee.turn.store(2 &* frame &+ (isDown ? 1 : 0), ordering: .relaxed)
+    }
+
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         if unsafe slice.isReset { reset() }
         let (out, count) = unsafe (outputs[0], slice.count)
-        if let trips = follow(), let frame = unsafe findFeedback(slice, inputs) {
+        let trips = follow()
+        unsafe tellTurn(in: slice.frame)
+        if let trips, let frame = unsafe findFeedback(slice, inputs) {
             unsafe controls.pointee.trips.store(trips &+ 1, ordering: .relaxed)
             duck.aim(at: 0.1, delay: frame)
+            unsafe tellTurn(in: slice.frame &+ frame)
         }
         out.isAtRest = duck.isUnity
         if !out.isAtRest {
