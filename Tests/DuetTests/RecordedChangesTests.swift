@@ -10,10 +10,29 @@ import Testing
         try #require(mix.vocabulary.parameter(address))
     }
 
-    /// Ten milliseconds, counted from the first that they are joined to: a slow fade is no one change.
-    @Test func changesThatComeAtOnceAreOne() throws {
-        let (song, mic) = (try parameter("/song/volume"), try parameter("/mic/volume"))
+    /// Each in its frame, while there is room.
+    @Test func changesOfOneFrameAreOne() throws {
+        let volume = try parameter("/song/volume")
         var changes = RecordedChanges()
+        for (frame, value) in [(Int64(7), 1.0), (7, 2), (8, 3), (8, 4)] {
+            let isKept = changes.add(
+                .init(frame: frame, parameter: volume, value: value), rate: 48_000)
+            #expect(isKept)
+        }
+        #expect(changes.list.map(\.frame) == [7, 8] && changes.list.map(\.value) == [2, 4])
+        #expect(changes.isWhole)
+    }
+
+    /// Ten milliseconds, counted from the first that they are joined to: a slow fade is no one change.
+    @Test func whereTheyAreManyThoseThatComeAtOnceAreOne() throws {
+        let (song, mic) = (try parameter("/song/volume"), try parameter("/mic/volume"))
+        let pan = try parameter("/song/pan")
+        var changes = RecordedChanges()
+        for frame in 0..<RecordedChanges.roomy {
+            _ = changes.add(
+                .init(frame: Int64(frame) - 1_000_000, parameter: pan, value: 0), rate: 48_000)
+        }
+        #expect(changes.isWhole)
         for frame in 0..<1000 {
             for (parameter, sign) in [(song, 1.0), (mic, -1)] {
                 let isKept = changes.add(
@@ -25,7 +44,8 @@ import Testing
         let ofSong = changes.list.filter { $0.parameter == song }
         #expect(ofSong.map(\.frame) == [0, 480, 960])
         #expect(ofSong.map(\.value) == [479, 959, 999])
-        #expect(changes.list.count == 6)
+        #expect(changes.list.count == RecordedChanges.roomy + 6)
+        #expect(!changes.isWhole)
     }
 
     /// A value before a preset is not that which the preset sets.
@@ -54,6 +74,7 @@ import Testing
                 .init(frame: (1 << 31) + Int64(number) * 480, parameter: longest, value: value),
                 rate: 48_000)
             #expect(isKept == (number < RecordedChanges.limit))
+            #expect(changes.isWhole == isKept)
         }
         var take = Take()
         (take.mix, take.changes) = (mix, changes.list)

@@ -13,6 +13,7 @@ import Testing
         (take.program, take.library, take.server) = ("duet 0.3.0", "jackdmp 1.9.21", "default")
         (take.rate, take.period, take.frames, take.lead) = (44_100, 128, 1 << 40, 1234)
         (take.leadSource, take.offset, take.isComplete) = (.measured, -0.0125, true)
+        (take.firstFrame, take.differences) = (4096, [.voiceProcessing, .changes])
         take.capture = LatencyRange(minimum: 100, maximum: 128)
         take.playback = LatencyRange(minimum: 256, maximum: 256)
         take.mix = MixPlan(second: .twoMics)
@@ -118,6 +119,18 @@ import Testing
         #expect(try Take(bytes: Array(text.utf8)).rate == 44_100)
     }
 
+    /// As it was heard, so far as an older duet, or a later one, says.
+    @Test func anotherVersionMayNotSayHowItWasHeard() throws {
+        let text = try Self.example().text
+        let old = text.replacing("  \"firstFrame\": 4096,\n", with: "")
+            .replacing("  \"notAsHeard\": [\"changes\",\"voice-processing\"],\n", with: "")
+        #expect(!old.contains("firstFrame") && !old.contains("notAsHeard"))
+        let read = try Take(bytes: Array(old.utf8))
+        #expect(read.firstFrame == nil && read.differences == [])
+        let later = text.replacing("\"voice-processing\"", with: "\"later\", 7")
+        #expect(try Take(bytes: Array(later.utf8)).differences == [.changes, .unknown])
+    }
+
     /// Each says what is wrong; none ends the program.
     @Test(arguments: [
         ("\"format\": \"duet take\"", "\"format\": \"other\"", "format"),
@@ -126,6 +139,8 @@ import Testing
         ("\"rate\": 44100", "\"rate\": 99999999999999999999", "integer"),
         ("\"rate\": 44100", "\"rate\": 0", "rate"),
         ("\"lead\": 1234", "\"lead\": -1", "lead"),
+        ("\"firstFrame\": 4096", "\"firstFrame\": -1", "firstFrame"),
+        ("\"notAsHeard\": [", "\"notAsHeard\": 1, \"x\": [", "notAsHeard"),
         ("\"offset\": -0.0125", "\"offset\": 1e300", "offset"),
         ("\"two-mics\"", "\"flute\"", "beside"),
         ("\"/song/pan\": \"1\"", "\"/song/pan\": \"upwards\"", "/song/pan"),

@@ -118,26 +118,34 @@ import Testing
         #expect(facts[.posixPermissions] as? Int == 0o700)
     }
 
-    /// A fader that moves all the time is written as steps, and its end with the take.
-    @Test func changesAreJoined() throws {
+    /// Each in its frame, counted from the take's first, of which the graph's number is known, too.
+    @Test func changesHaveTheirFrames() throws {
         let (source, news) = (try Source(), News())
+        source.render(1000)
+        while source.recorder.tape.read() != nil {}
         source.render(1000)
         let writer = TakeWriter(source.recorder.tape) { news.post($0) }
         let volume = try #require(take().mix.vocabulary.parameter("/mic/volume"))
-        for frame in 0..<200 {
+        for frame in 900..<1100 {
             writer.send(
                 .change(
-                    .init(frame: Int64(frame), parameter: volume, value: Double(frame) / 256)))
+                    .init(frame: Int64(frame), parameter: volume, value: Double(frame) / 2048)))
         }
+        writer.send(.hold(.init(frame: 500, bus: 1, isHeld: true)))
+        writer.send(.differences([.voiceProcessing]))
+        writer.send(.differences([.headResponses]))
         #expect(writer.start(take(), in: place) { .unknown } == 0)
         writer.send(.finish(end: 0, shortest: 0))
         guard case .ended(let found?, _) = try news.end() else {
             Issue.record("it failed")
             return
         }
-        let changes = try StoredTake(at: found).take.changes
-        #expect(changes.map(\.frame) == [0, 80, 160])
-        #expect(changes.map(\.value) == [79, 159, 199].map { Double($0) / 256 })
+        let stored = try StoredTake(at: found).take
+        #expect(stored.firstFrame == 1000)
+        #expect(stored.changes.map(\.frame) == Array(0..<100))
+        #expect(stored.changes.map(\.value) == (1000..<1100).map { Double($0) / 2048 })
+        #expect(stored.holds == [.init(frame: 0, bus: 1, isHeld: true)])
+        #expect(stored.differences == [.voiceProcessing, .headResponses])
         // A large file is written more seldom.
         #expect(TakeWriter.writeInterval(bytes: 2000) == 1)
         #expect(TakeWriter.writeInterval(bytes: 15_000_000) == 150)

@@ -3,6 +3,10 @@
 /// Nodes call it from `emit(into:)`.
 @safe final class Compiler {
     private let graph: Graph
+    /// Whether the graph was edited; false: a fade is over.
+    let isEdit: Bool
+    /// What the render thread gets together with the plan.
+    private(set) var deliveries: [ParameterDelivery] = []
     private let sliceFrames: Int
     private let index: ConnectionIndex
     private var emitted: Set<ObjectIdentifier> = []
@@ -17,8 +21,9 @@
     /// Connections whose samples the plan renders.
     private var rendered: Set<ObjectIdentifier> = []
 
-    init(_ graph: Graph, sliceFrames: Int) {
+    init(_ graph: Graph, sliceFrames: Int, isEdit: Bool) {
         self.graph = graph
+        self.isEdit = isEdit
         self.sliceFrames = sliceFrames
         index = ConnectionIndex(graph.connections.audible)
         graph.hardware?.emitOutput(into: self)
@@ -39,6 +44,9 @@
     func renders(_ node: AudioNode) -> Bool { emitted.contains(ObjectIdentifier(node)) }
 
     // MARK: For nodes
+
+    /// Gives the render thread a value together with the plan.
+    func deliver(_ delivery: ParameterDelivery) { deliveries.append(delivery) }
 
     func add(_ kernel: RenderStep.Kernel, from inputs: [Bus], to outputs: [Bus]) {
         steps.append(

@@ -127,6 +127,8 @@ import Synchronization
         let deliveries: [ParameterDelivery]
         /// What changes, for those who want to know from which frame it holds.
         let notes: [ParameterNote]
+        /// Told of the frame from which it holds.
+        let heard: [(Int) -> Void]
         private let changes: UnsafeMutableBufferPointer<Edit.Change>
         private let floats: UnsafeMutablePointer<Float>
         /// Keeps its memory until this one is taken.
@@ -134,11 +136,11 @@ import Synchronization
 
         init(
             frame: Int?, plan: CompiledPlan?, _ deliveries: [ParameterDelivery],
-            notes: [ParameterNote], replacing replaced: Entry?
+            notes: [ParameterNote], heard: [(Int) -> Void], replacing replaced: Entry?
         ) {
             isImmediate = frame == nil && replaced == nil
             (self.plan, self.deliveries) = (plan, deliveries)
-            (self.notes, self.replaced) = (notes, replaced)
+            (self.notes, self.heard, self.replaced) = (notes, heard, replaced)
             let count = deliveries.reduce(0) { $0 + $1.floats.count }
             unsafe floats = .allocate(capacity: max(count, 1))
             unsafe changes = .allocate(capacity: deliveries.count)
@@ -200,23 +202,25 @@ import Synchronization
     ///   - plan: nil: the graph is rendered as before.
     ///   - deliveries: each slot once.
     ///   - frame: the first frame at which it may be made; nil: at once.
+    ///   - notes: what changes.
+    ///   - heard: told of the frame from which it holds, by who collects.
     ///   - replaced: an earlier edit that is made no more, if it still waits.
     @discardableResult func hand(
         _ plan: CompiledPlan?, _ deliveries: [ParameterDelivery], notes: [ParameterNote] = [],
-        at frame: Int? = nil, replacing replaced: Entry? = nil
+        at frame: Int? = nil, heard: [(Int) -> Void] = [], replacing replaced: Entry? = nil
     ) -> Entry {
         takeBack()
-        var entry: Entry
+        var entry = Entry(
+            frame: frame, plan: plan, deliveries, notes: notes, heard: heard, replacing: replaced)
         if let place = untaken.firstIndex(where: { $0 === replaced }) {
             // The render thread never sees the other.
-            entry = Entry(frame: frame, plan: plan, deliveries, notes: notes, replacing: nil)
-            untaken[place] = entry
-        } else if frame == nil, replaced == nil, let last = untaken.last, last.isImmediate {
-            entry = Self.joined(last, plan, deliveries, notes)
+            untaken[place] = Entry(
+                frame: frame, plan: plan, deliveries, notes: notes, heard: heard, replacing: nil)
+            entry = untaken[place]
+        } else if entry.isImmediate, let last = untaken.last, last.isImmediate {
+            entry = Self.joined(last, entry)
             untaken[untaken.count - 1] = entry
         } else {
-            entry = Entry(
-                frame: frame, plan: plan, deliveries, notes: notes, replacing: replaced)
             untaken.append(entry)
         }
         give()
@@ -229,7 +233,7 @@ import Synchronization
         if let place = untaken.firstIndex(where: { $0 === entry }) {
             untaken.remove(at: place)
         } else if !entry.isDone {
-            untaken.append(Entry(frame: nil, plan: nil, [], notes: [], replacing: entry))
+            untaken.append(Entry(frame: nil, plan: nil, [], notes: [], heard: [], replacing: entry))
         }
         give()
     }
@@ -271,16 +275,15 @@ import Synchronization
     }
 
     /// Two edits in one: of a slot or a parameter that both change the later value counts.
-    private static func joined(
-        _ first: Entry, _ plan: CompiledPlan?, _ deliveries: [ParameterDelivery],
-        _ notes: [ParameterNote]
-    ) -> Entry {
-        let changed = Set(deliveries.map { ObjectIdentifier($0.slot) })
-        let noted = Set(notes.map(\.key))
+    private static func joined(_ first: Entry, _ second: Entry) -> Entry {
+        let changed = Set(second.deliveries.map { ObjectIdentifier($0.slot) })
+        let noted = Set(second.notes.map(\.key))
         return Entry(
-            frame: nil, plan: plan ?? first.plan,
-            first.deliveries.filter { !changed.contains(ObjectIdentifier($0.slot)) } + deliveries,
-            notes: first.notes.filter { !noted.contains($0.key) } + notes, replacing: nil)
+            frame: nil, plan: second.plan ?? first.plan,
+            first.deliveries.filter { !changed.contains(ObjectIdentifier($0.slot)) }
+                + second.deliveries,
+            notes: first.notes.filter { !noted.contains($0.key) } + second.notes,
+            heard: first.heard + second.heard, replacing: nil)
     }
 }
 

@@ -54,6 +54,7 @@ import Synchronization
         /// The connections before it.
         let connections: [Connection]
         let frame: Int?
+        let heard: [(Int) -> Void]
         var changesPlan = false
         /// For slots that are not a parameter's.
         var deliveries: [ParameterDelivery] = []
@@ -73,12 +74,18 @@ import Synchronization
     /// - Parameters:
     ///   - frame: the frame from which it holds, counted as `renderedFrames`; nil, or one that is over:
     ///     the driver's next cycle. The graph and its values read as changed at once.
+    ///   - heard: told once of the frame from which all of the edit holds, when `collect` is called
+    ///     after that; not called where `body` throws. Of an edit within an edit it is not called.
     ///   - body: the edit.
     public func edit<Result, Failure: Error>(
-        at frame: Int? = nil, _ body: () throws(Failure) -> Result
+        at frame: Int? = nil, heard: ((_ frame: Int) -> Void)? = nil,
+        _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let isOutermost = transaction == nil
-        if isOutermost { transaction = Transaction(connections: connections.made, frame: frame) }
+        if isOutermost {
+            transaction = Transaction(
+                connections: connections.made, frame: frame, heard: heard.map { [$0] } ?? [])
+        }
         let mark = transaction?.undo.count ?? 0
         do throws(Failure) {
             let result = try body()
@@ -138,16 +145,21 @@ import Synchronization
         guard preparedContext != nil else {
             // Nobody renders.
             for each in deliveries { each.put() }
+            for heard in done.heard { heard(0) }
             release()
             return
         }
         var plan: CompiledPlan?
         if done.changesPlan {
             deliveries += connections.fade(since: done.connections, isHeard: isHeard)
-            plan = compile()
+            let compiler = compile()
+            (plan, deliveries) = (compiler.plan, deliveries + compiler.deliveries)
         }
         if plan != nil || !deliveries.isEmpty {
-            edits.hand(plan, Self.unique(deliveries), notes: notes, at: done.frame)
+            edits.hand(
+                plan, Self.unique(deliveries), notes: notes, at: done.frame, heard: done.heard)
+        } else {
+            for heard in done.heard { heard(renderedFrames) }
         }
         for note in notes { note.unit?.parameters.redesign(sharingSlotsOf: note.address) }
         release()
@@ -378,7 +390,8 @@ import Synchronization
                 controls: controls.pointer, edits: edits.incoming.pointer,
                 sampleRate: sampleRate,
                 sliceFrames: sliceFrames, outputChannelCount: hardware.outputChannelCount))
-        edits.hand(compile(), [])
+        let compiler = compile()
+        edits.hand(compiler.plan, compiler.deliveries)
     }
 
     /// Whether `prepare` was called.
@@ -446,10 +459,14 @@ import Synchronization
         if transaction == nil, preparedContext != nil {
             let hasFaded = connections.settle()
             let settled = nodes.filter { $0.settle() }
-            if hasFaded || !settled.isEmpty { edits.hand(compile(), []) }
+            if hasFaded || !settled.isEmpty {
+                let compiler = compile(isEdit: false)
+                edits.hand(compiler.plan, compiler.deliveries)
+            }
         }
         release()
         listeners.tell(nodes.flatMap { $0.parameters.takeNews() })
+        for entry in held { for heard in entry.heard { heard(entry.heldFrom ?? 0) } }
         listeners.tellHeard(
             held.flatMap { entry in
                 entry.notes.compactMap { note in
@@ -469,8 +486,11 @@ import Synchronization
     var isHeard: Bool { isRunning && !edits.isEmpty }
 
     /// Compiles the graph for the render thread.
-    private func compile() -> CompiledPlan {
-        let compiler = Compiler(self, sliceFrames: sliceFrames)
+    ///
+    /// - Parameter isEdit: whether the graph was edited; false: a fade is over. Nothing that is heard
+    ///   changes then, to the bit, whenever that is.
+    private func compile(isEdit: Bool = true) -> Compiler {
+        let compiler = Compiler(self, sliceFrames: sliceFrames, isEdit: isEdit)
         connections.endFades { !compiler.renders($0) }
         for node in nodes where !compiler.renders(node) { node.endFades() }
         let latencies = hardware.map { connections.latencies(from: $0, to: $0) } ?? []
@@ -478,7 +498,7 @@ import Synchronization
             capturedLatencies = latencies
             latencyChanged?()
         }
-        return compiler.plan
+        return compiler
     }
 
     /// By how many frames each input bus of the hardware hears what is captured, as `latency` says.

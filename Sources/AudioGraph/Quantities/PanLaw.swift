@@ -25,6 +25,15 @@ public enum PanLaw: String, Sendable, CaseIterable {
         /// Two channels that are one source with a room around it.
         case spacious
 
+        /// The one of a number, from 0.
+        @_noLocks init(number: Int) {
+            switch number {
+            case 0: self = .mono
+            case 1: self = .stereo
+            default: self = .spacious
+            }
+        }
+
         var number: Int {
             @_noLocks get {
                 switch self {

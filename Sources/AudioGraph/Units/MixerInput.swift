@@ -41,19 +41,13 @@ public final class MixerInput: ParameterOwner {
     /// by default. Without effect on a mono bus. A change takes 10 ms.
     public var hasMonoPan = false {
         didSet {
-            guard hasMonoPan != oldValue, let mixer, let graph = mixer.graph,
-                let slot = mixer.rendering?.slots[Self.monoPan(number)]
-            else { return }
-            graph.step {
-                graph.deliver([
-                    ParameterDelivery(
-                        slot: slot, floats: [hasMonoPan ? 1 : 0],
-                        ramp: RampClock.parameterLength(sampleRate: graph.sampleRate))
-                ])
-                graph.undo { [self] in hasMonoPan = oldValue }
-            }
+            guard hasMonoPan != oldValue, let graph = unitOfParameters?.graph else { return }
+            graph.step { graph.changePlan { [self] in hasMonoPan = oldValue } }
         }
     }
+
+    /// What is panned; as was rendered last.
+    private var source: PanLaw.Source?
 
     // MARK: Parameters
 
@@ -65,9 +59,7 @@ public final class MixerInput: ParameterOwner {
         ParameterAddress(name, scope: .input, element: number)
     }
 
-    private static func monoPan(_ number: Int) -> ParameterAddress {
-        ParameterAddress("mono-pan", scope: .input, element: number)
-    }
+    private var sourceSlot: ParameterAddress { address("source") }
 
     // MARK: Rendering
 
@@ -83,14 +75,29 @@ public final class MixerInput: ParameterOwner {
                 isHeard: rendering.slot(address(.mute), [mixer.isHeard(self) ? 1 : 0]),
                 law: rendering.slot(
                     address(.panLaw), [Float(mixer.panLaw.parameterValue)]),
-                hasMonoPan: rendering.slot(Self.monoPan(number), [hasMonoPan ? 1 : 0]),
+                source: rendering.slot(sourceSlot, [Float(PanLaw.Source.stereo.number)]),
                 sampleRate: rendering.sampleRate),
             keeping: levelStore, rendering)
         made = (kernel, rendering)
         return kernel
     }
 
-    func leave() { made = nil }
+    /// Says how many channels are connected, for the plan that is compiled.
+    func setChannels(_ count: Int, in compiler: Compiler) {
+        // Where a fade is over, one source sounds as before, though by another of its laws.
+        guard compiler.isEdit || !hasMonoPan || source == nil else { return }
+        let new: PanLaw.Source = count == 1 ? .mono : hasMonoPan ? .spacious : .stereo
+        guard new != source, let rendering = made?.rendering,
+            let slot = rendering.slots[sourceSlot]
+        else { return }
+        source = new
+        compiler.deliver(
+            ParameterDelivery(
+                slot: slot, floats: [Float(new.number)],
+                ramp: RampClock.parameterLength(sampleRate: rendering.sampleRate)))
+    }
+
+    func leave() { (made, source) = (nil, nil) }
 }
 
 /// One input bus of a mixer: its volume and pan, a gain from another unit, and its meter.
@@ -118,9 +125,9 @@ public final class MixerInput: ParameterOwner {
     private var pan: WideRamp
     private var isHeard: ParameterRamp
     private let lawSlot: UnsafeMutablePointer<ParameterSlot>
-    private let monoPanSlot: UnsafeMutablePointer<ParameterSlot>
+    private let sourceSlot: UnsafeMutablePointer<ParameterSlot>
     private var law = PanLaw.constantPower
-    private var hasMonoPan = false
+    private var source = PanLaw.Source.stereo
     private var style = Style(law: .constantPower, source: .stereo)
     /// What `style` takes the place of, while that lasts.
     private var oldStyle = Style(law: .constantPower, source: .stereo)
@@ -135,7 +142,7 @@ public final class MixerInput: ParameterOwner {
     init(
         levels: UnsafePointer<LevelStore>, volume: UnsafeMutablePointer<ParameterSlot>,
         pan: UnsafeMutablePointer<ParameterSlot>, isHeard: UnsafeMutablePointer<ParameterSlot>,
-        law: UnsafeMutablePointer<ParameterSlot>, hasMonoPan: UnsafeMutablePointer<ParameterSlot>,
+        law: UnsafeMutablePointer<ParameterSlot>, source: UnsafeMutablePointer<ParameterSlot>,
         sampleRate: Int
     ) {
         unsafe self.levels = levels
@@ -143,7 +150,7 @@ public final class MixerInput: ParameterOwner {
         self.pan = unsafe WideRamp(pan)
         self.isHeard = unsafe ParameterRamp(isHeard)
         unsafe lawSlot = law
-        unsafe monoPanSlot = hasMonoPan
+        unsafe sourceSlot = source
         styleLength = RampClock.parameterLength(sampleRate: sampleRate)
         meter = Meter(sampleRate: sampleRate)
     }
@@ -161,17 +168,18 @@ public final class MixerInput: ParameterOwner {
 
     @_noLocks private mutating func takeStyle() {
         if let new = unsafe lawSlot.pointee.take() { law = unsafe PanLaw(number: Int(new.floats[0])) }
-        if let new = unsafe monoPanSlot.pointee.take() { hasMonoPan = unsafe new.floats[0] != 0 }
+        if let new = unsafe sourceSlot.pointee.take() {
+            source = unsafe PanLaw.Source(number: Int(new.floats[0]))
+        }
     }
 
-    /// Begins a slice of a source of so many channels.
-    @inline(__always) @_noLocks private mutating func take(channelCount: Int) {
+    /// Begins a slice.
+    @inline(__always) @_noLocks private mutating func take() {
         let isChanged = volume.take()
         let isMoved = pan.take()
         let isSwitched = isHeard.take() != nil
         takeStyle()
-        let new = Style(
-            law: law, source: channelCount == 1 ? .mono : hasMonoPan ? .spacious : .stereo)
+        let new = Style(law: law, source: source)
         if isNew {
             (isNew, style) = (false, new)
             isResting = false
@@ -216,7 +224,7 @@ public final class MixerInput: ParameterOwner {
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         if unsafe slice.isReset { reset() }
         let (source, out, count) = unsafe (inputs[0], outputs[0], slice.count)
-        take(channelCount: source.channelCount)
+        take()
         if source.isAtRest {
             if !isResting { advance(count) }
             out.clear(count: count)
@@ -241,7 +249,7 @@ public final class MixerInput: ParameterOwner {
             if isMoving { return unsafe panMoving(source, to: out, count: count) }
             (resting, isResting) = (gains(at: 0), true)
         }
-        if unsafe source.isMono {
+        if unsafe source.isMono, resting.y == 0, resting.w == 0 {
             unsafe spread(source.left, to: out, gains: resting, count: count)
         } else {
             unsafe mix(source, to: out, gains: resting, count: count)

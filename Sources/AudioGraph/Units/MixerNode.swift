@@ -166,6 +166,7 @@ public final class MixerNode: AudioNode {
             guard let source = compiler.connectedInput(through: input),
                 let kernel = input.kernel(in: rendering)
             else { continue }
+            input.setChannels(source.channelCount, in: compiler)
             let out = compiler.bus(.audio, channelCount: 2)
             unsafe compiler.add(
                 .mixerInput(compiler.keep(kernel)), from: [source, compiler.gains(for: input)],

@@ -162,12 +162,12 @@ final class LiveMix {
     }
 
     private func change(_ parameters: [MixParameter], to new: MixPlan) throws(Refusal) {
-        let frame = audioGraph.renderedFrames
         let values = parameters.map { (parameter: $0, value: new[$0]) }
-        do throws(DuetError) { try graph.set(values) } catch {
+        do throws(DuetError) {
+            try graph.set(values) { [listener] in listener?(values, $0) }
+        } catch {
             throw Refusal(reason: error.line)
         }
-        listener?(values, frame)
     }
 
     /// Takes over all values of another plan of the take that plays as the song.
@@ -189,6 +189,12 @@ final class LiveMix {
     func showLyrics(_ ear: @autoclosure () -> Ear) throws(DuetError) {
         try songs.showLyrics(ear(), offset: plan[.lyricsOffset])
     }
+
+    /// Whether each microphone is held, by bus, and the graph's first frame of that.
+    var holds: [Int: (isHeld: Bool, frame: Int)] { graph.holds }
+
+    /// Why what was heard since the last call cannot be repeated to the bit.
+    func takeDifferences() -> Set<Take.Difference> { graph.takeDifferences() }
 
     /// The buses of the microphones that are held at −20 dB because of feedback.
     var heldMicrophones: Set<Int> { graph.heldMicrophones }

@@ -109,6 +109,7 @@ final class LiveSession {
     /// The songs' transfers begin, then the cycles.
     private func start() throws(DuetError) {
         try mix.start(period: server.client.period)
+        takes.prepare()
         try server.start()
         saver?.answerOpen()
         let client = server.client

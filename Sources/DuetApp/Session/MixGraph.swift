@@ -108,8 +108,12 @@ final class MixGraph {
     }
 
     /// Sets parameters; each changes as fast as its unit says.
-    func set(_ values: [(parameter: MixParameter, value: Double)]) throws(DuetError) {
-        try graph.edit { () throws(DuetError) in
+    ///
+    /// - Parameter heard: is told from which frame of the graph on all of them hold, once they do.
+    func set(
+        _ values: [(parameter: MixParameter, value: Double)], heard: ((Int) -> Void)? = nil
+    ) throws(DuetError) {
+        try graph.edit(heard: heard) { () throws(DuetError) in
             for (parameter, value) in values { try set(parameter, to: value) }
             do { try chains.settleEffects() } catch {
                 throw DuetError(
@@ -282,6 +286,14 @@ final class MixGraph {
     func start() throws(DuetError) {
         do { try graph.start() } catch { throw .graphRefused(error) }
     }
+
+    /// Whether each microphone is held, by bus, and the graph's first frame of that.
+    var holds: [Int: (isHeld: Bool, frame: Int)] {
+        feedbackGuards.mapValues { ($0.turn.isDown, $0.turn.frame) }
+    }
+
+    /// Why what was heard since the last call cannot be repeated to the bit.
+    func takeDifferences() -> Set<Take.Difference> { chains.takeDifferences() }
 
     /// The buses of the microphones that are held at −20 dB because of feedback.
     var heldMicrophones: Set<Int> {

@@ -35,6 +35,10 @@ final class SourceChains {
     /// The driver's period, in frames, and its round trip, in seconds.
     private var driver = (period: 256, roundTrip: 0.0)
     private var faults: [String] = []
+    /// Whether a microphone was processed, and the panners that may have been heard before their file
+    /// was read, since `takeDifferences`.
+    private var wasProcessed = false
+    private var unread: [BinauralPannerNode] = []
 
     /// - Parameter names: of the buses, for people.
     init(of graph: Graph, mixer: MixerNode, names: [String]) {
@@ -69,6 +73,7 @@ final class SourceChains {
             for (name, value) in chains[bus].place { try panner.set(name, to: value) }
             try graph.add(panner)
             chains[bus].panner = panner
+            unread.append(panner)
             try wire()
         case (true, let panner?): try panner.set(name, to: value)
         case (false, let panner?):
@@ -133,6 +138,7 @@ final class SourceChains {
     /// take the graph's rate, which is noted as a fault.
     private func makeProcessor(bus: Int) throws -> VoiceProcessorNode? {
         let processor = VoiceProcessorNode(period: driver.period)
+        wasProcessed = true
         for (name, value) in chains[bus].processing { try processor.set(name, to: value) }
         processor.referenceDelay = driver.roundTrip
         do throws(GraphError) { try graph.add(processor) } catch {
@@ -214,6 +220,16 @@ final class SourceChains {
         for bus in chains.indices { faults += chains[bus].effects.takeFaults() }
         defer { faults = [] }
         return faults
+    }
+
+    /// Why what was heard since the last call cannot be repeated to the bit.
+    func takeDifferences() -> Set<Take.Difference> {
+        var found: Set<Take.Difference> = []
+        if wasProcessed { found.insert(.voiceProcessing) }
+        if !unread.isEmpty { found.insert(.headResponses) }
+        wasProcessed = chains.contains { $0.processor != nil }
+        unread.removeAll { $0.waitUntilRead(milliseconds: 0) }
+        return found
     }
 
     // MARK: Wires

@@ -22,6 +22,8 @@ final class TakeRecorder {
     /// Whether users want to record.
     private(set) var isOn = false
     private var present: Recording?
+    /// What records from the run's first frame on; nil: nothing, or `present` has it.
+    private var prepared: Recorder?
     /// The takes of this run that are not deleted, in their order.
     private var takes: [Entry] = []
     /// Writers and deletions that have not said that they are over.
@@ -55,17 +57,29 @@ final class TakeRecorder {
         let playback: Int
     }
 
-    private struct Recording {
+    /// A recorder in the graph, and what was mixed when it came there.
+    private struct Recorder {
         let number: Int
-        let conditions: Conditions
         let writer: TakeWriter
         let graph: Graph
         /// The graph's frame at which it was asked for.
         let start: Int
+        let mix: MixPlan
+    }
+
+    private struct Recording {
+        let recorder: Recorder
+        let conditions: Conditions
         /// Seconds that have room on the disk.
         var room: Double?
         var songs = SongWatch()
+        /// The buses of the microphones that are held, as far as it was told.
         var held: Set<Int> = []
+        var differences: Set<Take.Difference> = []
+
+        var number: Int { recorder.number }
+        var writer: TakeWriter { recorder.writer }
+        var graph: Graph { recorder.graph }
     }
 
     /// - Parameter isOn: whether to record from the beginning.
@@ -132,7 +146,8 @@ final class TakeRecorder {
     private static let isBeingSaved = Refusal(reason: "the take is being saved; try again soon")
 
     private func delete(_ folder: FileName) {
-        let number = begunNumber()
+        let number = nextNumber()
+        open.insert(number)
         let names = Take.files(of: mix.plan.second).map(\.name)
         let end = BoundedCall.start { [inbox] in
             let code = TakesFolder.remove(folder, files: names)
@@ -143,13 +158,19 @@ final class TakeRecorder {
 
     // MARK: While it runs
 
+    /// Before the run's first cycle: a take that is wanted from the start has that, too.
+    func prepare() {
+        // What fails here fails again, and is reported, where the take begins.
+        if isOn { prepared = try? makeRecorder() }
+    }
+
     /// Readable when `update` has something to do.
     var descriptor: Int32? { inbox.descriptor }
 
     /// What the screen shows while a take is recorded.
     var light: Status.Recording? {
         guard let present, takes.last?.folder != nil else { return nil }
-        let frames = present.graph.renderedFrames - present.start
+        let frames = present.graph.renderedFrames - present.recorder.start
         return Status.Recording(
             seconds: Double(max(0, frames)) / Double(present.graph.sampleRate),
             room: present.room)
@@ -158,6 +179,10 @@ final class TakeRecorder {
     /// Begins and ends what is due, and reports what the writers said.
     func update() throws(DuetError) {
         for message in inbox.take().messages { try take(message) }
+        if !isOn, prepared != nil {
+            prepared = nil
+            mix.removeTake()
+        }
         let canRecord = isOn && server.isConnected
         if let present, !canRecord || present.conditions != conditions {
             end()
@@ -168,9 +193,9 @@ final class TakeRecorder {
 
     /// Notes changes of values that hold from the graph's `frame` on.
     func note(_ changes: [(parameter: MixParameter, value: Double)], at frame: Int) {
-        guard let present else { return }
+        guard let writer = present?.writer ?? prepared?.writer else { return }
         for (parameter, value) in changes {
-            present.writer.send(
+            writer.send(
                 .change(.init(frame: Int64(frame), parameter: parameter, value: value)))
         }
     }
@@ -199,17 +224,27 @@ final class TakeRecorder {
             playback: latency.playback.maximum)
     }
 
-    private func begunNumber() -> Int {
+    private func nextNumber() -> Int {
         count += 1
-        open.insert(count)
         return count
     }
 
+    private func makeRecorder() throws(DuetError) -> Recorder {
+        let (number, start) = (nextNumber(), mix.audioGraph.renderedFrames)
+        let writer = TakeWriter(try mix.addTake().tape) { [inbox] in
+            inbox.post(.writer(number, $0))
+        }
+        return Recorder(
+            number: number, writer: writer, graph: mix.audioGraph, start: start, mix: mix.plan)
+    }
+
     private func begin() {
-        let number = begunNumber()
-        let node: RecorderNode
-        do throws(DuetError) { node = try mix.addTake() } catch {
-            open.remove(number)
+        let ready = prepared.flatMap { $0.graph === mix.audioGraph ? $0 : nil }
+        prepared = nil
+        let recorder: Recorder
+        do throws(DuetError) {
+            if let ready { recorder = ready } else { recorder = try makeRecorder() }
+        } catch {
             return fail(error.line)
         }
         let client = server.client
@@ -219,27 +254,22 @@ final class TakeRecorder {
         )
         (take.rate, take.period) = (mix.audioGraph.sampleRate, client.period)
         (take.capture, take.playback) = (client.latency.capture, client.latency.playback)
-        take.mix = mix.plan
-        let writer = TakeWriter(node.tape) { [inbox] in
-            inbox.post(.writer(number, $0))
-        }
+        take.mix = recorder.mix
         let (path, latency, period) = (client.loopPath, client.latency, client.period)
         // The demo's voice hears nothing, and is in time without a lead.
         let isSung = !mix.plan.microphones.isEmpty && !mix.songs.shown.plan.isDemo
         take.lead = isSung ? mix.songLatency : 0
-        let code = writer.start(take, in: folder) {
+        let code = recorder.writer.start(take, in: folder) {
             isSung
                 ? RoundTripStore.roundTrip(of: path, reported: latency, period: period) : .unneeded
         }
         guard code == 0 else {
-            open.remove(number)
             mix.removeTake()
             return fail("no thread can be made: \(errorText(code))")
         }
-        takes.append(Entry(number: number))
-        present = Recording(
-            number: number, conditions: conditions, writer: writer, graph: mix.audioGraph,
-            start: mix.audioGraph.renderedFrames)
+        open.insert(recorder.number)
+        takes.append(Entry(number: recorder.number))
+        present = Recording(recorder: recorder, conditions: conditions)
     }
 
     private func fail(_ reason: String) {
@@ -258,16 +288,21 @@ final class TakeRecorder {
         recording.writer.send(.finish(end: Int64(end), shortest: shortest))
     }
 
-    /// Notes which songs are heard, and which microphones are held.
+    /// Notes which songs are heard, which microphones are held, and what cannot be repeated.
     private func watch() {
+        // What was before this take is none of its matter.
+        let differences = mix.takeDifferences()
         guard var recording = present else { return }
-        let frame = Int64(recording.graph.renderedFrames)
-        let held = mix.heldMicrophones
-        for bus in held.symmetricDifference(recording.held).sorted() {
-            recording.writer.send(
-                .hold(.init(frame: frame, bus: bus, isHeld: held.contains(bus))))
+        if !differences.isSubset(of: recording.differences) {
+            recording.differences.formUnion(differences)
+            recording.writer.send(.differences(differences))
         }
-        recording.held = held
+        for (bus, hold) in mix.holds.sorted(by: { $0.key < $1.key })
+        where hold.isHeld != recording.held.contains(bus) {
+            recording.held.formSymmetricDifference([bus])
+            recording.writer.send(
+                .hold(.init(frame: Int64(hold.frame), bus: bus, isHeld: hold.isHeld)))
+        }
         for (number, song) in recording.songs.look(
             at: mix.songs, in: recording.graph, period: recording.conditions.period)
         {

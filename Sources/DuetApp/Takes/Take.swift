@@ -19,19 +19,32 @@ struct Take: Sendable, Equatable {
         var place = 0.0
     }
 
-    /// A value that was changed. It began to hold with the cycle that `frame` lies in, or the next.
+    /// A value that was changed. `frame` is the first that it held in, as far as the graph says
+    /// (`MixGraph.set`).
     struct Change: Sendable, Equatable {
         var frame: Int64
         var parameter: MixParameter
         var value: Double
     }
 
-    /// A microphone was turned down because of feedback, or no longer.
+    /// A microphone was turned down because of feedback, or no longer, from `frame` on.
     struct Hold: Sendable, Equatable {
         var frame: Int64
         /// 1 or 2.
         var bus: Int
         var isHeld: Bool
+    }
+
+    /// Why what was heard cannot be repeated to the bit, beside gaps and what sounded before the take.
+    enum Difference: String, Sendable, CaseIterable {
+        /// Its late frames come from a thread.
+        case voiceProcessing = "voice-processing"
+        /// A place around the head was only louder on one side until a thread had read them.
+        case headResponses = "head-responses"
+        /// There were more changes than are kept, each in its frame.
+        case changes
+        /// One that only a later version knows.
+        case unknown
     }
 
     /// Frames that are silent in all files, since the disk did not take them in time.
@@ -54,6 +67,10 @@ struct Take: Sendable, Equatable {
     var period = 0
     /// Frames of the voices.
     var frames: Int64 = 0
+    /// Which frame of its graph the take's first was; 0: it began with the run. Nil: an older version,
+    /// whose changes have no exact frames, did not say.
+    var firstFrame: Int64?
+    var differences: Set<Difference> = []
     /// Of a frame of the song, as it leaves its source, to the voice that sings to it: the round trip, and
     /// what the graph adds before it.
     var lead = 0
@@ -128,6 +145,8 @@ extension Take {
             ("complete", .boolean(isComplete)), ("started", .text(started)),
             ("program", .text(program)), ("library", .text(library)), ("server", .text(server)),
             ("rate", number(rate)), ("period", number(period)), ("frames", number(frames)),
+            ("firstFrame", firstFrame.map(number) ?? .null),
+            ("notAsHeard", .array(differences.map(\.rawValue).sorted().map { .text($0) })),
             ("lead", number(lead)), ("leadFrom", .text(leadSource.rawValue)),
             (Self.offsetName, .number(offset)),
             ("captureLatency", range(capture)), ("playbackLatency", range(playback)),
@@ -243,6 +262,11 @@ extension Take {
         rate = Int(try count(json, "rate", 1000...1_000_000))
         period = Int(try count(json, "period", 0...(1 << 20)))
         frames = try count(json, "frames", Self.frameRange)
+        if let first = json["firstFrame"], first != .null {
+            firstFrame = try count(json, "firstFrame", Self.frameRange)
+        }
+        differences = Set(
+            try list("notAsHeard").map { $0.text.flatMap(Difference.init) ?? .unknown })
         lead = Int(try count(json, "lead", 0...Int64(Self.longestLead(rate: rate))))
         leadSource = json["leadFrom"]?.text.flatMap(RoundTrip.Source.init) ?? .unknown
         if let value = json[Self.offsetName] {

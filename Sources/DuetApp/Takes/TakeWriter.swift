@@ -10,6 +10,7 @@ final class TakeWriter: Sendable {
     enum Order: Sendable {
         case change(Take.Change)
         case hold(Take.Hold)
+        case differences(Set<Take.Difference>)
         /// The song that is heard, or better known: in place of the one with that number.
         case song(Take.Song, number: Int)
         /// The take is over before the graph's frame `end`; one that is `shortest` frames or shorter is
@@ -180,7 +181,7 @@ final class TakeWriter: Sendable {
 
         private mutating func write(_ piece: RecorderTape.Piece) throws(Failure) {
             let first = start ?? Int64(piece.frame)
-            start = first
+            (start, take.firstFrame) = (first, first)
             try fill(until: Int64(piece.frame) - first)
             for (file, channels) in zip(files, piece.buses) {
                 do { try file.write(channels) } catch { throw failure(error) }
@@ -230,12 +231,15 @@ final class TakeWriter: Sendable {
             switch order {
             case .change(var change):
                 change.frame = max(0, change.frame - start)
-                guard !changes.add(change, rate: take.rate), !isFull else { break }
+                let isKept = changes.add(change, rate: take.rate)
+                if !changes.isWhole { take.differences.insert(.changes) }
+                guard !isKept, !isFull else { break }
                 isFull = true
                 post(.full(changes: changes.list.count))
             case .hold(var hold):
                 hold.frame = max(0, hold.frame - start)
                 take.holds.append(hold)
+            case .differences(let found): take.differences.formUnion(found)
             case .song(var song, let number):
                 song.frame -= start
                 if song.frame < 0 {

@@ -67,6 +67,7 @@ import Testing
         #expect(facts.complete && facts.gaps.isEmpty)
         #expect((facts.rate, facts.period) == (48_000, 1024))
         #expect((facts.lead, facts.leadFrom) == (begun.lead ?? 0, begun.leadFrom ?? ""))
+        #expect(facts.firstFrame == 0 && facts.notAsHeard == [])
 
         let recorded = try take.channels("song.wav")
         let mix = try take.channels("mix.wav")
@@ -114,6 +115,7 @@ import Testing
         for take in found.dropFirst() {
             #expect(try take.names == ["song.wav", "voice.wav", "mix.wav", "take.json"])
             #expect(try take.facts.complete && take.facts.frames > 0)
+            #expect(try (take.facts.firstFrame == 0) == (take.folder == found[1].folder))
             #expect(try mode(take.folder) == 0o700)
             for name in try take.names {
                 #expect(try mode(take.folder.appendingPathComponent(name)) == 0o600, "\(name)")

@@ -12,6 +12,8 @@ struct RecordedTake {
         let frames: Int
         let lead: Int
         let leadFrom: String
+        let firstFrame: Int?
+        let notAsHeard: [String]
         let files: [String]
         let songs: [Song]
         let changes: [Change]
