@@ -41,6 +41,9 @@ struct Render: ConfiguredCommand {
         completion: .songs, transform: songArgument)
     var original: String?
 
+    @Flag(help: "Mix a take as it was heard while it was recorded, bit for bit: as its mix.wav.")
+    var asHeard = false
+
     @Option(
         name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp(
@@ -58,9 +61,11 @@ struct Render: ConfiguredCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Sample format: 16, 24 or float (default: 24).", valueName: "bits"),
+        help: ArgumentHelp(
+            "Sample format: 16, 24 or float (default: 24; with --as-heard float in a WAV).",
+            valueName: "bits"),
         completion: .list(["16", "24", "float"]), transform: bitsArgument)
-    var bits = SampleFormat.int24
+    var bits: SampleFormat?
 
     @Option(
         parsing: .unconditional,
@@ -93,19 +98,46 @@ struct Render: ConfiguredCommand {
         // A loop has no end, and without a voice there is no microphone.
         let isEndless = time.duration == nil && !names.contains("duration")
         guard isOfTake else {
-            return Set((isEndless ? ["loop"] : []) + (voice == nil ? ["stereo-mic"] : []))
+            return Set(
+                ["as-heard"] + (isEndless ? ["loop"] : []) + (voice == nil ? ["stereo-mic"] : []))
         }
         // A take has all its values.
         let groups: [any ParsableArguments.Type] = [
             SongOptions.self, MicOptions.self, OutputOptions.self,
         ]
-        return Set(groups.flatMap { CommandOption.all(of: $0) }.map(\.name) + ["loop"])
+        let ofMix = Set(groups.flatMap { CommandOption.all(of: $0) }.map(\.name) + ["loop"])
+        guard asHeard || names.contains("as-heard") else { return ofMix }
+        return ofMix.union(Self.changingOptions)
+    }
+
+    /// Options that make another sound of a take than was heard.
+    private static let changingOptions = [
+        "song", "voice", "voice-offset", "rate", "loudness", "start-at",
+    ]
+
+    /// Those that are given, and what changes the mix; in a configuration they do not count.
+    private var changing: [String] {
+        let given: [Bool] = [
+            original != nil, voice != nil, voiceOffset != nil, rate != nil, loudness != nil,
+            time.startAt != nil, mic.stereoMic, song.noReplayGain,
+        ]
+        let names = Self.changingOptions + ["stereo-mic", "no-replay-gain"]
+        let options: [any MixOptions] = [song, mic, mixed, values]
+        return zip(names, given).filter { $0.1 }.map { "--" + $0.0 }
+            + options.flatMap { $0.assignments }.map { $0.address }
     }
 
     func checkNeeds() throws {
         if isOfTake {
             guard !time.loop else { throw ValidationError("--loop does not go with a take") }
+            if asHeard, let option = changing.first {
+                throw ValidationError(
+                    "--as-heard does not go with \(option): the take is mixed as it was")
+            }
             return
+        }
+        guard !asHeard else {
+            throw ValidationError("--as-heard needs a take: the folder of a recording")
         }
         guard original == nil else {
             throw ValidationError("--song needs a take: the folder of a recording")
@@ -118,7 +150,17 @@ struct Render: ConfiguredCommand {
         }
     }
 
-    func run() throws { try (isOfTake ? takeRun() : songRun()).run() }
+    func run() throws {
+        if asHeard { return try repeatRun().run() }
+        try (isOfTake ? takeRun() : songRun()).run()
+    }
+
+    /// A take as it was heard.
+    private func repeatRun() throws -> RepeatRun {
+        RepeatRun(
+            take: try StoredTake(songName), output: output, format: bits, period: period,
+            duration: time.duration?.seconds, report: report, warnings: config.values.warnings)
+    }
 
     /// A song, and a voice from any program.
     private func songRun() throws -> OfflineRun {
@@ -131,7 +173,7 @@ struct Render: ConfiguredCommand {
         return OfflineRun(
             song: songName, songStart: time.startAt?.seconds ?? 0,
             voices: [voice].compactMap { $0 }, voicePlace: voiceOffset ?? 0, output: output,
-            rate: rate, format: bits, loudness: loudness,
+            rate: rate, format: bits ?? .int24, loudness: loudness,
             period: period, mix: mix, time: time,
             ignoresReplayGain: song.noReplayGain, withoutEffect: voice == nil ? mic.given : [],
             report: report, warnings: config.values.warnings)
@@ -152,7 +194,7 @@ struct Render: ConfiguredCommand {
             song: take.song, take: stored, songStart: take.songStart,
             songPlace: take.songPlace, voices: take.voices,
             voicePlace: take.place, second: take.second, secondStart: take.start, output: output,
-            rate: rate ?? take.rate, format: bits, loudness: loudness,
+            rate: rate ?? take.rate, format: bits ?? .int24, loudness: loudness,
             period: period, mix: take.mix,
             changes: take.changes, given: take.given, time: time,
             ignoresReplayGain: song.noReplayGain, withoutEffect: hasVoice ? [] : mic.given,

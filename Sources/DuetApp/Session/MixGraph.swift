@@ -29,9 +29,16 @@ final class MixGraph {
     /// The song that the voices follow, with `playsVoices`.
     private var leader: SongSource?
 
-    /// A prepared graph without songs. Throws when the engine refuses the graph, or when the rate,
+    /// A prepared graph without songs.
+    ///
+    /// - Parameter hearsFeedback: whether the guards listen; false: only `holdMicrophone` turns a
+    ///   microphone down.
+    ///
+    /// Throws when the engine refuses the graph, or when the rate,
     /// which a JACK server may set to any number, is not among `SongTime.rates`.
-    init(_ plan: MixPlan, sampleRate: Int) throws(DuetError) {
+    init(
+        _ plan: MixPlan, sampleRate: Int, hearsFeedback: Bool = true
+    ) throws(DuetError) {
         let rates = SongTime.rates
         guard rates.contains(sampleRate) else {
             throw DuetError(
@@ -65,8 +72,13 @@ final class MixGraph {
             }
             for (from, to) in zip(chain, chain.dropFirst()) { try graph.connect(from, to: to) }
             for (bus, feedbackGuard) in feedbackGuards.sorted(by: { $0.key < $1.key }) {
-                try feedbackGuard.watch(
-                    microphone: bus, comparedWith: [0], of: mixer, limiter: limiter)
+                if hearsFeedback {
+                    try feedbackGuard.watch(
+                        microphone: bus, comparedWith: [0], of: mixer, limiter: limiter)
+                } else {
+                    try graph.connectBack(
+                        feedbackGuard, bus: 0, to: mixer, bus: MixerNode.gainBus(of: bus))
+                }
             }
             for bus in plan.directOutputs.indices {
                 let cleaner = GuardNode(name: "\(plan.directOutputs[bus]) guard")

@@ -51,21 +51,8 @@ struct OfflineRun {
         StandardErrorLog.install(level: report.log.level)
         _ = try Signals()
         try StandardInput.check([song] + voices)
-        guard let container = OutputPlace.container(for: output) else {
-            throw DuetError(.unknownFormat(path: output.description))
-        }
-        let place = try OutputPlace(output)
-        try refuse(container, at: place)
-        if let take, take.isOwn(place) {
-            throw DuetError(
-                status: .usage, attempt: "cannot write \(output)",
-                result: "it is a file of the take", hint: "give -o another name")
-        }
-        // What is rendered into standard output is not mixed with text.
-        let console = place.isStandardOutput ? Output.error : .standard
-        let reporter = LoggedReporter(
-            report.json
-                ? JSONReporter(wantsLevels: false) : PlainReporter(look: .own, output: console))
+        let target = try OfflineTarget(output, take: take, report: report)
+        let reporter = target.reporter
         for warning in warnings { try reporter.warn(warning) }
         if !withoutEffect.isEmpty {
             try reporter.warn(
@@ -91,31 +78,16 @@ struct OfflineRun {
         for fault in mix.takeFaults() { try reporter.warn(fault) }
         try mix.start()
         let output = try OfflineOutput(
-            OfflineFile(place, container, sampleRate: rate, format: format), loudness: loudness)
+            target.file(sampleRate: rate, format: format), loudness: loudness)
         var failure: DuetError?
         do {
-            try render(mix, &changes, song, others, to: output, unlessIn: place, reporter)
+            try render(mix, &changes, song, others, to: output, unlessIn: target.place, reporter)
             failure = song.failure ?? others.failure
             if output.frameCount == 0 { failure = failure ?? nothingRendered(of: song) }
         } catch {
             failure = error
         }
         try output.end(failure, reporter)
-    }
-
-    /// Refuses what cannot be written to such a place.
-    private func refuse(_ container: SoundContainer, at place: OutputPlace) throws(DuetError) {
-        if container == .wav, place.kind == .pipe {
-            throw DuetError(
-                status: .cannotCreate, attempt: "cannot write \(output)",
-                result: "it is a pipe, and the length in a WAV's head is written last",
-                hint: "a FLAC can go there")
-        }
-        if report.json, place.isStandardOutput, place.kind != .device {
-            throw DuetError(
-                status: .usage, attempt: "cannot write \(output)",
-                result: "--json writes its events there", hint: "leave one of them out")
-        }
     }
 
     /// Refuses to write over a file that is a song, a voice, or a playlist of them, opened or not.

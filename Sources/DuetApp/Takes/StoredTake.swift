@@ -126,7 +126,7 @@ struct StoredTake: Sendable {
             let take = ShellWords.pasted(Location.file(folder).reference)
             let hint =
                 switch file {
-                case "mix.wav": "mix it again: duet render \(take) -o mix.flac"
+                case "mix.wav": "make it again: duet render \(take) --as-heard -o mix.wav"
                 case "song.wav": "restore it, or play another of the take's files"
                 default:
                     "restore it, or play the song alone: duet play \(Self.word("song.wav", folder))"

@@ -95,6 +95,17 @@ extension Take {
     /// `offset` seconds later. What concerns song and output began to sound a round trip later in the
     /// files than it was made. Key, tempo and vocals are in the files already.
     func timedChanges(in mix: MixPlan, offset: Double) -> [TakeChanges.Change] {
+        timedChanges(in: mix, offset: offset, lead: lead)
+    }
+
+    /// The same, each in the frame in which it was heard, in seconds from there where the take began.
+    func heardChanges(in mix: MixPlan) -> [TakeChanges.Change] {
+        timedChanges(in: mix, offset: 0, lead: 0)
+    }
+
+    private func timedChanges(
+        in mix: MixPlan, offset: Double, lead: Int
+    ) -> [TakeChanges.Change] {
         let vocabulary = mix.vocabulary
         return changes.compactMap { change in
             guard let parameter = vocabulary.parameter(change.parameter.address),

@@ -284,6 +284,68 @@ import Testing
         #expect(try places(sides("out.wav")[0]) == [100])
     }
 
+    /// The voice is as late as it was heard, and all changes lie where they were made.
+    @Test func aTakeIsMixedAsItWasHeard() throws {
+        try write("take/song.wav", [clicks(at: [1000, 9000]), clicks(at: [1000, 9000])])
+        try write("take/voice.wav", [clicks(at: [700, 6000, 7000], 0.1)])
+        try describe(
+            lead: 480,
+            changes: [(6001, "/song/volume", "2"), (6001, "/mic/mute", "on")],
+            more: ["firstFrame": 0])
+        func asHeard(_ name: String, _ words: String...) throws -> Duet {
+            let duet = try Duet.run(
+                ["render", path("take"), "--as-heard", "-o", path(name)] + words,
+                environment: ["XDG_CONFIG_HOME": path("config")])
+            #expect(duet.exit == .code(0), "\(duet.errors)")
+            return duet
+        }
+        let duet = try asHeard("heard.wav")
+        #expect(!(duet.output + duet.errors).contains("not exactly"))
+        #expect(try Tool.run(["soxi", "-e", path("heard.wav")]).starts(with: Data("Float".utf8)))
+        let heard = try sides("heard.wav")
+        #expect(places(heard[0]) == [1000, 1180, 6480, 9000] && heard[0].count == 48_480)
+        #expect(heard[0][9000] == 2 * heard[0][1000])
+        // Neither the configuration nor the period changes a bit.
+        try FileManager.default.createDirectory(
+            atPath: path("config/duet"), withIntermediateDirectories: true)
+        try folder.write(
+            "config/duet/duet.conf",
+            "as-heard\nsong-volume=0.5\nmic-pan=left\nrate=44100\nloudness=-30\nstart-at=1\n"
+                + "voice-offset=1\nloop\n/out/volume=2\n")
+        let configured = try asHeard("heard.wav", "--period", "77")
+        #expect(!(configured.output + configured.errors).contains("duet.conf"))
+        #expect(try sides("heard.wav") == heard)
+        _ = try asHeard("part.wav", "--duration", "0.1", "--bits", "24")
+        #expect(try places(sides("part.wav")[0]) == [1000, 1180])
+        _ = try asHeard("heard.flac")
+        // What cannot be promised is said.
+        for more: [String: Any] in [["notAsHeard": ["voice-processing"]], ["x": 0]] {
+            try describe(lead: 480, more: more)
+            let duet = try asHeard("heard.wav")
+            #expect((duet.output + duet.errors).contains("not exactly as heard: "))
+        }
+        for words in [
+            ["--mic-volume", "0.5"], ["--set", "/song/pan=left"], ["--volume", "1"],
+            ["--voice-offset", "1"], ["--voice", path("take/voice.wav")], ["--rate", "48000"],
+            ["--song", path("take/song.wav")], ["--loudness", "-14"], ["--start-at", "0"],
+            ["--loop"], ["--no-replay-gain"], ["--stereo-mic"],
+        ] {
+            let refused = try Duet.run(
+                ["render", path("take"), "--as-heard", "-o", path("no.wav")] + words)
+            #expect(refused.exit == .code(64), "\(words)")
+            #expect(!FileManager.default.fileExists(atPath: path("no.wav")))
+        }
+        let song = try Duet.run(
+            ["render", path("take/song.wav"), "--as-heard", "-o", path("no.wav")])
+        #expect(song.exit == .code(64) && song.errors.contains("--as-heard needs a take"))
+        // The configuration asks for it of takes alone.
+        try folder.write("config/duet/duet.conf", "as-heard\n")
+        let plain = try Duet.run(
+            ["render", path("take/song.wav"), "-o", path("plain.wav"), "--no-limiter"],
+            environment: ["XDG_CONFIG_HOME": path("config")])
+        #expect(plain.exit == .code(0) && !(plain.output + plain.errors).contains("as-heard"))
+    }
+
     @Test func theConfigurationDoesNotChangeATake() throws {
         try write("take/song.wav", [clicks(at: [100]), clicks(at: [100])])
         try write("take/voice.wav", [clicks(at: [100])])

@@ -1,0 +1,48 @@
+import AudioMedia
+
+/// Where a render goes, and who is told of it: checked before anything is opened.
+struct OfflineTarget {
+    let place: OutputPlace
+    private let container: SoundContainer
+    let reporter: Reporter
+
+    /// - Parameter take: whose files are not written to; nil: no take is rendered.
+    init(
+        _ output: FileName, take: StoredTake?, report: ReportOptions
+    ) throws(DuetError) {
+        guard let container = OutputPlace.container(for: output) else {
+            throw DuetError(.unknownFormat(path: output.description))
+        }
+        self.container = container
+        place = try OutputPlace(output)
+        if container == .wav, place.kind == .pipe {
+            throw DuetError(
+                status: .cannotCreate, attempt: "cannot write \(output)",
+                result: "it is a pipe, and the length in a WAV's head is written last",
+                hint: "a FLAC can go there")
+        }
+        if report.json, place.isStandardOutput, place.kind != .device {
+            throw DuetError(
+                status: .usage, attempt: "cannot write \(output)",
+                result: "--json writes its events there", hint: "leave one of them out")
+        }
+        if let take, take.isOwn(place) {
+            throw DuetError(
+                status: .usage, attempt: "cannot write \(output)",
+                result: "it is a file of the take", hint: "give -o another name")
+        }
+        // What is rendered into standard output is not mixed with text.
+        let console = place.isStandardOutput ? Output.error : .standard
+        reporter = LoggedReporter(
+            report.json
+                ? JSONReporter(wantsLevels: false) : PlainReporter(look: .own, output: console))
+    }
+
+    /// The file, in which nothing is created yet. Without a format it has the best that its kind has:
+    /// a WAV floats, a FLAC 24 bits.
+    func file(sampleRate: Int, format: SampleFormat?) -> OfflineFile {
+        OfflineFile(
+            place, container, sampleRate: sampleRate,
+            format: format ?? (container == .wav ? .float : .int24))
+    }
+}
