@@ -99,6 +99,8 @@ import Testing
                     }
                 }
                 _ = renderer.render(frames: count, inputs: inputs)
+                // As a live run does, whenever it wakes.
+                if Bool.random(using: &random) { mix.graph.collect() }
                 for (bus, hold) in mix.holds where hold.isHeld != told[bus] ?? false {
                     told[bus] = hold.isHeld
                     writer?.send(
