@@ -1,3 +1,4 @@
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -45,6 +46,58 @@ import Testing
             }
             try mix.graph.add(node)
         }
+    }
+
+    /// Each graph has another rate, and the reader and the sink get theirs.
+    @Test func tapsAndOutputsBeginAnewInAnotherGraph() throws {
+        let tapped = Guarded(0)
+        let sunk = Guarded(0)
+        let tap = TapNode(sampleRate: 24_000) { _, channels in
+            tapped.withLock { $0 += channels[0].count }
+        }
+        let output = GenericOutput(
+            format: StreamFormat(sampleRate: 24_000, channelCount: 1)
+        ) { buffer in sunk.withLock { $0 += buffer.frameCount } }
+        let recorder = RecorderNode(channelCounts: [1], sampleRate: 48_000)
+        var expected = 0
+        for rate in [48_000, 96_000, 48_000] {
+            let (graph, io) = (Graph(sampleRate: rate), HardwareIO(inputChannels: 1))
+            var nodes: [AudioNode] = [io, tap, output]
+            if rate == 48_000 { nodes.append(recorder) }
+            for node in nodes { try graph.add(node) }
+            try graph.connect(io, bus: 1, to: tap)
+            try graph.connect(tap, to: io)
+            try graph.connect(io, bus: 1, to: output)
+            if rate == 48_000 { try graph.connect(io, bus: 1, to: recorder) }
+            try graph.prepare()
+            try graph.start()
+            _ = try OfflineRenderer(graph).render(frames: rate)
+            if rate == 48_000 {
+                let piece = recorder.tape.read()
+                #expect(piece?.frame == 0 && piece?.frameCount == rate)
+            }
+            for node in nodes { if node !== io { try graph.remove(node) } }
+            expected += 24_000
+        }
+        tap.stop()
+        try output.finish()
+        #expect(poll { tapped.withLock { $0 } == expected })
+        #expect(poll { sunk.withLock { $0 } == expected })
+    }
+
+    /// Nothing of the first graph's thread is left.
+    @Test func aVoiceProcessorHasOneThread() throws {
+        let node = VoiceProcessorNode()
+        weak var first: VoiceWorker?
+        do {
+            let graph = Graph(sampleRate: 48_000)
+            try graph.add(node)
+            first = node.worker
+        }
+        #expect(first != nil)
+        let second = Graph(sampleRate: 24_000)
+        try second.add(node)
+        #expect(poll { first == nil } && node.worker != nil)
     }
 
     @Test func aFreedGraphClaimsNoNode() throws {

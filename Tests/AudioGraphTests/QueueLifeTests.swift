@@ -36,7 +36,7 @@ import Testing
         try player.schedule(QueueStage.buffer([1]))
     }
 
-    /// Its buffers live as long as the render thread may read them, and no longer.
+    /// What is in the ring fades out, and everything is freed.
     @Test func itMayBeFreedWhileItPlays() throws {
         let (graph, io) = (Graph(sampleRate: 48_000), HardwareIO(inputChannels: 0))
         weak var source: QueueWitness?
@@ -58,7 +58,6 @@ import Testing
             try graph.remove(player)
         }
         // It fades out over 10 ms.
-        #expect(buffer != nil)
         let fade = renderer.render(frames: 960)[0]
         #expect(fade[1] > 0.4 && fade[959] == 0)
         for _ in 0..<3 {
@@ -69,8 +68,8 @@ import Testing
         #expect(poll { source == nil && buffer == nil })
     }
 
-    /// A plan that is in use keeps the buffers when node and thread are gone.
-    @Test func aPlanKeepsTheBuffers() throws {
+    /// A plan that is in use needs no buffer: node, thread and buffers may go.
+    @Test func aPlanPlaysOnWithoutTheBuffers() throws {
         let (graph, io) = (Graph(sampleRate: 48_000), HardwareIO(inputChannels: 0))
         weak var buffer: AudioBuffer?
         try graph.add(io)
@@ -85,15 +84,50 @@ import Testing
             try graph.prepare()
             try graph.start()
             _ = try OfflineRenderer(graph).render(frames: 64)
+            // Without a fade, which would hold the player.
             graph.stop()
             try graph.remove(player)
         }
-        #expect(poll { !threadNames().contains("freed-player") })
-        #expect(buffer != nil)
+        #expect(poll { buffer == nil && !threadNames().contains("freed-player") })
         try graph.start()
-        _ = try OfflineRenderer(graph).render(frames: 64)
-        graph.collect()
-        #expect(poll { buffer == nil })
+        #expect(try OfflineRenderer(graph).render(frames: 64)[0].allSatisfy { $0 == 0.5 })
+        #expect(try OfflineRenderer(graph).render(frames: 500)[0][499] == 0)
+    }
+
+    /// A player whose graph is gone goes on in the next one, whatever its rate, with the frame that
+    /// would have been heard next; it has one thread.
+    @Test(arguments: [48_000, 24_000], [false, true])
+    func itGoesOnInAnotherGraph(rate: Int, isFilled: Bool) throws {
+        let witness = QueueWitness()
+        witness.end(at: 20_000)
+        let name = "q-\(rate)-\(isFilled)"
+        let format = StreamFormat(sampleRate: 24_000, channelCount: 1)
+        let player = QueuePlayerNode(
+            format: format, frames: 500, name: name, fill: isFilled ? witness.fill : nil)
+        if !isFilled {
+            let parts = [0..<100, 100..<180, 180..<15_000, 15_000..<20_000]
+            for (part, frames) in parts.enumerated() {
+                try player.schedule(
+                    AudioBuffer([QueueStage.numbers(frames)], sampleRate: 24_000)
+                ) { if $0 { witness.complete(part) } }
+            }
+        }
+        player.start()
+        var stage: UnitStage? = try UnitStage(player, sampleRate: rate)
+        _ = try QueueStage.render(stage!, 500, period: 100)
+        let next = player.position
+        #expect(next == 500 * 24_000 / rate)
+        for _ in 0..<3 {
+            stage = nil
+            stage = try UnitStage(player, sampleRate: 24_000)
+            #expect(player.position == next && player.isRunning)
+            #expect(poll { threadNames().count { $0 == name } == 1 })
+        }
+        let out = try QueueStage.render(stage!, 20_000, period: 256)
+        let wanted = QueueStage.numbers(next..<20_000)
+        #expect(firstDifference([Array(out[..<wanted.count])], [wanted]) == nil)
+        #expect(player.position == 20_000 && player.isRunning == !isFilled)
+        if !isFilled { #expect(poll { witness.completed == [0, 1, 2, 3] }) }
     }
 
     private func threadNames() -> [String] {

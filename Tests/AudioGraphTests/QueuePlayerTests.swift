@@ -173,6 +173,57 @@ import Testing
         #expect(player.position == 4410)
     }
 
+    /// Buffers of another rate that come before the one before them has ended are one stream with it;
+    /// what comes later begins anew. Offline that does not depend on threads or periods.
+    @Test(arguments: [1, 64, 512], [1, 64, 400])
+    func whatComesInTimeIsOneStream(period: Int, left: Int) throws {
+        let format = StreamFormat(sampleRate: 24_000, channelCount: 1)
+        let noise = Signal.noise(2000, seed: 7)
+        func converted(_ samples: [Float]) throws -> [Float] {
+            let converter = try Converter(from: format, to: QueueStage.mono, timing: .aligned)
+            let buffer = converter.convert(AudioBuffer([samples], sampleRate: 24_000))
+            return buffer.samples(channel: 0) + converter.drain().samples(channel: 0)
+        }
+        let player = QueuePlayerNode(format: format)
+        try player.schedule(AudioBuffer([Array(noise[..<1000])], sampleRate: 24_000))
+        let stage = try UnitStage(player)
+        player.start()
+        var out = try QueueStage.render(stage, 2000 - left, period: period)
+        try player.schedule(AudioBuffer([Array(noise[1000...])], sampleRate: 24_000))
+        player.stop(.whenPlayed)
+        out += try QueueStage.render(stage, 3000, period: period)
+        // Half of the filter's length, 128 frames, the converter holds back.
+        let isInTime = left > 128
+        let wanted =
+            isInTime
+            ? try converted(noise) : try converted(Array(noise[..<1000]))
+        #expect(firstDifference([Array(out[..<wanted.count])], [wanted]) == nil)
+        if !isInTime {
+            let second = try converted(Array(noise[1000...]))
+            // What the first one's filter still gives, less than 3 ms.
+            #expect(
+                (2000...2144).contains { start in
+                    Array(out[start..<start + second.count]) == second
+                })
+        }
+        #expect(player.position == 2000 && !player.isRunning)
+    }
+
+    /// Live, nobody says when the end is due: the filter has run empty before the queue has.
+    @Test func theEndIsHeardLive() throws {
+        let format = StreamFormat(sampleRate: 24_000, channelCount: 1)
+        let player = QueuePlayerNode(format: format)
+        let stage = try UnitStage(player)
+        let thread = RenderThread(stage.graph, period: 64)
+        defer { thread.stop() }
+        for round in 1...3 {
+            try player.schedule(
+                AudioBuffer([[Float](repeating: 1, count: 4800)], sampleRate: 24_000))
+            player.start()
+            #expect(poll { player.position == 4800 * round })
+        }
+    }
+
     @Test func wrongCallsAreRefused() throws {
         let player = QueuePlayerNode(format: QueueStage.mono)
         let stereo = StreamFormat(sampleRate: 48_000, channelCount: 2)

@@ -50,17 +50,15 @@ import Testing
         _ = renderer.render(frames: 500, inputs: mic.map { Array($0[..<500]) })
         let recorder = RecorderNode(
             channelCounts: [2, 1, 1, 1, 2, 3, 2], sampleRate: 48_000, seconds: 0.1)
+        try stage.graph.add(recorder)
         let tape = recorder.tape
-        try stage.graph.edit {
-            try stage.graph.add(recorder)
-            try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 0)
-            try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 1, channels: [1])
-            try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 2)
-            // The second gain would change the buffers of the first.
-            try stage.graph.connect(stage.first, to: recorder, bus: 3)
-            try stage.graph.connect(stage.limiter, to: recorder, bus: 4)
-            try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 5)
-        }
+        try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 0)
+        try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 1, channels: [1])
+        try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 2)
+        // The second gain would change the buffers of the first.
+        try stage.graph.connect(stage.first, to: recorder, bus: 3)
+        try stage.graph.connect(stage.limiter, to: recorder, bus: 4)
+        try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 5)
         #expect(tape.read() == nil && tape.waitingFrames == 0)
         let out = renderer.render(frames: 2500, inputs: mic.map { Array($0[500...]) })
         #expect(recorder.property("waiting") == .number(2500))
@@ -118,8 +116,6 @@ import Testing
         let renderer = try OfflineRenderer(stage.graph, period: 64)
         let mic = (1...2).map { Signal.noise(500, seed: $0) }
         var recorder: RecorderNode? = RecorderNode(channelCounts: [2], sampleRate: 48_000)
-        weak let ring = recorder?.tape.ring
-        var tape = recorder?.tape
         func connect() throws {
             try stage.graph.edit {
                 try stage.graph.add(recorder!)
@@ -127,6 +123,8 @@ import Testing
             }
         }
         try connect()
+        weak let ring = recorder?.tape.ring
+        var tape = recorder?.tape
         _ = renderer.render(frames: 500, inputs: mic)
         try stage.graph.remove(recorder!)
         _ = renderer.render(frames: 500, inputs: mic)

@@ -42,6 +42,7 @@ struct UnitStage {
             player.start()
         }
         try self.init(unit)
+        (unit as? QueuePlayerNode)?.prime()
     }
 
     /// Renders `input` in cycles of `period` frames; calls `edit` before each cycle.

@@ -9,8 +9,9 @@ import Testing
 
     /// Plays slices of `count` frames of a mono bus, `frames` in all, the first one numbered `from`.
     private final class Player {
-        private let feed = Shared(TapRing(channelCount: 4, slices: 512))
-        let results = Shared(VoiceRing(reach: delay + 1024, demand: -1, arrival: -1))
+        private let feed = RecorderTape(channelCounts: [2, 2], slices: 512)
+        let results = Shared(FrameRing(channelCounts: [2], capacity: delay + 1024))
+        private let supply = Shared(Supply())
         private let rendering = Rendering(for: VoiceProcessorNode(), sampleRate: 48_000)
         private var kernel: VoiceKernel
         private(set) var out: [Float] = []
@@ -19,8 +20,13 @@ import Testing
 
         init() {
             kernel = VoiceKernel(
-                rendering, feed: feed.pointer, results: results.pointer, delay: delay)
-            for i in 0..<2048 { results.pointer.pointee.put(SIMD2(0.5, 0.5), number: i) }
+                rendering, feed: feed.ring.pointer, results: results.pointer,
+                supply: supply.pointer, delay: delay)
+            let half = [Float](repeating: 0.5, count: delay + 1024)
+            for channel in 0..<2 {
+                results.pointer.pointee.write(
+                    channel: channel, at: 0, count: half.count, from: half)
+            }
             isThere = true
         }
 
@@ -31,7 +37,7 @@ import Testing
         }
 
         /// Takes all slices out of the thread's ring, so that it is not full.
-        func drain() { while feed.pointer.pointee.first() != nil { feed.pointer.pointee.pop() } }
+        func drain() { while feed.read() != nil {} }
 
         func skip() { frame += 1 }
 

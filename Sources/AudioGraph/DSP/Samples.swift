@@ -38,30 +38,6 @@ typealias Samples = UnsafeMutablePointer<Float>
     for i in 0..<count { unsafe destination[i] = source[i] }
 }
 
-/// Writes `count` interleaved frames to two separate channels.
-@_noLocks func separate(
-    _ frames: UnsafePointer<SIMD2<Float>>, to out: StereoSamples, count: Int
-) {
-    let (left, right) = unsafe (out.left, out.right)
-    let source = unsafe UnsafeRawPointer(frames)
-    var i = 0
-    // Four frames at once: the compiler does not vectorise this loop by itself.
-    while i &+ 4 <= count {
-        let four = unsafe source.loadUnaligned(fromByteOffset: 8 &* i, as: SIMD8<Float>.self)
-        unsafe UnsafeMutableRawPointer(left + i).storeBytes(
-            of: four.evenHalf, as: SIMD4<Float>.self)
-        unsafe UnsafeMutableRawPointer(right + i).storeBytes(
-            of: four.oddHalf, as: SIMD4<Float>.self)
-        i &+= 4
-    }
-    while i < count {
-        let frame = unsafe frames[i]
-        unsafe left[i] = frame.x
-        unsafe right[i] = frame.y
-        i &+= 1
-    }
-}
-
 /// Adds `count` samples of `source` to `sum`.
 @_noLocks func addChannel(_ source: UnsafePointer<Float>, to sum: Samples, count: Int) {
     for i in 0..<count { unsafe sum[i] += source[i] }

@@ -22,7 +22,6 @@
         case pulledCallback(UnsafeMutablePointer<PulledCallbackKernel>)
         case gain(UnsafeMutablePointer<GainKernel>)
         case tap(UnsafeMutablePointer<TapKernel>)
-        case record(UnsafeMutablePointer<RecorderRing>)
         case meter(UnsafeMutablePointer<MeterKernel>)
         case limiter(UnsafeMutablePointer<LimiterKernel>)
         case equalizer(UnsafeMutablePointer<EqualizerKernel>)
@@ -58,8 +57,6 @@
         case .pick(let map): unsafe outputs[0].pick(map, of: inputs[0], count: slice.count)
         case .hardwareInput: unsafe HardwareInput.render(slice, inputs, outputs)
         case .guardSamples: unsafe GuardKernel.render(slice, inputs, outputs)
-        case .record(let ring):
-            unsafe ring.pointee.push(inputs, frame: slice.frame, count: slice.count)
         case .readDelay(let kernel): unsafe kernel.pointee.read(slice, to: outputs[0])
         case .writeDelay(let kernel): unsafe kernel.pointee.write(slice, from: inputs[0])
         case .hardwareOutput(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)

@@ -1,14 +1,14 @@
-import CRealtime
 import Synchronization
 import SystemSupport
 
 /// Lets a driver that has time (offline, freewheel) wait for a thread that supplies frames, and
 /// that thread know of it.
 @safe struct Supply: ~Copyable {
-    /// An eventfd that is readable while a driver waits.
-    let demand: Int32
-    /// An eventfd that wakes the driver.
-    private let arrival: Int32
+    /// Set while a driver waits; others may set it to wake the thread. Nil when the process had no
+    /// descriptor left.
+    let demand = EventFlag()
+    /// Wakes the driver.
+    private let arrival = EventFlag()
     /// Whether a driver waits now; the thread that supplies clears it.
     private let isDemanded = Atomic<Bool>(false)
     /// Whether a driver has waited, and nothing was supplied since.
@@ -22,17 +22,13 @@ import SystemSupport
         var passesOver = false
     }
 
-    init(demand: Int32, arrival: Int32) {
-        self.demand = demand
-        self.arrival = arrival
-    }
+    /// Whether the flags exist by which a waiting driver and the thread wake each other.
+    var hasEvents: Bool { demand != nil && arrival != nil }
 
     /// Wakes a driver that waits. The supplying thread: Control thread.
     func signal() {
         isOverdue.store(false, ordering: .relaxed)
-        if isDemanded.exchange(false, ordering: .acquiringAndReleasing) {
-            crealtime_event_signal(arrival)
-        }
+        if isDemanded.exchange(false, ordering: .acquiringAndReleasing) { arrival?.set() }
     }
 
     /// Waits until `isEnough`, or until the limit; false when that came first. For the driver's thread.
@@ -52,12 +48,14 @@ import SystemSupport
                 isOverdue.store(false, ordering: .relaxed)
                 return true
             }
-            crealtime_event_signal(demand)
+            demand?.set()
             let left = end - now()
             guard left > 0 else { return false }
             // The loop looks again, whatever ended the wait.
-            waitForInput([arrival], milliseconds: Int((min(left, 60) * 1000).rounded(.up)))
-            crealtime_event_clear(arrival)
+            waitForInput(
+                [arrival?.descriptor ?? -1],
+                milliseconds: Int((min(left, 60) * 1000).rounded(.up)))
+            arrival?.clear()
         }
     }
 }

@@ -40,39 +40,34 @@ public final class SongSource: AudioNode {
 
     /// A source for a graph of `sampleRate` Hz. It needs two file descriptors; where none is left,
     /// `Graph.add` refuses it (`noDescriptors`).
-    public init(sampleRate: Int, name: String = "song") {
-        feed = SongFeed(sampleRate: sampleRate)
-        (lead, leader) = (nil, nil)
-        kernel = unsafe Shared(
-            SongKernel(ring: feed.ring, sampleRate: sampleRate, lead: nil, leads: false),
-            keeping: feed)
-        super.init(name: name)
+    public convenience init(sampleRate: Int, name: String = "song") {
+        self.init(at: sampleRate, lead: nil, leader: nil, name: name)
     }
 
     /// A song that others can follow, with frames of the same numbers: it begins, here or anywhere
     /// else, when all of them are at its place, or after 2 s.
-    package init(leadingAt sampleRate: Int, name: String) {
-        feed = SongFeed(sampleRate: sampleRate)
+    package convenience init(leadingAt sampleRate: Int, name: String) {
         let lead = Shared(SongLead(sampleRate: sampleRate))
-        (self.lead, leader) = (lead, nil)
-        kernel = unsafe Shared(
-            SongKernel(ring: feed.ring, sampleRate: sampleRate, lead: lead.pointer, leads: true),
-            keeping: feed, lead)
-        super.init(name: name)
+        self.init(at: sampleRate, lead: lead, leader: nil, name: name)
     }
 
     /// A song of which each frame sounds with the same frame of `leader` (`offset`): it pauses and waits
     /// with that song, is to be sought where that is sought, and plays on when that is over.
-    package init(following leader: SongSource, name: String) {
+    package convenience init(following leader: SongSource, name: String) {
         guard let lead = leader.lead else {
             preconditionFailure("nobody can follow \(leader.name)")
         }
-        feed = SongFeed(sampleRate: leader.feed.sampleRate)
+        self.init(at: leader.feed.sampleRate, lead: lead, leader: leader, name: name)
+    }
+
+    private init(at rate: Int, lead: Shared<SongLead>?, leader: SongSource?, name: String) {
+        feed = SongFeed(sampleRate: rate)
         (self.lead, self.leader) = (lead, leader)
         kernel = unsafe Shared(
             SongKernel(
-                ring: feed.ring, sampleRate: feed.sampleRate, lead: lead.pointer, leads: false),
-            keeping: feed, lead)
+                ring: feed.ring, sampleRate: rate, lead: lead?.pointer,
+                leads: lead != nil && leader == nil),
+            keepingAll: [feed] + (lead.map { [$0] } ?? []))
         super.init(name: name)
     }
 

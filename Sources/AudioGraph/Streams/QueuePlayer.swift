@@ -3,11 +3,12 @@
 ///
 /// The buffers have a format of their own, and may have another rate than the graph (1/8 to 8 times
 /// its rate). Buffers follow each other without a gap; where there is none, the player gives silence,
-/// and goes on with the first frame of the next one. An offline driver waits for buffers that are to
-/// be filled. All calls are for the control thread, and none of them waits but `prime`.
+/// and goes on with the first frame of the next one. The node's thread converts the buffers to the
+/// graph's rate, some 0.25 s ahead of what is heard; an offline driver waits for it. All calls are for
+/// the control thread, and none of them waits but `prime`.
 ///
-/// A player that is freed gives back all that is queued, as not played. Do not change those buffers
-/// while the graph may still fade the player out, which takes 10 ms.
+/// A player that is freed gives back all that is queued, as not played. One whose graph is gone keeps
+/// what was not heard, and goes on in the next graph.
 public final class QueuePlayerNode: AudioNode {
     /// Fills a buffer from its first frame on, and sets its `frameCount`; 0 says that there is
     /// nothing more, so that the player stops when all has been played. Called on the node's thread.
@@ -61,7 +62,7 @@ public final class QueuePlayerNode: AudioNode {
         super.init(name: name)
     }
 
-    deinit { feed.stopThread() }
+    deinit { feed.close() }
 
     // MARK: Buffers
 
@@ -180,7 +181,7 @@ public final class QueuePlayerNode: AudioNode {
     public var queuedCount: Int { feed.queuedCount }
 
     /// How often there was no buffer although more were to be filled.
-    public var underruns: Int { unsafe feed.ring.pointee.underruns.load(ordering: .relaxed) }
+    public var underruns: Int { feed.underruns }
 
     public override func property(_ name: String) -> PropertyValue? {
         switch name {
@@ -200,23 +201,50 @@ public final class QueuePlayerNode: AudioNode {
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { format.channelCount }
 
     override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
-        guard feed.hasEvents else { throw .noDescriptors(node: name) }
-        let converter = try Converter.core(
-            from: format.sampleRate, to: rendering.sampleRate, channelCount: format.channelCount,
-            node: name)
-        guard feed.startThread(name) else { throw .noThread(node: name) }
+        let rate = rendering.sampleRate
+        let link = try feed.begin(at: rate, name: name)
         return unsafe .queue(
             rendering.own(
                 QueueKernel(
-                    ring: feed.ring, converter: rendering.own(converter),
-                    volume: rendering.single(.volume), pause: rendering.single(.pause),
-                    sampleRate: rendering.sampleRate),
-                keeping: feed))
+                    ring: link.ring, volume: rendering.single(.volume),
+                    pause: rendering.single(.pause), sampleRate: rate),
+                keeping: link))
+    }
+
+    /// Ends the thread; what was not heard waits for another graph.
+    override func end() {
+        super.end()
+        feed.end()
     }
 
     override func emit(into compiler: Compiler) {
         let bus = compiler.bus(.audio, channelCount: format.channelCount)
         compiler.add(kernelOf: self, from: [], to: [bus])
         compiler.set(bus, output: 0, of: self)
+    }
+}
+
+/// What a queue player tells, on its own thread.
+public enum QueueEvent: Sendable {
+    /// A buffer was given back: its last frame was taken to be played, or it was dropped.
+    case finished(AudioBuffer, wasPlayed: Bool)
+    /// The player has begun to run, or has ended: stopped, or all of the queue was played.
+    case running(Bool)
+}
+
+/// Why a queue player did not take a buffer.
+public enum QueueError: Error, Hashable, CustomStringConvertible {
+    /// The buffer has another format than the player.
+    case wrongFormat(node: String, buffer: StreamFormat, player: StreamFormat)
+    /// So many buffers are queued that no more fit.
+    case queueIsFull(node: String, limit: Int)
+
+    public var description: String {
+        switch self {
+        case .wrongFormat(let node, let buffer, let player):
+            "\(node) plays \(player), and the buffer has \(buffer): convert it first"
+        case .queueIsFull(let node, let limit):
+            "\(limit) buffers wait in \(node): no more fit until one has been played"
+        }
     }
 }

@@ -1,5 +1,19 @@
 import SystemSupport
 
+/// Why a generic output did not hand over all of its sound.
+public enum GenericOutputError: Error, Hashable, CustomStringConvertible {
+    /// The sink has not taken what waits for it.
+    case sinkIsSlow(node: String, milliseconds: Int)
+
+    public var description: String {
+        switch self {
+        case .sinkIsSlow(let node, let milliseconds):
+            "the sink of \(node) has taken nothing for \(milliseconds) ms: make it faster, or wait "
+                + "longer (patience)"
+        }
+    }
+}
+
 /// Hands what reaches it to a sink of yours, in a format of its own: to a file, to the network, to
 /// memory.
 ///
@@ -13,7 +27,7 @@ public final class GenericOutput: AudioNode {
 
     private static let ownUnit = UnitDescription(
         .output, "generic-output", "Passes its input to your sink, in any format.",
-        of: GenericOutput(format: StreamFormat(sampleRate: 48_000, channelCount: 2)) { _ in },
+        of: GenericOutput(format: StreamFormat(sampleRate: 48_000, channelCount: 1)) { _ in },
         inputs: [BusDescription("input", channels: 1...8)],
         properties: [
             PropertyDescription("format", .text),
@@ -35,10 +49,9 @@ public final class GenericOutput: AudioNode {
     public var patience = 3000
     private let sink: Sink
     private let outcome = Outcome()
-    private let ring: Shared<TapRing>
-    private let reader: TapReader
     private let slices: Int
-    private var isStarted = false
+    private var stream: TapStream?
+    private var isFinished = false
 
     /// - Parameters:
     ///   - format: what the sink gets; its rate is 1/8 to 8 times the graph's. An input of fewer
@@ -55,20 +68,16 @@ public final class GenericOutput: AudioNode {
         self.format = format
         self.sink = sink
         self.slices = slices
-        ring = Shared(TapRing(channelCount: format.channelCount, slices: slices))
-        reader = TapReader(ring)
         super.init(name: name)
     }
 
-    deinit { reader.stop() }
+    deinit { end() }
 
     /// The error that the sink has thrown, after which it is not called again; nil: none.
     public var failure: (any Error)? { outcome.failure.withLock { $0 } }
 
     /// Frames that were not handed to the sink, which was late.
-    public var droppedFrames: Int {
-        unsafe ring.pointer.pointee.dropped.load(ordering: .relaxed)
-    }
+    public var droppedFrames: Int { stream?.tape.droppedFrames ?? 0 }
 
     /// Renders `frames` frames of the graph, and waits until the sink has taken what they give. What
     /// the converter still holds comes with the next frames, or with `finish`. For graphs without
@@ -96,18 +105,19 @@ public final class GenericOutput: AudioNode {
     ///
     /// Throws the sink's error, or `GenericOutputError.sinkIsSlow`.
     public func finish() throws {
-        reader.stop()
-        let reader = reader
-        let hasEnded = !isStarted || waitForSink { reader.hasEnded }
+        isFinished = true
+        guard let stream else { return }
+        stream.stop()
+        let hasEnded = waitForSink(stream) { stream.hasEnded }
         if let failure { throw failure }
         if !hasEnded { throw GenericOutputError.sinkIsSlow(node: name, milliseconds: patience) }
     }
 
     /// Waits until at most `limit` slices wait for the sink.
     private func wait(for limit: Int) throws {
-        if unsafe ring.pointer.pointee.count > limit, !reader.hasEnded {
-            reader.wake()
-            if !waitForSink(until: { unsafe ring.pointer.pointee.count <= limit }) {
+        if let stream, stream.tape.waitingSlices > limit, !stream.hasEnded {
+            stream.wake()
+            if !waitForSink(stream, until: { stream.tape.waitingSlices <= limit }) {
                 throw GenericOutputError.sinkIsSlow(node: name, milliseconds: patience)
             }
         }
@@ -115,11 +125,11 @@ public final class GenericOutput: AudioNode {
     }
 
     /// Waits until `condition` holds; false when the sink has taken nothing for `patience`.
-    private func waitForSink(until condition: () -> Bool) -> Bool {
+    private func waitForSink(_ stream: TapStream, until condition: () -> Bool) -> Bool {
         while true {
-            let taken = unsafe ring.pointer.pointee.taken
+            let taken = stream.tape.takenSlices
             let hasMoved = PolledWait.run(milliseconds: patience, interval: 0.1) {
-                unsafe condition() || ring.pointer.pointee.taken != taken
+                condition() || stream.tape.takenSlices != taken
             }
             if condition() { return true }
             if !hasMoved { return false }
@@ -142,14 +152,8 @@ public final class GenericOutput: AudioNode {
     override var isEnd: Bool { true }
 
     override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
-        if !isStarted { try startThread(sampleRate: rendering.sampleRate) }
-        return unsafe .tap(rendering.own(TapKernel(ring: ring.pointer), keeping: ring))
-    }
-
-    private func startThread(sampleRate: Int) throws(GraphError) {
-        guard reader.hasEvents else { throw .noDescriptors(node: name) }
-        let (sink, outcome) = (sink, outcome)
-        let stream = try TapStream(to: format, from: sampleRate, node: name) { _, buffer in
+        let (sink, outcome, rate) = (sink, outcome, rendering.sampleRate)
+        let stream = try TapStream(format, from: rate, slices: slices, name: name) { _, buffer in
             guard outcome.failure.withLock({ $0 == nil }) else { return }
             do {
                 try sink(buffer)
@@ -157,10 +161,17 @@ public final class GenericOutput: AudioNode {
                 outcome.failure.withLock { $0 = error }
             }
         }
-        guard reader.start(name, end: stream.finish, stream.read) else {
-            throw .noThread(node: name)
-        }
-        isStarted = true
+        if isFinished { stream.stop() }
+        self.stream = stream
+        rendering.keep(stream.tape)
+        return unsafe .tap(stream.tape.kernel.pointer)
+    }
+
+    /// Ends the thread, after it has handed over what is there.
+    override func end() {
+        super.end()
+        stream?.stop()
+        stream = nil
     }
 
     override func emit(into compiler: Compiler) {

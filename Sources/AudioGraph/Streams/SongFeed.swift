@@ -1,5 +1,4 @@
 import Synchronization
-import SystemSupport
 
 /// The half of a `SongSource` that the song's thread uses: the thread that supplies its frames.
 ///
@@ -10,24 +9,18 @@ import SystemSupport
     // thread uses `lastMark`.
     private let shared: Shared<SongRing>
     /// The newest mark in the ring; nil since a flush.
-    private var lastMark: SongRing.Mark?
-    private let (demandFlag, supplyFlag) = (EventFlag(), EventFlag())
+    private var lastMark: FrameRing.Mark?
     /// Frames a second that the graph renders, in Hz.
     public let sampleRate: Int
 
     init(sampleRate: Int) {
         self.sampleRate = sampleRate
-        // A quarter of a second, and at least enough for JACK's longest period.
-        let fill = max(sampleRate / 4, 12_000)
-        shared = Shared(
-            SongRing(
-                fill: fill, demand: demandFlag?.descriptor ?? -1,
-                arrival: supplyFlag?.descriptor ?? -1))
+        shared = Shared(SongRing(fill: FrameRing.ahead(sampleRate: sampleRate)))
     }
 
     /// Whether the two eventfds exist by which a waiting driver and the song's thread wake each
     /// other; false when the system had no descriptor left.
-    var hasEvents: Bool { demandFlag != nil && supplyFlag != nil }
+    var hasEvents: Bool { unsafe ring.pointee.supply.hasEvents }
 
     var ring: UnsafePointer<SongRing> { unsafe UnsafePointer(shared.pointer) }
 
@@ -40,21 +33,17 @@ import SystemSupport
     /// Frames that may be pushed now; 0 until a flush has been carried out.
     public var space: Int {
         guard isFlushed else { return 0 }
-        let marks =
-            unsafe ring.pointee.marksWritten.load(ordering: .relaxed)
-            - ring.pointee.marksRead.load(ordering: .acquiring)
-        guard marks < SongRing.markCapacity else { return 0 }
+        guard unsafe ring.pointee.frames.waitingMarks < ring.pointee.frames.markCapacity else {
+            return 0
+        }
         return max(capacity - bufferedFrames, 0)
     }
 
     /// Frames in the ring.
-    public var bufferedFrames: Int {
-        unsafe ring.pointee.written.load(ordering: .relaxed)
-            - ring.pointee.read.load(ordering: .acquiring)
-    }
+    public var bufferedFrames: Int { unsafe ring.pointee.frames.waiting() }
 
     /// Frames that were ever put into the ring.
-    public var pushedFrames: Int { unsafe ring.pointee.written.load(ordering: .relaxed) }
+    public var pushedFrames: Int { unsafe ring.pointee.frames.written.load(ordering: .relaxed) }
 
     /// Puts frames into the ring.
     ///
@@ -70,20 +59,12 @@ import SystemSupport
         precondition(count <= space, "more frames than the ring has space for")
         guard count > 0 else { return }
         number(from: songFrame, step: step)
-        let start = unsafe ring.pointee.written.load(ordering: .relaxed)
-        var done = 0
-        while done < count {
-            let (frames, inOnePiece) = unsafe ring.pointee.run(from: start + done)
-            let n = min(count - done, inOnePiece)
-            for i in 0..<n {
-                let (left, right) = unsafe (
-                    interleaved[2 * (done + i)], interleaved[2 * (done + i) + 1]
-                )
-                unsafe frames[i] = SIMD2(left, right)
-            }
-            done += n
+        let start = unsafe ring.pointee.frames.written.load(ordering: .relaxed)
+        for channel in 0..<2 {
+            unsafe ring.pointee.frames.write(
+                channel: channel, at: start, count: count, from: interleaved + channel, stride: 2)
         }
-        unsafe ring.pointee.written.store(start + count, ordering: .releasing)
+        unsafe ring.pointee.frames.written.store(start + count, ordering: .releasing)
         supply()
     }
 
@@ -92,19 +73,15 @@ import SystemSupport
     /// that the position of a song's end is known.
     public func number(from songFrame: Int64, step: Double = 1) {
         precondition(step > 0 && step <= 16, "a step of \(step) frames")
-        let number = unsafe ring.pointee.marksWritten.load(ordering: .relaxed)
-        let unread = unsafe number - ring.pointee.marksRead.load(ordering: .acquiring)
-        let index = unsafe ring.pointee.written.load(ordering: .relaxed)
+        let index = unsafe ring.pointee.frames.written.load(ordering: .relaxed)
         if let lastMark, lastMark.step == step {
             // Between whole frames of the song the number is rounded once here, and once there.
             let tolerance: Int64 = step == 1 ? 0 : 1
-            if abs(lastMark.songFrame(at: index) - songFrame) <= tolerance { return }
+            if abs(Int64(lastMark.frame(at: index)) - songFrame) <= tolerance { return }
         }
-        guard unread < SongRing.markCapacity else { return }
-        let mark = SongRing.Mark(index: index, songFrame: songFrame, step: step)
+        let mark = FrameRing.Mark(index: index, frame: Int(songFrame), step: step)
+        guard unsafe ring.pointee.frames.add(mark) else { return }
         lastMark = mark
-        unsafe ring.pointee.mark(number).pointee = mark
-        unsafe ring.pointee.marksWritten.store(number + 1, ordering: .releasing)
         // Stored here too, since a driver that does not run yet cannot store it.
         if isWaiting, bufferedFrames == 0 {
             unsafe ring.pointee.position.store(songFrame, ordering: .relaxed)
@@ -172,16 +149,101 @@ import SystemSupport
 
     /// A descriptor that is readable (poll(2)) while a driver waits for frames, as offline and
     /// freewheel drivers do: push more at once. `clearDemand` makes it unreadable.
-    public var demand: Int32 { unsafe ring.pointee.supply.demand }
+    public var demand: Int32 { unsafe ring.pointee.supply.demand?.descriptor ?? -1 }
 
     /// Makes `demand` unreadable. Returns whether it was readable.
-    public func clearDemand() -> Bool { demandFlag?.clear() ?? false }
+    public func clearDemand() -> Bool { unsafe ring.pointee.supply.demand?.clear() ?? false }
 
     /// Wakes a driver that waits for frames.
     private func supply() { unsafe ring.pointee.supply.signal() }
 }
 
-extension SongRing {
+/// The frames that a song's thread hands to the render thread, and all values that these two and
+/// the control thread share about them. Its marks say where the song's numbering jumps, or its speed
+/// changes.
+@safe struct SongRing: ~Copyable {
+    // Safety: which thread writes what (all threads may read the atomics).
+    //   what FrameRing's writer writes, isComplete,
+    //   released, holds, flushesWanted                      the song's thread
+    //   what FrameRing's reader writes, flushesDone, waits,
+    //   phase, position, underruns                          the render thread; the position also
+    //                                                       the song's thread, while the ring is
+    //                                                       empty and the render thread waits
+    //   isPaused, offset                                    the control thread
+    //   transportFrame                                      the render thread
+
+    /// Values of `phase`: what the render thread does with the song. Plain numbers, since reading
+    /// an enum's raw value is not `@_noLocks`.
+    static var waiting: UInt8 { @_noLocks get { 0 } }
+    static var playing: UInt8 { @_noLocks get { 1 } }
+    static var paused: UInt8 { @_noLocks get { 2 } }
+    static var ended: UInt8 { @_noLocks get { 3 } }
+
+    /// Frames that are held back while more are expected: enough for a fade out.
+    static var reserve: Int { @_noLocks get { 256 } }
+
+    let frames: FrameRing
+    /// Whether the last frame in the ring is the song's last.
+    let isComplete = Atomic<Bool>(false)
+    /// Seeks begun by the song's thread, and those carried out by the render thread.
+    let flushesWanted = Atomic<Int>(0)
+    let flushesDone = Atomic<Int>(0)
+    /// How often the render thread began to wait for frames (at first, after an underrun, after a
+    /// flush), and the number of the last wait that the song's thread has released.
+    let waits = Atomic<Int>(1)
+    let released = Atomic<Int>(0)
+    let isPaused = Atomic<Bool>(false)
+    /// By how many frames the song comes later than the one that it follows.
+    let offset = Atomic<Int64>(0)
+    let phase = Atomic<UInt8>(SongRing.waiting)
+    /// The song's frame to be played next.
+    let position = Atomic<Int64>(0)
+    let underruns = Atomic<Int>(0)
+    /// How often the song's thread took a release back (`SongFeed.hold`).
+    let holds = Atomic<Int>(0)
+    /// The song's frame that belongs to the next frame rendered, or a value of `TransportFrame`.
+    let transportFrame = Atomic<Int64>(TransportFrame.free)
+    /// By which a driver waits for the song's thread.
+    let supply = Supply()
+
+    init(fill: Int) { frames = FrameRing(channelCounts: [2], capacity: fill) }
+
+    /// The most frames in the ring.
+    var fill: Int { @_noLocks get { frames.capacity } }
+
+    /// Whether a driver need not wait: `count` frames can be rendered without an underrun, or none
+    /// are due (the song is paused, seeking, complete, or early under a transport).
+    @_noLocks func canRender(_ count: Int) -> Bool {
+        let wanted = transportFrame.load(ordering: .relaxed)
+        if isPaused.load(ordering: .relaxed) || wanted == TransportFrame.stopped
+            || flushesWanted.load(ordering: .acquiring) != flushesDone.load(ordering: .relaxed)
+        {
+            return true
+        }
+        guard released.load(ordering: .acquiring) >= waits.load(ordering: .relaxed) else {
+            return false
+        }
+        if isComplete.load(ordering: .acquiring) { return true }
+        // Frames that the transport has already passed are dropped first, so they are needed too.
+        let late = wanted == TransportFrame.free ? 0 : wanted - position.load(ordering: .relaxed)
+        if late <= -Int64(count) { return true }
+        let needed = count + Int(max(0, min(late, Int64(fill))))
+        let available =
+            frames.written.load(ordering: .acquiring) - frames.read.load(ordering: .relaxed)
+        return available - Self.reserve >= min(needed, fill - Self.reserve)
+    }
+
+    /// Whether the next frame is the song's `frame`, or the song ends before it.
+    @_noLocks func isReady(at frame: Int64) -> Bool {
+        guard flushesWanted.load(ordering: .acquiring) == flushesDone.load(ordering: .relaxed),
+            released.load(ordering: .acquiring) >= waits.load(ordering: .relaxed)
+        else { return false }
+        let position = position.load(ordering: .relaxed)
+        if position == frame { return true }
+        return position < frame && isComplete.load(ordering: .acquiring)
+            && frames.written.load(ordering: .acquiring) == frames.read.load(ordering: .relaxed)
+    }
+
     /// Waits until `frames` frames can be rendered, or until `end`, a time of `monotonicSeconds`.
     /// False when `end` came first. For the driver's thread; blocks.
     func wait(frames: Int, until limit: Supply.Limit) -> Bool {

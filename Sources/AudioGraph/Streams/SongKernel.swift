@@ -28,7 +28,7 @@ import Synchronization
     /// well, and how often that had begun to play by then.
     private var (patience, beginnings) = (0, 0)
     /// How the frames are numbered in the song.
-    private var mark = SongRing.Mark(index: 0, songFrame: 0, step: 1)
+    private var mark = FrameRing.Mark(index: 0, frame: 0)
 
     init(
         ring: UnsafePointer<SongRing>, sampleRate: Int,
@@ -51,7 +51,7 @@ import Synchronization
         // flush has made it false, that flush is seen below.
         let isComplete = unsafe ring.pointee.isComplete.load(ordering: .acquiring)
         let flushesWanted = unsafe ring.pointee.flushesWanted.load(ordering: .acquiring)
-        let written = unsafe ring.pointee.written.load(ordering: .acquiring)
+        let written = unsafe ring.pointee.frames.written.load(ordering: .acquiring)
         if leads { tellLead(isPaused || flushesWanted != flushes, isComplete && written == read) }
         var done = 0
         var isSilent = true
@@ -83,7 +83,9 @@ import Synchronization
                 if isPaused || flushesWanted != flushes || lead(over: transport, after: done) != 0 {
                     fadeOut(over: min(Int(declick), available))
                 } else if usable > 0 {
-                    done += unsafe play(to: out, at: done, count: min(left, usable))
+                    let n = min(left, usable)
+                    unsafe play(to: out, at: done, count: n)
+                    done += n
                 } else if isComplete {
                     phase = .silent
                 } else {
@@ -94,7 +96,9 @@ import Synchronization
             case .fading:
                 isSilent = false
                 if fade.remaining > 0 {
-                    done += unsafe play(to: out, at: done, count: min(left, fade.remaining))
+                    let n = min(left, fade.remaining)
+                    unsafe play(to: out, at: done, count: n)
+                    done += n
                 } else {
                     phase = .silent
                 }
@@ -125,7 +129,7 @@ import Synchronization
     /// slice: negative when the song is late, 0 without a transport.
     @_noLocks private func lead(over transport: Int64, after done: Int) -> Int64 {
         transport == TransportFrame.free || transport == TransportFrame.stopped
-            ? 0 : mark.songFrame(at: read) - (transport + Int64(done))
+            ? 0 : songFrame - (transport + Int64(done))
     }
 
     /// How many frames of silence to render before the song begins under a transport; 0 when it
@@ -152,7 +156,7 @@ import Synchronization
     /// Begins to play: without a fade at the song's own beginning, faded in anywhere else.
     @_noLocks private mutating func begin() {
         passMarks()
-        let isBeginning = mark.songFrame(at: read) == 0
+        let isBeginning = songFrame == 0
         fade = isBeginning ? Ramp(at: 1, length: 1) : Ramp(from: 0, to: 1, length: declick)
         phase = .playing
     }
@@ -172,35 +176,31 @@ import Synchronization
         if let lead = unsafe lead, !leads {
             (patience, beginnings) = unsafe (100 * Int(declick), lead.pointee.beginnings)
         }
-        unsafe ring.pointee.read.store(read, ordering: .releasing)
+        unsafe ring.pointee.frames.read.store(read, ordering: .releasing)
         unsafe ring.pointee.waits.store(waits, ordering: .relaxed)
         // Last: from here on the song's thread may push again.
         unsafe ring.pointee.flushesDone.store(flush, ordering: .releasing)
     }
 
-    /// Plays up to `count` frames, as many as lie in the ring in one piece; returns how many.
-    @_noLocks private mutating func play(
-        to out: StereoSamples, at offset: Int, count: Int
-    ) -> Int {
-        let (frames, inOnePiece) = unsafe ring.pointee.run(from: read)
-        let n = min(count, inOnePiece)
+    /// The song's frame that is played next.
+    private var songFrame: Int64 { @_noLocks get { Int64(mark.frame(at: read)) } }
+
+    /// Plays `count` frames.
+    @_noLocks private mutating func play(to out: StereoSamples, at offset: Int, count: Int) {
         let (left, right) = unsafe (out.left + offset, out.right + offset)
-        unsafe separate(frames, to: StereoSamples(left: left, right: right), count: n)
-        unsafe fade.apply(to: StereoSamples(left: left, right: right), count: n)
-        read &+= n
-        return n
+        unsafe ring.pointee.frames.copy(channel: 0, from: read, count: count, to: left)
+        unsafe ring.pointee.frames.copy(channel: 1, from: read, count: count, to: right)
+        unsafe fade.apply(to: StereoSamples(left: left, right: right), count: count)
+        read &+= count
     }
 
     /// Applies every mark that lies at or before the next frame to the frames' numbers.
     @_noLocks private mutating func passMarks() {
-        let end = unsafe ring.pointee.marksWritten.load(ordering: .acquiring)
-        while marks < end {
-            let next = unsafe ring.pointee.mark(marks).pointee
-            guard next.index <= read else { break }
+        while let next = unsafe ring.pointee.frames.mark(marks), next.index <= read {
             mark = next
             marks &+= 1
         }
-        unsafe ring.pointee.marksRead.store(marks, ordering: .releasing)
+        unsafe ring.pointee.frames.marksRead.store(marks, ordering: .releasing)
     }
 
     @_noLocks private mutating func publish(isPaused: Bool, isAtEnd: Bool) {
@@ -212,10 +212,10 @@ import Synchronization
             case .silent where isAtEnd && mayGoOn(): SongRing.ended
             case .silent: isPaused ? SongRing.paused : SongRing.waiting
             }
-        unsafe ring.pointee.read.store(read, ordering: .releasing)
+        unsafe ring.pointee.frames.read.store(read, ordering: .releasing)
         unsafe ring.pointee.waits.store(waits, ordering: .releasing)
         unsafe ring.pointee.underruns.store(underruns, ordering: .relaxed)
-        unsafe ring.pointee.position.store(mark.songFrame(at: read), ordering: .relaxed)
+        unsafe ring.pointee.position.store(songFrame, ordering: .relaxed)
         unsafe ring.pointee.phase.store(phase, ordering: .relaxed)
     }
 }
@@ -242,7 +242,7 @@ extension SongKernel {
         guard let lead = unsafe lead else { return }
         var frame = TransportFrame.stopped
         switch phase {
-        case .playing where !stops: frame = mark.songFrame(at: read)
+        case .playing where !stops: frame = songFrame
         case .silent where !stops && isAtEnd && mayGoOn(): frame = TransportFrame.free
         default: break
         }
@@ -255,7 +255,7 @@ extension SongKernel {
         guard let lead = unsafe lead, leads else { return true }
         guard done == 0 else { return false }
         passMarks()
-        let here = mark.songFrame(at: read)
+        let here = songFrame
         guard unsafe lead.pointee.mayBegin(at: here, count: count) else { return false }
         unsafe lead.pointee.frame = here
         return true
@@ -272,7 +272,7 @@ extension SongKernel {
     /// Says at the end of a slice where the leader stands, or whether a follower is there.
     @_noLocks private func tellPlace(isComplete: Bool, written: Int) {
         guard let lead = unsafe lead else { return }
-        let here = mark.songFrame(at: read)
+        let here = songFrame
         if leads {
             unsafe lead.pointee.next = here
             unsafe lead.pointee.unready = 0
@@ -296,4 +296,45 @@ extension SongKernel {
         let needed = unsafe max(SongRing.reserve + 256, ring.pointee.fill / 4) + 2 * Int(declick)
         return isThere && (isComplete || available > needed)
     }
+}
+
+/// How a song leads others that sound with it, frame by frame: its kernel says in every slice which
+/// of its frames sounds, and the kernels of the others, which come after it, follow that.
+@safe struct SongLead {
+    // Safety: only the render thread uses it, and after its last plan whoever frees it.
+
+    /// The leader's frame at the first frame of this slice; `TransportFrame.stopped` while it stands
+    /// still, and `free` when it is over, so that what is longer plays to its end.
+    var frame = TransportFrame.stopped
+    /// The leader's next frame, behind this slice: where all are to be before it begins.
+    var next = Int64.min
+    /// How many followers are not there.
+    var unready = 0
+    /// How often the leader has begun to play.
+    var beginnings = 0
+    /// For how many frames the leader has waited for them.
+    private var waited = 0
+    /// The most frames that it waits: one that has no more frames may never come.
+    private let patience: Int
+
+    init(sampleRate: Int) { patience = 2 * sampleRate }
+
+    /// Whether the leader may begin at its frame `here`, in a slice of `count` frames. Called in every
+    /// slice in which it could.
+    @_noLocks mutating func mayBegin(at here: Int64, count: Int) -> Bool {
+        let isReady = next == here && unready == 0
+        waited = isReady ? 0 : waited &+ count
+        guard isReady || waited > patience else { return false }
+        waited = 0
+        beginnings &+= 1
+        return true
+    }
+}
+
+/// Values that stand in place of a transport's frame. Plain numbers, since atomic values hold them.
+enum TransportFrame {
+    /// The graph follows no transport.
+    static var free: Int64 { @_noLocks get { .min } }
+    /// The transport stands still.
+    static var stopped: Int64 { @_noLocks get { .max } }
 }
