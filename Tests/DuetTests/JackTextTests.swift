@@ -16,7 +16,8 @@ import Testing
             .pipeWireNotRunning,
             .pipeWireRestartFailed(code: 2), .jackdMissing,
             .privateServerFailed(command: "jackd", reason: "ended with code 1", log: "/tmp/l"),
-            .system(attempt: "x", code: 24),
+            .system(attempt: "x", code: 24), .graph(.hasDriver), .alreadyActive(client: "a"),
+            .closed(client: "a"),
         ]
         for error in errors.map({ DuetError($0) }) {
             #expect(!error.message.isEmpty && !error.hint.isEmpty)

@@ -18,7 +18,9 @@ import CRealtime
     private let outputCount: Int
     private var edits: [(frame: Int64, edit: () -> Void)] = []
 
-    /// A driver for a prepared graph.
+    /// A driver for a prepared graph, which has no other driver for as long as this one lives.
+    ///
+    /// Throws `noHardwareIO`, `notPrepared` or `hasDriver`.
     ///
     /// - Parameters:
     ///   - graph: a graph that was prepared, with a `HardwareIO`.
@@ -30,6 +32,7 @@ import CRealtime
         self.period = period
         inputCount = hardware.inputChannelCount
         outputCount = hardware.outputChannelCount
+        try graph.claim(by: self)
     }
 
     /// Runs `edit` when exactly `frame` frames have been rendered; periods are cut there.

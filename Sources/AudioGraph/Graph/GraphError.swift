@@ -39,6 +39,14 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case notPrepared
     /// `prepare` was called already, and a driver may hold the context.
     case alreadyPrepared
+    /// Another driver renders the graph.
+    case hasDriver
+    /// The driver has another sample rate than the graph, in Hz.
+    case otherDriverRate(driver: Int, graph: Int)
+    /// The driver captures fewer channels than the graph's `HardwareIO`.
+    case tooFewInputs(driver: Int, graph: Int)
+    /// The driver plays fewer channels than the graph's `HardwareIO`.
+    case tooFewOutputs(driver: Int, graph: Int)
 
     public var description: String {
         switch self {
@@ -72,6 +80,16 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         case .hardwareIsInUse: "a prepared graph keeps its HardwareIO: disconnect it instead"
         case .notPrepared: "the graph is not prepared: call prepare() first"
         case .alreadyPrepared: "the graph is prepared already"
+        case .hasDriver: "another driver renders this graph: end it first, or make another graph"
+        case .otherDriverRate(let driver, let graph):
+            "the driver has \(driver) Hz, and the graph \(graph) Hz: make a graph of "
+                + "\(driver) Hz"
+        case .tooFewInputs(let driver, let graph):
+            "the driver captures \(driver) channels, and the graph \(graph): give the driver "
+                + "more ports, or HardwareIO fewer inputChannels"
+        case .tooFewOutputs(let driver, let graph):
+            "the driver plays \(driver) channels, and the graph \(graph): give the driver "
+                + "more ports, or HardwareIO fewer directOutputs"
         }
     }
 }

@@ -26,6 +26,8 @@ extension JackError {
         case .stopped: ""
         case .refused, .portRefused, .activationFailed:
             "see the JACK server's log, or choose another client name with --name"
+        case .graph, .alreadyActive, .closed:
+            "this is a mistake in duet; please report it, with what you did"
         case .serverLost: "start the server again"
         case .noServerCameBack: "start it again; --server-wait sets how long duet waits"
         case .pipeWireLibraryMissing: shell.install("pipewire-jack")

@@ -46,7 +46,7 @@ final class DemoVoice {
     }
 
     /// Lets an active client render the present graph.
-    func render() { client.render(mix.graph) }
+    func render() throws(JackError) { try client.render(mix.graph) }
 
     /// Opens another client in place of the closed one; nothing is heard yet.
     func comeBack() throws(JackError) {

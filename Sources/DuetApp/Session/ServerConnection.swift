@@ -191,8 +191,12 @@ final class ServerConnection {
     /// Renders another graph, since the server has another rate now.
     func renderAtNewRate() throws(DuetError) {
         try mix.rebuild(for: client.sampleRate)
-        client.render(mix.audioGraph)
-        voice?.render()
+        do throws(JackError) {
+            try client.render(mix.audioGraph)
+            try voice?.render()
+        } catch {
+            throw DuetError(error)
+        }
         transport?.resume(client)
     }
 

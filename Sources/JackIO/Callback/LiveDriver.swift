@@ -29,6 +29,8 @@ import Synchronization
     private let fadeSamples: UnsafeMutablePointer<Float>
     private let inputCount: Int
     private let outputCount: Int
+    /// How many outputs the graph writes; the others are silent.
+    private let playedCount: Int
     private let measuresTime: Bool
     private let sampleRate: UInt32
 
@@ -42,13 +44,15 @@ import Synchronization
     /// - Parameters:
     ///   - graph: renders every cycle; must outlive the driver.
     ///   - context: the owner of the driver, with the client, its ports and signals.
-    ///   - sampleRate: the server's, in Hz.
+    ///   - sampleRate: the graph's, in Hz.
+    ///   - playedCount: how many outputs the graph writes.
     ///   - measuresTime: whether to measure each cycle's processor time (two more system calls).
     init(
         graph: UnsafeMutablePointer<RenderContext>, context: UnsafeMutablePointer<LiveContext>,
-        sampleRate: Int, measuresTime: Bool
+        sampleRate: Int, playedCount: Int, measuresTime: Bool
     ) {
         unsafe self.graph = graph
+        self.playedCount = playedCount
         unsafe self.context = context
         self.measuresTime = measuresTime
         self.sampleRate = UInt32(clamping: sampleRate)
@@ -92,17 +96,18 @@ import Synchronization
         return unsafe copy
     }
 
-    /// Renders one cycle of `frames` frames. Leaves the cycle out when a port has no buffer, which
-    /// means that the server is not ready.
+    /// Renders one cycle of `frames` frames. When a port has no buffer, nothing is rendered, so that
+    /// the songs wait, and every output that has a buffer is silent.
     @_noLocks mutating func process(frames: Int) {
         let start = measuresTime ? cjack_thread_nanoseconds() : 0
-        guard fetchBuffers(frames: frames) else { return }
+        guard fetchBuffers(frames: frames) else { return silencePorts(frames: frames) }
         guard matchesServerRate, isHeard else { return silence(frames: frames) }
         if leavingFade.isSilent {
             // Reported a cycle late: only now have all connected programs read the end of the fade.
             unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
             return silence(frames: frames)
         }
+        silence(frames: frames, from: playedCount)
         if unsafe context.pointee.followsTransport {
             var frame: UInt32 = 0
             let isRolling = unsafe cjack_transport(context.pointee.client, &frame)
@@ -140,10 +145,21 @@ import Synchronization
         }
     }
 
-    @_noLocks private func silence(frames: Int) {
-        var port = 0
+    @_noLocks private func silence(frames: Int, from first: Int = 0) {
+        var port = first
         while port < outputCount {
             unsafe outputs[port].update(repeating: 0, count: frames)
+            port += 1
+        }
+    }
+
+    /// Writes silence to every output that has a buffer.
+    @_noLocks private func silencePorts(frames: Int) {
+        var port = 0
+        while port < outputCount {
+            if let buffer = unsafe cjack_port_buffer(outputPorts[port], UInt32(frames)) {
+                unsafe buffer.update(repeating: 0, count: frames)
+            }
             port += 1
         }
     }

@@ -57,13 +57,21 @@ final class ClientLife {
     /// Starts the cycles, which render `graph`, and sets the metadata for patchbays. To be called
     /// once.
     ///
-    /// - Parameter isCancelled: called 20 times a second while the server does not answer; true
-    ///   ends the wait, which takes 4 s at most.
-    /// - Throws: `serverLost`, `serverSilent`, `stopped`, `activationFailed`.
-    func activate(rendering graph: Graph, unless isCancelled: () -> Bool) throws(JackError) {
-        if case .lost(wasActive: false) = state { throw .serverLost(reason: opened.lossReason) }
-        guard case .open = state else { preconditionFailure("a client is activated once") }
-        render(graph)
+    /// - Parameters:
+    ///   - sampleRate: in Hz.
+    ///   - isCancelled: called 20 times a second while the server does not answer; true
+    ///     ends the wait, which takes 4 s at most.
+    /// - Throws: as `render`, and `alreadyActive`, `serverLost`, `serverSilent`, `stopped`,
+    ///   `activationFailed`.
+    func activate(
+        rendering graph: Graph, sampleRate: Int, unless isCancelled: () -> Bool
+    ) throws(JackError) {
+        switch state {
+        case .open: try render(graph, sampleRate: sampleRate)
+        case .lost(wasActive: false): throw .serverLost(reason: opened.lossReason)
+        case .active, .lost: throw .alreadyActive(client: opened.name)
+        case .closed: throw .closed(client: opened.name)
+        }
         state = .active(metadata: [])
         let code = unsafe opened.handle.ask(milliseconds: Opening.patience, unless: isCancelled) {
             unsafe jack_activate($0)
@@ -78,10 +86,14 @@ final class ClientLife {
         state = .active(metadata: ClientMetadata.describe(opened))
     }
 
-    /// As `RenderedGraph.replace`. Not for a closed client, whose callback data are freed.
-    func render(_ graph: Graph) {
-        precondition(!isClosed)
-        rendered.replace(by: graph, in: opened)
+    /// As `RenderedGraph.replace`. Throws `closed`, as the callback data are freed then, or `graph`.
+    func render(_ graph: Graph, sampleRate: Int) throws(JackError) {
+        guard !isClosed else { throw .closed(client: opened.name) }
+        do throws(GraphError) {
+            try rendered.replace(by: graph, in: opened, sampleRate: sampleRate)
+        } catch {
+            throw .graph(error)
+        }
     }
 
     /// Returns whether the server is gone, and if so notes that the caller reports it now. Not for
@@ -115,7 +127,7 @@ final class ClientLife {
         let graphIsFree = opened.awaitEndOfCycle()
         let teardown = ClientTeardown(
             opened, isActive: wasActive, graph: rendered.graph, metadata: wasLost ? nil : metadata)
-        rendered.release()
+        rendered.release(in: opened, isFree: graphIsFree)
         let closing = BoundedCall.start { teardown.close() }
         state = .closed(End(statistics: statistics, wasLost: wasLost))
         if closing == nil { teardown.abandon() }

@@ -112,26 +112,35 @@ import SystemSupport
     /// 50 ms, the microphone over 1 s. A connection that fails is a warning among the events. To be
     /// called once.
     ///
-    /// - Parameter graph: renders every cycle: at `sampleRate`, with one input for each microphone
-    ///   port and two outputs. The client keeps the graph for as long as a cycle may be inside it.
-    /// - Parameter isCancelled: called 20 times a second while the server does not answer; true
-    ///   ends the wait, which takes 4 s at most.
-    /// - Throws: `serverLost`, `serverSilent`, `stopped`; `activationFailed`, with jackd also where its
-    ///   cycles stand still for a moment: close the client then, and open another.
+    /// - Parameters:
+    ///   - graph: renders every cycle: at `sampleRate`, with at most as many inputs and outputs as the
+    ///     client has ports; further outputs are silent. The graph is the client's alone, which
+    ///     keeps it for as long as a cycle may be inside it.
+    ///   - isCancelled: called 20 times a second while the server does not answer; true
+    ///     ends the wait, which takes 4 s at most.
+    /// - Throws: `graph` where rate or channels do not fit, or another driver renders the graph;
+    ///   `alreadyActive`, `closed`; `serverLost`, `serverSilent`, `stopped`; `activationFailed`, with
+    ///   jackd also where its cycles stand still for a moment: close the client then, and open
+    ///   another.
     public func activate(
         rendering graph: Graph, unless isCancelled: () -> Bool = { false }
     ) throws(JackError) {
-        try life.activate(rendering: graph, unless: isCancelled)
+        try life.activate(rendering: graph, sampleRate: sampleRate, unless: isCancelled)
         pending += connections.begin()
         if !pending.isEmpty { unsafe opened.context.pointee.signals.wake() }
         unsafe opened.context.pointee.signals.areConnectionsRequested.store(
             true, ordering: .releasing)
     }
 
-    /// Renders `graph`, which may be for another rate, from the next cycle on, with the fades of a
+    /// Renders another graph from the next cycle on, with the fades of a
     /// start. Waits for the cycle under way, a second at most: where that cycle hangs for longer,
-    /// the previous graph is kept for ever. Not for a closed client, whose callback data are freed.
-    public func render(_ graph: Graph) { life.render(graph) }
+    /// the previous graph is kept for ever. PipeWire may change its rate at any time: while the graph
+    /// has another rate than the server, the client is silent.
+    ///
+    /// - Throws: `graph` where channels do not fit, or another driver renders the graph; `closed`.
+    public func render(_ graph: Graph) throws(JackError) {
+        try life.render(graph, sampleRate: graph.sampleRate)
+    }
 
     /// Fades out over 10 ms, deactivates and closes the client. Waits about a second for a server
     /// that hangs, two where its period is long, one more for a cycle that does not end, and not at

@@ -9,21 +9,33 @@ struct RenderedGraph {
     /// Makes `opened` render `new` from the next cycle on, with the fades of a start. Waits for the
     /// cycle under way, a second at most: where that cycle hangs for longer, the previous graph is
     /// kept for ever.
-    mutating func replace(by new: Graph, in opened: OpenClient) {
+    ///
+    /// Throws as `Graph.claim`.
+    mutating func replace(
+        by new: Graph, in opened: OpenClient, sampleRate: Int
+    ) throws(GraphError) {
+        let channels = try new.claim(
+            by: opened.handle,
+            format: unsafe (
+                sampleRate, opened.context.pointee.inputs.count,
+                opened.context.pointee.outputs.count
+            ))
         let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
         unsafe driver.initialize(
             to: LiveDriver(
                 graph: new.context, context: opened.context, sampleRate: new.sampleRate,
+                playedCount: channels.outputs,
                 measuresTime: opened.configuration.measuresCallbackTime))
         let old = unsafe opened.context.pointee.driver.exchange(
             driver, ordering: .sequentiallyConsistent)
-        if opened.awaitEndOfCycle() {
+        let isFree = opened.awaitEndOfCycle()
+        if isFree {
             unsafe old?.deinitialize(count: 1)
             unsafe old?.deallocate()
         } else if let graph {
             _ = unsafe Unmanaged.passRetained(graph)
         }
-        release()
+        if graph !== new { release(in: opened, isFree: isFree) }
         graph = new
         Self.noteLatency(of: new, in: opened, isNews: unsafe old != nil)
         new.latencyChanged = { [weak new] in
@@ -31,9 +43,10 @@ struct RenderedGraph {
         }
     }
 
-    /// Forgets the graph, for a client that is closed.
-    mutating func release() {
+    /// Forgets the graph. Another driver may render it only if it `isFree`: no cycle is inside.
+    mutating func release(in opened: OpenClient, isFree: Bool) {
         graph?.latencyChanged = nil
+        if isFree { graph?.release(by: opened.handle) }
         graph = nil
     }
 

@@ -1,3 +1,4 @@
+import AudioGraph
 import CJack
 import SystemSupport
 
@@ -15,6 +16,12 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
     case refused(client: String, server: String, status: UInt32)
     /// The server refused to make a port.
     case portRefused(port: String)
+    /// The client cannot render this graph: another driver does, or rate or channels do not fit.
+    case graph(GraphError)
+    /// The client was activated before.
+    case alreadyActive(client: String)
+    /// The client was closed before.
+    case closed(client: String)
     /// `jack_activate` failed, or a step before it.
     case activationFailed(step: String, code: Int)
     /// The server died, or threw the client out; `reason` is a sentence.
@@ -53,6 +60,9 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
         case .refused(let client, let server, let status):
             "the JACK server '\(server)' refused the client '\(client)': \(Self.words(status))"
         case .portRefused(let port): "the JACK server refused to create the port '\(port)'"
+        case .graph(let error): "\(error)"
+        case .alreadyActive(let client): "the JACK client '\(client)' is active already"
+        case .closed(let client): "the JACK client '\(client)' is closed: open another"
         case .activationFailed(let step, let code):
             "cannot start the JACK client: \(step) returned \(code)"
         case .serverLost(let reason): reason
