@@ -14,7 +14,7 @@ import Testing
     private final class Source {
         // Safety: the memory lives as long as the source.
         private let samples = (0..<3).map { _ in
-            UnsafeMutablePointer<Float>.allocate(capacity: FrameRing.sliceFrames)
+            UnsafeMutablePointer<Float>.allocate(capacity: longestSlice)
         }
         private let channels =
             UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 3)
@@ -68,7 +68,7 @@ import Testing
             if Int.random(in: 0..<10, using: &random) == 0 {
                 frame += Int.random(in: 1...99, using: &random)
             }
-            let count = Int.random(in: 1...FrameRing.sliceFrames, using: &random)
+            let count = Int.random(in: 1...longestSlice, using: &random)
             source.render(tape.kernel.pointer, frame: frame, count: count)
             if tape.droppedFrames == dropped { lengths[frame] = count }
             dropped = tape.droppedFrames

@@ -140,7 +140,7 @@ extension LiveTests {
             let client = try open("duet", server, directOutputs: ["song"])
             let rate = client.sampleRate
             try client.activate(rendering: graph(rate: rate, directOutputs: 1))
-            let ports = client.opened.context.pointee.outputs
+            let ports = client.context.pointee.outputs
             #expect(poll { ports.allSatisfy { samples($0) == Self.loud } })
             try client.render(graph(rate: rate))
             #expect(poll { ports.map { samples($0)[0] } == [1, 1, 0, 0] })
@@ -158,10 +158,10 @@ extension LiveTests {
             let server = try JackServer()
             let client = try open("duet", server)
             try client.activate(rendering: graph(rate: client.sampleRate))
-            let other = client.opened.context.pointee.outputs[1 - missing]
+            let other = client.context.pointee.outputs[1 - missing]
             #expect(poll { samples(other) == Self.loud })
             // No port of jackd has such a number. The next driver uses it.
-            client.opened.context.pointee.outputs[missing] = OpaquePointer(
+            client.context.pointee.outputs[missing] = OpaquePointer(
                 bitPattern: 1 << 20)!
             let next = try graph(rate: client.sampleRate)
             try client.render(next)

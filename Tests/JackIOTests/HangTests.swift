@@ -17,7 +17,7 @@ extension LiveTests {
         /// behind. While the server ends it might never close them (docs/design.md).
         private func goOn() {
             server.resume()
-            PendingClosings.awaitAll()
+            ClientHandle.awaitClosings()
         }
 
         @Test func aClientIsNotActivated() throws {

@@ -46,7 +46,7 @@ extension LiveTests {
             let live = try LiveClient(
                 server, .init(name: "duet", prettyName: "Duet", microphone: .none, outputs: .none))
             // There may be metadata of other clients, which were killed with their servers.
-            let subjects = Set(ClientMetadata.describe(live.client.opened).map { "\($0.subject)" })
+            let subjects = Set(live.client.describe().map { "\($0.subject)" })
             let said = try properties(server).filter { subjects.contains($0.key) }
             #expect(
                 Set(said.values) == [
@@ -85,15 +85,15 @@ extension LiveTests {
             let server = try JackServer()
             let before = try properties(server)
             let live = try LiveClient(server)
-            let ours = ClientMetadata.describe(live.client.opened)
+            let ours = live.client.describe()
             #expect(ours.count == 8)
             let taken = JackMetadata.Property(
                 subject: ours[0].subject, key: ours[0].key, value: "Somebody's", type: Self.text)
-            JackMetadata.remove(ours, by: live.client.opened.handle)
+            JackMetadata.remove(ours, by: live.client.handle)
             #expect(try properties(server) == before)
-            #expect(JackMetadata.set(ours, by: live.client.opened.handle))
-            #expect(JackMetadata.set([taken], by: live.client.opened.handle))
-            JackMetadata.remove(ours, by: live.client.opened.handle)
+            #expect(JackMetadata.set(ours, by: live.client.handle))
+            #expect(JackMetadata.set([taken], by: live.client.handle))
+            JackMetadata.remove(ours, by: live.client.handle)
             let left = try properties(server).filter { before[$0.key] != $0.value }
             #expect(Array(left.values) == [[pretty("Somebody's")]])
             #expect(live.client.close())

@@ -15,18 +15,51 @@ import SystemSupport
 /// Belongs to one control thread; until `activate` to any one thread. Not realtime-safe: only
 /// `LiveDriver` runs on JACK's thread.
 @safe public final class JackClient {
-    let opened: OpenClient
-    private let life: ClientLife
-    private let connections: ConnectionKeeper
-    private var numbers: ReportedNumbers
+    enum State {
+        /// The ports are there; JACK does not call the client yet.
+        case open
+        /// JACK calls the client, or may: a call to `jack_activate` that does not come back may
+        /// make it active all the same. `metadata`: the properties that were set for patchbays.
+        case active(metadata: [JackMetadata.Property])
+        /// `wasLost`: the server was gone when the client was closed.
+        case closed(statistics: CallbackStatistics, wasLost: Bool)
+    }
+
+    /// The configuration that the client was opened with.
+    public let configuration: JackConfiguration
+    /// Readable (poll(2)) when `drainEvents` has something to tell.
+    public let eventDescriptor: Int32
+    /// A descriptor that hangs up (poll(2)) when the server ends, where libjack does not report
+    /// that end; −1 where libjack does.
+    public let lifeline: Int32
+
+    let handle: ClientHandle
+    /// Freed some time after `close`.
+    let context: UnsafeMutablePointer<LiveContext>
+    private(set) var state = State.open
+    /// What the cycles render, kept for as long as one may be inside.
+    private var graph: Graph?
+    /// Which connections are there, and which are wanted.
+    var patchbay: Patchbay
+    /// Names of the ports that were registered since the patchbay last looked at all ports; nil
+    /// when no port came or went since then.
+    var registeredPorts: Set<String>?
+    /// What `drainEvents` has told of the server.
+    var numbers: ToldNumbers
     /// Events that `drainEvents` has not returned yet.
-    private var pending: [JackEvent] = []
+    var pending: [JackEvent] = []
+    /// Whether `drainEvents` has told that the server is gone.
+    var isLossTold = false
+    /// Whether the server is to compute all latencies anew: the graph's has changed.
+    var isLatencyStale = false
+
+    // MARK: Opening
 
     /// Opens a client as `init` does, on a thread that is left behind when the server does not
     /// answer; a client that is opened after that is closed again.
     ///
-    /// Opens the client anew where `ClientTable` is stale because another client left meanwhile, up
-    /// to two times; the last client is used even then.
+    /// Opens the client anew where libjack's table of clients is stale because another client left
+    /// meanwhile, up to two times; the last client is used even then.
     ///
     /// - Parameters:
     ///   - configuration: the client's name, its ports, and what they are connected to.
@@ -46,7 +79,7 @@ import SystemSupport
             // Safety: the client goes to the thread that opens the next one, and is not used here
             // any more.
             nonisolated(unsafe) let old = stale
-            let (client, isStale) = try Opening.wait(
+            let (client, isStale) = try ClientHandle.wait(
                 for: server, milliseconds: milliseconds, unless: isCancelled
             ) { () throws(JackError) in
                 // The client is not active yet, so it can go without a fade.
@@ -54,7 +87,7 @@ import SystemSupport
                 let client = try JackClient(configuration, server: server, after: lost)
                 // `init` has made ports, so the server has answered a call since the client was
                 // opened.
-                return (client, ClientTable.isStale)
+                return (client, ClientHandle.isTableStale)
             }
             guard isStale else { return client }
             guard triesLeft > 0 else {
@@ -79,13 +112,24 @@ import SystemSupport
         _ configuration: JackConfiguration, server: String = Libjack.defaultServer,
         after lost: LostClient? = nil
     ) throws(JackError) {
-        opened = try OpenClient(configuration, server: server)
-        life = ClientLife(opened)
-        numbers = ReportedNumbers(opened)
-        connections = ConnectionKeeper(
-            opened,
-            patchbay: lost?.patchbay(forClient: opened.name)
-                ?? Patchbay(configuration, client: opened.name))
+        handle = try ClientHandle(configuration.name, server: server)
+        eventDescriptor = crealtime_event_create()
+        guard eventDescriptor >= 0 else {
+            let code = errno
+            handle.close()
+            throw .system(attempt: "making a descriptor for JACK's events", code: code)
+        }
+        // Made after the client is open, so that a refused client leaves no connection behind.
+        lifeline = Libjack.isPipeWire ? PipeWire.connect() : -1
+        unsafe context = .allocate(capacity: 1)
+        unsafe context.initialize(
+            to: LiveContext(
+                client: handle.client, descriptor: eventDescriptor, lifeline: lifeline))
+        self.configuration = configuration
+        numbers = unsafe ToldNumbers(of: handle.client)
+        patchbay =
+            lost?.patchbay(forClient: handle.name)
+            ?? Patchbay(configuration, client: handle.name)
         do throws(JackError) {
             // Checked before other programs can see a port of the client.
             if let lost, name != lost.configuration.name, !lost.takesAnyName {
@@ -93,7 +137,7 @@ import SystemSupport
                     client: lost.configuration.name, server: server,
                     status: JackNameNotUnique.rawValue)
             }
-            try ClientSetup.prepare(opened)
+            unsafe try LiveContext.prepare(context, of: handle, configuration)
         } catch {
             close()
             throw error
@@ -125,21 +169,42 @@ import SystemSupport
     public func activate(
         rendering graph: Graph, unless isCancelled: () -> Bool = { false }
     ) throws(JackError) {
-        try life.activate(rendering: graph, sampleRate: sampleRate, unless: isCancelled)
-        pending += connections.begin()
-        if !pending.isEmpty { unsafe opened.context.pointee.signals.wake() }
-        unsafe opened.context.pointee.signals.areConnectionsRequested.store(
-            true, ordering: .releasing)
+        switch state {
+        case .open: if isLost { throw .serverLost(reason: lossReason) }
+        case .active: throw .alreadyActive(client: name)
+        case .closed: throw .closed(client: name)
+        }
+        try take(graph, sampleRate: sampleRate)
+        state = .active(metadata: [])
+        let code = unsafe handle.ask(
+            milliseconds: ClientHandle.openingPatience, unless: isCancelled
+        ) {
+            unsafe jack_activate($0)
+        }
+        guard code == 0 else {
+            guard !isLost else { throw .serverLost(reason: lossReason) }
+            guard let code else {
+                throw isCancelled() ? .stopped : .serverSilent(name: server)
+            }
+            throw .activationFailed(step: "jack_activate", code: Int(code))
+        }
+        state = .active(metadata: describe())
+        registeredPorts = []
+        pending += connect()
+        if !pending.isEmpty { unsafe context.pointee.wake() }
+        unsafe context.pointee.areConnectionsRequested.store(true, ordering: .releasing)
     }
 
-    /// Renders another graph from the next cycle on, with the fades of a
-    /// start. Waits for the cycle under way, a second at most: where that cycle hangs for longer,
-    /// the previous graph is kept for ever. PipeWire may change its rate at any time: while the graph
-    /// has another rate than the server, the client is silent.
+    /// Renders another graph from the next cycle on, with the fades of a start. Waits for the cycle
+    /// under way, a second at most: where that cycle hangs for longer, the previous graph is kept for
+    /// ever. PipeWire may change its rate at any time: while the graph has another rate than the
+    /// server, the client is silent.
     ///
     /// - Throws: `graph` where channels do not fit, or another driver renders the graph; `closed`.
     public func render(_ graph: Graph) throws(JackError) {
-        try life.render(graph, sampleRate: graph.sampleRate)
+        // The callback data of a closed client are freed.
+        if case .closed = state { throw .closed(client: name) }
+        try take(graph, sampleRate: graph.sampleRate)
     }
 
     /// Fades out over 10 ms, deactivates and closes the client. Waits about a second for a server
@@ -151,7 +216,42 @@ import SystemSupport
     /// - Returns: whether another driver may render the graph: false only while a cycle is still
     ///   inside it.
     @discardableResult public func close() -> Bool {
-        life.close(period: period, sampleRate: sampleRate)
+        var metadata: [JackMetadata.Property]?
+        switch state {
+        case .open: break
+        case .active(let told): metadata = told
+        case .closed: return true
+        }
+        let isActive = metadata != nil
+        if isActive && !isLost { fadeOut() }
+        let wasLost = isLost
+        let end = State.closed(statistics: statistics, wasLost: wasLost)
+        if lifeline >= 0 { Glibc.close(lifeline) }
+        unsafe context.pointee.isClientClosed.store(true, ordering: .sequentiallyConsistent)
+        let isFree = unsafe context.pointee.awaitEndOfCycle()
+        // Safety: freed where libjack calls nothing of the client any more.
+        nonisolated(unsafe) let (context, graph) = unsafe (context, graph)
+        release(isFree: isFree)
+        state = end
+        let closing = handle.end(isActive: isActive, metadata: wasLost ? nil : metadata ?? []) {
+            unsafe LiveContext.free(context)
+            unsafe withExtendedLifetime(graph) {}
+        }
+        if closing == nil, let graph = unsafe graph { _ = unsafe Unmanaged.passRetained(graph) }
+        if !wasLost { _ = closing?.wait(milliseconds: 1000) }
+        return isFree
+    }
+
+    /// Fades the outputs out over 10 ms, and waits for that at most 100 ms and four cycles.
+    private func fadeOut() {
+        unsafe context.pointee.isLeaving.store(true, ordering: .relaxed)
+        // Enough for 10 ms, the cycle under way and the two after it; no longer, as the server may
+        // stand still. A cycle counts as 250 ms at most: period and rate come from the server, and
+        // at 1 Hz a cycle would last for minutes.
+        let cycle = min(period * 1000 / sampleRate, 250)
+        _ = PolledWait.run(milliseconds: 100 + 4 * cycle) {
+            unsafe isLost || context.pointee.hasFadedOut.load(ordering: .acquiring)
+        }
     }
 
     /// Everything that a new client needs to replace this client. To be read right after `close`.
@@ -159,162 +259,82 @@ import SystemSupport
         var configuration = configuration
         configuration.name = name
         return LostClient(
-            configuration: configuration, server: server, patchbay: connections.patchbay,
+            configuration: configuration, server: server, patchbay: patchbay,
             time: monotonicSeconds())
     }
 
-    /// Whether the server is gone; then only `lost` and `close` may be called.
-    public var isLost: Bool { life.isLost }
+    // MARK: State
 
-    /// The facts that libjack gives about the client; nil when it is closed or its server is gone.
-    var facts: ClientFacts? { life.usable.map { ClientFacts($0) } }
-
-    // MARK: Events
-
-    /// Readable (poll(2)) when `drainEvents` has something to tell.
-    public var eventDescriptor: Int32 { opened.eventDescriptor }
-
-    /// A descriptor that hangs up (poll(2)) when the server ends, where libjack does not report
-    /// that end; −1 where libjack does.
-    public var lifeline: Int32 { opened.lifeline }
-
-    /// Returns the events since the last call, and connects ports that have appeared. Never waits
-    /// for an event; talking to the server may block briefly.
-    public func drainEvents() -> [JackEvent] {
-        guard !life.isClosed else { return [] }
-        _ = crealtime_event_clear(eventDescriptor)
-        guard !life.isLossReported else { return [] }
-        defer { pending = [] }
-        if life.noticeLoss() {
-            return pending + connections.collectChanges() + [.shutdown(reason: opened.lossReason)]
-        }
-        if opened.isLatencyStale {
-            // A server that does not answer is asked again at the next event.
-            opened.isLatencyStale =
-                unsafe opened.handle.ask { unsafe jack_recompute_total_latencies($0) } == nil
-        }
-        pending += numbers.changes(of: opened) + connections.collectChanges()
-        // A dying server says so before it removes its ports. Their connections are still wanted,
-        // so the patchbay must not see that the ports have gone.
-        if life.isActive, !isLost { pending += connections.update() }
-        // Connections take time: jackd makes them between two cycles, PipeWire's session manager
-        // even later.
-        pending += connections.warnAboutOverdue(patience: max(16 * period, sampleRate / 4))
-        pending += connections.settleWarnings()
-        return pending
+    /// Whether the server is gone, or has thrown the client out; then only `lost` and `close` may be
+    /// called. For a closed client, whether the server was gone before the close.
+    public var isLost: Bool {
+        if case .closed(_, let wasLost) = state { return wasLost }
+        return unsafe context.pointee.isLost
     }
 
-    // MARK: Facts
+    /// Whether libjack may be asked about the client: it is open, and its server is there.
+    var isUsable: Bool { if case .closed = state { false } else { !isLost } }
 
-    /// The configuration that the client was opened with.
-    public var configuration: JackConfiguration { opened.configuration }
-
-    /// The name that the server gave: the wanted name, with a suffix when it was taken.
-    public var name: String { opened.name }
-
-    /// The server's name.
-    public var server: String { opened.server }
-
-    /// Full names of the microphone ports: none, one, or left and right, then that of a second
-    /// microphone.
-    public var microphonePorts: [String] { configuration.microphonePorts.map { "\(name):\($0)" } }
-
-    /// Full names of the outputs, left and right.
-    public var outputPorts: [String] { JackConfiguration.outputPorts.map { "\(name):\($0)" } }
-
-    /// The sample rate in Hz, as of the last `drainEvents`.
-    public var sampleRate: Int { numbers.sampleRate }
-
-    /// Frames in a JACK cycle now.
-    public var period: Int { facts?.period ?? numbers.period }
-
-    /// The latency from the microphone to the ear as JACK knows it now. The capture range is 0…0
-    /// when the client has no microphone port.
-    public var latency: JackLatency {
-        facts?.latency(sampleRate: sampleRate)
-            ?? JackLatency(capture: .zero, playback: .zero, sampleRate: sampleRate)
-    }
-
-    /// Where the outputs lead now, and where the first microphone comes from: what a measured round
-    /// trip holds for. Nil when a side is not connected. Asks no server, so that it never waits.
-    public var loopPath: LoopPath? { facts?.loopPath(sampleRate: sampleRate) }
-
-    /// Whether a microphone port and an output are connected, so that a voice may be heard.
-    public var isMonitoring: Bool { facts?.isMonitoring ?? false }
+    /// Why the client is lost, as a sentence. Not for a closed client.
+    var lossReason: String { unsafe context.pointee.lossReason }
 
     /// The counters of the process callback; after `close`, their last values.
-    public var statistics: CallbackStatistics { life.statistics }
+    public var statistics: CallbackStatistics {
+        if case .closed(let statistics, _) = state { return statistics }
+        return unsafe context.pointee.statistics
+    }
 
-    /// The scheduling of the process thread. Defined from the first cycle on.
-    public var scheduling: ThreadScheduling {
-        guard let facts, statistics.cycles > 0 else {
-            return ThreadScheduling(thread: nil, isServerRealtime: false)
+    // MARK: The graph
+
+    /// Makes the cycles render `new` from the next one on, with the fades of a start.
+    private func take(_ new: Graph, sampleRate: Int) throws(JackError) {
+        let channels: (inputs: Int, outputs: Int)
+        do throws(GraphError) {
+            channels = try new.claim(
+                by: handle,
+                format: unsafe (
+                    sampleRate, context.pointee.inputs.count, context.pointee.outputs.count
+                ))
+        } catch {
+            throw .graph(error)
         }
-        return facts.scheduling
-    }
-
-    // MARK: Connections
-
-    /// The connections of the client's ports, made by any program, as of the last `drainEvents`,
-    /// and those still to be made. The client's own ports are written `:port`.
-    public var wires: Set<JackWire> { connections.wires }
-
-    /// Keeps the present connections from now on, as if `JackConfiguration.wires` named them, and
-    /// makes none that a selection would choose.
-    public func keepWires() { connections.keep() }
-
-    /// Waits until the requested connections are made and, where a microphone may be heard, their
-    /// latency is known, but no longer than `milliseconds`. Does not wait for refused connections or
-    /// absent ports.
-    public func awaitConnections(milliseconds: Int = 100) {
-        if life.usable != nil { connections.awaitConnections(milliseconds: milliseconds) }
-    }
-
-    // MARK: Period and transport
-
-    /// Answers the event `period`: the caller is ready for cycles of `frames` frames, and they may
-    /// begin. Without this answer they begin after 200 ms.
-    public func take(period frames: Int) {
-        unsafe life.usable?.context.pointee.signals.periodTaken.store(
-            UInt32(clamping: frames), ordering: .releasing)
-    }
-
-    /// Asks the server for cycles of `frames` frames, for all its clients. False when the server
-    /// did not make them so within 3 s.
-    public func setPeriod(_ frames: Int) -> Bool {
-        guard let usable = life.usable, let frames = jack_nframes_t(exactly: frames) else {
-            return false
+        let driver = UnsafeMutablePointer<LiveDriver>.allocate(capacity: 1)
+        unsafe driver.initialize(
+            to: LiveDriver(
+                graph: new.context, context: context, sampleRate: new.sampleRate,
+                playedCount: channels.outputs, measuresTime: configuration.measuresCallbackTime))
+        let old = unsafe context.pointee.driver.exchange(driver, ordering: .sequentiallyConsistent)
+        let isFree = unsafe context.pointee.awaitEndOfCycle()
+        if isFree {
+            unsafe old?.deinitialize(count: 1)
+            unsafe old?.deallocate()
+        } else if let graph {
+            _ = unsafe Unmanaged.passRetained(graph)
         }
-        let isTaken = unsafe usable.handle.ask(milliseconds: 3000) { client in
-            unsafe jack_set_buffer_size(client, frames) == 0
+        if graph !== new { release(isFree: isFree) }
+        graph = new
+        noteLatency(of: new, isNews: unsafe old != nil)
+        new.latencyChanged = { [weak self, weak new] in
+            if let self, let new { noteLatency(of: new, isNews: true) }
         }
-        // PipeWire answers before it has changed the period.
-        return isTaken == true
-            && PolledWait.run(milliseconds: 1000) { period == Int(frames) }
     }
 
-    /// Where JACK's transport is; nil without a server.
-    public var transport: JackTransport? {
-        guard let transport = facts?.transport else { return nil }
-        // A server that died during the call has left no valid position.
-        return life.usable == nil ? nil : transport
+    /// Forgets the graph. Another driver may render it only if it `isFree`: no cycle is inside.
+    private func release(isFree: Bool) {
+        graph?.latencyChanged = nil
+        if isFree { graph?.release(by: handle) }
+        graph = nil
     }
 
-    /// Lets the transport roll from the next cycle on, or when all followers are ready.
-    public func startTransport() {
-        if let usable = life.usable { unsafe jack_transport_start(usable.client) }
-    }
-
-    /// Stops the transport with the next cycle.
-    public func stopTransport() {
-        if let usable = life.usable { unsafe jack_transport_stop(usable.client) }
-    }
-
-    /// Puts the transport at `frame` with the next cycle. JACK counts in 32 bits (24 hours at
-    /// 48 kHz): a frame outside that range becomes the nearest end of it.
-    public func locateTransport(to frame: Int) {
-        if let usable = life.usable {
-            unsafe jack_transport_locate(usable.client, jack_nframes_t(clamping: frame))
+    /// Keeps for the latency callback what `graph` adds; with `isNews` the client has the server
+    /// call it.
+    private func noteLatency(of graph: Graph, isNews: Bool) {
+        let added = graph.capturedLatencies.map { range in
+            range.map { LatencyRange(minimum: $0.lowerBound, maximum: $0.upperBound) }
         }
+        unsafe context.pointee.addedLatencies.withLock { $0 = added }
+        guard isNews else { return }
+        isLatencyStale = true
+        unsafe context.pointee.wake()
     }
 }

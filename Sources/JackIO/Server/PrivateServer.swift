@@ -1,14 +1,15 @@
 import CJack
 import Glibc
+import Synchronization
 import SystemSupport
 
 /// A `jackd` of our own: started when no server runs, stopped when the program ends in any way.
 ///
 /// The server runs in its own process group, so that Ctrl-C in the terminal reaches only this
 /// program, and the kernel ends the server when this program is killed. The server ends by itself
-/// after its last client (`-T`), so no client but our own may try whether it answers. Belongs to
-/// one control thread.
-public final class PrivateServer {
+/// after its last client (`-T`), so no client but our own may try whether it answers. For any
+/// thread.
+public final class PrivateServer: Sendable {
     /// The command line that was run.
     public let command: String
     /// The path of the file with the server's output. Removed when a client is in; kept after a
@@ -20,7 +21,8 @@ public final class PrivateServer {
     private let child: ChildProcess
     /// The server's standard error: a file in memory.
     private let errors: Int32
-    private var isStopped = false
+    /// Held until the server has ended.
+    private let isStopped = Guarded(false)
     /// How many lines of standard error an error message quotes, and how many characters in all.
     private static let linesTold = 5
     private static let lettersTold = 500
@@ -63,7 +65,7 @@ public final class PrivateServer {
 
     /// Waits at most `milliseconds` for the server to end, and returns whether it has ended.
     func hasEnded(within milliseconds: Int) -> Bool {
-        isStopped || child.hasEnded(within: milliseconds)
+        isStopped.withLock(\.self) || child.hasEnded(within: milliseconds)
     }
 
     /// Whether the server ended because another one has its name.
@@ -128,11 +130,13 @@ public final class PrivateServer {
     }
 
     private func end(keepsLog: Bool) -> Int32 {
-        guard !isStopped else { return 0 }
-        isStopped = true
-        let code = child.stop()
-        if !keepsLog { removeLog() }
-        return code
+        isStopped.withLock { isStopped in
+            guard !isStopped else { return 0 }
+            isStopped = true
+            let code = child.stop()
+            if !keepsLog { removeLog() }
+            return code
+        }
     }
 
     /// The arguments of jackd(1): 128 frames a cycle at 48 kHz, a delay short enough for singing.
@@ -162,5 +166,88 @@ public final class PrivateServer {
         }
         let bytes = template.dropLast().map { UInt8(bitPattern: $0) }
         return (file, String(decoding: bytes, as: UTF8.self))
+    }
+}
+
+/// A child process that must not outlive this program.
+///
+/// A thread of its own starts the child and stays until the child ends: PR_SET_PDEATHSIG kills the
+/// child when the thread that started it ends, not only when the parent process does (prctl(2)).
+final class ChildProcess: Sendable {
+    private let id = Atomic<Int32>(0)
+    private let started: EventFlag
+    private let ended: EventFlag
+    /// Set when `init` has given up waiting for the start: the child is then killed at once.
+    private let isAbandoned = Atomic<Bool>(false)
+
+    /// The child's process id.
+    var processID: Int32 { id.load(ordering: .acquiring) }
+
+    /// Runs `words[0]`, a path, with `words` as its arguments.
+    ///
+    /// - Parameters:
+    ///   - variables: `NAME=value`, added to this program's environment.
+    ///   - output: the descriptor for the child's standard output; stays the caller's.
+    ///   - errors: the descriptor for its standard error; stays the caller's.
+    /// - Throws: `system`; also when the start takes more than 5 s, as when the disk hangs.
+    init(
+        _ words: [String], variables: [String], output: Int32, errors: Int32
+    ) throws(JackError) {
+        let attempt = "starting \(words[0])"
+        guard let started = EventFlag(), let ended = EventFlag() else {
+            throw .system(attempt: attempt, code: errno)
+        }
+        self.started = started
+        self.ended = ended
+        let code = DetachedThread.start("jackd-keeper") { [self] in
+            let child = Self.spawn(
+                words, variables: variables, output: output, errors: errors)
+            id.store(child, ordering: .releasing)
+            started.set()
+            if child > 0 {
+                if isAbandoned.load(ordering: .acquiring) { kill(child, SIGKILL) }
+                cjack_wait_end(child)
+            }
+            ended.set()
+        }
+        guard code == 0 else { throw .system(attempt: attempt, code: code) }
+        guard started.wait(milliseconds: 5000) else {
+            isAbandoned.store(true, ordering: .releasing)
+            throw .system(attempt: attempt, code: ETIMEDOUT)
+        }
+        guard processID > 0 else { throw .system(attempt: attempt, code: -processID) }
+    }
+
+    /// Waits at most `milliseconds` for the child to end, and returns whether it has ended.
+    func hasEnded(within milliseconds: Int) -> Bool { ended.wait(milliseconds: milliseconds) }
+
+    /// Sends SIGTERM, after 3 s SIGKILL, and returns the exit code (128 + signal where a signal
+    /// ended the child). A child that survives SIGKILL for 2 s, because it is inside a driver of
+    /// the kernel, is left behind. To be called once.
+    func stop() -> Int32 {
+        // The child is not reaped yet, so no other process can have its id.
+        kill(processID, SIGTERM)
+        if !hasEnded(within: 3000) {
+            kill(processID, SIGKILL)
+            guard hasEnded(within: 2000) else { return 128 + SIGKILL }
+        }
+        return cjack_reap(processID)
+    }
+
+    private static func spawn(
+        _ words: [String], variables: [String], output: Int32, errors: Int32
+    ) -> Int32 {
+        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        let added = unsafe variables.map { unsafe strdup($0) }
+        defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
+        defer { for index in unsafe added.indices { unsafe free(added[index]) } }
+        var variables = unsafe added
+        var index = 0
+        while let entry = unsafe environ[index] {
+            unsafe variables.append(entry)
+            index += 1
+        }
+        unsafe variables.append(nil)
+        return unsafe cjack_spawn(words[0], &arguments, &variables, output, errors)
     }
 }

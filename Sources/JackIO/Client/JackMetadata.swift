@@ -141,3 +141,76 @@ enum JackMetadata {
         return unsafe text.map { unsafe String(cString: $0) }
     }
 }
+
+extension JackClient {
+    /// Sets the names of the client and its ports and the order of the ports, by which patchbays show
+    /// them, and returns the properties that were set. A failure is not fatal: patchbays then show
+    /// the plain names. May block.
+    func describe() -> [JackMetadata.Property] {
+        let (name, configuration) = (name, configuration)
+        nonisolated(unsafe) let ports = unsafe context.pointee.inputs + context.pointee.outputs
+        let properties =
+            unsafe handle.ask { client in
+                unsafe JackMetadata.properties(
+                    of: client, name: name, configuration: configuration, ports: ports)
+            } ?? []
+        if !JackMetadata.set(properties, by: handle) {
+            JackLog.receive("JACK did not take all metadata of the client \(name)")
+        }
+        return properties
+    }
+}
+
+extension JackMetadata {
+    fileprivate static func properties(
+        of client: OpaquePointer, name: String, configuration: JackConfiguration,
+        ports: [OpaquePointer]
+    ) -> [Property] {
+        var properties: [Property] = []
+        if let subject = unsafe identifier(of: client) {
+            properties = [
+                .init(
+                    subject: subject, key: Key.prettyName,
+                    value: configuration.title(ofClient: name), type: "text/plain"),
+                .init(
+                    subject: subject, key: Key.iconName,
+                    value: "audio-input-microphone", type: "text/plain"),
+            ]
+        }
+        let names = configuration.microphonePorts + configuration.allOutputPorts
+        for (index, name) in names.enumerated() {
+            let subject = unsafe jack_port_uuid(ports[index])
+            properties += [
+                .init(
+                    subject: subject, key: Key.prettyName,
+                    value: prettyName(ofPort: name), type: "text/plain"),
+                .init(
+                    subject: subject, key: Key.order, value: "\(index)",
+                    type: integer),
+            ]
+        }
+        return properties
+    }
+
+    private static func identifier(of client: OpaquePointer) -> jack_uuid_t? {
+        guard let text = unsafe jack_client_get_uuid(client) else { return nil }
+        defer { unsafe jack_free(text) }
+        var identifier = jack_uuid_t()
+        return unsafe jack_uuid_parse(text, &identifier) == 0 ? identifier : nil
+    }
+
+    private static func prettyName(ofPort name: String) -> String {
+        switch name {
+        case "mic": "Microphone"
+        case "mic_left": "Microphone left"
+        case "mic_right": "Microphone right"
+        case "mic_2": "Second microphone"
+        case "out_left": "Output left"
+        case "out_right": "Output right"
+        // `song_out_left`, an output of the song by itself.
+        default:
+            name.prefix(1).uppercased()
+                + name.dropFirst().split(separator: "_").joined(separator: " ")
+        }
+    }
+}

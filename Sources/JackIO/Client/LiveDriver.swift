@@ -104,7 +104,7 @@ import Synchronization
         guard matchesServerRate, isHeard else { return silence(frames: frames) }
         if leavingFade.isSilent {
             // Reported a cycle late: only now have all connected programs read the end of the fade.
-            unsafe context.pointee.signals.hasFadedOut.store(true, ordering: .releasing)
+            unsafe context.pointee.hasFadedOut.store(true, ordering: .releasing)
             return silence(frames: frames)
         }
         silence(frames: frames, from: playedCount)
@@ -113,7 +113,7 @@ import Synchronization
             let isRolling = unsafe cjack_transport(context.pointee.client, &frame)
             unsafe graph.pointee.follow(frame: Int64(frame), isRolling: isRolling)
         }
-        if unsafe context.pointee.signals.isFreewheeling.load(ordering: .relaxed) {
+        if unsafe context.pointee.isFreewheeling.load(ordering: .relaxed) {
             renderWaitingForSongs(frames: frames)
         } else {
             renderGuarded(frames: frames)
@@ -128,7 +128,7 @@ import Synchronization
     /// the control thread then gives the driver another graph.
     private var matchesServerRate: Bool {
         @_noLocks get {
-            let rate = unsafe context.pointee.signals.sampleRate.load(ordering: .relaxed)
+            let rate = unsafe context.pointee.sampleRate.load(ordering: .relaxed)
             return rate == 0 || rate == sampleRate
         }
     }
@@ -138,7 +138,7 @@ import Synchronization
     private var isHeard: Bool {
         @_noLocks mutating get {
             guard connectedCycles < 2 else { return true }
-            if unsafe context.pointee.signals.areConnectionsRequested.load(ordering: .acquiring) {
+            if unsafe context.pointee.areConnectionsRequested.load(ordering: .acquiring) {
                 connectedCycles += 1
             }
             return connectedCycles == 2
@@ -190,7 +190,7 @@ import Synchronization
             if areThere { return true }
             waits -= 1
             // The thread that closes the client waits for the end of this cycle.
-            let isClosed = unsafe context.pointee.signals.isClientClosed.load(ordering: .relaxed)
+            let isClosed = unsafe context.pointee.isClientClosed.load(ordering: .relaxed)
             if isClosed || waits <= 0 { return false }
         }
     }
@@ -230,7 +230,7 @@ import Synchronization
             // After the microphone's fade its buffers are used as they are: the same bits, no copy here.
             let fades = !inputFade.isUnity && inputCount > 0
             var slice = fades ? min(left, Self.fadeCapacity) : left
-            let isLeaving = unsafe context.pointee.signals.isLeaving.load(ordering: .relaxed)
+            let isLeaving = unsafe context.pointee.isLeaving.load(ordering: .relaxed)
             if isLeaving {
                 // Nothing is rendered after the end of the fade, so the songs stop at the last
                 // frame that was heard, and a client that goes on with this graph skips nothing.
@@ -291,16 +291,16 @@ import Synchronization
 
     /// Updates the counters; the process thread is their only writer.
     @_noLocks private func count(frames: Int, since start: UInt64) {
-        let cycles = unsafe context.pointee.signals.renderedCycles.load(ordering: .relaxed)
-        unsafe context.pointee.signals.renderedCycles.store(cycles + 1, ordering: .releasing)
-        let all = unsafe context.pointee.signals.renderedFrames.load(ordering: .relaxed)
-        unsafe context.pointee.signals.renderedFrames.store(all + frames, ordering: .relaxed)
+        let cycles = unsafe context.pointee.renderedCycles.load(ordering: .relaxed)
+        unsafe context.pointee.renderedCycles.store(cycles + 1, ordering: .releasing)
+        let all = unsafe context.pointee.renderedFrames.load(ordering: .relaxed)
+        unsafe context.pointee.renderedFrames.store(all + frames, ordering: .relaxed)
         guard measuresTime else { return }
         let taken = cjack_thread_nanoseconds() - start
-        let total = unsafe context.pointee.signals.totalNanoseconds.load(ordering: .relaxed)
-        unsafe context.pointee.signals.totalNanoseconds.store(total + taken, ordering: .relaxed)
-        if unsafe taken > context.pointee.signals.worstNanoseconds.load(ordering: .relaxed) {
-            unsafe context.pointee.signals.worstNanoseconds.store(taken, ordering: .relaxed)
+        let total = unsafe context.pointee.totalNanoseconds.load(ordering: .relaxed)
+        unsafe context.pointee.totalNanoseconds.store(total + taken, ordering: .relaxed)
+        if unsafe taken > context.pointee.worstNanoseconds.load(ordering: .relaxed) {
+            unsafe context.pointee.worstNanoseconds.store(taken, ordering: .relaxed)
         }
     }
 }

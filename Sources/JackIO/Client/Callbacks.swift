@@ -17,13 +17,13 @@ import Synchronization
     // Sequentially consistent on both sides. Either this cycle sees that the client is gone or has
     // another driver, or the control thread, which changed that, sees this cycle and waits for its
     // end before it frees the graph.
-    unsafe context.pointee.signals.isInCycle.store(true, ordering: .sequentiallyConsistent)
+    unsafe context.pointee.isInCycle.store(true, ordering: .sequentiallyConsistent)
     if let driver = unsafe context.pointee.driver.load(ordering: .sequentiallyConsistent),
-        unsafe !context.pointee.signals.isClientClosed.load(ordering: .sequentiallyConsistent)
+        unsafe !context.pointee.isClientClosed.load(ordering: .sequentiallyConsistent)
     {
         unsafe driver.pointee.process(frames: Int(frames))
     }
-    unsafe context.pointee.signals.isInCycle.store(false, ordering: .releasing)
+    unsafe context.pointee.isInCycle.store(false, ordering: .releasing)
     return 0
 }
 
@@ -37,14 +37,14 @@ import Synchronization
 ) -> Int32 {
     guard let argument = unsafe argument, let position = unsafe position else { return 1 }
     let context = unsafe argument.assumingMemoryBound(to: LiveContext.self)
-    unsafe context.pointee.signals.isInCycle.store(true, ordering: .sequentiallyConsistent)
+    unsafe context.pointee.isInCycle.store(true, ordering: .sequentiallyConsistent)
     var isReady = true
     if let driver = unsafe context.pointee.driver.load(ordering: .sequentiallyConsistent),
-        unsafe !context.pointee.signals.isClientClosed.load(ordering: .sequentiallyConsistent)
+        unsafe !context.pointee.isClientClosed.load(ordering: .sequentiallyConsistent)
     {
         isReady = unsafe driver.pointee.isReady(at: Int64(position.pointee.frame))
     }
-    unsafe context.pointee.signals.isInCycle.store(false, ordering: .releasing)
+    unsafe context.pointee.isInCycle.store(false, ordering: .releasing)
     return isReady ? 1 : 0
 }
 
@@ -59,10 +59,10 @@ nonisolated func duetThreadInit(_ argument: UnsafeMutableRawPointer?) {
 nonisolated func duetXrun(_ argument: UnsafeMutableRawPointer?) -> Int32 {
     guard let context = unsafe liveContext(argument) else { return 0 }
     let delay = unsafe jack_get_xrun_delayed_usecs(context.pointee.client)
-    unsafe context.pointee.signals.xrunMicroseconds.store(
+    unsafe context.pointee.xrunMicroseconds.store(
         delay.isFinite ? Int(max(0, min(delay, 1e9))) : 0, ordering: .relaxed)
-    unsafe context.pointee.signals.xruns.add(1, ordering: .releasing)
-    unsafe context.pointee.signals.wake()
+    unsafe context.pointee.xruns.add(1, ordering: .releasing)
+    unsafe context.pointee.wake()
     return 0
 }
 
@@ -71,13 +71,13 @@ nonisolated func duetBufferSize(
     _ frames: jack_nframes_t, _ argument: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context = unsafe liveContext(argument) else { return 0 }
-    unsafe context.pointee.signals.period.store(frames, ordering: .releasing)
-    unsafe context.pointee.signals.wake()
+    unsafe context.pointee.period.store(frames, ordering: .releasing)
+    unsafe context.pointee.wake()
     // jackd begins cycles of the new length only when this returns. Songs may first have to decode
     // more frames for the longer cycles, so this waits up to 200 ms for the control thread.
     var waits = unsafe context.pointee.periodWaits ? 200 : 0
     while waits > 0, frames > 2048,
-        unsafe context.pointee.signals.periodTaken.load(ordering: .acquiring) != frames
+        unsafe context.pointee.periodTaken.load(ordering: .acquiring) != frames
     {
         usleep(1000)
         waits -= 1
@@ -90,16 +90,16 @@ nonisolated func duetSampleRate(
     _ rate: jack_nframes_t, _ argument: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context = unsafe liveContext(argument) else { return 0 }
-    unsafe context.pointee.signals.sampleRate.store(rate, ordering: .releasing)
-    unsafe context.pointee.signals.wake()
+    unsafe context.pointee.sampleRate.store(rate, ordering: .releasing)
+    unsafe context.pointee.wake()
     return 0
 }
 
 @c(duet_jack_freewheel)
 nonisolated func duetFreewheel(_ starting: Int32, _ argument: UnsafeMutableRawPointer?) {
     guard let context = unsafe liveContext(argument) else { return }
-    unsafe context.pointee.signals.isFreewheeling.store(starting != 0, ordering: .releasing)
-    unsafe context.pointee.signals.wake()
+    unsafe context.pointee.isFreewheeling.store(starting != 0, ordering: .releasing)
+    unsafe context.pointee.wake()
 }
 
 /// Sets flags and writes to an eventfd, nothing else: jack.h requires that the shutdown callback is
@@ -110,9 +110,9 @@ nonisolated func duetShutdown(
     _ argument: UnsafeMutableRawPointer?
 ) {
     guard let context = unsafe liveContext(argument) else { return }
-    unsafe context.pointee.signals.shutdownStatus.store(status.rawValue, ordering: .relaxed)
-    unsafe context.pointee.signals.isShutDown.store(true, ordering: .releasing)
-    unsafe context.pointee.signals.wake()
+    unsafe context.pointee.shutdownStatus.store(status.rawValue, ordering: .relaxed)
+    unsafe context.pointee.isShutDown.store(true, ordering: .releasing)
+    unsafe context.pointee.wake()
 }
 
 /// The latency callback. An output has the capture latency of the inputs and what the graph adds on
@@ -132,8 +132,8 @@ nonisolated func duetLatency(
         var range = (added.map { outside + $0 } ?? .zero).jackRange
         unsafe jack_port_set_latency_range(told[index], mode, &range)
     }
-    unsafe context.pointee.signals.latencyChanges.add(1, ordering: .releasing)
-    unsafe context.pointee.signals.wake()
+    unsafe context.pointee.latencyChanges.add(1, ordering: .releasing)
+    unsafe context.pointee.wake()
 }
 
 @c(duet_jack_port_registration)

@@ -1,3 +1,28 @@
+/// A port of any client, as JACK described it when asked.
+public struct JackPort: Sendable, Hashable {
+    /// The full name, `client:port`.
+    public let name: String
+    /// Other full names of the port, at most two.
+    public let aliases: [String]
+    /// Whether the port belongs to hardware.
+    public let isPhysical: Bool
+    /// The port's place among the ports of its client, by JACK's metadata; nil when metadata name
+    /// none.
+    public let order: Int?
+
+    public init(
+        name: String, aliases: [String] = [], isPhysical: Bool = false, order: Int? = nil
+    ) {
+        self.name = name
+        self.aliases = aliases
+        self.isPhysical = isPhysical
+        self.order = order
+    }
+
+    /// The client's name: the text before the first colon, as a port's short name may hold colons.
+    public var client: String { String(name.prefix { $0 != ":" }) }
+}
+
 /// The order in which ports are tried. Ports of one client are sorted by their places in JACK's
 /// metadata, else by the numbers in their names, so that `playback_2` comes before `playback_10`.
 ///
