@@ -100,22 +100,17 @@ struct Doctor: ConfiguredCommand {
     /// Checks the server by a client that is connected to nothing, and tells each finding.
     private func examine(_ tell: (Finding) -> Void) throws {
         let choice = ServerChoice(name: server, startsServer: !noStartServer)
-        var (client, privateServer) = try choice.open(
+        let (first, privateServer) = try choice.open(
             JackConfiguration(
                 name: "duet-doctor", prettyName: "Duet", microphone: .none, outputs: .none),
             say: { Self.remark($0.description) },
             // The only warning is that nothing will be heard; a finding says so too.
             warn: { _ in })
         defer { privateServer?.stop() }
-        defer { client.close() }
-        do { try begin(client) } catch JackError.activationFailed {
-            // jackd does not activate a client while its cycles stand still, as on a busy machine. The
-            // other is opened first: a server of duet's own ends with its last client.
-            let refused = client
-            client = try JackClient.open(client.configuration, server: client.server)
-            refused.close()
-            try begin(client)
-        }
+        let kept = KeptClient(first, privateServer: privateServer)
+        defer { kept.close() }
+        try begin(kept)
+        let client = kept.client
         // The process thread's rights are known from its first cycle on.
         var waiter = PollSet()
         let end = Clock.seconds + 2
@@ -128,11 +123,11 @@ struct Doctor: ConfiguredCommand {
     }
 
     /// Begins the client's cycles, with the graph of `duet SONG` without the song.
-    private func begin(_ client: JackClient) throws {
+    private func begin(_ kept: KeptClient) throws {
         let plan = try MixPlan(second: .mic(channelCount: 1), guardsFeedback: true, [])
-        let mix = try MixGraph(plan, sampleRate: client.sampleRate)
+        let mix = try MixGraph(plan, sampleRate: kept.client.sampleRate)
         try mix.start()
-        try client.activate(rendering: mix.graph)
+        try kept.activate(rendering: mix.graph)
     }
 
     private func loop(on client: JackClient) throws(JackError) -> [Finding] {

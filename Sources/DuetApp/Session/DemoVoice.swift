@@ -4,7 +4,7 @@ import JackIO
 /// The demo's singer: another JACK client of this program, whose output goes to the microphone port
 /// of the first client alone.
 final class DemoVoice {
-    private(set) var client: JackClient
+    private var kept: KeptClient
     private(set) var mix: MixGraph
     private let plan: MixPlan
 
@@ -15,11 +15,12 @@ final class DemoVoice {
         var plan = MixPlan()
         do {
             let port = try PortPattern(pattern: "^" + Self.literal(singer.microphonePorts[0]) + "$")
-            client = try JackClient.open(
+            let client = try JackClient.open(
                 JackConfiguration(
                     name: "\(singer.name)-voice", prettyName: "Duet", microphoneChannels: 0,
                     outputs: .one(port)),
                 server: singer.server, unless: { Signals.isStopping })
+            kept = KeptClient(client, patience: 0)
         } catch let error as JackError {
             throw DuetError(error)
         } catch {
@@ -34,7 +35,7 @@ final class DemoVoice {
             throw DuetError(
                 status: .failure, attempt: "cannot mix the voice", result: error.reason, hint: "")
         }
-        mix = try MixGraph(plan, sampleRate: client.sampleRate)
+        mix = try MixGraph(plan, sampleRate: kept.client.sampleRate)
         self.plan = plan
     }
 
@@ -46,20 +47,24 @@ final class DemoVoice {
     }
 
     /// Lets an active client render the present graph.
-    func render() throws(JackError) { try client.render(mix.graph) }
+    func render() throws(JackError) { try kept.client.render(mix.graph) }
 
     /// Opens another client in place of the closed one; nothing is heard yet.
     func comeBack() throws(JackError) {
-        let lost = client.lost
-        client = try JackClient.open(
-            lost.configuration, server: lost.server, after: lost,
-            unless: { Signals.isStopping })
+        let lost = kept.client.lost
+        kept = KeptClient(
+            try JackClient.open(
+                lost.configuration, server: lost.server, after: lost,
+                unless: { Signals.isStopping }), patience: 0)
     }
 
     /// Begins the cycles of the voice's client.
     func activate() throws(JackError) {
-        try client.activate(rendering: mix.graph, unless: { Signals.isStopping })
+        try kept.activate(rendering: mix.graph, unless: { Signals.isStopping })
     }
+
+    /// Fades out and closes the client. Returns whether another driver may render the graph.
+    @discardableResult func close() -> Bool { kept.client.close() }
 
     /// Handles what JACK has told the voice's client, which would be kept for ever otherwise;
     /// reconnects the voice when the program's microphone port comes back.
@@ -67,7 +72,7 @@ final class DemoVoice {
     /// - Returns: why the voice has lost the server, which may have thrown out the voice alone; nil
     ///   when it has not.
     func lossReason() -> String? {
-        for case .shutdown(let reason) in client.drainEvents() { return reason }
+        for case .shutdown(let reason) in kept.client.drainEvents() { return reason }
         return nil
     }
 

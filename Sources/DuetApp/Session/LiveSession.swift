@@ -321,7 +321,7 @@ extension LiveSession {
                 Output.drain(seconds: 0.5)
                 terminal?.restore()
                 signals.suspend()
-                try server.comeBack()
+                server.comeBack()
                 reclaimTerminal()
             case .resume: reclaimTerminal()
             case .resize: reporter.redraw()
@@ -371,6 +371,8 @@ extension LiveSession {
         // the server renders faster than that: this wakes it.
         case .freewheel: songs.setPeriod(server.client.period)
         case .shutdown(let reason): try server.lose(because: reason)
+        // `ServerConnection` goes on by itself.
+        case .back: break
         }
     }
 }

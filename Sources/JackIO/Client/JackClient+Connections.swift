@@ -109,6 +109,23 @@ extension JackClient {
         unsafe ports.allSatisfy { port in unsafe jack_port_connected(port) == 0 }
             || LatencyRange.union(of: ports, mode: mode) != .zero
     }
+
+    /// Sets the names of the client and its ports and the order of the ports, by which patchbays show
+    /// them, and returns the properties that were set. A failure is not fatal: patchbays then show
+    /// the plain names. May block.
+    func describe() -> [JackMetadata.Property] {
+        let (name, configuration) = (name, configuration)
+        nonisolated(unsafe) let ports = unsafe context.pointee.inputs + context.pointee.outputs
+        let properties =
+            unsafe handle.ask { client in
+                unsafe JackMetadata.properties(
+                    of: client, name: name, configuration: configuration, ports: ports)
+            } ?? []
+        if !JackMetadata.set(properties, by: handle) {
+            JackLog.receive("JACK did not take all metadata of the client \(name)")
+        }
+        return properties
+    }
 }
 
 // MARK: Ports

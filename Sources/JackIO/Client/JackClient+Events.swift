@@ -2,7 +2,8 @@ import CJack
 import CRealtime
 import Synchronization
 
-/// Something that happened to a client, as `JackClient.drainEvents` returns it.
+/// Something that happened to a client, as `JackClient.drainEvents` and `KeptClient.update` return
+/// it.
 public enum JackEvent: Sendable, Equatable {
     /// A cycle came too late, by about `microseconds` (0 when the server does not say).
     case xrun(microseconds: Int)
@@ -25,6 +26,9 @@ public enum JackEvent: Sendable, Equatable {
     case warning(JackWarning)
     /// The server is gone or has thrown the client out; only `close` remains. Returned once.
     case shutdown(reason: String)
+    /// After `shutdown`, or an absence of this program: `KeptClient` has another client, to be
+    /// activated. `JackClient` never returns it.
+    case back
 }
 
 /// The numbers of a client's server as its last events told them.

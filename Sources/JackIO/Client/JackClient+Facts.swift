@@ -3,21 +3,6 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Counters of the process callback since activation.
-public struct CallbackStatistics: Sendable, Hashable {
-    /// Cycles rendered.
-    public let cycles: Int
-    /// Frames rendered.
-    public let frames: Int
-    /// Xruns that JACK reported.
-    public let xruns: Int
-    /// The longest cycle's processor time in nanoseconds, by CLOCK_THREAD_CPUTIME_ID; 0 when it is
-    /// not measured.
-    public let worstNanoseconds: UInt64
-    /// The processor time of all cycles; 0 when it is not measured.
-    public let totalNanoseconds: UInt64
-}
-
 /// The position and state of JACK's transport.
 public struct JackTransport: Sendable, Hashable {
     /// The transport's frame at the cycle under way, at the server's rate.

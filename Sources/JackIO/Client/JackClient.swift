@@ -10,7 +10,7 @@ import SystemSupport
 /// Calls come in this order: `open` opens the client and makes the ports, `activate` starts the
 /// cycles and connects, `drainEvents` is called whenever `eventDescriptor` is readable, `close` at
 /// the end. Once the server is gone only `lost` and `close` may be called; a new client can go on
-/// with the same graph.
+/// with the same graph. `KeptClient` does that.
 ///
 /// Belongs to one control thread; until `activate` to any one thread. Not realtime-safe: only
 /// `LiveDriver` runs on JACK's thread.

@@ -142,27 +142,10 @@ enum JackMetadata {
     }
 }
 
-extension JackClient {
-    /// Sets the names of the client and its ports and the order of the ports, by which patchbays show
-    /// them, and returns the properties that were set. A failure is not fatal: patchbays then show
-    /// the plain names. May block.
-    func describe() -> [JackMetadata.Property] {
-        let (name, configuration) = (name, configuration)
-        nonisolated(unsafe) let ports = unsafe context.pointee.inputs + context.pointee.outputs
-        let properties =
-            unsafe handle.ask { client in
-                unsafe JackMetadata.properties(
-                    of: client, name: name, configuration: configuration, ports: ports)
-            } ?? []
-        if !JackMetadata.set(properties, by: handle) {
-            JackLog.receive("JACK did not take all metadata of the client \(name)")
-        }
-        return properties
-    }
-}
-
 extension JackMetadata {
-    fileprivate static func properties(
+    /// The names and the order by which patchbays show a client and its `ports`. Blocks as libjack
+    /// does.
+    static func properties(
         of client: OpaquePointer, name: String, configuration: JackConfiguration,
         ports: [OpaquePointer]
     ) -> [Property] {

@@ -4,6 +4,21 @@ import Glibc
 import Synchronization
 import SystemSupport
 
+/// Counters of the process callback since activation.
+public struct CallbackStatistics: Sendable, Hashable {
+    /// Cycles rendered.
+    public let cycles: Int
+    /// Frames rendered.
+    public let frames: Int
+    /// Xruns that JACK reported.
+    public let xruns: Int
+    /// The longest cycle's processor time in nanoseconds, by CLOCK_THREAD_CPUTIME_ID; 0 when it is
+    /// not measured.
+    public let worstNanoseconds: UInt64
+    /// The processor time of all cycles; 0 when it is not measured.
+    public let totalNanoseconds: UInt64
+}
+
 /// The argument of all callbacks of one client: what they and the control thread leave for each
 /// other. Allocated before the callbacks are set, freed after `jack_client_close`.
 ///
