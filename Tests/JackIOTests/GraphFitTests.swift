@@ -135,7 +135,8 @@ extension LiveTests {
         private static let loud = [Float](repeating: 1, count: 128)
 
         /// More ports than the graph has outputs: the others are silent.
-        @Test func outputsBeyondTheGraphsAreSilent() throws {
+        @Test(.disabled(if: JackServer.isPipeWire, "has its buffers in the process thread alone"))
+        func outputsBeyondTheGraphsAreSilent() throws {
             let server = try JackServer()
             let client = try open("duet", server, directOutputs: ["song"])
             let rate = client.sampleRate
