@@ -94,7 +94,7 @@ let package = Package(
             dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport"]),
         .testTarget(
             name: "JackIOTests",
-            dependencies: ["JackIO", "AudioGraph", "SystemSupport", "TestSupport"]),
+            dependencies: ["JackIO", "AudioGraph", "SystemSupport", "CJack", "TestSupport"]),
         .testTarget(
             name: "SessionManagerTests",
             dependencies: ["SessionManager", "SystemSupport", "TestSupport"]),
