@@ -45,7 +45,7 @@ import Testing
             kernel.pointee.render(
                 Slice(
                     inputs: channels, outputs: channels, offset: 0, count: count, frame: frame,
-                    transport: 0), Buses(list, count: 2), Buses(list, count: 0))
+                    transport: 0, isReset: false), Buses(list, count: 2), Buses(list, count: 0))
         }
     }
 

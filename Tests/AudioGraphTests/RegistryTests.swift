@@ -25,7 +25,9 @@ import Testing
                 let graph = Graph(sampleRate: rate)
                 let isTaken = (try? graph.add(made)) != nil
                 #expect(isTaken == taken.contains(rate), "\(unit.kind) at \(rate) Hz")
-                #expect(made.graph === (isTaken ? graph : nil) && graph.nodes.count == (isTaken ? 1 : 0))
+                #expect(
+                    made.graph === (isTaken ? graph : nil) && graph.nodes.count == (isTaken ? 1 : 0)
+                )
             }
         }
     }

@@ -185,7 +185,9 @@ import Synchronization
     private func release() {
         guard transaction == nil, !leaving.isEmpty else { return }
         let audible = Set(
-            connections.audible.flatMap { [ObjectIdentifier($0.source), ObjectIdentifier($0.sink)] })
+            connections.audible.flatMap {
+                [ObjectIdentifier($0.source), ObjectIdentifier($0.sink)]
+            })
         leaving.removeAll { node in
             node.parameters.giveUp(in: self) { _ in true }
             guard !audible.contains(ObjectIdentifier(node)) else { return false }

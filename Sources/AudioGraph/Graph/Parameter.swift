@@ -24,9 +24,11 @@ import Synchronization
     ///     value itself by default.
     public init(
         _ name: ParameterName, scope: Scope? = nil, _ unit: ParameterUnit,
-        _ range: ClosedRange<Double>, default value: Double, curve: ParameterDescription.Curve = .linear,
+        _ range: ClosedRange<Double>, default value: Double,
+        curve: ParameterDescription.Curve = .linear,
         ramp: Int = 0,
-        as rendered: @escaping @Sendable (_ value: Double, _ sampleRate: Int) -> Double = { value, _ in
+        as rendered: @escaping @Sendable (_ value: Double, _ sampleRate: Int) -> Double = {
+            value, _ in
             value
         }
     ) {

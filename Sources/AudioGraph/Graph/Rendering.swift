@@ -58,7 +58,8 @@
     }
 
     /// A slot for values of several numbers, which `AudioNode.deliveries` names by `address`.
-    func slot(_ address: ParameterAddress, _ value: [Float]) -> UnsafeMutablePointer<ParameterSlot> {
+    func slot(_ address: ParameterAddress, _ value: [Float]) -> UnsafeMutablePointer<ParameterSlot>
+    {
         let slot = Shared(ParameterSlot(value))
         slots[address] = slot
         owned.append(slot)

@@ -20,16 +20,22 @@ public final class DeEsserNode: EffectNode {
 
     /// Above which frequency sibilants are looked for and turned down, 2000…12,000 Hz; 4500 by
     /// default. More than 0.45 of the sample rate counts as that. A change takes 10 ms.
-    @Parameter(.frequency, .hertz, 2000...12_000, default: 4500, curve: .logarithmic, ramp: 10, as: { value, rate in tan(Double.pi * min(value / Double(rate), FilterDesign.highest)) })
+    @Parameter(
+        .frequency, .hertz, 2000...12_000, default: 4500, curve: .logarithmic, ramp: 10,
+        as: { value, rate in tan(Double.pi * min(value / Double(rate), FilterDesign.highest)) })
     public var frequency: Double
 
     /// How loud the part above the frequency may be, relative to the whole, −30…0 dB; −12 by default.
     /// Beyond it that part is turned down by as many dB as it is too loud.
-    @Parameter(.threshold, .decibels, -30...0, default: -12, as: { value, _ in value / BinaryLogarithm.decibels })
+    @Parameter(
+        .threshold, .decibels, -30...0, default: -12,
+        as: { value, _ in value / BinaryLogarithm.decibels })
     public var threshold: Decibels
 
     /// The most by which it is turned down, −24…0 dB; −12 by default.
-    @Parameter(.depth, .decibels, -24...0, default: -12, as: { value, _ in -value / BinaryLogarithm.decibels })
+    @Parameter(
+        .depth, .decibels, -24...0, default: -12,
+        as: { value, _ in -value / BinaryLogarithm.decibels })
     public var depth: Decibels
 
     /// By how much the part above the frequency is turned down now, in dB, at most 0; 0 while the node
@@ -41,7 +47,9 @@ public final class DeEsserNode: EffectNode {
     }
 
     override func makeKernel(_ rendering: Rendering) -> RenderStep.Kernel {
-        unsafe .deEsser(rendering.own(DeEsserKernel(rendering, reduction: reduction.pointer), keeping: reduction))
+        unsafe .deEsser(
+            rendering.own(
+                DeEsserKernel(rendering, reduction: reduction.pointer), keeping: reduction))
     }
 }
 

@@ -21,7 +21,9 @@ public final class DelayNode: EffectNode {
     /// When the first repeat comes, 0.001…2 s, rounded to whole frames; 0.3 by default. What is no
     /// number counts as 0.3; values outside a range are brought to its nearest end, here and below.
     /// A change is a crossfade of 20 ms, with no change of pitch.
-    @Parameter(.time, .seconds, 0.001...2, default: 0.3, curve: .logarithmic, ramp: 20, as: { value, rate in (value * Double(rate)).rounded() })
+    @Parameter(
+        .time, .seconds, 0.001...2, default: 0.3, curve: .logarithmic, ramp: 20,
+        as: { value, rate in (value * Double(rate)).rounded() })
     public var time: Double
 
     /// How loud each repeat is, relative to the one before, 0…95 %; 30 by default. A change takes
@@ -31,7 +33,9 @@ public final class DelayNode: EffectNode {
 
     /// Above which frequency each repeat loses 6 dB per octave, once more than the one before,
     /// 200…20,000 Hz; 5000 by default. At 20,000 repeats lose nothing. A change takes 10 ms.
-    @Parameter(.tone, .hertz, 200...20_000, default: 5000, curve: .logarithmic, ramp: 10, as: { value, rate in DelayNode.smoothing(value, sampleRate: rate) })
+    @Parameter(
+        .tone, .hertz, 200...20_000, default: 5000, curve: .logarithmic, ramp: 10,
+        as: { value, rate in DelayNode.smoothing(value, sampleRate: rate) })
     public var tone: Double
 
     /// The part of the repeats in the output, 0…100 %; 25 by default. The input has the rest. A

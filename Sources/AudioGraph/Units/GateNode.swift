@@ -18,31 +18,41 @@ public final class GateNode: EffectNode {
     public override init(name: String = "gate") { super.init(name: name) }
 
     /// Above which level the gate opens, −80…0 dBFS; −45 by default.
-    @Parameter(.threshold, .decibels, -80...0, default: -45, as: { value, _ in Decibels(value).gain })
+    @Parameter(
+        .threshold, .decibels, -80...0, default: -45, as: { value, _ in Decibels(value).gain })
     public var threshold: Decibels
 
     /// By how much the level must be below the threshold before the gate closes, 0…20 dB; 6 by
     /// default.
-    @Parameter(.hysteresis, .decibels, 0...20, default: 6, as: { value, _ in Decibels(-value).gain })
+    @Parameter(
+        .hysteresis, .decibels, 0...20, default: 6, as: { value, _ in Decibels(-value).gain })
     public var hysteresis: Decibels
 
     /// How long it takes to 63 % of the dB that the gain goes up when the gate opens, 0.0001…0.1 s;
     /// 0.001 by default.
-    @Parameter(.attack, .seconds, 0.0001...0.1, default: 0.001, curve: .logarithmic, as: { value, rate in Double(BranchingSmoother.speed(seconds: value, sampleRate: rate)) })
+    @Parameter(
+        .attack, .seconds, 0.0001...0.1, default: 0.001, curve: .logarithmic,
+        as: { value, rate in Double(BranchingSmoother.speed(seconds: value, sampleRate: rate)) })
     public var attack: Double
 
     /// How long the gate stays open after the last sample that is loud enough, 0.02…2 s; 0.1 by
     /// default.
-    @Parameter(.hold, .seconds, 0.02...2, default: 0.1, curve: .logarithmic, as: { value, rate in Double(PeakWindow.frames(afterTheLast: value, sampleRate: rate)) })
+    @Parameter(
+        .hold, .seconds, 0.02...2, default: 0.1, curve: .logarithmic,
+        as: { value, rate in Double(PeakWindow.frames(afterTheLast: value, sampleRate: rate)) })
     public var hold: Double
 
     /// How long it takes to 63 % of the dB that the gain goes down when the gate closes, 0.005…2 s;
     /// 0.1 by default.
-    @Parameter(.release, .seconds, 0.005...2, default: 0.1, curve: .logarithmic, as: { value, rate in Double(BranchingSmoother.speed(seconds: value, sampleRate: rate)) })
+    @Parameter(
+        .release, .seconds, 0.005...2, default: 0.1, curve: .logarithmic,
+        as: { value, rate in Double(BranchingSmoother.speed(seconds: value, sampleRate: rate)) })
     public var release: Double
 
     /// How loud the sound is while the gate is closed, −80…0 dB; −60 by default.
-    @Parameter(.depth, .decibels, -80...0, default: -60, as: { value, _ in -value / BinaryLogarithm.decibels })
+    @Parameter(
+        .depth, .decibels, -80...0, default: -60,
+        as: { value, _ in -value / BinaryLogarithm.decibels })
     public var depth: Decibels
 
     /// By how much the sound is turned down now, in dB, at most 0; 0 while the node is bypassed.
@@ -53,7 +63,8 @@ public final class GateNode: EffectNode {
     }
 
     override func makeKernel(_ rendering: Rendering) -> RenderStep.Kernel {
-        unsafe .gate(rendering.own(GateKernel(rendering, reduction: reduction.pointer), keeping: reduction))
+        unsafe .gate(
+            rendering.own(GateKernel(rendering, reduction: reduction.pointer), keeping: reduction))
     }
 }
 

@@ -30,9 +30,11 @@ public final class HardwareIO: AudioNode {
     ///   - directOutputs: how many buses the driver plays beside bus 0, 0…256; 0 by default.
     ///   - name: the node's name.
     public init(inputChannels: Int = 1, directOutputs: Int = 0, name: String = "hardware") {
-        require((0...2).contains(inputChannels), "\(inputChannels) channels cannot be captured: 0 to 2")
         require(
-            (0...256).contains(directOutputs), "\(directOutputs) direct outputs: there are 0 to 256")
+            (0...2).contains(inputChannels), "\(inputChannels) channels cannot be captured: 0 to 2")
+        require(
+            (0...256).contains(directOutputs), "\(directOutputs) direct outputs: there are 0 to 256"
+        )
         inputChannelCount = inputChannels
         directOutputCount = directOutputs
         super.init(name: name)

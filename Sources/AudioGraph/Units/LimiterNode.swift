@@ -30,7 +30,9 @@ public final class LimiterNode: EffectNode {
 
     /// The largest magnitude of the output, −60…0 dBFS; −0.3 by default. Values outside are brought
     /// to the nearest end. A change takes 10 ms.
-    @Parameter(.ceiling, .decibels, -60...0, default: -0.3, ramp: 10, as: { value, _ in Double(LimiterNode.gain(of: Decibels(value))) })
+    @Parameter(
+        .ceiling, .decibels, -60...0, default: -0.3, ramp: 10,
+        as: { value, _ in Double(LimiterNode.gain(of: Decibels(value))) })
     public var ceiling: Decibels
 
     /// The limiter's present gain in dB, at most 0; 0 while it is bypassed.

@@ -167,7 +167,9 @@ public final class MixerInput: ParameterOwner {
     }
 
     @_noLocks private mutating func takeStyle() {
-        if let new = unsafe lawSlot.pointee.take() { law = unsafe PanLaw(number: Int(new.floats[0])) }
+        if let new = unsafe lawSlot.pointee.take() {
+            law = unsafe PanLaw(number: Int(new.floats[0]))
+        }
         if let new = unsafe sourceSlot.pointee.take() {
             source = unsafe PanLaw.Source(number: Int(new.floats[0]))
         }

@@ -87,9 +87,9 @@ enum PipeWire {
     /// `$LIB`, which the dynamic linker expands, written out.
     private static var libraries: [String] {
         #if arch(x86_64)
-            let triplet = "x86_64-linux-gnu"
+        let triplet = "x86_64-linux-gnu"
         #else
-            let triplet = "aarch64-linux-gnu"
+        let triplet = "aarch64-linux-gnu"
         #endif
         return ["lib/\(triplet)", "lib64", "lib"].map { "/usr/\($0)/pipewire-0.3/jack" }
     }
