@@ -280,10 +280,13 @@ final class TakeRecorder {
     /// Of less than half a second nothing is kept where nobody has asked for the end.
     private func end(isKept: Bool = true) {
         guard let recording = present else { return }
-        present = nil
         // So many frames were recorded, or had no room on the tape.
         let end = recording.graph.renderedFrames
         if recording.graph === mix.audioGraph { mix.removeTake() }
+        // Changes that were made up to here, and not told yet, are this take's; later ones hold with the
+        // recorder's removal at the earliest.
+        recording.graph.collect()
+        present = nil
         let shortest = isKept ? (isOn ? Int64(recording.graph.sampleRate) / 2 : 0) : .max
         recording.writer.send(.finish(end: Int64(end), shortest: shortest))
     }
