@@ -151,6 +151,9 @@ import Synchronization
         }
         var plan: CompiledPlan?
         if done.changesPlan {
+            // Fades that are over by now are so for every edit of this frame, whoever has collected.
+            _ = connections.settle()
+            for node in nodes { _ = node.settle() }
             deliveries += connections.fade(since: done.connections, isHeard: isHeard)
             let compiler = compile()
             (plan, deliveries) = (compiler.plan, deliveries + compiler.deliveries)
