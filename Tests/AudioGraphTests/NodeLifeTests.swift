@@ -58,7 +58,7 @@ import Testing
         let output = GenericOutput(
             format: StreamFormat(sampleRate: 24_000, channelCount: 1)
         ) { buffer in sunk.withLock { $0 += buffer.frameCount } }
-        let recorder = RecorderNode(channelCounts: [1], sampleRate: 48_000)
+        let recorder = RecorderNode(channelCounts: [1])
         var expected = 0
         for rate in [48_000, 96_000, 48_000] {
             let (graph, io) = (Graph(sampleRate: rate), HardwareIO(inputChannels: 1))

@@ -139,7 +139,7 @@ import Testing
             case 0, 1:
                 let buses = Int.random(in: 1...5, using: &again)
                 let node = RecorderNode(
-                    channelCounts: Array(repeating: 2, count: buses), sampleRate: 48_000,
+                    channelCounts: Array(repeating: 2, count: buses),
                     seconds: 0.1)
                 try mix.graph.add(node)
                 recorders.append((node, Array(repeating: nil, count: buses)))

@@ -49,7 +49,7 @@ import Testing
         // The recorder comes while the graph runs.
         _ = renderer.render(frames: 500, inputs: mic.map { Array($0[..<500]) })
         let recorder = RecorderNode(
-            channelCounts: [2, 1, 1, 1, 2, 3, 2], sampleRate: 48_000, seconds: 0.1)
+            channelCounts: [2, 1, 1, 1, 2, 3, 2], seconds: 0.1)
         try stage.graph.add(recorder)
         let tape = recorder.tape
         try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 0)
@@ -83,7 +83,7 @@ import Testing
 
     /// Frames that do not fit are dropped until all was read; then it goes on at its frame.
     @Test func aFullTapeGoesOnWhenItWasRead() throws {
-        let recorder = RecorderNode(channelCounts: [1], sampleRate: 48_000, seconds: 0.001)
+        let recorder = RecorderNode(channelCounts: [1], seconds: 0.001)
         let (stage, tape) = (try UnitStage(recorder), recorder.tape)
         #expect(tape.capacity == 1024)
         let noise = Signal.noise(3000, seed: 3)
@@ -115,7 +115,7 @@ import Testing
         let stage = try Stage()
         let renderer = try OfflineRenderer(stage.graph, period: 64)
         let mic = (1...2).map { Signal.noise(500, seed: $0) }
-        var recorder: RecorderNode? = RecorderNode(channelCounts: [2], sampleRate: 48_000)
+        var recorder: RecorderNode? = RecorderNode(channelCounts: [2])
         func connect() throws {
             try stage.graph.edit {
                 try stage.graph.add(recorder!)
@@ -147,7 +147,7 @@ import Testing
     @Test func otherEditsMakeNoGap() throws {
         let stage = try Stage()
         let renderer = try OfflineRenderer(stage.graph, period: 64)
-        let recorder = RecorderNode(channelCounts: [2, 2], sampleRate: 48_000)
+        let recorder = RecorderNode(channelCounts: [2, 2])
         try stage.graph.edit {
             try stage.graph.add(recorder)
             try stage.graph.connect(stage.io, bus: 1, to: recorder, bus: 0)
@@ -200,7 +200,7 @@ import Testing
     /// A reader that is sometimes late gets every frame under its number, and each frame is read or
     /// dropped.
     @Test func aReaderOnAnotherThreadGetsFramesAtTheirNumbers() throws {
-        let recorder = RecorderNode(channelCounts: [1, 2], sampleRate: 48_000, seconds: 0.001)
+        let recorder = RecorderNode(channelCounts: [1, 2], seconds: 0.001)
         let graph = Graph(sampleRate: 48_000)
         let (io, source) = (HardwareIO(inputChannels: 1), CallbackSource(Self.counter))
         for node in [io, source, recorder] as [AudioNode] { try graph.add(node) }

@@ -51,7 +51,7 @@ import Testing
 
         init(seconds: Double = 10) throws {
             recorder = RecorderNode(
-                channelCounts: [2, 1, 2], sampleRate: 8000, seconds: seconds)
+                channelCounts: [2, 1, 2], seconds: seconds)
             let io = HardwareIO(inputChannels: 1)
             try graph.add(io)
             try graph.add(recorder)

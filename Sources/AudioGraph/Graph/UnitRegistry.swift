@@ -22,7 +22,7 @@ public enum UnitRegistry {
                 GenericOutput(format: StreamFormat(sampleRate: rate, channelCount: 2)) { _ in }
             }
         ),
-        (RecorderNode.unit, { RecorderNode(channelCounts: [2], sampleRate: $0) }),
+        (RecorderNode.unit, { _ in RecorderNode(channelCounts: [2]) }),
         (CallbackEffect.unit, { _ in unsafe CallbackEffect { _, _, _, _, _, _, _, _ in 0 } }),
         (GainNode.unit, { _ in GainNode() }),
         (TapNode.unit, { _ in TapNode { _, _ in } }),

@@ -11,7 +11,7 @@
 /// gap. A node that was removed and is added again makes such a gap, too.
 ///
 /// ```swift
-/// let recorder = RecorderNode(channelCounts: [2, 1], sampleRate: graph.sampleRate)
+/// let recorder = RecorderNode(channelCounts: [2, 1])
 /// try graph.add(recorder)
 /// try graph.connect(mixer, to: recorder, bus: 0)
 /// try graph.connect(hardware, bus: 1, to: recorder, bus: 1, channels: [0])
@@ -25,7 +25,7 @@ public final class RecorderNode: AudioNode {
 
     private static let ownUnit = UnitDescription(
         .output, "recorder", "Passes its inputs to another thread, aligned to the frame.",
-        of: RecorderNode(channelCounts: [2], sampleRate: 48_000),
+        of: RecorderNode(channelCounts: [2]),
         inputs: [BusDescription("input", channels: 1...8, count: 1...maximumBuses)],
         properties: [
             PropertyDescription("waiting", .frames, changesByItself: true),
@@ -36,24 +36,28 @@ public final class RecorderNode: AudioNode {
 
     private let channelCounts: [Int]
     private let seconds: Double
-    private let rate: Int
     private var current: (tape: RecorderTape, rate: Int)?
 
     /// - Parameters:
     ///   - channelCounts: an input bus for each, 1…16; how many channels of it are recorded, 1…8. An
     ///     input of fewer repeats its last one, of more the first are taken: of a stereo source a bus
     ///     of one channel records the left.
-    ///   - sampleRate: the graph's rate, in Hz.
     ///   - seconds: how much waits for a reader that is late, more than 0, at most 600; 10 by
     ///     default. Each second takes 4 bytes for each frame of each channel. At least 1024 frames.
     ///   - name: the node's name.
     public init(
-        channelCounts: [Int], sampleRate: Int, seconds: Double = 10, name: String = "recorder"
+        channelCounts: [Int], seconds: Double = 10, name: String = "recorder"
     ) {
-        precondition((1...Self.maximumBuses).contains(channelCounts.count))
-        precondition(channelCounts.allSatisfy { (1...8).contains($0) })
-        precondition((1...1 << 24).contains(sampleRate) && seconds > 0 && seconds <= 600)
-        (self.channelCounts, self.seconds, rate) = (channelCounts, seconds, sampleRate)
+        require(
+            (1...Self.maximumBuses).contains(channelCounts.count),
+            "\(channelCounts.count) buses: a recorder has 1 to \(Self.maximumBuses)")
+        require(
+            channelCounts.allSatisfy { (1...8).contains($0) },
+            "buses of \(channelCounts) channels: each has 1 to 8")
+        require(
+            seconds > 0 && seconds <= 600, "\(seconds) s: a recorder keeps more than 0, at most 600"
+        )
+        (self.channelCounts, self.seconds) = (channelCounts, seconds)
         super.init(name: name)
     }
 
@@ -83,9 +87,7 @@ public final class RecorderNode: AudioNode {
     override var fadesConnections: Bool { false }
 
     override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
-        guard rate == rendering.sampleRate else {
-            throw .otherRate(node: name, rate: rate, graph: rendering.sampleRate)
-        }
+        let rate = rendering.sampleRate
         if current?.rate != rate {
             let frames = Int((seconds * Double(rate)).rounded(.up))
             let tape = RecorderTape(channelCounts: channelCounts, capacity: max(frames, 1024))

@@ -38,7 +38,7 @@ final class LiveLoudness {
 
     private func record(_ mix: MixGraph, for reader: Reader) throws(DuetError) {
         let recorder = RecorderNode(
-            channelCounts: [2], sampleRate: mix.graph.sampleRate, seconds: Self.patience,
+            channelCounts: [2], seconds: Self.patience,
             name: "loudness")
         try mix.add(recorder)
         reader.read((recorder.tape, mix.graph.sampleRate))

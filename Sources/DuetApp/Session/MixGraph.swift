@@ -234,7 +234,7 @@ final class MixGraph {
     func addTake() throws(DuetError) -> RecorderNode {
         removeTake()
         let node = RecorderNode(
-            channelCounts: recordedChannels, sampleRate: graph.sampleRate, name: "take")
+            channelCounts: recordedChannels, name: "take")
         do {
             try graph.edit { () throws(GraphError) in
                 try graph.add(node)
