@@ -90,8 +90,7 @@ import Testing
         }
         #expect(poll { buffer == nil && !threadNames().contains("freed-player") })
         try graph.start()
-        #expect(try OfflineRenderer(graph).render(frames: 64)[0].allSatisfy { $0 == 0.5 })
-        #expect(try OfflineRenderer(graph).render(frames: 500)[0][499] == 0)
+        #expect(try OfflineRenderer(graph).render(frames: 500)[0].allSatisfy { $0 == 0 })
     }
 
     /// A player whose graph is gone goes on in the next one, whatever its rate, with the frame that

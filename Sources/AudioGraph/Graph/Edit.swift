@@ -188,6 +188,9 @@ import Synchronization
     /// What the render thread renders now, or did when it was last looked at.
     private(set) var plan: CompiledPlan?
 
+    /// How many edits were handed over and are not freed.
+    var count: Int { untaken.count + taken.count }
+
     /// Whether no plan was ever handed over.
     var isEmpty: Bool { plan == nil && !(untaken + taken).contains { $0.plan != nil } }
 

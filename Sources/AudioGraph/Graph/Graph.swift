@@ -36,6 +36,8 @@ import Synchronization
     private var transaction: Transaction?
     /// Nodes that were removed and may still be heard.
     private var leaving: [AudioNode] = []
+    /// Edits that hold, and of which nobody was told yet.
+    private var held: [EditQueue.Entry] = []
 
     /// An empty graph for `sampleRate` Hz, 1…2²⁴.
     public init(sampleRate: Int) {
@@ -166,6 +168,14 @@ import Synchronization
         }
         for note in notes { note.unit?.parameters.redesign(sharingSlotsOf: note.address) }
         release()
+        // Nothing piles up where nobody collects.
+        if edits.count > 2 * Self.mostWaitingChanges { gather() }
+    }
+
+    /// Frees edits and plans that the render thread no longer uses.
+    private func gather() {
+        let new = edits.collect()
+        held += listeners.areToldWhenHeard ? new : new.filter { !$0.heard.isEmpty }
     }
 
     /// Each slot once, with its last value, and the longest of the ramps.
@@ -460,7 +470,9 @@ import Synchronization
     /// Frees what the render thread no longer uses, ends nodes that have faded out, and tells
     /// listeners what has changed. Call it now and then, and after edits.
     public func collect() {
-        let held = edits.collect()
+        gather()
+        let held = held
+        self.held = []
         if transaction == nil, preparedContext != nil {
             let hasFaded = connections.settle()
             let settled = nodes.filter { $0.settle() }

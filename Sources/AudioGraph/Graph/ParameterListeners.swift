@@ -20,6 +20,9 @@ final class ParameterListeners {
 
     private var entries: [Entry] = []
 
+    /// Whether anybody wants to know the frames of changes.
+    var areToldWhenHeard: Bool { entries.contains { $0.listener?.hearsWhenHeard == true } }
+
     func add(
         _ body: @escaping (ParameterChange) -> Void, whenHeard: Bool
     ) -> ParameterListener {
