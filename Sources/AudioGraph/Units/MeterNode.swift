@@ -48,12 +48,22 @@ public final class MeterNode: EffectNode {
         meter = Meter(sampleRate: sampleRate)
     }
 
-    @_noLocks private mutating func reset() { meter.reset() }
-
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        if unsafe slice.isReset { reset() }
+        if unsafe slice.isReset { meter.reset() }
         let source = inputs[0]
         unsafe meter.process(source.stereo, isSilent: source.isAtRest, count: slice.count)
         unsafe levels.pointee.publish(meter)
+    }
+}
+
+extension Levels {
+    /// The reading that a meter's parameter names.
+    func value(_ name: ParameterName) -> Double {
+        switch name {
+        case .peakLeft: peak.left.value
+        case .peakRight: peak.right.value
+        case .rmsLeft: rms.left.value
+        default: rms.right.value
+        }
     }
 }

@@ -1,6 +1,3 @@
-/// One channel of a slice: at least as many samples as the `count` that is passed beside it.
-typealias Samples = UnsafeMutablePointer<Float>
-
 /// The left and the right channel of a slice; for a mono bus both pointers are equal.
 @unsafe struct StereoSamples {
     let left: Samples
