@@ -96,3 +96,100 @@ public final class DeEsserNode: EffectNode {
         unsafe reduction.pointee.publish(shelf.reduction)
     }
 }
+
+/// Finds sibilants, the s and sh of a voice, and lowers what lies above a frequency while they last.
+///
+/// A filter in its state-variable form (`FilterCoefficients`) parts each frame into what lies below,
+/// around and above the frequency: x = low + k·band + high. Where the power above is large beside that
+/// of the whole, the output is low + √g·k·band + g·high: a shelf of the gain g, whose magnitude is
+/// √((1 + g²r⁴)/(1 + r⁴)) at r times the frequency. While g is 1 the output is the input.
+struct SibilantShelf: BitwiseCopyable {
+    /// What the two integrators hold, for the left and the right channel.
+    private var first = SIMD2<Double>.zero
+    private var second = SIMD2<Double>.zero
+    /// The mean square of all, and of what lies above the frequency.
+    private var whole = 0.0
+    private var above = 0.0
+    /// In factors of 2.
+    private var smoother = BranchingSmoother(at: 0)
+    /// The parts of the way in a frame: of the mean squares, and of the gain down and up.
+    private let averaging: Double
+    private let attack: Double
+    private let release: Double
+
+    init(sampleRate: Int) {
+        // Called on the control thread, as the initialiser is.
+        func speed(_ seconds: Double) -> Double {
+            Double(BranchingSmoother.speed(seconds: seconds, sampleRate: sampleRate))
+        }
+        averaging = speed(0.0025)
+        attack = speed(0.0005)
+        release = speed(0.04)
+    }
+
+    /// By how much the shelf is lowered, in factors of 2.
+    var reduction: Double { @_noLocks get { smoother.value } }
+
+    /// Whether silence in is silence out, and nothing moves.
+    var isSilent: Bool {
+        @_noLocks get { whole == 0 && smoother.value == 0 }
+    }
+
+    @_noLocks mutating func reset() {
+        forget()
+        smoother = BranchingSmoother(at: 0)
+    }
+
+    @_noLocks private mutating func forget() {
+        first = .zero
+        second = .zero
+        whole = 0
+        above = 0
+    }
+
+    /// Changes `count` frames in place.
+    ///
+    /// - Parameters:
+    ///   - g: the gain of the integrators, tan(π·frequency/rate).
+    ///   - threshold: the part of the level that may lie above the frequency, in factors of 2, at most
+    ///     0. Beyond it the shelf goes down by as much as the part is larger.
+    ///   - depth: the most by which the shelf is lowered, in factors of 2, 0 or more.
+    @_noLocks mutating func process(
+        _ samples: StereoSamples, g: Float, threshold: Float, depth: Float, count: Int
+    ) {
+        let (left, right) = unsafe (samples.left, samples.right)
+        let g = Double(g)
+        // √2: without resonance.
+        let k = 1.414_213_562_373_095_1
+        let a1 = 1 / (1 + g * (g + k))
+        let (a2, a3) = (g * a1, g * g * a1)
+        var own = self
+        for i in 0..<count {
+            let x = unsafe SIMD2(audible(left[i]), audible(right[i]))
+            let rest = x - own.second
+            let band = own.first * a1 + rest * a2
+            let low = own.second + own.first * a2 + rest * a3
+            own.first = band * 2 - own.first
+            own.second = low * 2 - own.second
+            let high = x - band * k - low
+            own.whole += own.averaging * ((x * x).sum() - own.whole)
+            own.above += own.averaging * ((high * high).sum() - own.above)
+            // Ends what is below −200 dBFS. What is below −72 dBFS has no sibilants.
+            if own.whole < 1e-20 { own.forget() }
+            let part = Float((own.above + 0x1p-60) / (own.whole + 0x1p-24))
+            let excess = BinaryLogarithm.of(part) / 2 - threshold
+            let wanted = excess > depth ? depth : excess > 0 ? excess : 0
+            own.smoother.follow(Double(wanted), up: own.attack, down: own.release)
+            let root = Double(BinaryLogarithm.power(Float(own.smoother.value) * -0.5))
+            let taken = high * (1 - root * root) + band * (k * (1 - root))
+            unsafe left[i] -= Float(taken.x)
+            if unsafe !samples.isMono { unsafe right[i] -= Float(taken.y) }
+        }
+        self = own
+    }
+
+    /// Silence in place of a sample that is no number, or beyond 2²⁰.
+    @inline(__always) @_noLocks private func audible(_ sample: Float) -> Double {
+        abs(sample) < 0x1p20 ? Double(sample) : 0
+    }
+}

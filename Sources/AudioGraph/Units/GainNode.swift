@@ -25,10 +25,8 @@ public final class GainNode: EffectNode {
 
     init(gain: ParameterRamp) { self.gain = gain }
 
-    @_noLocks private mutating func reset() { gain.reset() }
-
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        if unsafe slice.isReset { reset() }
+        if unsafe slice.isReset { gain.reset() }
         gain.take()
         let (out, count) = unsafe (outputs[0], slice.count)
         guard !out.isAtRest else { return gain.ramp.advance(count) }

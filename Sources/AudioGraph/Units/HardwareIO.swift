@@ -130,11 +130,9 @@ enum HardwareInput {
         meter = Meter(sampleRate: sampleRate)
     }
 
-    @_noLocks private mutating func reset() { meter.reset() }
-
     /// Writes left to the even channel, right to the odd one.
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        if unsafe slice.isReset { reset() }
+        if unsafe slice.isReset { meter.reset() }
         let (source, count) = unsafe (inputs[0].stereo, slice.count)
         unsafe meter.process(source, isSilent: inputs[0].isAtRest, count: count)
         unsafe levels.pointee.publish(meter)

@@ -189,10 +189,8 @@ public final class MixerNode: AudioNode {
 
     init(volume: ParameterRamp) { self.volume = volume }
 
-    @_noLocks private mutating func reset() { volume.reset() }
-
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        if unsafe slice.isReset { reset() }
+        if unsafe slice.isReset { volume.reset() }
         let (out, count) = unsafe (outputs[0], slice.count)
         volume.take()
         let sum = unsafe out.stereo

@@ -31,15 +31,33 @@ public final class VocalRemoverNode: EffectNode {
     /// - Parameter amount: 0…1.
     init(amount: ParameterRamp) { self.amount = amount }
 
-    @_noLocks private mutating func reset() { amount.reset() }
-
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
-        if unsafe slice.isReset { reset() }
+        if unsafe slice.isReset { amount.reset() }
         amount.take()
         let (out, count) = unsafe (outputs[0], slice.count)
         if !out.isAtRest, !amount.ramp.isSilent {
             unsafe CentreRemover.process(out.stereo, amount: amount.ramp, count: count)
         }
         amount.ramp.advance(count)
+    }
+}
+
+/// Takes away what is the same on both sides, by a crossfade: x·(1 − a) + a·(L − R)/2 for each side
+/// x, the amount a being 0…1.
+///
+/// Half of the difference, so that no frame becomes louder than full scale; sox's `oops` does the
+/// same.
+enum CentreRemover {
+    /// Changes `count` frames in place. Of a mono bus, whose sides are the same, nothing is left.
+    @_noLocks static func process(_ samples: StereoSamples, amount: Ramp, count: Int) {
+        let (left, right) = unsafe (samples.left, samples.right)
+        for i in 0..<count {
+            let a = amount.value(at: i)
+            let (l, r) = unsafe (left[i], right[i])
+            let difference = (l - r) / 2
+            // Of a mono bus both lines write the same sample.
+            unsafe left[i] = l * (1 - a) + difference * a
+            unsafe right[i] = r * (1 - a) + difference * a
+        }
     }
 }

@@ -194,4 +194,188 @@ import SystemSupport
         return max(0, length - 1 - peak)
     }
 }
+
+/// What is asked of the numbers of a SOFA file before libmysofa computes with them.
+extension HRTF {
+    /// The most directions of a file.
+    private static let mostResponses = 20_000
+    /// The most samples of all responses, in the file and at the graph's rate: libmysofa counts them
+    /// with 32 bits, and as bytes.
+    private static let mostSamples = 1 << 26
+    /// The longest measured response that is read, in samples.
+    private static let longestResponse = 1 << 15
+    /// How far away the positions of a file may be, in metres: libmysofa looks for neighbours in steps
+    /// of a centimetre, and never comes to the end of a million metres.
+    private static let radii: ClosedRange<Double> = 0.05...20
+    /// How many steps it may be from libmysofa's first position to any other. libmysofa calls itself
+    /// in each, with some 90 bytes of the caller's stack; 11,000 directions in rings need 200.
+    private static let mostSteps = 2000
+
+    /// What is odd about measurements that were read; nil: nothing.
+    static func oddity(of hrtf: MYSOFA_HRTF, sampleRate: Int) -> String? {
+        let (responses, receivers) = unsafe (Int(hrtf.M), Int(hrtf.R))
+        let samples = unsafe Int(hrtf.N)
+        guard receivers == 2, (1...mostResponses).contains(responses),
+            (1...longestResponse).contains(samples)
+        else { return "it has \(responses) responses of \(samples) samples for \(receivers) ears" }
+        let all = responses * receivers * samples
+        guard unsafe Int(hrtf.DataIR.elements) == all, all <= mostSamples,
+            unsafe Int(hrtf.SourcePosition.elements) == 3 * responses
+        else { return "its responses are not as many as it says" }
+        guard unsafe hrtf.DataSamplingRate.elements == 1,
+            unsafe (8000...768_000).contains(hrtf.DataSamplingRate.values[0])
+        else { return "its sample rate is none" }
+        let factor = unsafe Double(sampleRate) / Double(hrtf.DataSamplingRate.values[0])
+        // libmysofa rounds the samples of a response up.
+        guard Double(responses * receivers) * (Double(samples) * factor + 1) <= Double(mostSamples)
+        else { return "its responses are too long at \(sampleRate) Hz" }
+        let delays = unsafe Int(hrtf.DataDelay.elements)
+        guard delays == receivers || delays == responses * receivers else {
+            return "its delays are not as many as its responses"
+        }
+        return nil
+    }
+
+    /// What is odd about positions, x, y and z of each after the other; nil: nothing.
+    static func oddity(ofPositions positions: UnsafeBufferPointer<Float>) -> String? {
+        let places = stride(from: 0, to: positions.count - 2, by: 3).map { i in
+            unsafe SIMD3(positions[i], positions[i + 1], positions[i + 2])
+        }
+        for place in places {
+            let wide = SIMD3<Double>(place)
+            let radius = (wide * wide).sum().squareRoot()
+            guard radii.contains(radius) else {
+                return "a position is \(radius) m away, not \(radii.lowerBound)…"
+                    + "\(radii.upperBound) m"
+            }
+        }
+        return isDeep(places) ? "its positions lie in too long a row" : nil
+    }
+
+    /// Whether libmysofa's tree of these positions has more than `mostSteps` levels: each goes to the
+    /// left of another if its x, y or z, by turns, is smaller.
+    private static func isDeep(_ places: [SIMD3<Float>]) -> Bool {
+        // The children of each place; 0: none, for the first is nobody's child.
+        var children = [SIMD2<Int>](repeating: .zero, count: places.count)
+        for (number, place) in places.enumerated().dropFirst() {
+            var (parent, level) = (0, 0)
+            while true {
+                let side = place[level % 3] < places[parent][level % 3] ? 0 : 1
+                level += 1
+                if level > mostSteps { return true }
+                if children[parent][side] == 0 {
+                    children[parent][side] = number
+                    break
+                }
+                parent = children[parent][side]
+            }
+        }
+        return false
+    }
+}
+
+/// Keeps the file that was read last: reading one takes half a second, and a graph that is made
+/// anew, or a panner beside another, asks for the same. For any thread.
+enum HRTFMemory {
+    /// A file as it was when it was read, and the rate that it was read for.
+    private struct File: Equatable {
+        let path: String
+        let sampleRate: Int
+        let device: UInt
+        let number: UInt
+        let size: Int
+        let seconds: Int
+        let nanoseconds: Int
+
+        /// Nil where there is none.
+        init?(_ path: String, _ sampleRate: Int) {
+            var facts = stat()
+            guard unsafe stat(path, &facts) == 0 else { return nil }
+            self.path = path
+            self.sampleRate = sampleRate
+            device = facts.st_dev
+            number = facts.st_ino
+            size = facts.st_size
+            seconds = facts.st_mtim.tv_sec
+            nanoseconds = facts.st_mtim.tv_nsec
+        }
+    }
+
+    private static let newest = Guarded<(file: File, hrtf: HRTF)?>(nil)
+
+    /// The file at `path`, for `sampleRate` Hz; read where it is not the one that was read last. Waits
+    /// while another thread reads a file.
+    ///
+    /// Throws as `HRTF`.
+    static func read(_ path: String, sampleRate: Int) throws(HRTFError) -> HRTF {
+        let file = File(path, sampleRate)
+        // Under the lock: the panners of a graph ask at the same moment, and one of them is to read.
+        return try newest.withLock { kept throws(HRTFError) in
+            if let kept, kept.file == file { return kept.hrtf }
+            let hrtf = try HRTF(path: path, sampleRate: sampleRate)
+            if let file { kept = (file, hrtf) }
+            return hrtf
+        }
+    }
+}
+
+/// Why the way from each direction to the ears is not known; sound is panned by level alone.
+public enum HRTFError: Error, Hashable, CustomStringConvertible {
+    /// The file is not there, or cannot be read. An errno.
+    case unreadable(path: String, code: Int32)
+    /// The file is too large to be one of measured directions, in bytes.
+    case tooLarge(path: String, bytes: Int)
+    /// libmysofa does not take the file; its code, as `mysofa.h` names them.
+    case refused(path: String, code: Int32)
+    /// The file's numbers are beyond what measured directions can have.
+    case odd(path: String, reason: String)
+    /// The system had no thread left to read the file.
+    case noThread(path: String)
+
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let code):
+            "cannot read \(path): \(errorText(code)): install libmysofa's data (the package "
+                + "libmysofa1)"
+        case .tooLarge(let path, let bytes): "\(path) is too large for a SOFA file: \(bytes) bytes"
+        case .refused(let path, let code): "libmysofa cannot use \(path): error \(code)"
+        case .odd(let path, let reason): "cannot use \(path): \(reason)"
+        case .noThread(let path): "no thread is left to read \(path): end other programs"
+        }
+    }
+}
+
+/// What both ears hear of one source: the sums of products of its last samples with two filters.
+///
+/// - Parameters:
+///   - samples: `count` samples, the newest last.
+///   - left: `count` taps, the one for the newest sample last; so for `right`.
+///   - count: a multiple of 8.
+/// - Returns: the left and the right ear's sample. They depend on these numbers alone, however the
+///   sound is split into slices.
+@inline(__always) @_noLocks func earPair(
+    _ samples: UnsafePointer<Float>, left: UnsafePointer<Float>, right: UnsafePointer<Float>,
+    count: Int
+) -> SIMD2<Float> {
+    let source = unsafe UnsafeRawPointer(samples)
+    let (leftTaps, rightTaps) = unsafe (UnsafeRawPointer(left), UnsafeRawPointer(right))
+    var leftSum = SIMD8<Float>(repeating: 0)
+    var rightSum = SIMD8<Float>(repeating: 0)
+    var place = 0
+    while place < 4 &* count {
+        let eight = unsafe source.loadUnaligned(fromByteOffset: place, as: SIMD8<Float>.self)
+        leftSum +=
+            unsafe eight * leftTaps.loadUnaligned(fromByteOffset: place, as: SIMD8<Float>.self)
+        rightSum +=
+            unsafe eight * rightTaps.loadUnaligned(fromByteOffset: place, as: SIMD8<Float>.self)
+        place &+= 32
+    }
+    return SIMD2(total(leftSum), total(rightSum))
+}
+
+@inline(__always) @_noLocks private func total(_ eight: SIMD8<Float>) -> Float {
+    let four = eight.lowHalf + eight.highHalf
+    let two = four.lowHalf + four.highHalf
+    return two.x + two.y
+}
 #endif
