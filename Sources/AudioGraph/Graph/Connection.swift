@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A connection from an output bus of one node to an input bus of another.
 final class Connection {
     let source: AudioNode
@@ -78,5 +80,109 @@ final class Connection {
         if let channels { return channels.map { min($0, count - 1) } }
         let most = sink.channels(ofInput: sinkBus).upperBound
         return count > most ? Array(0..<most) : nil
+    }
+}
+
+/// An output bus of a node.
+struct OutputBus: Hashable {
+    private let node: ObjectIdentifier
+    private let number: Int
+
+    init(_ number: Int, of node: AudioNode) {
+        self.node = ObjectIdentifier(node)
+        self.number = number
+    }
+}
+
+/// The connections that a plan renders, found by their ends.
+struct ConnectionIndex {
+    private let all: [Connection]
+    private let bySink: [Sink: [Connection]]
+    private let bySource: [OutputBus: [Connection]]
+
+    /// An input bus: of a mixer by its `MixerInput`, for when it fades out its number may be
+    /// another's.
+    private struct Sink: Hashable {
+        let owner: ObjectIdentifier
+        let number: Int
+        let kind: BusKind
+
+        init(of connection: Connection) {
+            owner = ObjectIdentifier(connection.mixerInput ?? connection.sink)
+            number = connection.mixerInput == nil ? connection.sinkBus : 0
+            kind = connection.kind
+        }
+
+        init(_ owner: AnyObject, _ number: Int, _ kind: BusKind) {
+            self.owner = ObjectIdentifier(owner)
+            self.number = number
+            self.kind = kind
+        }
+    }
+
+    init(_ connections: [Connection]) {
+        all = connections
+        bySink = Dictionary(grouping: connections) { Sink(of: $0) }
+        bySource = Dictionary(grouping: connections) { OutputBus($0.sourceBus, of: $0.source) }
+    }
+
+    /// What an input bus of a node other than a mixer gets.
+    func connections(to node: AudioNode, bus: Int) -> [Connection] {
+        bySink[Sink(node, bus, node.kind(ofInput: bus) ?? .audio), default: []]
+    }
+
+    /// What an input of a mixer gets: sound, or gains.
+    func connections(to input: MixerInput, _ kind: BusKind) -> [Connection] {
+        bySink[Sink(input, 0, kind), default: []]
+    }
+
+    /// What a node gets, all its inputs together.
+    func connections(to node: AudioNode) -> [Connection] { all.filter { $0.sink === node } }
+
+    /// Whether no other input reads the buffers that an input bus of a node gets, so that the node
+    /// may change them in place.
+    func isOnlyReader(_ node: AudioNode, bus: Int) -> Bool {
+        connections(to: node, bus: bus).allSatisfy { connection in
+            let source = connection.source
+            let readers = bySource[OutputBus(connection.sourceBus, of: source), default: []]
+            return readers.allSatisfy { $0.sink === node && $0.sinkBus == bus }
+                && source.givesBuffersAway
+                && (!source.passesInputOn || isOnlyReader(source, bus: 0))
+        }
+    }
+}
+
+/// A gain that goes from 0 to 1, or back, in 10 ms, and says when it is there. Control thread.
+@safe final class Fade {
+    let kernel: Shared<ConnectionFade>
+    private let slot: Shared<ParameterSlot>
+    private let reached = Shared(ConnectionFade.Reached())
+    private let length: Int32
+    private var target: Float
+
+    /// A fade that begins at `start`, 0 or 1, with the first frame that is rendered.
+    init(from start: Float, to target: Float, kind: BusKind = .audio, sampleRate: Int) {
+        length = RampClock.parameterLength(sampleRate: sampleRate)
+        self.target = target
+        slot = Shared(ParameterSlot([target], ramp: length))
+        kernel = unsafe Shared(
+            ConnectionFade(
+                from: start, slot: slot.pointer, reached: reached.pointer,
+                isControl: kind == .control),
+            keeping: slot, reached)
+    }
+
+    /// What the render thread gets to go to 0 or 1.
+    func go(to target: Float) -> ParameterDelivery {
+        unsafe reached.pointer.pointee.gain.store(-1, ordering: .relaxed)
+        self.target = target
+        return ParameterDelivery(slot: slot, floats: [target], ramp: length)
+    }
+
+    /// Whether it rests at `value`. What was reached before the render thread got a new target does
+    /// not count.
+    func rests(at value: Float) -> Bool {
+        unsafe target == value
+            && reached.pointer.pointee.gain.load(ordering: .relaxed) == value
     }
 }
