@@ -30,17 +30,17 @@ public final class DuckerNode: AudioNode {
         }
     }
 
-    /// Above which level the voice counts, −60…0 dBFS; −40 by default.
-    @Parameter(
-        .threshold, .decibels, -60...0, default: -40, as: { value, _ in Decibels(value).gain })
-    public var threshold: Decibels
-
     /// How loud the other sound is beside the voice, −40…0 dB; −9 by default, and 0 changes nothing. A
     /// change beside the voice takes as long as `attack` or `release`.
     @Parameter(
         .depth, .decibels, -40...0, default: -9,
         as: { value, _ in -value / BinaryLogarithm.decibels })
     public var depth: Decibels
+
+    /// Above which level the voice counts, −60…0 dBFS; −40 by default.
+    @Parameter(
+        .threshold, .decibels, -60...0, default: -40, as: { value, _ in Decibels(value).gain })
+    public var threshold: Decibels
 
     /// How long it takes from the voice's first sample until the other sound is as soft as it shall be,
     /// 0.04…2 s, with the 256 frames that the way back into the mixer takes; 0.1 by default.
