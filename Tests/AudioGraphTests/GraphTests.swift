@@ -68,15 +68,15 @@ import Testing
         #expect(throws: GraphError.noSuchBus(node: "feedback guard", bus: 3)) {
             try node.watch(microphone: 1, of: mixer, limiter: limiter)
         }
-        #expect(graph.connections.made.isEmpty)
+        #expect(graph.wiring.made.isEmpty)
         mixer.removeLastInput()
         try node.watch(microphone: 1, of: mixer, limiter: limiter)
-        #expect(graph.connections.made.count == 4)
+        #expect(graph.wiring.made.count == 4)
         // One that watches already goes on.
         #expect(throws: GraphError.busIsTaken(node: "feedback guard", bus: 0)) {
             try node.watch(microphone: 0, of: mixer, limiter: limiter)
         }
-        #expect(graph.connections.made.count == 4)
+        #expect(graph.wiring.made.count == 4)
     }
 
     @Test func plansThatNoDriverTookAreFreed() throws {
@@ -95,7 +95,7 @@ import Testing
             // After three more slices the fade is over; the song and the guard’s gains are left.
             thread.wait(frames: 3 * 256)
             mix.graph.collect()
-            let left = mix.graph.connections.audible.count { $0.sink === mix.mixer }
+            let left = mix.graph.wiring.audible.count { $0.sink === mix.mixer }
             #expect(left == 2, "round \(round)")
             guard left == 2 else { break }
             try mix.graph.connect(mix.io, bus: 1, to: mix.mixer, bus: 1)

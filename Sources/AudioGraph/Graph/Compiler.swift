@@ -25,7 +25,7 @@
         self.graph = graph
         self.isEdit = isEdit
         self.sliceFrames = sliceFrames
-        index = ConnectionIndex(graph.connections.audible)
+        index = ConnectionIndex(graph.wiring.audible)
         graph.hardware?.emitOutput(into: self)
         while let connection = backward.popLast() {
             let source = output(of: connection.source, bus: connection.sourceBus)
@@ -194,7 +194,7 @@
     /// Adds the steps of the nodes that are rendered though nothing reads them, also of those that
     /// were removed and fade out.
     func emitEnds() {
-        for node in graph.nodes + graph.connections.audible.map(\.sink) where node.isEnd {
+        for node in graph.nodes + graph.wiring.audible.map(\.sink) where node.isEnd {
             if emitted.insert(ObjectIdentifier(node)).inserted { emit(node) }
         }
     }

@@ -26,7 +26,7 @@ import Synchronization
     var sliceFrames: Int { min(maximumFrames, longestSlice) }
     /// The nodes, in the order in which they were added.
     public private(set) var nodes: [AudioNode] = []
-    private(set) var connections = Connections()
+    private(set) var wiring = Connections()
     private(set) var hardware: HardwareIO?
 
     private let controls = Shared(RenderContext.Controls())
@@ -86,7 +86,7 @@ import Synchronization
         let isOutermost = transaction == nil
         if isOutermost {
             transaction = Transaction(
-                connections: connections.made, frame: frame, heard: heard.map { [$0] } ?? [])
+                connections: wiring.made, frame: frame, heard: heard.map { [$0] } ?? [])
         }
         let mark = transaction?.undo.count ?? 0
         do throws(Failure) {
@@ -154,9 +154,9 @@ import Synchronization
         var plan: CompiledPlan?
         if done.changesPlan {
             // Fades that are over by now are so for every edit of this frame, whoever has collected.
-            _ = connections.settle()
+            _ = wiring.settle()
             for node in nodes { _ = node.settle() }
-            deliveries += connections.fade(since: done.connections, isHeard: isHeard)
+            deliveries += wiring.fade(since: done.connections, isHeard: isHeard)
             let compiler = compile()
             (plan, deliveries) = (compiler.plan, deliveries + compiler.deliveries)
         }
@@ -198,7 +198,7 @@ import Synchronization
     private func release() {
         guard transaction == nil, !leaving.isEmpty else { return }
         let audible = Set(
-            connections.audible.flatMap {
+            wiring.audible.flatMap {
                 [ObjectIdentifier($0.source), ObjectIdentifier($0.sink)]
             })
         leaving.removeAll { node in
@@ -296,7 +296,7 @@ import Synchronization
             guard accepted.contains(channels.count), channels.allSatisfy({ 0..<8 ~= $0 })
             else { throw .wrongChannels(node: sink.name, bus: sinkBus, accepted: accepted) }
         }
-        guard !connections.isFed(source, by: sink) else {
+        guard !wiring.isFed(source, by: sink) else {
             throw .cycle(from: source.name, to: sink.name)
         }
         add(
@@ -307,11 +307,11 @@ import Synchronization
 
     private func add(_ connection: Connection) {
         step {
-            let before = connections.made
-            connections.add(
+            let before = wiring.made
+            wiring.add(
                 // One that was removed in the same edit was never away.
                 transaction?.connections.first { $0.isLike(connection) } ?? connection)
-            changePlan { [self] in connections.restore(before) }
+            changePlan { [self] in wiring.restore(before) }
         }
     }
 
@@ -345,7 +345,7 @@ import Synchronization
             throw .noSuchBus(node: sink.name, bus: sinkBus)
         }
         guard kind == sinkKind else { throw .unlikeBuses(from: source.name, to: sink.name) }
-        guard connections.connection(to: sink, bus: sinkBus) == nil else {
+        guard wiring.connection(to: sink, bus: sinkBus) == nil else {
             throw .busIsTaken(node: sink.name, bus: sinkBus)
         }
         return kind
@@ -362,17 +362,17 @@ import Synchronization
     }
 
     private func disconnect(where matches: (Connection) -> Bool) {
-        guard connections.made.contains(where: matches) else { return }
+        guard wiring.made.contains(where: matches) else { return }
         step {
-            let before = connections.made
-            connections.remove(where: matches)
-            changePlan { [self] in connections.restore(before) }
+            let before = wiring.made
+            wiring.remove(where: matches)
+            changePlan { [self] in wiring.restore(before) }
         }
     }
 
     /// How many channels an input bus gets; 2 where nothing is connected.
     func inputChannelCount(of node: AudioNode, bus: Int) -> Int {
-        guard let found = connections.connection(to: node, bus: bus) else { return 2 }
+        guard let found = wiring.connection(to: node, bus: bus) else { return 2 }
         let count = found.source.outputChannelCount(bus: found.sourceBus, in: self)
         return found.channels(of: count)?.count ?? count
     }
@@ -383,7 +383,7 @@ import Synchronization
     public func latency(
         from source: AudioNode, to sink: AudioNode, bus: Int = 0
     ) -> ClosedRange<Int>? {
-        let all = connections.latencies(from: source, to: sink)
+        let all = wiring.latencies(from: source, to: sink)
         return all.indices.contains(bus) ? all[bus] : nil
     }
 
@@ -474,7 +474,7 @@ import Synchronization
         let held = held
         self.held = []
         if transaction == nil, preparedContext != nil {
-            let hasFaded = connections.settle()
+            let hasFaded = wiring.settle()
             let settled = nodes.filter { $0.settle() }
             if hasFaded || !settled.isEmpty {
                 let compiler = compile(isEdit: false)
@@ -508,9 +508,9 @@ import Synchronization
     ///   changes then, to the bit, whenever that is.
     private func compile(isEdit: Bool = true) -> Compiler {
         let compiler = Compiler(self, sliceFrames: sliceFrames, isEdit: isEdit)
-        connections.endFades { !compiler.renders($0) }
+        wiring.endFades { !compiler.renders($0) }
         for node in nodes where !compiler.renders(node) { node.endFades() }
-        let latencies = hardware.map { connections.latencies(from: $0, to: $0) } ?? []
+        let latencies = hardware.map { wiring.latencies(from: $0, to: $0) } ?? []
         if latencies != capturedLatencies {
             capturedLatencies = latencies
             latencyChanged?()

@@ -17,7 +17,7 @@ struct GraphText {
                     + (isBypassed ? ", bypassed)" : ")"))
             let audio = (0..<node.inputBusCount).filter { node.kind(ofInput: $0) == .audio }
             for bus in audio + node.controlInputs {
-                let found = graph.connections.connection(to: node, bus: bus)
+                let found = graph.wiring.connection(to: node, bus: bus)
                 if let found {
                     let source = "\(found.source.name) bus \(found.sourceBus)"
                     lines.append(
@@ -53,7 +53,7 @@ struct GraphText {
                 lines.append("  n\(number) [label=\(quoted(node.name))];")
             }
         }
-        for connection in graph.connections.made {
+        for connection in graph.wiring.made {
             let labels = "taillabel=\(connection.sourceBus), headlabel=\(connection.sinkBus)"
             let style = connection.kind == .audio ? "" : ", style=dashed, constraint=false"
             lines.append(

@@ -55,7 +55,7 @@ public final class FeedbackGuardNode: AudioNode {
     ) throws(GraphError) {
         guard let graph else { throw .notInGraph(node: name) }
         for bus in 0..<inputBusCount
-        where graph.connections.connection(to: self, bus: bus) != nil {
+        where graph.wiring.connection(to: self, bus: bus) != nil {
             throw .busIsTaken(node: name, bus: bus)
         }
         let compared = compared ?? mixer.inputs.map(\.number).filter { $0 != microphone }
