@@ -25,12 +25,8 @@ import Synchronization
     public init(
         _ name: ParameterName, scope: Scope? = nil, _ unit: ParameterUnit,
         _ range: ClosedRange<Double>, default value: Double,
-        curve: ParameterDescription.Curve = .linear,
-        ramp: Int = 0,
-        as rendered: @escaping @Sendable (_ value: Double, _ sampleRate: Int) -> Double = {
-            value, _ in
-            value
-        }
+        curve: ParameterDescription.Curve = .linear, ramp: Int = 0,
+        as rendered: @escaping @Sendable (Double, Int) -> Double = { value, _ in value }
     ) {
         let description = ParameterDescription(
             name, scope: scope ?? .global, unit, range, default: value, curve: curve, ramp: ramp)
@@ -149,8 +145,7 @@ public protocol ParameterOwner: AnyObject {
 extension ParameterOwner {
     func address(of description: ParameterDescription) -> ParameterAddress {
         description.scope == .global
-            ? ParameterAddress(
-                description.name, scope: parameterScope, element: parameterElement)
+            ? ParameterAddress(description.name, scope: parameterScope, element: parameterElement)
             : ParameterAddress(description.name, scope: description.scope)
     }
 }
@@ -244,9 +239,7 @@ final class ParameterListeners {
     /// Whether anybody wants to know the frames of changes.
     var areToldWhenHeard: Bool { entries.contains { $0.listener?.hearsWhenHeard == true } }
 
-    func add(
-        _ body: @escaping (ParameterChange) -> Void, whenHeard: Bool
-    ) -> ParameterListener {
+    func add(_ body: @escaping (ParameterChange) -> Void, whenHeard: Bool) -> ParameterListener {
         let listener = ParameterListener(body, whenHeard: whenHeard)
         entries.append(Entry(listener: listener))
         return listener

@@ -39,8 +39,7 @@ import SystemSupport
 
     init() {
         unsafe pointer = .allocate(capacity: 1)
-        unsafe pointer.initialize(
-            to: RenderPlan(steps: UnsafeBufferPointer(start: nil, count: 0)))
+        unsafe pointer.initialize(to: RenderPlan(steps: UnsafeBufferPointer(start: nil, count: 0)))
     }
 
     deinit {
@@ -167,8 +166,7 @@ enum TransportFrame {
     /// Copies those channels of an audio bus that `map` names, one for each of this bus.
     @_noLocks func pick(_ map: UnsafePointer<Int>, of source: Bus, count: Int) {
         for channel in 0..<channelCount {
-            unsafe copyChannel(
-                source.channels[map[channel]], to: channels[channel], count: count)
+            unsafe copyChannel(source.channels[map[channel]], to: channels[channel], count: count)
         }
         isAtRest = source.isAtRest
     }

@@ -67,9 +67,7 @@
     }
 
     /// A parameter of one number that the kernel begins, moves on and resets by itself.
-    func single(
-        _ name: ParameterName, scope: Scope = .global, element: Int = 0
-    ) -> ParameterRamp {
+    func single(_ name: ParameterName, scope: Scope = .global, element: Int = 0) -> ParameterRamp {
         let address = ParameterAddress(name, scope: scope, element: element)
         return unsafe ParameterRamp(
             slot(address, [Float(value(name, scope: scope, element: element))]))

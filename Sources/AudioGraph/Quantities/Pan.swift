@@ -109,8 +109,7 @@ public enum PanLaw: String, Sendable, CaseIterable {
     /// Double and rounded once.
     public func matrix(volume: Volume, pan: Pan, channelCount: Int) -> PanMatrix {
         PanMatrix(
-            gains(
-                volume: volume.gain, pan: pan.position, of: channelCount == 2 ? .stereo : .mono))
+            gains(volume: volume.gain, pan: pan.position, of: channelCount == 2 ? .stereo : .mono))
     }
 
     /// The gains of a stereo bus that is one source with a room around it: what both channels have in

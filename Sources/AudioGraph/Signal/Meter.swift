@@ -54,8 +54,7 @@ struct Meter: BitwiseCopyable {
             unsafe addFrame(samples, at: i, &leftSlice, &rightSlice)
             i &+= 1
         }
-        unsafe finish(
-            leftSlice, rightSlice, of: samples, count: count, pace.weights(next: lane))
+        unsafe finish(leftSlice, rightSlice, of: samples, count: count, pace.weights(next: lane))
     }
 
     @inline(__always) @_noLocks private func addEights(
@@ -163,18 +162,14 @@ struct MeterSlice: BitwiseCopyable {
     @_noLocks init(squares: SIMD8<Float>) { self.squares = squares }
 
     /// Adds a single frame to its lane.
-    @inline(__always) @_noLocks mutating func add(
-        _ sample: Float, lane: Int, keptInEight: Float
-    ) {
+    @inline(__always) @_noLocks mutating func add(_ sample: Float, lane: Int, keptInEight: Float) {
         let magnitude = finite(sample)
         squares[lane] = squares[lane] * keptInEight + magnitude * magnitude
         if magnitude > highest[lane] { highest[lane] = magnitude }
     }
 
     /// Adds eight frames, one to every lane.
-    @inline(__always) @_noLocks mutating func addEight(
-        _ samples: Samples, keptInEight: Float
-    ) {
+    @inline(__always) @_noLocks mutating func addEight(_ samples: Samples, keptInEight: Float) {
         let bits =
             unsafe UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt32>.self) & 0x7fff_ffff
         let sizes = unsafe unsafeBitCast(bits, to: SIMD8<Float>.self)

@@ -48,16 +48,12 @@
 }
 
 /// Copies `count` samples from `source` to `destination`, −0 as +0.
-@_noLocks func copyAddingZero(
-    _ source: UnsafePointer<Float>, to destination: Samples, count: Int
-) {
+@_noLocks func copyAddingZero(_ source: UnsafePointer<Float>, to destination: Samples, count: Int) {
     for i in 0..<count { unsafe destination[i] = 0 + source[i] }
 }
 
 /// Multiplies `count` samples by as many gains.
-@_noLocks func multiplyChannel(
-    _ samples: Samples, by gains: UnsafePointer<Float>, count: Int
-) {
+@_noLocks func multiplyChannel(_ samples: Samples, by gains: UnsafePointer<Float>, count: Int) {
     for i in 0..<count { unsafe samples[i] *= gains[i] }
 }
 

@@ -26,9 +26,7 @@ import Synchronization
         /// What else is said of the frames.
         let values: SIMD8<Float>
 
-        @_noLocks init(
-            index: Int, frame: Int, step: Double = 1, values: SIMD8<Float> = SIMD8()
-        ) {
+        @_noLocks init(index: Int, frame: Int, step: Double = 1, values: SIMD8<Float> = SIMD8()) {
             self.index = index
             self.frame = frame
             self.step = step

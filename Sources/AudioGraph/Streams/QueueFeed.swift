@@ -39,8 +39,7 @@ import SystemSupport
             channelCount: format.channelCount, sampleRate: rate, drops: drops,
             position: position)
         guard ring.supply.hasEvents else { throw .noDescriptors(node: name) }
-        let link = QueueLink(
-            ring, converter, step: Double(format.sampleRate) / Double(rate))
+        let link = QueueLink(ring, converter, step: Double(format.sampleRate) / Double(rate))
         line.withLock { $0.attach(link) }
         guard DetachedThread.start(name, { [self] in serve(link) }) == 0 else {
             line.withLock { $0.detach() }
@@ -230,9 +229,7 @@ import SystemSupport
         let first = unsafe max(read, ring.pointee.before(drops))
         return unsafe max(
             0,
-            min(
-                ring.pointee.fill - (index - first),
-                ring.pointee.frames.capacity - (index - read)))
+            min(ring.pointee.fill - (index - first), ring.pointee.frames.capacity - (index - read)))
     }
 
     /// Forgets what the converter holds; what comes next has the number `position`.
@@ -290,8 +287,7 @@ import SystemSupport
 
     /// Says that the ring's next frame is the one at `position`; false when there is no place for that.
     @discardableResult private func number(_ position: Int, step: Double) -> Bool {
-        unsafe ring.pointee.frames.add(
-            FrameRing.Mark(index: index, frame: position, step: step))
+        unsafe ring.pointee.frames.add(FrameRing.Mark(index: index, frame: position, step: step))
     }
 
     /// Lets the render thread see what was written.

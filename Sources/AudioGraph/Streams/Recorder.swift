@@ -45,9 +45,7 @@ public final class RecorderNode: AudioNode {
     ///   - seconds: how much waits for a reader that is late, more than 0, at most 600; 10 by
     ///     default. Each second takes 4 bytes for each frame of each channel. At least 1024 frames.
     ///   - name: the node's name.
-    public init(
-        channelCounts: [Int], seconds: Double = 10, name: String = "recorder"
-    ) {
+    public init(channelCounts: [Int], seconds: Double = 10, name: String = "recorder") {
         require(
             (1...Self.maximumBuses).contains(channelCounts.count),
             "\(channelCounts.count) buses: a recorder has 1 to \(Self.maximumBuses)")

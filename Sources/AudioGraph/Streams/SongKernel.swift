@@ -162,8 +162,7 @@ import Synchronization
     }
 
     @_noLocks private mutating func fadeOut(over frames: Int) {
-        fade = Ramp(
-            from: fade.value(at: 0), to: 0, length: Int32(truncatingIfNeeded: frames))
+        fade = Ramp(from: fade.value(at: 0), to: 0, length: Int32(truncatingIfNeeded: frames))
         phase = .fading
     }
 

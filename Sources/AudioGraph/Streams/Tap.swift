@@ -73,8 +73,7 @@ public final class TapNode: EffectNode {
     override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
         let (body, rate) = (body, rendering.sampleRate)
         let stream = try TapStream(
-            StreamFormat(
-                sampleRate: format.sampleRate ?? rate, channelCount: format.channelCount),
+            StreamFormat(sampleRate: format.sampleRate ?? rate, channelCount: format.channelCount),
             from: rate, slices: slices, name: name
         ) { frame, buffer in
             body(frame, (0..<buffer.format.channelCount).map { buffer.samples(channel: $0) })

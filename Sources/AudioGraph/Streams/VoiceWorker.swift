@@ -119,8 +119,7 @@ import SystemSupport
         }
         let settings = SpeechChannel.Settings(
             cancelsEcho: values[0] != 0, noiseReduction: values[1], controlsGain: values[2] != 0)
-        takeReference(
-            from: first, delay: Int((Double(values[3]) * Double(sampleRate)).rounded()))
+        takeReference(from: first, delay: Int((Double(values[3]) * Double(sampleRate)).rounded()))
         var processed = microphone.prefix(count).map { $0.map { Self.fixed($0) } }
         for (i, channel) in channels.prefix(count).enumerated() {
             channel.process(&processed[i], reference: fixedReference, settings)
@@ -189,8 +188,7 @@ import SystemSupport
     init?(sampleRate: Int, frame: Int) {
         let tail = Int32(Self.tail * Double(sampleRate))
         guard
-            let echo = unsafe speex_echo_state_init_mc(
-                Int32(frame), tail, 1, Int32(Self.speakers))
+            let echo = unsafe speex_echo_state_init_mc(Int32(frame), tail, 1, Int32(Self.speakers))
         else { return nil }
         guard
             let preprocessor = unsafe speex_preprocess_state_init(Int32(frame), Int32(sampleRate))

@@ -80,9 +80,7 @@ public final class BinauralPannerNode: EffectNode {
         return [(Self.slot, design(sampleRate: rendering.sampleRate, value))]
     }
 
-    private func design(
-        sampleRate: Int, _ value: (ParameterAddress) -> Double
-    ) -> [Float] {
+    private func design(sampleRate: Int, _ value: (ParameterAddress) -> Double) -> [Float] {
         let capacity = HRTF.capacity(sampleRate: sampleRate)
         let gain = 1 / value(ParameterAddress(.distance))
         let azimuth = value(ParameterAddress(.azimuth))
@@ -156,8 +154,7 @@ public final class BinauralPannerNode: EffectNode {
 
     override func addWet(to compiler: Compiler, beside dry: Bus?) -> Bus {
         let out = compiler.bus(.audio, channelCount: 2)
-        compiler.add(
-            kernelOf: self, from: [dry ?? compiler.input(of: self, bus: 0)], to: [out])
+        compiler.add(kernelOf: self, from: [dry ?? compiler.input(of: self, bus: 0)], to: [out])
         return out
     }
 }

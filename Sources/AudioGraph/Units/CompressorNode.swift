@@ -47,9 +47,7 @@ public final class CompressorNode: EffectNode {
         .release, .seconds, 0.02...2, default: 0.1, curve: .logarithmic,
         as: { value, rate in
             // The level falls when the last loud sample has left the window.
-            Double(
-                BranchingSmoother.speed(
-                    seconds: value - PeakWindow.seconds, sampleRate: rate))
+            Double(BranchingSmoother.speed(seconds: value - PeakWindow.seconds, sampleRate: rate))
         })
     public var release: Double
 
@@ -126,19 +124,15 @@ public final class CompressorNode: EffectNode {
     }
 
     /// Compresses `count` frames by the parameters as they are `offset` frames from now.
-    @_noLocks private mutating func process(
-        _ samples: StereoSamples, at offset: Int, count: Int
-    ) {
+    @_noLocks private mutating func process(_ samples: StereoSamples, at offset: Int, count: Int) {
         unsafe window.process(samples, count: count)
         let curve = CompressorCurve(
             threshold: threshold.value(at: offset), slope: slope.value(at: offset),
             knee: knee.value(at: offset))
         let levels = unsafe window.levels
         unsafe curve.process(levels, count: count)
-        unsafe smoother.process(
-            levels, up: attack.target, down: release.target, count: count)
-        unsafe GainCurve.apply(
-            levels, offset: makeUp.value(at: offset), to: samples, count: count)
+        unsafe smoother.process(levels, up: attack.target, down: release.target, count: count)
+        unsafe GainCurve.apply(levels, offset: makeUp.value(at: offset), to: samples, count: count)
     }
 }
 

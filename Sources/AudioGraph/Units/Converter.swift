@@ -38,8 +38,7 @@
         from input: StreamFormat, to output: StreamFormat, channels: [Int]? = nil,
         name: String = "converter"
     ) throws(ConverterError) {
-        try self.init(
-            from: input, to: output, channels: channels, timing: .immediate, name: name)
+        try self.init(from: input, to: output, channels: channels, timing: .immediate, name: name)
     }
 
     init(

@@ -16,6 +16,7 @@ public final class DeEsserNode: EffectNode {
     public override class var unit: UnitDescription { ownUnit }
 
     private let reduction = Shared(ReductionReading())
+
     public override init(name: String = "de-esser") { super.init(name: name) }
 
     /// Above which frequency sibilants are looked for and turned down, 2000…12,000 Hz; 4500 by

@@ -16,6 +16,7 @@ public final class DuckerNode: AudioNode {
     public override class var unit: UnitDescription { ownUnit }
 
     private let reduction = Shared(ReductionReading())
+
     public override init(name: String = "ducker") { super.init(name: name) }
 
     /// Connects the node, which is in the same graph: its input to the input `voice` of `mixer` after
@@ -151,8 +152,7 @@ public final class DuckerNode: AudioNode {
             let wanted = isOpen ? depth.target : 0
             if wanted != taken.target {
                 let way = wanted > taken.value(at: 0) ? attack : release
-                taken.aim(
-                    at: wanted, over: Int32(truncatingIfNeeded: Int(way.target)))
+                taken.aim(at: wanted, over: Int32(truncatingIfNeeded: Int(way.target)))
             }
             taken.advance(1)
             if !isResting { isHeard = true }

@@ -162,8 +162,7 @@ public final class EqualizerFilter: ParameterOwner {
 
     /// The middle of a peak, the corner of a pass, or where a shelf has half of its dB, in Hz:
     /// 20…20,000; 1000 by default. A filter above 0.45 of the sample rate is absent.
-    @Parameter(
-        .frequency, .hertz, 20...20_000, default: 1000, curve: .logarithmic, ramp: 10)
+    @Parameter(.frequency, .hertz, 20...20_000, default: 1000, curve: .logarithmic, ramp: 10)
     public var frequency: Double
 
     /// By how much a peak or a shelf changes the sound, −12…12 dB; 0 by default. A cut is the
@@ -229,8 +228,7 @@ public final class EqualizerFilter: ParameterOwner {
             for lane in 0..<FilterCoefficients.floatCount {
                 lanes[lane] = unsafe Double(new.floats[lane])
             }
-            unsafe sections[i].aim(
-                at: FilterCoefficients(lanes: lanes), over: isNew ? 0 : new.ramp)
+            unsafe sections[i].aim(at: FilterCoefficients(lanes: lanes), over: isNew ? 0 : new.ramp)
         }
     }
 

@@ -15,6 +15,7 @@ public final class GateNode: EffectNode {
     public override class var unit: UnitDescription { ownUnit }
 
     private let reduction = Shared(ReductionReading())
+
     public override init(name: String = "gate") { super.init(name: name) }
 
     /// Above which level the gate opens, −80…0 dBFS; −45 by default.
@@ -116,9 +117,7 @@ public final class GateNode: EffectNode {
         unsafe reduction.pointee.publish(smoother.value)
     }
 
-    @_noLocks private mutating func process(
-        _ samples: StereoSamples, closed: Float, count: Int
-    ) {
+    @_noLocks private mutating func process(_ samples: StereoSamples, closed: Float, count: Int) {
         unsafe window.process(samples, count: count)
         let levels = unsafe window.levels
         let opening = threshold.target
@@ -131,8 +130,7 @@ public final class GateNode: EffectNode {
             unsafe levels[i] = isOpen ? 0 : closed
         }
         self.detector = detector
-        unsafe smoother.process(
-            levels, up: release.target, down: attack.target, count: count)
+        unsafe smoother.process(levels, up: release.target, down: attack.target, count: count)
         unsafe GainCurve.apply(levels, offset: 0, to: samples, count: count)
     }
 }

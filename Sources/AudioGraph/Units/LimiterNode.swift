@@ -89,9 +89,7 @@ public final class LimiterNode: EffectNode {
     private var limiter: Limiter
     private var ceiling: ParameterRamp
 
-    init(
-        ceiling: ParameterRamp, controls: UnsafePointer<Controls>, sampleRate: Int
-    ) {
+    init(ceiling: ParameterRamp, controls: UnsafePointer<Controls>, sampleRate: Int) {
         unsafe self.controls = controls
         self.ceiling = ceiling
         limiter = Limiter(sampleRate: sampleRate)

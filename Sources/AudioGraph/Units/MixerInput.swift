@@ -73,8 +73,7 @@ public final class MixerInput: ParameterOwner {
                 volume: rendering.slot(address(.volume), volume.gain.halves),
                 pan: rendering.slot(address(.pan), pan.position.halves),
                 isHeard: rendering.slot(address(.mute), [mixer.isHeard(self) ? 1 : 0]),
-                law: rendering.slot(
-                    address(.panLaw), [Float(mixer.panLaw.parameterValue)]),
+                law: rendering.slot(address(.panLaw), [Float(mixer.panLaw.parameterValue)]),
                 source: rendering.slot(sourceSlot, [Float(PanLaw.Source.stereo.number)]),
                 sampleRate: rendering.sampleRate),
             keeping: levelStore, rendering)

@@ -10,8 +10,7 @@ public final class MixerNode: AudioNode {
         of: MixerNode(inputs: 1),
         inputs: [
             BusDescription("input", count: 0...maximumInputs),
-            BusDescription(
-                "gain", kind: .control, first: maximumInputs, count: 0...maximumInputs),
+            BusDescription("gain", kind: .control, first: maximumInputs, count: 0...maximumInputs),
         ],
         outputs: [
             BusDescription("sum", channels: 2...2),

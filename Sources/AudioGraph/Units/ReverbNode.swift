@@ -75,9 +75,7 @@ public final class ReverbNode: EffectNode {
         ]
     }
 
-    private func design(
-        sampleRate: Int, _ value: (ParameterName) -> Double
-    ) -> ReverbDesign {
+    private func design(sampleRate: Int, _ value: (ParameterName) -> Double) -> ReverbDesign {
         ReverbDesign(
             size: value(.size), decay: value(.decay), damping: value(.damping) / 100,
             sampleRate: sampleRate)
@@ -107,8 +105,7 @@ public final class ReverbNode: EffectNode {
 
     override func addWet(to compiler: Compiler, beside dry: Bus?) -> Bus {
         let out = compiler.bus(.audio, channelCount: 2)
-        compiler.add(
-            kernelOf: self, from: [dry ?? compiler.input(of: self, bus: 0)], to: [out])
+        compiler.add(kernelOf: self, from: [dry ?? compiler.input(of: self, bus: 0)], to: [out])
         return out
     }
 }
