@@ -36,7 +36,7 @@ import Testing
         #expect(throws: GraphError.cycle(from: "a", to: "a")) { try graph.connect(a, to: a) }
         try graph.connect(io, bus: 1, to: mixer)
         #expect(throws: GraphError.busIsTaken(node: "mixer", bus: 0)) {
-            try graph.connect(b, to: mixer)
+            try graph.connect(b, to: mixer, bus: 0)
         }
         try graph.prepare()
         #expect(throws: GraphError.alreadyPrepared) { try graph.prepare() }

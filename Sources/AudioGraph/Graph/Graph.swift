@@ -28,6 +28,8 @@ import Synchronization
     public private(set) var nodes: [AudioNode] = []
     private(set) var wiring = Connections()
     private(set) var hardware: HardwareIO?
+    /// The node of `mainMixer`.
+    weak var madeMixer: MixerNode?
 
     private let controls = Shared(RenderContext.Controls())
     private let edits = EditQueue()
@@ -262,15 +264,6 @@ import Synchronization
                 node.graph = self
             }
         }
-    }
-
-    /// Connects the first output bus of `source` to an input bus, by default the first.
-    ///
-    /// Throws as `connect(_:bus:to:bus:channels:)`.
-    public func connect(
-        _ source: AudioNode, to sink: AudioNode, bus sinkBus: Int = 0
-    ) throws(GraphError) {
-        try connect(source, bus: source.outputBuses.lowerBound, to: sink, bus: sinkBus)
     }
 
     /// Connects an output bus to an input bus. An output may feed several inputs.

@@ -27,6 +27,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case busIsTaken(node: String, bus: Int)
     /// One of the buses is for sound, and the other for gains.
     case unlikeBuses(from: String, to: String)
+    /// The first node gives nothing to the second.
+    case notConnected(from: String, to: String)
     /// The connection would feed a node's output back into its input.
     case cycle(from: String, to: String)
     /// A graph has at most one `HardwareIO`.
@@ -75,6 +77,7 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         case .unlikeBuses(let from, let to):
             "a bus for sound and a bus for gains cannot be connected: \(from) to \(to)"
         case .cycle(let from, let to): "\(from) already gets its input from \(to)"
+        case .notConnected(let from, let to): "\(from) is not connected to \(to)"
         case .secondHardwareIO: "the graph has a HardwareIO already"
         case .noHardwareIO: "the graph has no HardwareIO: add one"
         case .hardwareIsInUse: "a prepared graph keeps its HardwareIO: disconnect it instead"
