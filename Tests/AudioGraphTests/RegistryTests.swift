@@ -12,6 +12,23 @@ import Testing
         #expect(UnitRegistry.all(type: .mixer).map(\.kind.name) == ["mixer"])
         #expect(UnitRegistry.all(manufacturer: "duet") == all)
         #expect(UnitRegistry.first(name: "flanger") == nil)
+        // By the words of the Audio Unit documents, which are no further units.
+        for (type, name, kind) in [
+            (UnitKind.UnitType.mixer, "3d-mixer", BinauralPannerNode.unit.kind),
+            (.mixer, "multichannel-mixer", MixerNode.unit.kind),
+            (.output, "voice-processing", VoiceProcessorNode.unit.kind),
+            (.output, "remote-io", HardwareIO.unit.kind),
+            (.output, "generic-output", GenericOutput.unit.kind),
+            (.converter, "format-converter", Converter.unit.kind),
+            (.effect, "ipod-eq", EqualizerNode.unit.kind),
+        ] {
+            #expect(UnitRegistry.all(type: type, name: name).map(\.kind) == [kind], "\(name)")
+            #expect(UnitRegistry.first(name: name)?.kind == kind)
+            #expect(UnitRegistry.all(name: name, manufacturer: "others").isEmpty)
+            let made = UnitRegistry.make(UnitKind(type: type, name: name), sampleRate: 48_000)
+            #expect(made?.unit.kind == kind)
+        }
+        #expect(UnitRegistry.first(type: .effect, name: "voice-processing") == nil)
         #expect(
             UnitRegistry.make(UnitKind(type: .mixer, name: "limiter"), sampleRate: 48_000) == nil)
     }
@@ -37,7 +54,23 @@ import Testing
         let node = try #require(UnitRegistry.make(unit.kind, sampleRate: 48_000))
         #expect(node.unit == unit)
         #expect(unit.summary.hasSuffix("."))
-        #expect(unit.properties.allSatisfy { node.property($0.name) != nil })
+        for property in unit.properties {
+            let elements = node.elements(in: property.scope)
+            #expect(!elements.isEmpty)
+            for element in elements {
+                let value = try node.value(
+                    ofProperty: property.name, scope: property.scope, element: element)
+                func set() throws {
+                    try node.set(
+                        property: property.name, scope: property.scope, element: element, to: value)
+                }
+                if property.isWritable {
+                    try set()
+                } else {
+                    #expect(throws: ParameterError.self) { try set() }
+                }
+            }
+        }
         #expect(node.property("nothing") == nil)
         for parameter in unit.parameters {
             #expect(parameter.accepts(parameter.defaultValue))

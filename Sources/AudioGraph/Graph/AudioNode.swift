@@ -106,6 +106,17 @@ public class AudioNode: ParameterOwner {
         name == PropertyDescription.latency.name ? .number(Int64(latency)) : nil
     }
 
+    /// The value of a property that the unit's description names, of a bus in another scope than the
+    /// global one; nil: there is none.
+    func property(_ name: String, scope: Scope, element: Int) -> PropertyValue? {
+        scope == .global ? property(name) : nil
+    }
+
+    /// Sets a property that the unit's description calls writable; false: it cannot have that value.
+    func setProperty(
+        _ name: String, scope: Scope, element: Int, to value: PropertyValue
+    ) -> Bool { false }
+
     /// How many elements there are in a scope.
     func elementCount(in scope: Scope) -> Int {
         switch scope {

@@ -34,6 +34,7 @@ import Synchronization
     private let controls = Shared(RenderContext.Controls())
     private let edits = EditQueue()
     private let listeners = ParameterListeners()
+    var propertyListeners = PropertyListeners()
     private var preparedContext: Shared<RenderContext>?
     private var transaction: Transaction?
     /// Nodes that were removed and may still be heard.
@@ -487,6 +488,7 @@ import Synchronization
                     }
                 }
             })
+        tellProperties()
     }
 
     /// How many plans are not freed yet; 1 when `collect` has nothing more to free.

@@ -97,15 +97,17 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a parameter was not set or read. Its value is as it was before.
+/// Why a parameter or a property was not set or read. Its value is as it was before.
 public enum ParameterError: Error, Hashable, CustomStringConvertible {
-    /// The unit has no parameter of that name in that scope.
+    /// The unit has no parameter, or no property, of that name in that scope.
     case noSuchParameter(unit: String, ParameterAddress)
     /// The unit has no bus, band or filter of that number.
     case noSuchElement(unit: String, ParameterAddress)
     /// The value lies outside the range, is not a number, or is not a whole number where only such
     /// are accepted.
     case outOfRange(unit: String, ParameterAddress, value: Double, range: ClosedRange<Double>)
+    /// The property is of another type, or cannot be that.
+    case wrongValue(unit: String, ParameterAddress, PropertyValue)
     /// The unit alone sets it.
     case readOnly(unit: String, ParameterAddress)
     /// The change cannot be scheduled: it is not handed over at a frame.
@@ -125,6 +127,8 @@ public enum ParameterError: Error, Hashable, CustomStringConvertible {
         case .outOfRange(let unit, let address, let value, let range):
             "\(address) of \(unit) cannot be \(value): it is \(range.lowerBound) to "
                 + "\(range.upperBound)"
+        case .wrongValue(let unit, let address, let value):
+            "\(address) of \(unit) cannot be \(value)"
         case .readOnly(let unit, let address): "\(address) of \(unit) can be read only"
         case .notSchedulable(let unit, let address):
             "\(address) of \(unit) cannot be changed at a frame: set it"

@@ -139,12 +139,21 @@ public struct PropertyDescription: Sendable, Hashable {
 
     public let name: String
     public let type: ValueType
+    /// The part of the unit that it belongs to: the unit as a whole, or each bus.
+    public let scope: Scope
+    /// Whether the unit's user may set it.
+    public let isWritable: Bool
     /// Whether it may change without a call of the unit's user.
     public let changesByItself: Bool
 
-    init(_ name: String, _ type: ValueType, changesByItself: Bool = false) {
+    init(
+        _ name: String, _ type: ValueType, scope: Scope = .global, isWritable: Bool = false,
+        changesByItself: Bool = false
+    ) {
         self.name = name
         self.type = type
+        self.scope = scope
+        self.isWritable = isWritable
         self.changesByItself = changesByItself
     }
 
@@ -152,8 +161,17 @@ public struct PropertyDescription: Sendable, Hashable {
 }
 
 /// The value of a property.
-public enum PropertyValue: Sendable, Hashable {
+public enum PropertyValue: Sendable, Hashable, CustomStringConvertible {
     case number(Int64)
     case text(String)
     case `switch`(Bool)
+
+    /// Text like `48`, `true` or `playing`.
+    public var description: String {
+        switch self {
+        case .number(let number): "\(number)"
+        case .text(let text): text
+        case .switch(let isOn): "\(isOn)"
+        }
+    }
 }

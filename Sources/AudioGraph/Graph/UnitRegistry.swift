@@ -73,8 +73,10 @@ public enum UnitRegistry {
     public static func all(
         type: UnitKind.UnitType? = nil, name: String? = nil, manufacturer: String? = nil
     ) -> [UnitDescription] {
-        makers.map(\.unit).filter {
-            (type ?? $0.kind.type) == $0.kind.type && (name ?? $0.kind.name) == $0.kind.name
+        let alias = name.flatMap { UnitAliases.unit($0, type: type) }
+        return makers.map(\.unit).filter {
+            ($0.kind == alias?.kind
+                || (type ?? $0.kind.type) == $0.kind.type && (name ?? $0.kind.name) == $0.kind.name)
                 && (manufacturer ?? $0.kind.manufacturer) == $0.kind.manufacturer
         }
     }
@@ -89,6 +91,7 @@ public enum UnitRegistry {
     /// A new unit of that kind for a graph of `sampleRate` Hz; nil when there is no such kind,
     /// or when it does not take that rate.
     public static func make(_ kind: UnitKind, sampleRate: Int) -> AudioNode? {
-        makers.first { $0.unit.kind == kind }?.make(sampleRate)
+        let found = UnitAliases.unit(kind.name, type: kind.type)?.kind ?? kind
+        return makers.first { $0.unit.kind == found }?.make(sampleRate)
     }
 }

@@ -39,12 +39,18 @@ public final class MixerInput: ParameterOwner {
     /// Whether two channels are one source with a room around it, as a voice with a reverb: they are
     /// panned as a mono bus, so that the source is where and as loud as it would be by itself; false
     /// by default. Without effect on a mono bus. A change takes 10 ms.
-    public var hasMonoPan = false {
-        didSet {
-            guard hasMonoPan != oldValue, let graph = unitOfParameters?.graph else { return }
-            graph.step { graph.changePlan { [self] in hasMonoPan = oldValue } }
+    public var hasMonoPan: Bool {
+        get { isPannedAsMono }
+        set {
+            let old = isPannedAsMono
+            guard newValue != old else { return }
+            isPannedAsMono = newValue
+            guard let graph = unitOfParameters?.graph else { return }
+            graph.step { graph.changePlan { [self] in isPannedAsMono = old } }
         }
     }
+
+    private var isPannedAsMono = false
 
     /// What is panned; as was rendered last.
     private var source: PanLaw.Source?

@@ -15,6 +15,10 @@ public final class MixerNode: AudioNode {
         outputs: [
             BusDescription("sum", channels: 2...2),
             BusDescription("direct", channels: 2...2, first: 1, count: 0...maximumInputs),
+        ],
+        properties: [
+            PropertyDescription("inputs", .count, isWritable: true),
+            PropertyDescription("mono-pan", .switch, scope: .input, isWritable: true),
         ])
 
     public override class var unit: UnitDescription { ownUnit }
@@ -85,7 +89,32 @@ public final class MixerNode: AudioNode {
         }
     }
 
-    // MARK: Parameters
+    // MARK: Parameters and properties
+
+    public override func property(_ name: String) -> PropertyValue? {
+        name == "inputs" ? .number(Int64(inputs.count)) : super.property(name)
+    }
+
+    override func property(_ name: String, scope: Scope, element: Int) -> PropertyValue? {
+        name == "mono-pan" && scope == .input && inputs.indices.contains(element)
+            ? .switch(inputs[element].hasMonoPan)
+            : super.property(name, scope: scope, element: element)
+    }
+
+    override func setProperty(
+        _ name: String, scope: Scope, element: Int, to value: PropertyValue
+    ) -> Bool {
+        switch (name, value) {
+        case ("mono-pan", .switch(let isOn)): inputs[element].hasMonoPan = isOn
+        case ("inputs", .number(let count)) where 0...Int64(Self.maximumInputs) ~= count:
+            change {
+                while inputs.count < count { addInput() }
+                while inputs.count > count { removeLastInput() }
+            }
+        default: return false
+        }
+        return true
+    }
 
     override var partsOfParameters: [any ParameterOwner] {
         [inputs.first ?? MixerInput(number: 0, of: self), self]

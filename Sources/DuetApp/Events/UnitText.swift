@@ -13,7 +13,10 @@ enum UnitText {
         }
         lines += unit.parameters.map { "  \(line($0))" }
         if !unit.properties.isEmpty {
-            lines.append("  reports \(unit.properties.map(\.name).joined(separator: ", "))")
+            let names = unit.properties.map {
+                $0.scope == .global ? $0.name : "\($0.name) of each \($0.scope.rawValue)"
+            }
+            lines.append("  reports \(names.joined(separator: ", "))")
         }
         if !unit.presets.isEmpty {
             lines.append("  presets \(unit.presets.map(\.name).joined(separator: ", "))")
@@ -66,6 +69,8 @@ enum UnitText {
                     unit.properties.map {
                         .object([
                             ("name", .text($0.name)), ("type", .text($0.type.rawValue)),
+                            ("scope", .text($0.scope.rawValue)),
+                            ("isWritable", .boolean($0.isWritable)),
                             ("changesByItself", .boolean($0.changesByItself)),
                         ])
                     })
