@@ -50,8 +50,10 @@ ALLOWED = (
 ESCAPES = {
     # Waits for songs in freewheel.
     r"\b_unsafePerformance\b": "LiveDriver.waitForSources",
-    # The one call of a function that is not ours.
+    # The calls of functions that are not ours.
     r"(?<!func )\bcrealtime_call\(": "CallbackKernel.fill",
+    r"\bcrealtime_render_unit\(": "CustomKernel.render",
+    r"\bcrealtime_reset_unit\(": "CustomKernel.reset",
 }
 REFUSED = re.compile(r"\b(?:class|try|throws|async|await|print|Mutex|Guarded)\b|\bany [A-Z]"
                      r"|(?:=|\breturn|\bin|[(,:]|\? ) *\[|\[[A-Z][A-Za-z]*\]\(")

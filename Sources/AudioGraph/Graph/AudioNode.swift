@@ -137,7 +137,10 @@ public class AudioNode: ParameterOwner {
     var partsOfParameters: [any ParameterOwner] { [self] }
 
     /// The parameters as they are declared.
-    final private(set) lazy var declarations = ParameterList.of(self)
+    final private(set) lazy var declarations = declareParameters()
+
+    /// The parameters of the unit: those that its class declares.
+    func declareParameters() -> ParameterList { .of(self) }
 
     /// What the render thread gets for the value of a parameter, by slots: of a parameter that is one
     /// number for the kernel, that number in the slot of its address. `value` gives every value that

@@ -13,9 +13,12 @@ final class CallbackUnit {
             keeping: errorStore)
     }
 
-    var errors: CallbackErrors {
-        let count = unsafe errorStore.pointer.pointee.count.load(ordering: .acquiring)
-        let last = unsafe errorStore.pointer.pointee.last.load(ordering: .relaxed)
-        return CallbackErrors(count: count, last: last)
+    var errors: CallbackErrors { unsafe CallbackErrors(errorStore.pointer) }
+}
+
+extension CallbackErrors {
+    init(_ store: UnsafePointer<CallbackKernel.Errors>) {
+        let count = unsafe store.pointee.count.load(ordering: .acquiring)
+        self.init(count: count, last: unsafe store.pointee.last.load(ordering: .relaxed))
     }
 }

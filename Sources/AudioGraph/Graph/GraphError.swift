@@ -15,6 +15,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case noDescriptors(node: String)
     /// The system had no thread left for the node.
     case noThread(node: String)
+    /// The unit's `make` has made no state.
+    case notMade(node: String)
     /// The node's own rate cannot become the graph's.
     case noConverter(node: String, ConverterError)
     /// The node has no bus of that number.
@@ -25,10 +27,10 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
     case wrongChannels(node: String, bus: Int, accepted: ClosedRange<Int>)
     /// Something is connected to that input already: disconnect it first.
     case busIsTaken(node: String, bus: Int)
-    /// One of the buses is for sound, and the other for gains.
-    case unlikeBuses(from: String, to: String)
     /// The first node gives nothing to the second.
     case notConnected(from: String, to: String)
+    /// One of the buses is for sound, and the other for gains.
+    case unlikeBuses(from: String, to: String)
     /// The connection would feed a node's output back into its input.
     case cycle(from: String, to: String)
     /// A graph has at most one `HardwareIO`.
@@ -65,6 +67,7 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
         case .noDescriptors(let node):
             "no file descriptor is left for \(node): end other programs, or raise ulimit -n"
         case .noThread(let node): "no thread is left for \(node): end other programs"
+        case .notMade(let node): "\(node) could not be made: its make function gave no state"
         case .noConverter(let node, let error): "\(node): \(error)"
         case .noSuchBus(let node, let bus): "\(node) has no bus \(bus)"
         case .noChannels(let node, let bus):
@@ -74,10 +77,10 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
                 + "channels, each of 0 to 7"
         case .busIsTaken(let node, let bus):
             "input bus \(bus) of \(node) is connected already: disconnect it first"
+        case .notConnected(let from, let to): "\(from) is not connected to \(to)"
         case .unlikeBuses(let from, let to):
             "a bus for sound and a bus for gains cannot be connected: \(from) to \(to)"
         case .cycle(let from, let to): "\(from) already gets its input from \(to)"
-        case .notConnected(let from, let to): "\(from) is not connected to \(to)"
         case .secondHardwareIO: "the graph has a HardwareIO already"
         case .noHardwareIO: "the graph has no HardwareIO: add one"
         case .hardwareIsInUse: "a prepared graph keeps its HardwareIO: disconnect it instead"

@@ -188,15 +188,21 @@ struct ParameterList: Sendable {
     }
 
     private init(_ owners: [any ParameterOwner]) {
-        all = owners.flatMap { owner in
-            Self.declared(in: Mirror(reflecting: owner)).map { declaration in
-                declaration.hasOwnScope || owner.parameterScope == .global
-                    ? declaration
-                    : ParameterDeclaration(
-                        description: declaration.description.moved(to: owner.parameterScope),
-                        hasOwnScope: true, rendered: declaration.rendered)
-            }
-        }
+        self.init(
+            owners.flatMap { owner in
+                Self.declared(in: Mirror(reflecting: owner)).map { declaration in
+                    declaration.hasOwnScope || owner.parameterScope == .global
+                        ? declaration
+                        : ParameterDeclaration(
+                            description: declaration.description.moved(to: owner.parameterScope),
+                            hasOwnScope: true, rendered: declaration.rendered)
+                }
+            })
+    }
+
+    /// The parameters of one unit, which are not those of all its kind.
+    init(_ declarations: [ParameterDeclaration]) {
+        all = declarations
         byName = Dictionary(
             uniqueKeysWithValues: all.enumerated().map { number, each in
                 (Key(name: each.description.name, scope: each.description.scope), number)

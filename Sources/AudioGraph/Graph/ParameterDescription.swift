@@ -57,7 +57,16 @@ public struct ParameterDescription: Sendable, Hashable {
     /// Whether the unit alone sets it, as a meter's reading.
     public let isReadOnly: Bool
 
-    package init(
+    /// - Parameters:
+    ///   - name: by which `AudioNode.set` finds it.
+    ///   - scope: the part of the unit that it belongs to.
+    ///   - unit: what its numbers mean.
+    ///   - range: of the values.
+    ///   - value: the default, within the range.
+    ///   - curve: how a fader's travel becomes the value.
+    ///   - ramp: how long a change takes, in milliseconds, 0 or more.
+    ///   - isReadOnly: whether the unit alone sets it.
+    public init(
         _ name: ParameterName, scope: Scope = .global, _ unit: ParameterUnit,
         _ range: ClosedRange<Double>, default value: Double, curve: Curve = .linear, ramp: Int = 0,
         isReadOnly: Bool = false

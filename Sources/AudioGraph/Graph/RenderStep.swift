@@ -20,6 +20,7 @@
         case guardSamples
         case callback(UnsafeMutablePointer<CallbackKernel>)
         case pulledCallback(UnsafeMutablePointer<PulledCallbackKernel>)
+        case custom(UnsafeMutablePointer<CustomKernel>)
         case gain(UnsafeMutablePointer<GainKernel>)
         case tap(UnsafeMutablePointer<TapKernel>)
         case meter(UnsafeMutablePointer<MeterKernel>)
@@ -66,6 +67,7 @@
         case .mixer(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .callback(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .pulledCallback(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
+        case .custom(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .gain(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .tap(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)
         case .meter(let kernel): unsafe kernel.pointee.render(slice, inputs, outputs)

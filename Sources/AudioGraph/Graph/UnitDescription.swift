@@ -46,11 +46,12 @@ public struct UnitDescription: Sendable, Hashable {
 
     package init(
         _ type: UnitKind.UnitType, _ name: String, _ summary: String,
+        manufacturer: String = "duet",
         inputs: [BusDescription] = [], outputs: [BusDescription] = [],
         parameters: [ParameterDescription] = [], properties: [PropertyDescription] = [],
         presets: [Preset] = []
     ) {
-        kind = UnitKind(type: type, name: name)
+        kind = UnitKind(type: type, name: name, manufacturer: manufacturer)
         self.summary = summary
         self.inputs = inputs
         self.outputs = outputs

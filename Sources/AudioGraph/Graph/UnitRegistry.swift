@@ -24,6 +24,7 @@ public enum UnitRegistry {
         ),
         (RecorderNode.unit, { _ in RecorderNode(channelCounts: [2]) }),
         (CallbackEffect.unit, { _ in unsafe CallbackEffect { _, _, _, _, _, _, _, _ in 0 } }),
+        (CustomUnit.unit, { _ in CustomUnit.passingOn() }),
         (GainNode.unit, { _ in GainNode() }),
         (TapNode.unit, { _ in TapNode { _, _ in } }),
         (MeterNode.unit, { _ in MeterNode() }),
@@ -69,7 +70,9 @@ public enum UnitRegistry {
         return 0
     }
 
-    /// The descriptions of all units that match what is given, in a fixed order.
+    /// The descriptions of all units that match what is given, in a fixed order. A name may also be
+    /// that of the Audio Unit documents, with their type: `3d-mixer`, a mixer, or
+    /// `voice-processing`, an output.
     public static func all(
         type: UnitKind.UnitType? = nil, name: String? = nil, manufacturer: String? = nil
     ) -> [UnitDescription] {

@@ -41,11 +41,7 @@ import Synchronization
             Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: out.channelCount),
             UnsafeRawPointer(out.channels).assumingMemoryBound(
                 to: UnsafeMutablePointer<Float>?.self))
-        if result != 0 {
-            let count = unsafe errors.pointee.count.load(ordering: .relaxed)
-            unsafe errors.pointee.last.store(result, ordering: .relaxed)
-            unsafe errors.pointee.count.store(count &+ 1, ordering: .releasing)
-        }
+        unsafe Self.note(result, in: errors)
         // One that looks on changes nothing.
         guard self.flags == 0 else { return }
         if result != 0 || flags & RenderFlags.isSilent != 0 {
@@ -53,5 +49,13 @@ import Synchronization
         } else {
             out.isAtRest = false
         }
+    }
+
+    /// Counts what a function of the user's returned, if it is an error.
+    @_noLocks static func note(_ result: Int32, in errors: UnsafePointer<Errors>) {
+        guard result != 0 else { return }
+        let count = unsafe errors.pointee.count.load(ordering: .relaxed)
+        unsafe errors.pointee.last.store(result, ordering: .relaxed)
+        unsafe errors.pointee.count.store(count &+ 1, ordering: .releasing)
     }
 }

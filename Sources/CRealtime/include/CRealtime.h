@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "crealtime_unit.h"
+
 #define CREALTIME_NO_LOCKS __attribute__((swift_attr("@_noLocks")))
 
 /// Sets flush-to-zero and denormals-are-zero in the thread's control word; returns the word before.
