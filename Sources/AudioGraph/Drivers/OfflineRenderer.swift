@@ -13,7 +13,7 @@ import CRealtime
     /// Frames rendered so far.
     public private(set) var position: Int64 = 0
 
-    private let graph: Graph
+    let graph: Graph
     private let inputCount: Int
     private let outputCount: Int
     private var edits: [(frame: Int64, edit: () -> Void)] = []

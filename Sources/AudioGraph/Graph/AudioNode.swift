@@ -169,6 +169,13 @@ public class AudioNode: ParameterOwner {
     /// By how many frames the node delays its input.
     public var latency: Int { 0 }
 
+    /// Of a node that plays something with an end: the graph's frame after the last that sounded, and nil
+    /// before that. Of any other node nil.
+    var endFrame: Int? { nil }
+
+    /// Whether the node plays something with an end.
+    var hasEnd: Bool { false }
+
     /// The most frames of a cycle before which a driver that has time can wait for all that the
     /// node needs in it.
     var longestCycle: Int { .max }

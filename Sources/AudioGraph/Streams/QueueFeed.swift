@@ -73,6 +73,9 @@ import SystemSupport
             > link.ring.pointee.finishedRun.load(ordering: .acquiring)
     }
 
+    /// The graph's frame after the last that was heard.
+    var endFrame: Int { unsafe link?.ring.pointee.endFrame.load(ordering: .relaxed) ?? 0 }
+
     /// The number of the frame that is heard next.
     var position: Int { link?.position ?? line.withLock { $0.position } }
 

@@ -10,8 +10,8 @@ import Synchronization
     //   endsAt, startFrame, runs, stoppedRun, isFed, isServed,
     //   filledAt, holdsEnd                      the feed, one thread at a time (under its lock)
     //   what FrameRing's reader writes, dropsAt, dropped, finishedRun,
-    //   position, underruns, horizon, margin,
-    //   frame                                   the render thread
+    //   position, endFrame, underruns, horizon,
+    //   margin, frame                                   the render thread
 
     /// The most drops that are told apart.
     private static var dropCapacity: Int { @_noLocks get { 64 } }
@@ -40,6 +40,8 @@ import Synchronization
     let finishedRun = Atomic<Int>(0)
     /// The number of the frame that is heard next. The feed sets the first.
     let position: Atomic<Int>
+    /// The graph's frame after the last one that was heard.
+    let endFrame = Atomic<Int>(0)
     let underruns = Atomic<Int>(0)
     /// Whether more frames are to come.
     let isFed = Atomic<Bool>(false)
@@ -267,10 +269,11 @@ import Synchronization
                 return 0
             }
             if pause.ramp.isSilent { return rest(out, at: done, count: left) }
-            return play(out, at: done, count: left, wanted, &isSilent)
+            return play(out, at: done, count: left, frame, wanted, &isSilent)
         case .fading:
             if fade.remaining > 0, !pause.ramp.isSilent {
-                return play(out, at: done, count: min(left, fade.remaining), wanted, &isSilent)
+                return play(
+                    out, at: done, count: min(left, fade.remaining), frame, wanted, &isSilent)
             }
             drop(wanted)
             phase = wanted.stoppedRun >= run ? .stopped : .playing
@@ -289,7 +292,8 @@ import Synchronization
 
     /// Renders up to `count` frames of the queue; returns how many.
     @_noLocks private mutating func play(
-        _ out: Bus, at start: Int, count: Int, _ wanted: Wishes, _ isSilent: inout Bool
+        _ out: Bus, at start: Int, count: Int, _ frame: Int, _ wanted: Wishes,
+        _ isSilent: inout Bool
     ) -> Int {
         let limit = pause.ramp.target == 0 ? min(count, pause.ramp.remaining) : count
         // What comes after a drop is not heard in the fade of what was before it.
@@ -321,6 +325,7 @@ import Synchronization
         }
         fade.advance(n)
         read &+= n
+        unsafe ring.pointee.endFrame.store(frame &+ n, ordering: .relaxed)
         return n
     }
 

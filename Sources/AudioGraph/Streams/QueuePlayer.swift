@@ -196,6 +196,9 @@ public final class QueuePlayerNode: AudioNode {
 
     // MARK: In the graph
 
+    override var hasEnd: Bool { true }
+    override var endFrame: Int? { isRunning ? nil : feed.endFrame }
+
     public override var inputBusCount: Int { 0 }
 
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { format.channelCount }

@@ -113,6 +113,11 @@ public final class SongSource: AudioNode {
             + feed.ring.pointee.holds.load(ordering: .relaxed)
     }
 
+    override var hasEnd: Bool { true }
+    override var endFrame: Int? {
+        state == .ended ? unsafe feed.ring.pointee.endFrame.load(ordering: .relaxed) : nil
+    }
+
     public override var inputBusCount: Int { 0 }
 
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { 2 }
@@ -333,6 +338,8 @@ public final class SongSource: AudioNode {
     let phase = Atomic<UInt8>(SongRing.waiting)
     /// The song's frame to be played next.
     let position = Atomic<Int64>(0)
+    /// The graph's frame after the last one that sounded, at the song's end.
+    let endFrame = Atomic<Int>(0)
     let underruns = Atomic<Int>(0)
     /// How often the song's thread took a release back (`SongFeed.hold`).
     let holds = Atomic<Int>(0)

@@ -88,6 +88,8 @@ import Synchronization
                     done += n
                 } else if isComplete {
                     phase = .silent
+                    let frame = unsafe slice.frame + done
+                    unsafe ring.pointee.endFrame.store(frame, ordering: .relaxed)
                 } else {
                     waits &+= 1
                     underruns &+= 1

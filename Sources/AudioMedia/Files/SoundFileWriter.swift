@@ -1,3 +1,4 @@
+import AudioGraph
 import CSndfile
 import Glibc
 import SystemSupport
@@ -150,6 +151,11 @@ import SystemSupport
         frameCount += written
         guard written == count else { throw unsafe failure(handle) }
         (wholeEnd, wholeFrames) = (lseek(descriptor, 0, SEEK_CUR), frameCount)
+    }
+
+    /// Writes the frames of a buffer, of as many channels as the file has.
+    public func write(_ buffer: AudioBuffer) throws(SoundFileError) {
+        try write((0..<buffer.format.channelCount).map { buffer.samples(channel: $0) })
     }
 
     /// Puts the frames into `floats`, whose memory stays.
