@@ -11,7 +11,13 @@ let package = Package(
     name: "Examples",
     dependencies: [.package(name: "duet", path: "..")],
     targets: [
-        example("CustomUnit", "AudioGraph"),
+        .target(
+            name: "CTremolo", dependencies: [.product(name: "AudioGraph", package: "duet")],
+            path: "CTremolo"),
+        .executableTarget(
+            name: "CustomUnit",
+            dependencies: ["CTremolo", .product(name: "AudioGraph", package: "duet")],
+            path: "CustomUnit"),
         example("RenderCallback", "AudioGraph"),
         example("OfflineRender", "AudioGraph", "AudioMedia"),
         example("Binaural", "AudioGraph"),

@@ -4,12 +4,8 @@ import AudioGraph
 import Glibc
 
 let graph = Graph(sampleRate: 48_000)
-let io = HardwareIO(inputChannels: 1)
 let panner = BinauralPannerNode()
-try graph.add(io)
-try graph.add(panner)
-try graph.connect(io, bus: 1, to: panner)
-try graph.connect(panner, to: io)
+try graph.chain(graph.inputNode, panner, graph.outputNode)
 try graph.prepare()
 try graph.start()
 

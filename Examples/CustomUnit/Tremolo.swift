@@ -1,40 +1,39 @@
-/// The state of a tremolo: a gain that swings between 1 and 1 − depth, `rate` times a second.
-///
-/// A triangle in place of a sine, since the render thread may call no mathematical functions.
+import AudioGraph
+
+/// The state of a tremolo: a gain that swings between 1 and 1 − depth, a triangle in place of a sine,
+/// since the render thread may call no mathematical functions.
 struct Tremolo {
     var phase: Float = 0
-    /// How far the phase goes in a frame; a swing is 1.
-    let step: Float
-    let depth: Float
-
-    init(rate: Float, depth: Float, sampleRate: Int) {
-        step = rate / Float(sampleRate)
-        self.depth = depth
-    }
+    let sampleRate: Float
 }
 
-/// The tremolo's render callback. `@_noLocks` makes the compiler prove, here, that it neither
-/// allocates nor locks.
+/// The functions of a tremolo: parameter 0 is its rate in Hz, parameter 1 its depth.
+let tremoloFunctions = UnitFunctions(
+    make: { _, sampleRate, _ in
+        let state = UnsafeMutablePointer<Tremolo>.allocate(capacity: 1)
+        state.initialize(to: Tremolo(sampleRate: Float(sampleRate)))
+        return UnsafeMutableRawPointer(state)
+    },
+    render: renderTremolo, reset: resetTremolo, free: { $0?.deallocate() })
+
+/// `@_noLocks` makes the compiler prove, here, that it neither allocates nor locks.
 @c @_noLocks func renderTremolo(
-    _ context: UnsafeMutableRawPointer?, _ flags: UnsafeMutablePointer<UInt32>?, _ frame: Int64,
-    _ hostTime: UInt64, _ bus: Int32, _ frames: Int32, _ channelCount: Int32,
-    _ buffers: UnsafePointer<UnsafeMutablePointer<Float>?>?
+    _ state: UnsafeMutableRawPointer?, _ slice: UnsafePointer<UnitSlice>
 ) -> Int32 {
-    guard let buffers, let state = context?.assumingMemoryBound(to: Tremolo.self) else { return 1 }
-    var tremolo = state.pointee
-    var n = 0
-    while n < Int(frames) {
-        let triangle = abs(2 * tremolo.phase - 1)
-        let gain = 1 - tremolo.depth * (1 - triangle)
-        var channel = 0
-        while channel < Int(channelCount) {
-            if let samples = buffers[channel] { samples[n] *= gain }
-            channel += 1
+    guard let tremolo = state?.assumingMemoryBound(to: Tremolo.self) else { return 1 }
+    let (input, output) = (slice.pointee.inputs[0], slice.pointee.outputs[0])
+    let (rate, depth) = (slice.pointee.parameters[0].values, slice.pointee.parameters[1].values)
+    for n in 0..<Int(slice.pointee.frames) {
+        let gain = 1 - depth[n] * (1 - abs(2 * tremolo.pointee.phase - 1))
+        for channel in 0..<Int(output.channel_count) {
+            output.channels[channel][n] = input.channels[channel][n] * gain
         }
-        tremolo.phase += tremolo.step
-        if tremolo.phase >= 1 { tremolo.phase -= 1 }
-        n += 1
+        tremolo.pointee.phase += rate[n] / tremolo.pointee.sampleRate
+        if tremolo.pointee.phase >= 1 { tremolo.pointee.phase -= 1 }
     }
-    state.pointee = tremolo
     return 0
+}
+
+@c @_noLocks func resetTremolo(_ state: UnsafeMutableRawPointer?) {
+    state?.assumingMemoryBound(to: Tremolo.self).pointee.phase = 0
 }

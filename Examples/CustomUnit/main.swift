@@ -1,22 +1,25 @@
-// An effect of your own: a tremolo between the input and the output of a graph, rendered offline.
-// Prints the highest sample of every tenth of a second.
+// An effect of your own, in Swift and in C: a tremolo between the input and the output of a graph,
+// rendered offline. Prints the highest sample of every tenth of a second.
 import AudioGraph
+import CTremolo
 
-let state = UnsafeMutablePointer<Tremolo>.allocate(capacity: 1)
-state.initialize(to: Tremolo(rate: 2, depth: 0.5, sampleRate: 48_000))
-
-let graph = Graph(sampleRate: 48_000)
-let io = HardwareIO(inputChannels: 1)
-let tremolo = CallbackEffect(context: state, name: "tremolo", renderTremolo)
-try graph.add(io)
-try graph.add(tremolo)
-try graph.connect(io, bus: 1, to: tremolo)
-try graph.connect(tremolo, to: io)
-try graph.prepare()
-try graph.start()
-
-let renderer = try OfflineRenderer(graph)
-for _ in 0..<10 {
-    let out = renderer.render(frames: 4800, inputs: [[Float](repeating: 1, count: 4800)])
-    print(out[0].max() ?? 0)
+/// What is heard of two seconds of ones, while the tremolo becomes deeper after the first.
+func heard(_ functions: UnitFunctions) throws -> [Float] {
+    let graph = Graph(sampleRate: 48_000)
+    let tremolo = CustomUnit(
+        functions, name: "tremolo",
+        parameters: [
+            ParameterDescription("rate", .hertz, 0.1...20, default: 2, ramp: 50),
+            ParameterDescription("depth", .number, 0...1, default: 0.5, ramp: 10),
+        ])
+    try graph.chain(graph.inputNode, tremolo, graph.outputNode)
+    try graph.prepare()
+    try graph.start()
+    try tremolo.schedule("depth", to: 0.8, at: 48_000)
+    return try OfflineRenderer(graph).render(
+        frames: 96_000, inputs: [[Float](repeating: 1, count: 96_000)])[0]
 }
+
+let out = try heard(tremoloFunctions)
+for tenth in 0..<20 { print(out[tenth * 4800..<(tenth + 1) * 4800].max() ?? 0) }
+print(try heard(ctremolo_functions()) == out ? "in C the same" : "in C something else")

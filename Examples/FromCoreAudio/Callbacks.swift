@@ -13,15 +13,11 @@ import AudioGraph
 /// Sound that comes from C functions of the user's, and sound that is given to a closure.
 func useCallbacks() throws {
     let graph = Graph(sampleRate: 48_000)
-    let io = HardwareIO(inputChannels: 0)
     let source = CallbackSource(channelCount: 2, renderSilence)
     let effect = CallbackEffect(renderSilence)
     let tap = TapNode { frame, channels in print(frame, channels.count) }
     source.addRenderNotify(renderSilence)
-    for node in [io, source, effect, tap] { try graph.add(node) }
-    try graph.connect(source, to: effect)
-    try graph.connect(effect, to: tap)
-    try graph.connect(tap, to: io)
+    try graph.chain(source, effect, tap, graph.outputNode)
     try graph.prepare()
     try graph.start()
     let renderer = try OfflineRenderer(graph)

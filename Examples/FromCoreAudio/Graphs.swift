@@ -5,15 +5,13 @@ import AudioGraph
 func useAGraph() throws {
     // The graph and its nodes.
     let graph = Graph(sampleRate: 48_000)
-    let io = HardwareIO(inputChannels: 1)
     let song = SongSource(sampleRate: 48_000)
     let mixer = MixerNode(inputs: 2)
-    let effect = GainNode()
-    for node in [io, song, mixer, effect] { try graph.add(node) }
+    let (effect, limiter) = (GainNode(), LimiterNode())
+    for node in [song, mixer] { try graph.add(node) }
     try graph.connect(song, bus: 0, to: mixer, bus: 0)
-    try graph.connect(io, bus: 1, to: mixer, bus: 1)
-    try graph.connect(mixer, to: effect)
-    try graph.connect(effect, to: io, bus: 0)
+    try graph.connect(graph.inputNode, to: mixer)
+    try graph.chain(mixer, effect, graph.outputNode)
     song.feed.finish()
     song.feed.release()
 
@@ -34,12 +32,17 @@ func useAGraph() throws {
     // Changes while it runs.
     try graph.edit {
         graph.disconnect(mixer, bus: 1)
-        try graph.connect(io, bus: 1, to: mixer, bus: 1)
+        try graph.connect(graph.inputNode, to: mixer, bus: 1)
     }
+    try graph.insert(limiter, between: effect, and: graph.outputNode)
     try graph.edit {
         try graph.remove(effect)
-        try graph.connect(mixer, to: io)
+        try graph.connect(mixer, to: limiter)
     }
+    for connection in graph.connections {
+        print("\(connection.source.name) to \(connection.sink.name): \(connection.format)")
+    }
+    print(mixer.format(ofInput: 1)!, mixer.format(ofOutput: 0)!)
 
     // The mixer.
     mixer.inputs[0].volume = Volume(gain: 0.5)
@@ -52,6 +55,11 @@ func useAGraph() throws {
     mixer.addInput()
     mixer.removeLastInput()
     graph.stop()
+
+    // The graph's own mixer, with a bus for each source.
+    let simple = Graph(sampleRate: 48_000)
+    try simple.chain(simple.inputNode, GateNode(), simple.mainMixer)
+    simple.mainMixer.inputs[0].pan = .left
 }
 
 /// Units, parameters, properties and their listeners.
@@ -60,23 +68,23 @@ func useUnits() throws {
     print(UnitRegistry.first(type: .mixer)!.summary)
     let unit = UnitRegistry.make(MixerNode.unit.kind, sampleRate: 48_000)!
     let graph = Graph(sampleRate: 48_000)
-    let io = HardwareIO(inputChannels: 1)
-    try graph.add(io)
-    try graph.add(unit)
-    try graph.connect(io, bus: 1, to: unit)
-    try graph.connect(unit, to: io)
+    try graph.chain(graph.inputNode, unit, graph.outputNode)
     try graph.prepare()
     try graph.start()
     let listener = graph.addListener { change in print(change.address, change.value) }
     try unit.set(.volume, scope: .input, element: 0, to: 0.5)
     print(try unit.value(of: .volume, scope: .input, element: 0))
     try unit.schedule(.pan, scope: .input, element: 0, to: -1, at: 48_000, ramp: 480)
-    print(unit.property("latency")!)
+    print(try unit.value(ofProperty: "latency"))
+    let watch = graph.addPropertyListener("mono-pan", of: unit) { change in print(change.value) }
+    try unit.set(property: "mono-pan", scope: .input, element: 0, to: .switch(true))
     print(unit.unit.parameters.map(\.name))
     graph.collect()
     listener.cancel()
+    watch.cancel()
     let limiter = LimiterNode()
     try limiter.use(preset: "streaming")
+    print(limiter.currentPreset?.name ?? "none")
     limiter.isBypassed = true
     print(StreamFormat(sampleRate: 48_000, channelCount: 2))
 }

@@ -71,7 +71,7 @@ func scheduleFile(_ path: String) throws {
     try player.schedule(song) { wasPlayed in print("file: \(wasPlayed)") }
     player.start()
     player.stop(.whenPlayed)
-    while player.isRunning { _ = renderer.render(frames: 4800) }
+    renderer.render(untilEndOf: player) { buffer in print(buffer.frameCount) }
     print("\(player.position - 4000) frames of the file")
 }
 
@@ -87,8 +87,8 @@ func convertAndHandOver() throws {
     let graph = Graph(sampleRate: 48_000)
     let source = CallbackSource(channelCount: 2, renderSilence)
     let sink = GenericOutput(format: output) { buffer in print(buffer.frameCount) }
-    for node in [HardwareIO(inputChannels: 0), source, sink] { try graph.add(node) }
-    try graph.connect(source, to: sink)
+    try graph.add(HardwareIO(inputChannels: 0))
+    try graph.chain(source, sink)
     try graph.prepare()
     try graph.start()
     try sink.render(frames: 480)
@@ -98,10 +98,7 @@ func convertAndHandOver() throws {
 /// A graph that runs, and plays `node`.
 private func graph(of node: AudioNode) throws -> Graph {
     let graph = Graph(sampleRate: 48_000)
-    let io = HardwareIO(inputChannels: 0)
-    try graph.add(io)
-    try graph.add(node)
-    try graph.connect(node, to: io)
+    try graph.chain(node, graph.outputNode)
     try graph.prepare()
     try graph.start()
     return graph

@@ -16,33 +16,26 @@ do {
 }
 let rate = 48_000
 let graph = Graph(sampleRate: rate)
-let io = HardwareIO(inputChannels: 0)
 let song = SongSource(sampleRate: rate)
-let mixer = MixerNode(inputs: 1)
-for node in [io, song, mixer] { try graph.add(node) }
-try graph.connect(song, to: mixer)
-try graph.connect(mixer, to: io)
-mixer.inputs[0].volume = Volume(gain: 0.5)
-mixer.inputs[0].pan = .right
+try graph.chain(song, graph.mainMixer)
+graph.mainMixer.inputs[0].volume = Volume(gain: 0.5)
+graph.mainMixer.inputs[0].pan = .right
 try graph.prepare()
 try graph.start()
 
 // The driver waits for the song, so the song may take its time.
 let queue = SongQueue([location], source: song, isExact: true)
 queue.start()
-let renderer = try OfflineRenderer(graph)
-let beginning = renderer.render(frames: 4096)
-// A file of that name is replaced only by a song that plays.
-if let error = queue.error {
-    print(error)
-    exit(66)
-}
+var file: SoundFileWriter?
 do {
-    let file = try SoundFileWriter(path: CommandLine.arguments[2], sampleRate: rate)
-    try file.write(beginning)
-    while song.state != .ended { try file.write(renderer.render(frames: 4096)) }
-    try file.close()
-    print("\(file.frameCount) frames")
+    try OfflineRenderer(graph).render(untilEndOf: song) { buffer in
+        // A file of that name is replaced only by a song that plays.
+        guard queue.error == nil else { return }
+        let open = try file ?? SoundFileWriter(path: CommandLine.arguments[2], sampleRate: rate)
+        file = open
+        try open.write(buffer)
+    }
+    try file?.close()
 } catch {
     print(error)
     exit(1)
@@ -51,3 +44,4 @@ if let error = queue.error {
     print(error)
     exit(66)
 }
+print("\(file?.frameCount ?? 0) frames")

@@ -31,10 +31,7 @@ let player = QueuePlayerNode(
         if case .running(false) = event { isOver.store(true, ordering: .relaxed) }
     })
 let graph = Graph(sampleRate: client.sampleRate)
-let io = HardwareIO(inputChannels: 0)
-try graph.add(io)
-try graph.add(player)
-try graph.connect(player, to: io)
+try graph.chain(player, HardwareIO(inputChannels: 0))
 try graph.prepare()
 try graph.start()
 

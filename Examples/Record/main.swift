@@ -23,13 +23,9 @@ do {
 }
 
 let graph = Graph(sampleRate: client.sampleRate)
-let io = HardwareIO(inputChannels: 1)
-let mixer = MixerNode(inputs: 1)
 let tap = TapNode { _, channels in recording.write(channels) }
-for node in [io, mixer, tap] { try graph.add(node) }
-try graph.connect(io, bus: 1, to: mixer)
-try graph.connect(mixer, to: tap)
-try graph.connect(tap, to: io)
+try graph.chain(graph.inputNode, graph.mainMixer)
+try graph.insert(tap, between: graph.mainMixer, and: graph.outputNode)
 try graph.prepare()
 try graph.start()
 try client.activate(rendering: graph)

@@ -46,12 +46,9 @@ let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 state.initialize(to: State())
 
 let graph = Graph(sampleRate: 48_000)
-let io = HardwareIO(inputChannels: 0)
 let tone = CallbackSource(channelCount: 1, context: state, name: "tone", renderTone)
 tone.addRenderNotify(context: state, count)
-try graph.add(io)
-try graph.add(tone)
-try graph.connect(tone, to: io)
+try graph.chain(tone, graph.outputNode)
 try graph.prepare()
 try graph.start()
 

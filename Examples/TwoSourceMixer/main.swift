@@ -21,15 +21,12 @@ do {
 }
 
 let graph = Graph(sampleRate: client.sampleRate)
-let io = HardwareIO(inputChannels: 1)  // bus 0 to the speakers, bus 1 from the microphone
 let song = SongSource(sampleRate: client.sampleRate)
-let mixer = MixerNode(inputs: 2)
+let mixer = graph.mainMixer
 let limiter = LimiterNode(ceiling: Decibels(-1))
-for node in [io, song, mixer, limiter] { try graph.add(node) }
-try graph.connect(song, to: mixer, bus: 0)
-try graph.connect(io, bus: 1, to: mixer, bus: 1)
-try graph.connect(mixer, to: limiter)
-try graph.connect(limiter, to: io, bus: 0)
+try graph.insert(limiter, between: mixer, and: graph.outputNode)
+try graph.chain(song, mixer)
+try graph.chain(graph.inputNode, mixer)
 mixer.inputs[0].pan = .right
 mixer.inputs[1].pan = .left
 try graph.prepare()
