@@ -306,7 +306,7 @@ public final class SongSource: AudioNode {
     //   what FrameRing's writer writes, isComplete,
     //   released, holds, flushesWanted                      the song's thread
     //   what FrameRing's reader writes, flushesDone, waits,
-    //   phase, position, underruns                          the render thread; the position also
+    //   phase, position, endFrame, underruns                the render thread; the position also
     //                                                       the song's thread, while the ring is
     //                                                       empty and the render thread waits
     //   isPaused, offset                                    the control thread

@@ -90,7 +90,7 @@ public typealias UnitSlice = crealtime_slice
         (self.channelCount, delay) = (channelCount, latency)
         canBypass = inputs > 0 && outputs == 1
         parameterList = ParameterList(
-            (parameters + (canBypass ? [.onOff(.bypass)] : [])).map {
+            (parameters + (canBypass ? [Self.bypass] : [])).map {
                 ParameterDeclaration(
                     description: $0, hasOwnScope: true, rendered: { value, _ in value })
             })
@@ -134,6 +134,10 @@ public typealias UnitSlice = crealtime_slice
     // MARK: Bypass
 
     private let canBypass: Bool
+
+    /// As `EffectNode` declares it.
+    private static let bypass = ParameterDescription(
+        .bypass, .switch, 0...1, default: 0, ramp: 10)
 
     override var passesInputOn: Bool { canBypass && super.passesInputOn }
 
