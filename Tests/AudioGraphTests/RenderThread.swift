@@ -2,8 +2,7 @@ import AudioGraph
 import Foundation
 import Synchronization
 
-/// A thread that renders a prepared graph, cycle after cycle. The graph has one input channel and
-/// two output channels.
+/// A thread that renders a prepared graph, cycle after cycle.
 struct RenderThread {
     private final class Controls: @unchecked Sendable {
         // Safety: the context is rendered by this thread alone; what else is here is atomic.
@@ -17,16 +16,18 @@ struct RenderThread {
     private let graph: Graph
     private let controls: Controls
 
-    /// Starts to render `cycles` cycles of `period` frames; every sample captured is 0.1.
-    init(_ graph: Graph, period: Int, cycles: Int = .max) {
+    /// Starts to render `cycles` cycles of `period` frames. The graph has so many input channels, and
+    /// two output channels; every sample captured is 0.1.
+    init(_ graph: Graph, period: Int, cycles: Int = .max, inputs inputCount: Int = 1) {
         self.graph = graph
         let controls = Controls(graph.context)
         self.controls = controls
         Thread.detachNewThread {
-            let samples = UnsafeMutablePointer<Float>.allocate(capacity: 3 * period)
-            samples.initialize(repeating: 0.1, count: 3 * period)
-            var inputs = [samples]
-            var outputs = [samples + period, samples + 2 * period]
+            let count = (inputCount + 2) * period
+            let samples = UnsafeMutablePointer<Float>.allocate(capacity: count)
+            samples.initialize(repeating: 0.1, count: count)
+            var inputs = (0..<inputCount).map { samples + $0 * period }
+            var outputs = (0..<2).map { samples + (inputCount + $0) * period }
             var done = 0
             while done < cycles, !controls.isStopped.load(ordering: .relaxed) {
                 done += 1

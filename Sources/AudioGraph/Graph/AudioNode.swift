@@ -98,7 +98,12 @@ public class AudioNode: ParameterOwner {
         guard let found = unit.preset(name) else {
             throw .noSuchPreset(unit: self.name, name, known: unit.presets.map(\.name))
         }
-        for (address, value) in found.values { parameters.change(address, to: value, by: origin) }
+        func change() {
+            for (address, value) in found.values {
+                parameters.change(address, to: value, by: origin)
+            }
+        }
+        if let graph { graph.step(change) } else { change() }
     }
 
     /// The value of a property that the unit's description names; nil for any other name.
@@ -283,7 +288,13 @@ public class EffectNode: AudioNode {
     override func apply(_ address: ParameterAddress) {
         guard address.name == .bypass, let graph else { return }
         let (isBypassed, old) = (isBypassed, crossfade)
-        graph.undo { [self] in crossfade = old }
+        let goals = old.map { ($0.wet.goal, $0.dry.goal) }
+        graph.undo { [self] in
+            crossfade = old
+            guard let old, let goals else { return }
+            old.wet.restore(goals.0)
+            old.dry.restore(goals.1)
+        }
         guard changesInput, graph.isHeard else {
             // There is nothing to fade.
             crossfade = nil

@@ -158,13 +158,20 @@ struct ConnectionIndex {
     private let slot: Shared<ParameterSlot>
     private let reached = Shared(ConnectionFade.Reached())
     private let length: Int32
-    private var target: Float
+    private(set) var goal: Goal
+
+    /// Where the fade goes.
+    struct Goal {
+        let target: Float
+        /// How many goals there were before; the kernel says which one it has reached.
+        let number: Float
+    }
 
     /// A fade that begins at `start`, 0 or 1, with the first frame that is rendered.
     init(from start: Float, to target: Float, kind: BusKind = .audio, sampleRate: Int) {
         length = RampClock.parameterLength(sampleRate: sampleRate)
-        self.target = target
-        slot = Shared(ParameterSlot([target], ramp: length))
+        goal = Goal(target: target, number: 0)
+        slot = Shared(ParameterSlot([target, 0], ramp: length))
         kernel = unsafe Shared(
             ConnectionFade(
                 from: start, slot: slot.pointer, reached: reached.pointer,
@@ -174,15 +181,17 @@ struct ConnectionIndex {
 
     /// What the render thread gets to go to 0 or 1.
     func go(to target: Float) -> ParameterDelivery {
-        unsafe reached.pointer.pointee.gain.store(-1, ordering: .relaxed)
-        self.target = target
-        return ParameterDelivery(slot: slot, floats: [target], ramp: length)
+        goal = Goal(target: target, number: goal.number + 1)
+        return ParameterDelivery(slot: slot, floats: [target, goal.number], ramp: length)
     }
 
-    /// Whether it rests at `value`. What was reached before the render thread got a new target does
-    /// not count.
+    /// Goes where it went before an edit that was given up.
+    func restore(_ old: Goal) { goal = old }
+
+    /// Whether it rests at `value`. What was reached before the render thread got a new goal does not
+    /// count.
     func rests(at value: Float) -> Bool {
-        unsafe target == value
-            && reached.pointer.pointee.gain.load(ordering: .relaxed) == value
+        unsafe goal.target == value
+            && reached.pointer.pointee.goal.load(ordering: .relaxed) == goal.number
     }
 }

@@ -123,22 +123,27 @@ import Synchronization
         let pointer: UnsafeMutablePointer<Edit>
         /// Whether it is made as soon as it is taken, so that others can be joined with it.
         let isImmediate: Bool
+        /// The frame for which it waits with all that come after it and change the same; nil: it is
+        /// immediate, or designed anew whenever something changes before it.
+        let barrier: Int?
         let plan: CompiledPlan?
         let deliveries: [ParameterDelivery]
         /// What changes, for those who want to know from which frame it holds.
-        let notes: [ParameterNote]
+        private(set) var notes: [ParameterNote]
         /// Told of the frame from which it holds.
-        let heard: [(Int) -> Void]
+        private(set) var heard: [(Int) -> Void]
         private let changes: UnsafeMutableBufferPointer<Edit.Change>
         private let floats: UnsafeMutablePointer<Float>
         /// Keeps its memory until this one is taken.
-        var replaced: Entry?
+        private(set) var replaced: Entry?
 
         init(
-            frame: Int?, plan: CompiledPlan?, _ deliveries: [ParameterDelivery],
-            notes: [ParameterNote], heard: [(Int) -> Void], replacing replaced: Entry?
+            frame: Int?, barrier: Int? = nil, plan: CompiledPlan?,
+            _ deliveries: [ParameterDelivery], notes: [ParameterNote], heard: [(Int) -> Void],
+            replacing replaced: Entry?
         ) {
             isImmediate = frame == nil && replaced == nil
+            self.barrier = barrier
             (self.plan, self.deliveries) = (plan, deliveries)
             (self.notes, self.heard, self.replaced) = (notes, heard, replaced)
             let count = deliveries.reduce(0) { $0 + $1.floats.count }
@@ -176,6 +181,19 @@ import Synchronization
             return frame >= 0 ? frame : nil
         }
 
+        /// The render thread has taken it.
+        func noteTaken() {
+            // What the other has changed was told, if it was made before this one was taken.
+            if replaced?.heldFrom != nil { (notes, heard) = ([], []) }
+            replaced = nil
+        }
+
+        /// Whether it changes the connections, or a value, as another edit does.
+        func overlaps(_ plan: CompiledPlan?, _ slots: Set<ObjectIdentifier>) -> Bool {
+            plan != nil && self.plan != nil
+                || deliveries.contains { slots.contains(ObjectIdentifier($0.slot)) }
+        }
+
         /// Whether the render thread uses it no more.
         var isDone: Bool { unsafe pointer.pointee.heldFrom.load(ordering: .acquiring) != -1 }
     }
@@ -204,26 +222,41 @@ import Synchronization
     /// - Parameters:
     ///   - plan: nil: the graph is rendered as before.
     ///   - deliveries: each slot once.
-    ///   - frame: the first frame at which it may be made; nil: at once.
     ///   - notes: what changes.
+    ///   - frame: the first frame at which it may be made; nil: at once, or with an earlier edit
+    ///     that waits for its frame and changes the same.
     ///   - heard: told of the frame from which it holds, by who collects.
+    ///   - isDesigned: whether it is handed over anew when something before it changes.
     ///   - replaced: an earlier edit that is made no more, if it still waits.
     @discardableResult func hand(
         _ plan: CompiledPlan?, _ deliveries: [ParameterDelivery], notes: [ParameterNote] = [],
-        at frame: Int? = nil, heard: [(Int) -> Void] = [], replacing replaced: Entry? = nil
+        at frame: Int? = nil, heard: [(Int) -> Void] = [], isDesigned: Bool = false,
+        replacing replaced: Entry? = nil
     ) -> Entry {
         takeBack()
-        var entry = Entry(
-            frame: frame, plan: plan, deliveries, notes: notes, heard: heard, replacing: replaced)
+        let slots = Set(deliveries.map { ObjectIdentifier($0.slot) })
+        let barrier = (taken + untaken).reduce(nil as Int?) { latest, entry in
+            guard let frame = entry.barrier, !entry.isDone, entry.overlaps(plan, slots) else {
+                return latest
+            }
+            return max(frame, latest ?? frame)
+        }
+        let frame = barrier.map { max($0, frame ?? $0) } ?? frame
+        var entry: Entry
         if let place = untaken.firstIndex(where: { $0 === replaced }) {
             // The render thread never sees the other.
-            untaken[place] = Entry(
-                frame: frame, plan: plan, deliveries, notes: notes, heard: heard, replacing: nil)
-            entry = untaken[place]
-        } else if entry.isImmediate, let last = untaken.last, last.isImmediate {
-            entry = Self.joined(last, entry)
-            untaken[untaken.count - 1] = entry
+            entry = Entry(
+                frame: frame, plan: plan, deliveries, notes: notes, heard: heard,
+                replacing: untaken[place].replaced)
+            untaken[place] = entry
         } else {
+            entry = Entry(
+                frame: frame, barrier: isDesigned ? nil : frame, plan: plan, deliveries,
+                notes: notes, heard: heard, replacing: replaced)
+            if entry.isImmediate, let last = untaken.last, last.isImmediate {
+                entry = Self.joined(last, entry)
+                untaken.removeLast()
+            }
             untaken.append(entry)
         }
         give()
@@ -234,7 +267,9 @@ import Synchronization
     func giveUp(_ entry: Entry) {
         takeBack()
         if let place = untaken.firstIndex(where: { $0 === entry }) {
-            untaken.remove(at: place)
+            // What it takes the place of waits, too.
+            untaken[place] = Entry(
+                frame: nil, plan: nil, [], notes: [], heard: [], replacing: entry.replaced)
         } else if !entry.isDone {
             untaken.append(Entry(frame: nil, plan: nil, [], notes: [], heard: [], replacing: entry))
         }
@@ -245,8 +280,18 @@ import Synchronization
     /// made.
     func collect() -> [Entry] {
         if unsafe incoming.pointer.pointee.first.load(ordering: .acquiring) == nil { noteTaken() }
-        let done = taken.filter { $0.heldFrom != nil }
-        taken.removeAll(where: \.isDone)
+        // The latest first, each looked at once: where one of them is done, so are those before it.
+        var done: [Entry] = []
+        var waiting: [Entry] = []
+        for entry in taken.reversed() {
+            if !entry.isDone {
+                waiting.append(entry)
+            } else if entry.heldFrom != nil {
+                done.append(entry)
+            }
+        }
+        taken = waiting.reversed()
+        done.reverse()
         let sorted = done.enumerated().sorted {
             ($0.element.heldFrom ?? 0, $0.offset) < ($1.element.heldFrom ?? 0, $1.offset)
         }.map(\.element)
@@ -263,7 +308,7 @@ import Synchronization
     }
 
     private func noteTaken() {
-        for entry in untaken { entry.replaced = nil }
+        for entry in untaken { entry.noteTaken() }
         taken += untaken
         untaken = []
     }
@@ -299,6 +344,22 @@ import Synchronization
 
     /// Puts the value into the slot, where no render thread uses it.
     func put() { unsafe slot.pointer.pointee.put(floats, ramp: ramp) }
+
+    /// Each slot once, with its last value, and the longest of the ramps.
+    static func unique(_ deliveries: [ParameterDelivery]) -> [ParameterDelivery] {
+        var places: [ObjectIdentifier: Int] = [:]
+        var unique: [ParameterDelivery] = []
+        for each in deliveries {
+            if let place = places[ObjectIdentifier(each.slot)] {
+                unique[place] = ParameterDelivery(
+                    slot: each.slot, floats: each.floats, ramp: max(each.ramp, unique[place].ramp))
+            } else {
+                places[ObjectIdentifier(each.slot)] = unique.count
+                unique.append(each)
+            }
+        }
+        return unique
+    }
 }
 
 /// A change of a parameter that is on its way.

@@ -32,11 +32,11 @@ import Synchronization
     weak var madeMixer: MixerNode?
 
     private let controls = Shared(RenderContext.Controls())
-    private let edits = EditQueue()
-    private let listeners = ParameterListeners()
+    let edits = EditQueue()
+    let listeners = ParameterListeners()
     var propertyListeners = PropertyListeners()
     private var preparedContext: Shared<RenderContext>?
-    private var transaction: Transaction?
+    var transaction: Transaction?
     /// Nodes that were removed and may still be heard.
     private var leaving: [AudioNode] = []
     /// Edits that hold, and of which nobody was told yet.
@@ -54,27 +54,13 @@ import Synchronization
 
     // MARK: Edits
 
-    /// What an edit has done so far.
-    private struct Transaction {
-        /// The connections before it.
-        let connections: [Connection]
-        let frame: Int?
-        let heard: [(Int) -> Void]
-        var changesPlan = false
-        /// For slots that are not a parameter's.
-        var deliveries: [ParameterDelivery] = []
-        /// Changes of parameters, the last of each.
-        var notes: [ParameterNote.Key: ParameterNote] = [:]
-        var order: [ParameterNote.Key] = []
-        /// Brings back what was before, the last step first.
-        var undo: [() -> Void] = []
-    }
-
     /// Makes all that `body` does to the graph, its nodes and their parameters in one step: the render
     /// thread has either none of it or all. When `body` throws, the graph is as it was before.
     ///
     /// A call of `add`, `connect`, `set` and so on by itself is an edit of one step. An edit within
-    /// an edit is a part of it.
+    /// an edit is a part of it, and begins with it; when it throws, and that is caught, it is no part.
+    /// Edits are made in their order: one that changes the connections, or a value, as one does that
+    /// waits for its frame is made with it at the earliest.
     ///
     /// - Parameters:
     ///   - frame: the frame from which it holds, counted as `renderedFrames`; nil, or one that is over:
@@ -88,10 +74,12 @@ import Synchronization
     ) throws(Failure) -> Result {
         let isOutermost = transaction == nil
         if isOutermost {
+            for node in nodes { node.parameters.settle() }
             transaction = Transaction(
                 connections: wiring.made, frame: frame, heard: heard.map { [$0] } ?? [])
         }
-        let mark = transaction?.undo.count ?? 0
+        let before = transaction
+        let mark = before?.undo.count ?? 0
         do throws(Failure) {
             let result = try body()
             if isOutermost { commit() }
@@ -100,10 +88,13 @@ import Synchronization
             while let count = transaction?.undo.count, count > mark {
                 transaction?.undo.removeLast()()
             }
-            if isOutermost { transaction = nil }
+            transaction = isOutermost ? nil : before
             throw error
         }
     }
+
+    /// Whether an edit is being made.
+    var isEdited: Bool { transaction != nil }
 
     /// An edit of one step, or a step of an edit.
     func step<Result, Failure: Error>(
@@ -138,10 +129,20 @@ import Synchronization
         undo(body)
     }
 
+    /// Notes a step by which a change of a parameter waits for its frame.
+    func schedule(
+        _ unit: AudioNode, _ address: ParameterAddress, at frame: Int,
+        undo body: @escaping () -> Void
+    ) {
+        transaction?.scheduled.append((unit, address, frame))
+        undo(body)
+    }
+
     /// Hands the edit to the render thread.
     private func commit() {
         guard let done = transaction else { return }
         transaction = nil
+        for entry in done.givenUp { edits.giveUp(entry) }
         let notes = done.order.compactMap { done.notes[$0] }
         var deliveries = done.deliveries
         for note in notes {
@@ -151,6 +152,7 @@ import Synchronization
             // Nobody renders.
             for each in deliveries { each.put() }
             for heard in done.heard { heard(0) }
+            handScheduled(done.scheduled, after: notes)
             release()
             return
         }
@@ -163,13 +165,16 @@ import Synchronization
             let compiler = compile()
             (plan, deliveries) = (compiler.plan, deliveries + compiler.deliveries)
         }
-        if plan != nil || !deliveries.isEmpty {
+        if plan != nil || !deliveries.isEmpty || !notes.isEmpty {
+            // A frame that is over: at once.
+            let frame = done.frame.flatMap { $0 > renderedFrames ? $0 : nil }
             edits.hand(
-                plan, Self.unique(deliveries), notes: notes, at: done.frame, heard: done.heard)
+                plan, ParameterDelivery.unique(deliveries), notes: notes, at: frame,
+                heard: done.heard)
         } else {
             for heard in done.heard { heard(renderedFrames) }
         }
-        for note in notes { note.unit?.parameters.redesign(sharingSlotsOf: note.address) }
+        handScheduled(done.scheduled, after: notes)
         release()
         // Nothing piles up where nobody collects.
         if edits.count > 2 * Self.mostWaitingChanges { gather() }
@@ -181,20 +186,16 @@ import Synchronization
         held += listeners.areToldWhenHeard ? new : new.filter { !$0.heard.isEmpty }
     }
 
-    /// Each slot once, with its last value, and the longest of the ramps.
-    private static func unique(_ deliveries: [ParameterDelivery]) -> [ParameterDelivery] {
-        var places: [ObjectIdentifier: Int] = [:]
-        var unique: [ParameterDelivery] = []
-        for each in deliveries {
-            if let place = places[ObjectIdentifier(each.slot)] {
-                unique[place] = ParameterDelivery(
-                    slot: each.slot, floats: each.floats, ramp: max(each.ramp, unique[place].ramp))
-            } else {
-                places[ObjectIdentifier(each.slot)] = unique.count
-                unique.append(each)
-            }
+    /// Hands over what waits for its frame: new, or to be designed with the values of `notes`.
+    private func handScheduled(
+        _ scheduled: [(unit: AudioNode, address: ParameterAddress, frame: Int)],
+        after notes: [ParameterNote]
+    ) {
+        for note in notes { note.unit?.parameters.redesign(sharingSlotsOf: note.address) }
+        for (unit, address, frame) in scheduled {
+            // Later ones were designed without it.
+            unit.parameters.redesign(from: frame, sharingSlotsOf: address)
         }
-        return unique
     }
 
     /// Ends nodes that were removed, once nothing of them is heard.
@@ -240,7 +241,9 @@ import Synchronization
             }
             // What was set meanwhile.
             if isLeaving {
-                for address in node.parameters.all.keys { note(node, address, by: "") {} }
+                for address in node.parameters.all.keys {
+                    deliver(node.parameters.deliveries(for: address))
+                }
             }
         }
     }
@@ -258,7 +261,10 @@ import Synchronization
             if node === hardware { hardware = nil }
             node.graph = nil
             leaving.append(node)
+            // Values that it is given from here on are not this graph's.
+            let restore = node.parameters.restorer()
             changePlan { [self] in
+                restore()
                 leaving.removeAll { $0 === node }
                 nodes.insert(node, at: place)
                 hardware = io
@@ -462,12 +468,14 @@ import Synchronization
     }
 
     /// Frees what the render thread no longer uses, ends nodes that have faded out, and tells
-    /// listeners what has changed. Call it now and then, and after edits.
+    /// listeners what has changed. Call it now and then, and after edits; within an edit it does
+    /// nothing.
     public func collect() {
+        guard transaction == nil else { return }
         gather()
         let held = held
         self.held = []
-        if transaction == nil, preparedContext != nil {
+        if preparedContext != nil {
             let hasFaded = wiring.settle()
             let settled = nodes.filter { $0.settle() }
             if hasFaded || !settled.isEmpty {
@@ -490,9 +498,6 @@ import Synchronization
             })
         tellProperties()
     }
-
-    /// How many plans are not freed yet; 1 when `collect` has nothing more to free.
-    var planCount: Int { edits.planCount }
 
     /// Whether a driver may be rendering, so that a change must fade.
     var isHeard: Bool { isRunning && !edits.isEmpty }
@@ -557,36 +562,5 @@ import Synchronization
     /// Lets another driver render the graph. Does nothing for a driver that does not.
     package func release(by driver: AnyObject) {
         if self.driver === driver { self.driver = nil }
-    }
-
-    // MARK: Parameters
-
-    /// The most changes that wait for their frame.
-    static let mostWaitingChanges = 128
-
-    /// How many changes of parameters wait for their frame.
-    var waitingChanges: Int { nodes.reduce(0) { $0 + $1.parameters.waitingCount } }
-
-    /// Hands a change of a parameter over that waits for its frame.
-    func hand(
-        _ deliveries: [ParameterDelivery], _ note: ParameterNote, at frame: Int,
-        replacing replaced: EditQueue.Entry?
-    ) -> EditQueue.Entry {
-        edits.hand(nil, deliveries, notes: [note], at: frame, replacing: replaced)
-    }
-
-    /// Gives up a change that waits for its frame.
-    func giveUp(_ entry: EditQueue.Entry) { edits.giveUp(entry) }
-
-    /// Calls `body` on the control thread with every change of a parameter of the graph's nodes,
-    /// whoever made it, when `collect` is called. Ends with the object that is returned.
-    ///
-    /// - Parameters:
-    ///   - whenHeard: false: each parameter that has changed, once, with its last value. True: each
-    ///     change when it was made on the render thread, with the frame from which it holds.
-    public func addListener(
-        whenHeard: Bool = false, _ body: @escaping (ParameterChange) -> Void
-    ) -> ParameterListener {
-        listeners.add(body, whenHeard: whenHeard)
     }
 }

@@ -14,7 +14,8 @@ public struct ParameterChange {
 /// The values of a unit's parameters. Every way to change one leads here. Control thread.
 final class ParameterStore {
     /// A change that waits for its frame.
-    private struct Scheduled {
+    struct Scheduled {
+        let id: Int
         let frame: Int
         let address: ParameterAddress
         let value: Double
@@ -29,6 +30,7 @@ final class ParameterStore {
     private var untold: [(address: ParameterAddress, origin: String)] = []
     /// The earliest first.
     private var scheduled: [Scheduled] = []
+    private var scheduledCount = 0
 
     init(of unit: AudioNode) { self.unit = unit }
 
@@ -91,8 +93,13 @@ final class ParameterStore {
         guard old != value else { return }
         guard let graph = unit.graph else { return put(value, at: address, by: origin) }
         graph.step {
+            let news = untold
             put(value, at: address, by: origin)
-            graph.note(unit, address, by: origin) { [self] in put(old, at: address, by: origin) }
+            graph.note(unit, address, by: origin) { [self] in
+                values[address] = old
+                unit.apply(address)
+                untold = news
+            }
         }
     }
 
@@ -109,15 +116,27 @@ final class ParameterStore {
         change(address, to: description.nearest(to: value))
     }
 
-    /// Forgets the values of an element that is removed.
+    /// Forgets the values of an element that is removed, in a step of an edit.
     func forget(_ scope: Scope, element: Int) {
-        giveUp(in: unit.graph) { $0.scope == scope && $0.element == element }
-        values = values.filter { $0.key.scope != scope || $0.key.element != element }
-        untold.removeAll { $0.address.scope == scope && $0.address.element == element }
+        func isConcerned(_ address: ParameterAddress) -> Bool {
+            address.scope == scope && address.element == element
+        }
+        let restore = restorer()
+        let waiting = scheduled.filter { isConcerned($0.address) }
+        giveUp(in: unit.graph, where: isConcerned)
+        values = values.filter { !isConcerned($0.key) }
+        untold.removeAll { isConcerned($0.address) }
+        unit.graph?.undo { [self] in
+            restore()
+            for change in waiting { insert(change) }
+        }
     }
 
-    /// Takes over the values of another store, of which nobody is told.
-    func restore(_ old: [ParameterAddress: Double]) { values = old }
+    /// Brings back the values as they are now.
+    func restorer() -> () -> Void {
+        settle()
+        return { [self, values, untold] in (self.values, self.untold) = (values, untold) }
+    }
 
     private func check(
         _ address: ParameterAddress, _ value: Double
@@ -169,15 +188,23 @@ final class ParameterStore {
         guard graph.waitingChanges < Graph.mostWaitingChanges else {
             throw .scheduleIsFull(limit: Graph.mostWaitingChanges)
         }
+        scheduledCount += 1
         let change = Scheduled(
-            frame: frame, address: address, value: value,
+            id: scheduledCount, frame: frame, address: address, value: value,
             ramp: ramp.map { Int32(clamping: max(0, $0)) } ?? rampFrames(of: address),
             origin: origin)
-        // After those of the same frame.
-        let place = scheduled.firstIndex { $0.frame > frame } ?? scheduled.count
+        graph.step {
+            insert(change)
+            graph.schedule(unit, address, at: frame) { [self] in
+                scheduled.removeAll { $0.id == change.id }
+            }
+        }
+    }
+
+    /// After those of the same frame.
+    private func insert(_ change: Scheduled) {
+        let place = scheduled.firstIndex { $0.frame > change.frame } ?? scheduled.count
         scheduled.insert(change, at: place)
-        // Later ones were designed without it.
-        redesign(from: frame, sharingSlotsOf: address)
     }
 
     /// Hands changes that wait to the render thread anew, as they are when all before them are made:
@@ -212,8 +239,10 @@ final class ParameterStore {
         scheduled.removeAll { isConcerned($0.address) }
     }
 
-    /// Takes over the values of changes that were made.
+    /// Takes over the values of changes that were made; those of which an edit hears while it is made
+    /// come after it.
     func settle() {
+        guard !(unit.graph?.isEdited ?? false) else { return }
         while let first = scheduled.first, first.entry?.heldFrom != nil {
             scheduled.removeFirst()
             values[first.address] = first.value

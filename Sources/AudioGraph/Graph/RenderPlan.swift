@@ -192,14 +192,15 @@ enum TransportFrame {
 @safe struct ConnectionFade {
     /// What the render thread tells the control thread.
     struct Reached: ~Copyable {
-        /// The gain that the fade has reached, or −1 while it is under way.
-        let gain = Atomic<Float>(-1)
+        /// The number of the goal that the fade has reached, or −1 while it is under way.
+        let goal = Atomic<Float>(-1)
     }
 
     private let slot: UnsafeMutablePointer<ParameterSlot>
     private let reached: UnsafePointer<Reached>
     private let isControl: Bool
     private var ramp: Ramp
+    private var goal: Float = 0
 
     init(
         from gain: Float, slot: UnsafeMutablePointer<ParameterSlot>,
@@ -214,6 +215,7 @@ enum TransportFrame {
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         if let new = unsafe slot.pointee.take() {
             unsafe ramp.aim(at: new.floats[0], over: new.ramp)
+            goal = unsafe new.floats[1]
         }
         let (source, out, count) = unsafe (inputs[0], outputs[0], slice.count)
         if !source.isAtRest {
@@ -225,8 +227,7 @@ enum TransportFrame {
             out.isAtRest = false
         }
         ramp.advance(count)
-        let resting: Float = ramp.remaining <= 0 ? ramp.target : -1
-        unsafe reached.pointee.gain.store(resting, ordering: .relaxed)
+        unsafe reached.pointee.goal.store(ramp.remaining <= 0 ? goal : -1, ordering: .relaxed)
     }
 
     /// A mono source is added to both sides of a stereo sum.

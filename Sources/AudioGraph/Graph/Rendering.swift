@@ -60,11 +60,20 @@
     /// A slot for values of several numbers, which `AudioNode.deliveries` names by `address`.
     func slot(_ address: ParameterAddress, _ value: [Float]) -> UnsafeMutablePointer<ParameterSlot>
     {
-        let slot = Shared(ParameterSlot(value))
-        slots[address] = slot
+        let slot = passingSlot(address, value)
         owned.append(slot)
         return unsafe slot.pointer
     }
+
+    /// A slot that the caller keeps: of a bus, which may give its number to another.
+    func passingSlot(_ address: ParameterAddress, _ value: [Float]) -> Shared<ParameterSlot> {
+        let slot = Shared(ParameterSlot(value))
+        slots[address] = slot
+        return slot
+    }
+
+    /// Names the slots as they were before an edit that was given up.
+    func restore(_ old: [ParameterAddress: Shared<ParameterSlot>]) { slots = old }
 
     /// A parameter of one number that the kernel begins, moves on and resets by itself.
     func single(_ name: ParameterName, scope: Scope = .global, element: Int = 0) -> ParameterRamp {

@@ -11,7 +11,11 @@
     public let capacity: Int
     /// How many frames are in it, 0…`capacity`.
     public var frameCount: Int {
-        didSet { precondition((0...capacity).contains(frameCount)) }
+        didSet {
+            require(
+                (0...capacity).contains(frameCount),
+                "\(frameCount) frames are in no buffer for \(capacity)")
+        }
     }
 
     let memory: FrameMemory
@@ -24,7 +28,7 @@
     ///   - format: rate, channels and layout of its frames.
     ///   - capacity: the most frames, at least 0.
     public init(format: StreamFormat, capacity: Int) {
-        precondition(capacity >= 0)
+        require(capacity >= 0, "a buffer for \(capacity) frames: it has 0 or more")
         self.format = format
         self.capacity = capacity
         frameCount = 0
@@ -61,7 +65,7 @@
 
     /// The samples of a channel as floats, a copy.
     public func samples(channel: Int) -> [Float] {
-        precondition((0..<format.channelCount).contains(channel))
+        checkChannel(channel)
         guard frameCount > 0 else { return [] }
         return unsafe Array(unsafeUninitializedCapacity: frameCount) { target, count in
             unsafe memory.read(
@@ -70,11 +74,22 @@
         }
     }
 
+    private func checkChannel(_ channel: Int) {
+        require(
+            (0..<format.channelCount).contains(channel),
+            "a buffer of \(format) has no channel \(channel)")
+    }
+
     /// Writes samples from the first frame on: an array for each channel, all of one length of at
     /// most `capacity`. `frameCount` is that length then.
     public func set(_ samples: [[Float]]) {
-        precondition(samples.count == format.channelCount)
-        precondition(samples.allSatisfy { $0.count == samples[0].count })
+        require(
+            samples.count == format.channelCount,
+            "\(samples.count) channels were given to a buffer of \(format)")
+        require(
+            samples.allSatisfy { $0.count == samples[0].count },
+            "the channels of a buffer have \(samples.map(\.count)) samples: all have the same number"
+        )
         frameCount = samples[0].count
         for (channel, all) in samples.enumerated() {
             unsafe all.withUnsafeBufferPointer { source in
@@ -88,7 +103,8 @@
     /// The floats themselves, to be read and written: of a channel where the layout is planar, of
     /// all channels where it is interleaved. `capacity` frames long, valid as long as the buffer.
     public func floats(channel: Int = 0) -> UnsafeMutableBufferPointer<Float> {
-        precondition(format.layout != .int16 && (0..<format.channelCount).contains(channel))
+        require(format.layout != .int16, "a buffer of \(format) has no floats")
+        checkChannel(channel)
         let count = format.layout == .planar ? capacity : capacity * format.channelCount
         return unsafe UnsafeMutableBufferPointer(start: channels[channel], count: count)
     }
@@ -96,7 +112,7 @@
     /// The integers themselves, of all channels, to be read and written, where the layout is
     /// `int16`. `capacity` frames long, valid as long as the buffer.
     public var integers: UnsafeMutableBufferPointer<Int16> {
-        precondition(format.layout == .int16)
+        require(format.layout == .int16, "a buffer of \(format) has no integers")
         return unsafe UnsafeMutableBufferPointer(
             start: bytes.baseAddress!.assumingMemoryBound(to: Int16.self),
             count: capacity * format.channelCount)

@@ -15,9 +15,10 @@ public struct StreamFormat: Sendable, Hashable, CustomStringConvertible {
     ///   - channelCount: 1…8.
     ///   - layout: 32-bit floats, one buffer a channel, by default.
     public init(sampleRate: Int, channelCount: Int, layout: SampleLayout = .planar) {
-        precondition(
+        require(
             sampleRate > 0 && (1...8).contains(channelCount),
-            "a format has a rate above 0 and 1 to 8 channels")
+            "a format of \(sampleRate) Hz and \(channelCount) channels: it has a rate above 0 and 1 to 8 channels"
+        )
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.layout = layout

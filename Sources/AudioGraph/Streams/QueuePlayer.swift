@@ -55,7 +55,9 @@ public final class QueuePlayerNode: AudioNode {
         format: StreamFormat, buffers: Int = 3, frames: Int = 4096, name: String = "queue-player",
         fill: Fill? = nil, listener: (@Sendable (QueueEvent) -> Void)? = nil
     ) {
-        precondition((1...64).contains(buffers) && (1...1 << 20).contains(frames))
+        require((1...64).contains(buffers), "\(buffers) buffers: a queue player has 1 to 64")
+        require(
+            (1...1 << 20).contains(frames), "buffers of \(frames) frames: they have 1 to 1,048,576")
         self.format = format
         feed = QueueFeed(
             format: format, count: buffers, frames: frames, fill: fill, listener: listener)

@@ -166,7 +166,7 @@ public final class RecorderNode: AudioNode {
     /// As the other; the place of the frames is given back when `body` returns. False when there are
     /// none.
     func read(atMost frames: Int = .max, _ body: (Piece) -> Void) -> Bool {
-        precondition(frames > 0)
+        require(frames > 0, "a piece of \(frames) frames: it has 1 or more")
         let ring = unsafe ring.pointer
         let waiting = unsafe ring.pointee.waiting()
         guard waiting > 0 else { return false }

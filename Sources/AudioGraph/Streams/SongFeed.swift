@@ -196,7 +196,7 @@ public final class SongSource: AudioNode {
     public func push(
         _ interleaved: UnsafePointer<Float>, count: Int, at songFrame: Int64, step: Double = 1
     ) {
-        precondition(count <= space, "more frames than the ring has space for")
+        require(count <= space, "\(count) frames were pushed, and there is space for \(space)")
         guard count > 0 else { return }
         number(from: songFrame, step: step)
         let start = unsafe ring.pointee.frames.written.load(ordering: .relaxed)
@@ -212,7 +212,7 @@ public final class SongSource: AudioNode {
     /// each frame from there on stands for, as `push` does. It holds even if no frame follows, so
     /// that the position of a song's end is known.
     public func number(from songFrame: Int64, step: Double = 1) {
-        precondition(step > 0 && step <= 16, "a step of \(step) frames")
+        require(step > 0 && step <= 16, "a step of \(step) frames: it is more than 0, at most 16")
         let index = unsafe ring.pointee.frames.written.load(ordering: .relaxed)
         if let lastMark, lastMark.step == step {
             // Between whole frames of the song the number is rounded once here, and once there.

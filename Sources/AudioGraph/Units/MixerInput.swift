@@ -73,16 +73,20 @@ public final class MixerInput: ParameterOwner {
     func kernel(in rendering: Rendering?) -> Shared<MixerInputKernel>? {
         if let made, made.rendering === rendering { return made.kernel }
         guard let rendering, let mixer else { return nil }
+        // They live as long as the kernel: a bus that comes later under this number has its own.
+        let slots = [
+            rendering.passingSlot(address(.volume), volume.gain.halves),
+            rendering.passingSlot(address(.pan), pan.position.halves),
+            rendering.passingSlot(address(.mute), [mixer.isHeard(self) ? 1 : 0]),
+            rendering.passingSlot(address(.panLaw), [Float(mixer.panLaw.parameterValue)]),
+            rendering.passingSlot(sourceSlot, [Float(PanLaw.Source.stereo.number)]),
+        ]
         let kernel = unsafe Shared(
             MixerInputKernel(
-                levels: levelStore.pointer,
-                volume: rendering.slot(address(.volume), volume.gain.halves),
-                pan: rendering.slot(address(.pan), pan.position.halves),
-                isHeard: rendering.slot(address(.mute), [mixer.isHeard(self) ? 1 : 0]),
-                law: rendering.slot(address(.panLaw), [Float(mixer.panLaw.parameterValue)]),
-                source: rendering.slot(sourceSlot, [Float(PanLaw.Source.stereo.number)]),
+                levels: levelStore.pointer, volume: slots[0].pointer, pan: slots[1].pointer,
+                isHeard: slots[2].pointer, law: slots[3].pointer, source: slots[4].pointer,
                 sampleRate: rendering.sampleRate),
-            keeping: levelStore, rendering)
+            keepingAll: [levelStore, rendering] + slots)
         made = (kernel, rendering)
         return kernel
     }

@@ -56,9 +56,13 @@ public final class MixerNode: AudioNode {
         require(inputs.count < Self.maximumInputs, "a mixer has at most 256 inputs")
         let input = MixerInput(number: inputs.count, of: self)
         change {
+            let slots = rendering?.slots
             inputs.append(input)
             _ = input.kernel(in: rendering)
-            graph?.undo { [self] in inputs.removeLast() }
+            graph?.undo { [self] in
+                inputs.removeLast()
+                if let slots { rendering?.restore(slots) }
+            }
         }
         return input
     }
@@ -71,13 +75,9 @@ public final class MixerNode: AudioNode {
             graph?.disconnect(self, bus: Self.gainBus(of: last.number))
             graph?.disconnectOutput(Self.directBus(of: last.number), of: self)
             if last.isSolo { last.isSolo = false }
-            let values = parameters.all
             inputs.removeLast()
             parameters.forget(.input, element: last.number)
-            graph?.undo { [self] in
-                inputs.append(last)
-                parameters.restore(values)
-            }
+            graph?.undo { [self] in inputs.append(last) }
         }
     }
 
