@@ -237,7 +237,7 @@ import Testing
         _ = stage.render(64)
         stage.graph.collect()
         #expect(first == nil && second == nil)
-        #expect(stage.graph.connections.audible.count == stage.graph.connections.made.count)
+        #expect(stage.graph.wiring.audible.count == stage.graph.wiring.made.count)
     }
 
     /// A fade on a part that nothing renders ends at once.
@@ -261,7 +261,7 @@ import Testing
             try stage.graph.remove(other)
         }
         #expect(first == nil && second == nil)
-        #expect(stage.graph.connections.audible.count == stage.graph.connections.made.count)
+        #expect(stage.graph.wiring.audible.count == stage.graph.wiring.made.count)
     }
 
     /// An input that comes and goes leaves nothing in its mixer.

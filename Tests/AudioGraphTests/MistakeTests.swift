@@ -53,7 +53,7 @@ import Testing
         #expect(message(queue).contains("0 buffers: a queue player has 1 to 64"))
         let recorder = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) { _ = RecorderNode(channelCounts: [9], sampleRate: 48_000) }
+        ) { _ = RecorderNode(channelCounts: [9]) }
         #expect(message(recorder).contains("buses of [9] channels: each has 1 to 8"))
     }
 }

@@ -52,7 +52,7 @@ import Testing
                 graph.collect()
             }
             return graph.planCount == 1 && !graph.nodes.contains { $0.settle() }
-                && graph.connections.audible.count == graph.connections.made.count
+                && graph.wiring.audible.count == graph.wiring.made.count
         }
     }
 
