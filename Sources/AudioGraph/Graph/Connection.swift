@@ -34,6 +34,13 @@ final class Connection {
         mixerInput = (sink as? MixerNode)?.input(ofBus: sinkBus)
     }
 
+    /// The same in a graph of `sampleRate` Hz.
+    func copy(sampleRate: Int) -> Connection {
+        Connection(
+            from: source, bus: sourceBus, to: sink, bus: sinkBus, kind: kind, channels: channels,
+            leadsBack: leadsBack, sampleRate: sampleRate)
+    }
+
     /// Whether it connects the same as another.
     func isLike(_ other: Connection) -> Bool {
         source === other.source && sourceBus == other.sourceBus && sink === other.sink

@@ -22,6 +22,12 @@ struct Connections {
     /// Brings back what was made before.
     mutating func restore(_ before: [Connection]) { made = before }
 
+    /// Makes all of them for a graph of `rate` Hz, without a fade.
+    mutating func begin(at rate: Int) {
+        made = made.map { $0.copy(sampleRate: rate) }
+        (fadingIn, fadingOut) = ([], [])
+    }
+
     /// Ends an edit that began with the connections `before`: what is new fades in, what is gone fades
     /// out, while somebody hears it. Returns what the render thread gets for that.
     mutating func fade(since before: [Connection], isHeard: Bool) -> [ParameterDelivery] {

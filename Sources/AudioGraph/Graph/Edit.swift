@@ -209,6 +209,9 @@ import Synchronization
     /// How many edits were handed over and are not freed.
     var count: Int { untaken.count + taken.count }
 
+    /// Handed over, and not known to be made.
+    var waiting: [Entry] { taken + untaken }
+
     /// Whether no plan was ever handed over.
     var isEmpty: Bool { plan == nil && !(untaken + taken).contains { $0.plan != nil } }
 

@@ -18,21 +18,21 @@ import Synchronization
 /// ```
 @safe public final class Graph {
     /// Frames a second, in Hz.
-    public let sampleRate: Int
+    public internal(set) var sampleRate: Int
     /// The most frames that `prepare` was given.
     public private(set) var maximumFrames = 4096
     /// The most frames that a plan renders at once: so few that all its buffers stay in the
     /// processor's nearest cache. A cycle of 1024 frames takes less time in four slices than in one.
     var sliceFrames: Int { min(maximumFrames, longestSlice) }
     /// The nodes, in the order in which they were added.
-    public private(set) var nodes: [AudioNode] = []
+    public internal(set) var nodes: [AudioNode] = []
     var wiring = Connections()
     private(set) var hardware: HardwareIO?
     /// The node of `mainMixer`.
     weak var madeMixer: MixerNode?
 
-    private let controls = Shared(RenderContext.Controls())
-    let edits = EditQueue()
+    let controls = Shared(RenderContext.Controls())
+    var edits = EditQueue()
     let listeners = ParameterListeners()
     var propertyListeners = PropertyListeners()
     var preparedContext: Shared<RenderContext>?
@@ -46,10 +46,14 @@ import Synchronization
 
     /// An empty graph for `sampleRate` Hz, 1…2²⁴.
     public init(sampleRate: Int) {
-        require(
-            (1...1 << 24).contains(sampleRate),
-            "a graph of \(sampleRate) Hz: a rate is 1 to 16,777,216 Hz")
+        Self.check(sampleRate)
         self.sampleRate = sampleRate
+    }
+
+    static func check(_ rate: Int) {
+        require(
+            (1...1 << 24).contains(rate),
+            "a graph of \(rate) Hz: a rate is 1 to 16,777,216 Hz")
     }
 
     deinit { for node in nodes + leaving { node.leave() } }
@@ -241,17 +245,19 @@ import Synchronization
         guard preparedContext == nil else { throw .alreadyPrepared }
         guard let hardware else { throw .noHardwareIO }
         self.maximumFrames = maximumFrames
-        preparedContext = unsafe Shared(
-            RenderContext(
-                controls: controls.pointer, edits: edits.incoming.pointer,
-                sampleRate: sampleRate,
-                sliceFrames: sliceFrames, outputChannelCount: hardware.outputChannelCount))
+        preparedContext = Shared(makeContext(for: hardware))
         let compiler = compile()
         edits.hand(compiler.plan, compiler.deliveries)
     }
 
+    func makeContext(for hardware: HardwareIO) -> RenderContext {
+        unsafe RenderContext(
+            controls: controls.pointer, edits: edits.incoming.pointer, sampleRate: sampleRate,
+            sliceFrames: sliceFrames, outputChannelCount: hardware.outputChannelCount)
+    }
+
     /// Whether `prepare` was called.
-    var isPrepared: Bool { preparedContext != nil }
+    public var isPrepared: Bool { preparedContext != nil }
 
     /// The context that a driver renders, valid as long as the graph lives. Call `prepare` first.
     public var context: UnsafeMutablePointer<RenderContext> {

@@ -1,5 +1,8 @@
 /// A change of a parameter, as listeners hear of it.
-public struct ParameterChange {
+public struct ParameterChange: @unchecked Sendable {
+    // Safety: `unit` tells which one it is, to any thread; it is used where the graph is used.
+
+    /// The unit, to be used where its graph is used.
     public let unit: AudioNode
     public let address: ParameterAddress
     /// The value that holds.

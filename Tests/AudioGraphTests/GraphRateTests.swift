@@ -1,0 +1,127 @@
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import AudioGraph
+
+/// A graph that gets another rate.
+@Suite(.timeLimit(.minutes(1))) struct GraphRateTests {
+    /// A microphone through an echo and a limiter into a mixer.
+    private struct Stage {
+        let graph: Graph
+        let echo = DelayNode()
+        let mixer = MixerNode(inputs: 1)
+
+        init(sampleRate: Int) throws {
+            graph = Graph(sampleRate: sampleRate)
+            let (io, limiter) = (HardwareIO(inputChannels: 1), LimiterNode())
+            for node in [io, echo, limiter, mixer] as [AudioNode] { try graph.add(node) }
+            try graph.connect(io, bus: 1, to: echo)
+            try graph.connect(echo, to: limiter)
+            try graph.connect(limiter, to: mixer)
+            try graph.connect(mixer, to: io)
+            mixer.inputs[0].pan = .left
+            try graph.prepare()
+            try graph.start()
+        }
+
+        func render() throws -> [[Float]] {
+            try OfflineRenderer(graph).render(
+                frames: 24_000, inputs: [Noise(seed: 7).prefix(24_000).map { $0 * 0.5 }])
+        }
+    }
+
+    @Test func itsNodesBeginAnewAtTheNewRate() throws {
+        let (fresh, changed) = (try Stage(sampleRate: 48_000), try Stage(sampleRate: 44_100))
+        let context = unsafe changed.graph.context
+        _ = try changed.render()
+        changed.mixer.inputs[0].pan = .right
+        fresh.mixer.inputs[0].pan = .right
+        try changed.graph.change(sampleRate: 48_000)
+        #expect(changed.graph.sampleRate == 48_000 && changed.graph.renderedFrames == 0)
+        #expect(unsafe changed.graph.context == context)
+        #expect(try changed.render() == fresh.render())
+        #expect(changed.graph.renderedFrames == 24_000)
+        changed.graph.collect()
+        #expect(changed.graph.planCount == 1)
+    }
+
+    @Test func itMayBePreparedLater() throws {
+        let graph = Graph(sampleRate: 44_100)
+        let (io, gain) = (HardwareIO(inputChannels: 1), GainNode())
+        for node in [io, gain] as [AudioNode] { try graph.add(node) }
+        try graph.connect(io, bus: 1, to: gain)
+        try graph.connect(gain, to: io)
+        try graph.change(sampleRate: 48_000)
+        try graph.prepare()
+        try graph.start()
+        let input = Array(Noise(seed: 7).prefix(480))
+        #expect(try OfflineRenderer(graph).render(frames: 480, inputs: [input])[0] == input)
+    }
+
+    @Test func aDriverKeepsItsRate() throws {
+        let stage = try Stage(sampleRate: 48_000)
+        let renderer = try OfflineRenderer(stage.graph)
+        #expect(throws: GraphError.hasDriver) { try stage.graph.change(sampleRate: 44_100) }
+        #expect(stage.graph.sampleRate == 48_000)
+        _ = renderer.render(frames: 480, inputs: [[Float](repeating: 0, count: 480)])
+    }
+
+    /// What waits for its frame, or for a driver, holds from the first frame on; listeners stay.
+    @Test func editsThatWaitHold() throws {
+        let stage = try Stage(sampleRate: 44_100)
+        _ = try stage.render()
+        var (frames, values): ([Int], [Double]) = ([], [])
+        let listener = stage.graph.addListener { values.append($0.value) }
+        stage.graph.collect()
+        values = []
+        stage.graph.edit(at: 1_000_000, heard: { frames.append($0) }) {
+            stage.mixer.inputs[0].pan = .right
+        }
+        try stage.mixer.schedule(.pan, scope: .input, to: 0, at: 2_000_000)
+        try stage.graph.change(sampleRate: 48_000)
+        #expect(frames == [0] && stage.graph.waitingChanges == 0)
+        let out = try stage.render()
+        #expect(out[0].allSatisfy { $0 == 0 } && out[1].contains { $0 != 0 })
+        stage.graph.collect()
+        #expect(values == [1])
+        listener.cancel()
+    }
+
+    /// A song was decoded for its rate: it plays on where it was.
+    @Test func aRefusalLeavesTheRate() throws {
+        let mix = try MixGraph()
+        let samples = (0..<4800).map { Float($0) / 0x1p18 }
+        mix.mixer.panLaw = .balance
+        mix.feed(samples, samples)
+        mix.song.feed.finish()
+        mix.song.feed.release()
+        var heard = try OfflineRenderer(mix.graph, period: 64).render(frames: 1000)[0]
+        #expect(
+            throws: GraphError.otherRate(node: "song", rate: 48_000, graph: 44_100)
+        ) { try mix.graph.change(sampleRate: 44_100) }
+        #expect(mix.graph.sampleRate == 48_000)
+        heard += try OfflineRenderer(mix.graph, period: 64).render(frames: 3800)[0]
+        #expect(heard == samples)
+    }
+
+    /// What still faded out is gone, with its threads.
+    @Test func removedNodesEnd() throws {
+        let stage = try Stage(sampleRate: 44_100)
+        _ = try stage.render()
+        weak var gone: AudioNode?
+        try stage.graph.edit {
+            let gain = GainNode()
+            gone = gain
+            try stage.graph.add(gain)
+            stage.graph.disconnect(stage.mixer)
+            try stage.graph.connect(stage.echo, to: gain)
+            try stage.graph.connect(gain, to: stage.mixer)
+        }
+        _ = try stage.render()
+        try stage.graph.remove(try #require(gone))
+        #expect(gone != nil)
+        try stage.graph.change(sampleRate: 48_000)
+        #expect(gone == nil)
+    }
+}
