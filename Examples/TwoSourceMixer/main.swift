@@ -3,7 +3,6 @@ import AudioGraph
 import AudioMedia
 import Glibc
 import JackIO
-import Synchronization
 
 guard CommandLine.arguments.count > 1 else {
     print("usage: TwoSourceMixer URL [JACK-SERVER]")
@@ -11,17 +10,17 @@ guard CommandLine.arguments.count > 1 else {
 }
 let server = CommandLine.arguments.dropFirst(2).first ?? Libjack.defaultServer
 let location: Location
-let client: JackClient
+let engine: AudioEngine
 do {
     location = try Location(CommandLine.arguments[1])
-    client = try JackClient.open(JackConfiguration(name: "two-sources"), server: server)
+    engine = try AudioEngine(name: "two-sources", server: server)
 } catch {
     print(error)
     exit(1)
 }
 
-let graph = Graph(sampleRate: client.sampleRate)
-let song = SongSource(sampleRate: client.sampleRate)
+let graph = engine.graph
+let song = SongSource(sampleRate: graph.sampleRate)
 let mixer = graph.mainMixer
 let limiter = LimiterNode(ceiling: Decibels(-1))
 try graph.insert(limiter, between: mixer, and: graph.outputNode)
@@ -29,21 +28,14 @@ try graph.chain(song, mixer)
 try graph.chain(graph.inputNode, mixer)
 mixer.inputs[0].pan = .right
 mixer.inputs[1].pan = .left
-try graph.prepare()
-try graph.start()
 
-let isOver = Atomic(false)
 let queue = SongQueue([location], source: song) { event in
     print(event)
-    if event == .finished { isOver.store(true, ordering: .relaxed) }
+    if event == .finished { engine.stop() }
 }
-try client.activate(rendering: graph)
+let events = engine.events()
+try engine.start()
 queue.start()
-var news = pollfd(fd: client.eventDescriptor, events: Int16(POLLIN), revents: 0)
-while !isOver.load(ordering: .relaxed), !client.isLost {
-    poll(&news, 1, 200)
-    for event in client.drainEvents() { print(event) }
-    graph.collect()
-}
-client.close()
-if queue.error != nil { exit(66) }
+for await event in events { print(event) }
+if let failure = engine.failure { print(failure) }
+if queue.error != nil || engine.failure != nil { exit(66) }
