@@ -58,10 +58,11 @@ final class EditStage {
         case 3: input?.isSolo.toggle()
         case 4: input?.hasMonoPan.toggle()
         case 5: mixer.panLaw = PanLaw.allCases[place % 3]
-        case 6: gain.isBypassed.toggle()
+        // What a node is given in no graph is no part of an edit.
+        case 6: if gain.graph != nil { gain.isBypassed.toggle() }
         case 7: equalizer.isBypassed.toggle()
         case 8: try equalizer.use(preset: EqualizerNode.unit.presets[place].name)
-        case 9: gain.gain = Volume(gain: amount)
+        case 9: if gain.graph != nil { gain.gain = Volume(gain: amount) }
         case 10: graph.disconnect(mixer, bus: place)
         case 11: try graph.connect(io, bus: 1, to: mixer, bus: place, channels: [place % 2])
         case 12: try graph.connect(io, bus: 1, to: mixer, bus: mixer.addInput().number)

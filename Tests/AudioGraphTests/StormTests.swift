@@ -12,7 +12,7 @@ import Testing
     private final class Stage {
         let graph = Graph(sampleRate: 48_000)
         let io = HardwareIO(inputChannels: 2)
-        let mixer = MixerNode(inputs: 2)
+        let mixer = MixerNode(inputs: 4)
         let effects = (0..<4).map { GainNode(name: "gain \($0)") }
         var random: SeededRandom
 
