@@ -52,7 +52,7 @@ import Testing
             told.append(("\($0.address)", $0.frame ?? -1))
         }
         let renderer = try OfflineRenderer(graph, period: 37)
-        let thread = isLive ? RenderThread(graph, period: 64) : nil
+        let thread = isLive ? RenderThread(graph, period: 64, isPaced: true) : nil
         func go(_ frames: Int) {
             if let thread { return thread.wait(frames: frames) }
             _ = renderer.render(
