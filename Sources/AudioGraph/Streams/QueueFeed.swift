@@ -112,8 +112,10 @@ import SystemSupport
         serving.withLock { _ in
             let ring = unsafe link.ring
             var (told, isTold) = (0, false)
-            while unsafe ring.pointee.isServed.load(ordering: .acquiring) {
+            while true {
+                // Before the look at the flag, or the call that ends the thread might wake nobody.
                 unsafe ring.pointee.supply.demand?.clear()
+                guard unsafe ring.pointee.isServed.load(ordering: .acquiring) else { break }
                 let runs = unsafe ring.pointee.runs.load(ordering: .relaxed)
                 let isRunning = unsafe runs > ring.pointee.finishedRun.load(ordering: .acquiring)
                 // Also of a run that is over already.
