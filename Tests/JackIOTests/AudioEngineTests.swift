@@ -7,7 +7,9 @@ import Testing
 
 extension LiveTests {
     /// Engines, each with its client, its graph and, as a rule, its thread.
-    @Suite(.serialized, .timeLimit(.minutes(2)), .disabled(if: JackServer.isPipeWire))
+    @Suite(
+        .serialized, .timeLimit(.minutes(2)),
+        .disabled(if: JackServer.isPipeWire, "ends and restarts its server"))
     struct AudioEngineTests {
         /// An engine that passes the microphone on, half as loud, to the left.
         private struct Stage {
