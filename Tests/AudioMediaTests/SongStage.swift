@@ -67,15 +67,19 @@ final class SongStage {
     /// until it has: on a busy machine the rest of the song in the ring could be over by then.
     func framesAfterSeek(to seconds: Double) -> [Float] {
         let target = Int64((seconds * Double(source.feed.sampleRate)).rounded())
-        for _ in 0..<5000 {
-            let isTaken = poll(seconds: 20) { source.state != .playing || !source.feed.isFlushed }
-            guard isTaken else { return [] }
-            let frames = render(64)
-            let heard = Int(source.position - target)
-            guard source.state == .playing, (1...64).contains(heard) else { continue }
-            let first = Array(frames.suffix(2 * heard))
-            return first + render(4000 - heard)
+        var found: [Float] = []
+        // A song that has ended or waits says nothing of the seek: it is looked at again and again.
+        _ = poll(seconds: 20) {
+            repeat {
+                guard source.state != .playing || !source.feed.isFlushed else { return false }
+                let frames = render(64)
+                let heard = Int(source.position - target)
+                guard source.state == .playing, (1...64).contains(heard) else { continue }
+                found = frames.suffix(2 * heard) + render(4000 - heard)
+                return true
+            } while source.state == .playing
+            return false
         }
-        return []
+        return found
     }
 }
