@@ -100,8 +100,9 @@ import Testing
         let witness = QueueWitness()
         witness.end(at: 20_000)
         let format = StreamFormat(sampleRate: 24_000, channelCount: 1)
+        let name = "q-\(rate)-\(isFilled)"
         let player = QueuePlayerNode(
-            format: format, frames: 500, fill: isFilled ? witness.fill : nil)
+            format: format, frames: 500, name: name, fill: isFilled ? witness.fill : nil)
         if !isFilled {
             let parts = [0..<100, 100..<180, 180..<15_000, 15_000..<20_000]
             for (part, frames) in parts.enumerated() {
@@ -119,6 +120,7 @@ import Testing
             stage = nil
             stage = try UnitStage(player, sampleRate: 24_000)
             #expect(player.position == next && player.isRunning)
+            #expect(poll { threadNames().count { $0 == name } == 1 })
         }
         let out = try QueueStage.render(stage!, 20_000, period: 256)
         let wanted = QueueStage.numbers(next..<20_000)
