@@ -45,7 +45,7 @@ final class Connection {
     func isLike(_ other: Connection) -> Bool {
         source === other.source && sourceBus == other.sourceBus && sink === other.sink
             && sinkBus == other.sinkBus && channels == other.channels
-            && mixerInput === other.mixerInput
+            && mixerInput === other.mixerInput && leadsBack == other.leadsBack
     }
 
     // MARK: Fades

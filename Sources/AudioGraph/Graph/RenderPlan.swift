@@ -321,7 +321,7 @@ enum TransportFrame {
     /// Whether the flags exist by which a waiting driver and the thread wake each other.
     var hasEvents: Bool { demand != nil && arrival != nil }
 
-    /// Wakes a driver that waits. The supplying thread: Control thread.
+    /// Wakes a driver that waits. Called by the supplying thread.
     func signal() {
         isOverdue.store(false, ordering: .relaxed)
         if isDemanded.exchange(false, ordering: .acquiringAndReleasing) { arrival?.set() }

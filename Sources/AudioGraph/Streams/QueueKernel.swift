@@ -84,7 +84,7 @@ import Synchronization
         unsafe dropsBefore[number % Self.dropCapacity]
     }
 
-    /// The feed: Control thread.
+    /// Called by the feed.
     func drop(before index: Int, position: Int) {
         let number = drops.load(ordering: .relaxed) + 1
         unsafe dropsBefore[number % Self.dropCapacity] = index

@@ -15,7 +15,6 @@
 /// try graph.add(recorder)
 /// try graph.connect(mixer, to: recorder, bus: 0)
 /// try graph.connect(hardware, bus: 1, to: recorder, bus: 1, channels: [0])
-/// try graph.update()
 /// // On a thread of yours, a few times a second:
 /// while let piece = recorder.tape.read() { write(piece.buses, at: piece.frame) }
 /// ```
