@@ -151,7 +151,7 @@ import SystemSupport
 
     /// Takes the edits that were handed over, and makes those that are due.
     @_noLocks private mutating func takeEdits() {
-        edits.take(at: frames)
+        edits.take()
         makeEdits()
     }
 

@@ -103,7 +103,7 @@ public class AudioNode: ParameterOwner {
                 parameters.change(address, to: value, by: origin)
             }
         }
-        if let graph { graph.step(change) } else { change() }
+        if let graph { graph.edit(change) } else { change() }
     }
 
     /// The value of a property that the unit's description names; nil for any other name.
@@ -242,7 +242,7 @@ public class AudioNode: ParameterOwner {
             after: unsafe CallbackUnit(callback, context: context, flags: RenderFlags.isAfter)
         )
         guard let graph else { return onlookers.append(new) }
-        graph.step {
+        graph.edit {
             onlookers.append(new)
             graph.changePlan { [self] in onlookers.removeLast() }
         }

@@ -32,7 +32,7 @@
             unsafe add(
                 .writeDelay(keep(connection.delay(frames: sliceFrames))), from: [source], to: [])
         }
-        plan.finish(steps)
+        plan.finish(steps, of: emitted)
     }
 
     /// Whether the plan renders the samples of a connection.

@@ -2,21 +2,10 @@ extension Graph {
     /// The most changes that wait for their frame.
     static let mostWaitingChanges = 128
 
-    /// How many changes of parameters wait for their frame.
-    var waitingChanges: Int { nodes.reduce(0) { $0 + $1.parameters.waitingCount } }
-
-    /// Hands a change of a parameter over that waits for its frame.
-    func hand(
-        _ deliveries: [ParameterDelivery], _ note: ParameterNote, at frame: Int,
-        replacing replaced: EditQueue.Entry?
-    ) -> EditQueue.Entry {
-        edits.hand(
-            nil, deliveries, notes: [note], at: frame, isDesigned: true, replacing: replaced)
-    }
-
-    /// Gives up a change that waits for its frame, in an edit with it.
-    func giveUp(_ entry: EditQueue.Entry) {
-        if transaction == nil { edits.giveUp(entry) } else { transaction?.givenUp.append(entry) }
+    /// How many changes wait for their frame.
+    var waitingChanges: Int {
+        if !isEdited { gather() }
+        return edits.waitingCount + (transaction?.scheduled.count ?? 0)
     }
 
     /// Calls `body` on the control thread with every change of a parameter of the graph's nodes,
@@ -33,7 +22,7 @@ extension Graph {
     }
 
     /// How many plans are not freed yet; 1 when `collect` has nothing more to free.
-    var planCount: Int { edits.planCount }
+    var planCount: Int { edits.plans.count }
 
     // MARK: The driver
 

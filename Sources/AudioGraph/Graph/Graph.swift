@@ -41,6 +41,8 @@ import Synchronization
     var leaving: [AudioNode] = []
     /// Edits that hold, and of which nobody was told yet.
     var held: [EditQueue.Entry] = []
+    /// Who is to be told of edits that the render thread never saw.
+    var told: [(heard: (Int) -> Void, frame: Int)] = []
     /// What renders the graph.
     weak var driver: AnyObject?
 
@@ -66,7 +68,7 @@ import Synchronization
     /// Throws `alreadyInGraph`, `belongsToAnotherGraph`, `rateNotTaken`, `secondHardwareIO`,
     /// `noDescriptors` or `noThread`.
     public func add(_ node: AudioNode) throws(GraphError) {
-        try step { () throws(GraphError) in
+        try edit { () throws(GraphError) in
             guard node.graph == nil else { throw .alreadyInGraph(node: node.name) }
             let isLeaving = leaving.contains { $0 === node }
             guard node.rendering == nil || isLeaving else {
@@ -96,7 +98,7 @@ import Synchronization
     /// Removes a node and all its connections, which fade out. Throws `notInGraph`, or
     /// `hardwareIsInUse` for the `HardwareIO` of a prepared graph.
     public func remove(_ node: AudioNode) throws(GraphError) {
-        try step { () throws(GraphError) in
+        try edit { () throws(GraphError) in
             guard node.graph === self else { throw .notInGraph(node: node.name) }
             guard node !== hardware || preparedContext == nil else { throw .hardwareIsInUse }
             disconnect { $0.source === node || $0.sink === node }
@@ -107,7 +109,8 @@ import Synchronization
             node.graph = nil
             leaving.append(node)
             // Values that it is given from here on are not this graph's.
-            let restore = node.parameters.restorer()
+            let (restore, id) = (node.parameters.restorer(), ObjectIdentifier(node))
+            forget { $0.unit == id }
             changePlan { [self] in
                 restore()
                 leaving.removeAll { $0 === node }
@@ -151,7 +154,7 @@ import Synchronization
     }
 
     private func add(_ connection: Connection) {
-        step {
+        edit {
             let before = wiring.made
             wiring.add(
                 // One that was removed in the same edit was never away.
@@ -208,7 +211,7 @@ import Synchronization
 
     private func disconnect(where matches: (Connection) -> Bool) {
         guard wiring.made.contains(where: matches) else { return }
-        step {
+        edit {
             let before = wiring.made
             wiring.remove(where: matches)
             changePlan { [self] in wiring.restore(before) }
@@ -247,7 +250,13 @@ import Synchronization
         self.maximumFrames = maximumFrames
         preparedContext = Shared(makeContext(for: hardware))
         let compiler = compile()
-        edits.hand(compiler.plan, compiler.deliveries)
+        hand(compiler)
+    }
+
+    private func hand(_ compiler: Compiler) {
+        edits.hand(
+            compiler.plan, compiler.deliveries,
+            at: edits.frame(for: renderedFrames, hasPlan: true))
     }
 
     func makeContext(for hardware: HardwareIO) -> RenderContext {
@@ -320,18 +329,19 @@ import Synchronization
     public func collect() {
         guard transaction == nil else { return }
         gather()
-        let held = held
-        self.held = []
+        let (held, told) = (held, told)
+        (self.held, self.told) = ([], [])
         if preparedContext != nil {
             let hasFaded = wiring.settle()
             let settled = nodes.filter { $0.settle() }
             if hasFaded || !settled.isEmpty {
                 let compiler = compile(isEdit: false)
-                edits.hand(compiler.plan, compiler.deliveries)
+                hand(compiler)
             }
         }
         release()
         listeners.tell(nodes.flatMap { $0.parameters.takeNews() })
+        for (heard, frame) in told { heard(frame) }
         for entry in held { for heard in entry.heard { heard(entry.heldFrom ?? 0) } }
         listeners.tellHeard(
             held.flatMap { entry in
@@ -346,8 +356,8 @@ import Synchronization
         tellProperties()
     }
 
-    /// Whether a driver may be rendering, so that a change must fade.
-    var isHeard: Bool { isRunning && !edits.isEmpty }
+    /// Whether a driver may be rendering when an edit is made, so that a change must fade.
+    var isHeard: Bool { (isRunning || transaction?.frame != nil) && !edits.plans.isEmpty }
 
     /// Compiles the graph for the render thread.
     ///

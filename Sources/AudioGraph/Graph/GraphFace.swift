@@ -20,7 +20,7 @@ extension Graph {
         let made = MixerNode(inputs: 0, name: "main mixer")
         let output = outputNode
         do throws(GraphError) {
-            try step { () throws(GraphError) in
+            try edit { () throws(GraphError) in
                 try add(made)
                 if wiring.connection(to: output, bus: 0) == nil { try connect(made, to: output) }
             }
@@ -41,7 +41,7 @@ extension Graph {
     public func connect(
         _ source: AudioNode, to sink: AudioNode, bus sinkBus: Int? = nil
     ) throws(GraphError) {
-        try step { () throws(GraphError) in
+        try edit { () throws(GraphError) in
             let bus = sinkBus ?? freeInput(of: sink)
             try connect(source, bus: source.outputBuses.lowerBound, to: sink, bus: bus)
         }
@@ -55,7 +55,7 @@ extension Graph {
     ///
     /// Throws as `add` and `connect(_:to:bus:)`.
     public func chain(_ nodes: AudioNode...) throws(GraphError) {
-        try step { () throws(GraphError) in
+        try edit { () throws(GraphError) in
             for node in nodes where node.graph !== self { try add(node) }
             for (source, sink) in zip(nodes, nodes.dropFirst()) { try connect(source, to: sink) }
         }
@@ -73,7 +73,7 @@ extension Graph {
     public func insert(
         _ node: AudioNode, between source: AudioNode, and sink: AudioNode, bus: Int? = nil
     ) throws(GraphError) {
-        try step { () throws(GraphError) in
+        try edit { () throws(GraphError) in
             let found = wiring.made.first {
                 $0.source === source && $0.sink === sink && $0.kind == .audio
                     && (bus ?? $0.sinkBus) == $0.sinkBus

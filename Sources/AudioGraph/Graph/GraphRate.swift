@@ -2,8 +2,7 @@
 extension Graph {
     /// Makes it a graph of `rate` Hz, 1…2²⁴, while nothing renders it, for a driver of that rate: its
     /// nodes begin anew, with the values of their parameters and all connections. `renderedFrames` is
-    /// 0 again; changes that wait for their frame hold from there on, those of `schedule` are given
-    /// up.
+    /// 0 again; changes that wait for their frame hold from there on.
     ///
     /// Throws `hasDriver`, and what `add` throws, such as `otherRate` for a song: then the rate is as
     /// it was, and the nodes have begun anew.
@@ -13,8 +12,10 @@ extension Graph {
         guard rate != sampleRate else { return }
         guard driver == nil else { throw .hasDriver }
         collect()
-        for node in nodes + leaving { node.parameters.giveUp(in: self) { _ in true } }
-        let (old, waiting) = (sampleRate, edits.waiting)
+        let (old, waiting) = (sampleRate, edits.pending)
+        for note in waiting.filter(\.isWaiting).flatMap(\.notes) where note.unit?.graph === self {
+            note.unit?.parameters.hold(note)
+        }
         var failure: GraphError?
         do throws(GraphError) { try begin(at: rate) } catch { failure = error }
         if failure != nil {
@@ -31,10 +32,10 @@ extension Graph {
             unsafe controls.pointer.pointee.frames.store(0, ordering: .relaxed)
             unsafe preparedContext.pointer.pointee = makeContext(for: hardware)
             let compiler = compile()
-            edits.hand(compiler.plan, compiler.deliveries)
+            edits.hand(compiler.plan, compiler.deliveries, at: 0)
             withExtendedLifetime(unused) {}
         }
-        for entry in waiting { for heard in entry.heard { heard(0) } }
+        told += waiting.flatMap(\.heard).map { ($0, 0) }
         if let failure { throw failure }
     }
 

@@ -16,24 +16,10 @@ public struct ParameterChange: @unchecked Sendable {
 
 /// The values of a unit's parameters. Every way to change one leads here. Control thread.
 final class ParameterStore {
-    /// A change that waits for its frame.
-    struct Scheduled {
-        let id: Int
-        let frame: Int
-        let address: ParameterAddress
-        let value: Double
-        let ramp: Int32
-        let origin: String
-        var entry: EditQueue.Entry?
-    }
-
     private unowned let unit: AudioNode
     private var values: [ParameterAddress: Double] = [:]
     /// Changes that listeners have not heard of, and who made them.
     private var untold: [(address: ParameterAddress, origin: String)] = []
-    /// The earliest first.
-    private var scheduled: [Scheduled] = []
-    private var scheduledCount = 0
 
     init(of unit: AudioNode) { self.unit = unit }
 
@@ -41,12 +27,6 @@ final class ParameterStore {
     var all: [ParameterAddress: Double] {
         settle()
         return values
-    }
-
-    /// How many changes wait for their frame.
-    var waitingCount: Int {
-        settle()
-        return scheduled.count
     }
 
     /// The parameter at `address`; throws where there is none.
@@ -70,17 +50,21 @@ final class ParameterStore {
     /// The value of the parameter that `description` describes.
     subscript(address: ParameterAddress, description: ParameterDescription) -> Double {
         settle()
-        return values[address] ?? description.defaultValue
+        return unit.graph?.value(waitingFor: unit, address) ?? values[address]
+            ?? description.defaultValue
     }
 
-    /// The value that was set, or the default of a parameter that exists.
+    /// The value that was set, or the default of a parameter that exists; in an edit at a frame the
+    /// one that holds there.
     subscript(address: ParameterAddress) -> Double {
         settle()
-        return values[address] ?? defaultValue(of: address)
+        return unit.graph?.value(waitingFor: unit, address) ?? held(address)
     }
 
-    private func defaultValue(of address: ParameterAddress) -> Double {
-        unit.declarations[address.name, address.scope]?.description.defaultValue ?? 0
+    /// The value that was set last, whatever waits.
+    func held(_ address: ParameterAddress) -> Double {
+        values[address] ?? unit.declarations[address.name, address.scope]?.description.defaultValue
+            ?? 0
     }
 
     func set(
@@ -92,24 +76,32 @@ final class ParameterStore {
 
     /// Sets a value that is within the range.
     func change(_ address: ParameterAddress, to value: Double, by origin: String = "") {
-        let old = self[address]
-        guard old != value else { return }
-        guard let graph = unit.graph else { return put(value, at: address, by: origin) }
-        graph.step {
-            let news = untold
-            put(value, at: address, by: origin)
-            graph.note(unit, address, by: origin) { [self] in
-                values[address] = old
-                unit.apply(address)
-                untold = news
+        // At a frame that comes it may be another value by then.
+        guard self[address] != value || unit.graph?.transaction?.frame != nil else { return }
+        let old = values[address]
+        func put(_ value: Double?) {
+            values[address] = value
+            unit.apply(address)
+        }
+        guard let graph = unit.graph else {
+            put(value)
+            return noteNews(address, by: origin)
+        }
+        graph.edit {
+            put(value)
+            graph.note(note(address, value, rampFrames(of: address), origin, old: old)) {
+                put(old)
             }
         }
     }
 
-    private func put(_ value: Double, at address: ParameterAddress, by origin: String) {
-        values[address] = value
-        noteNews(address, by: origin)
-        unit.apply(address)
+    private func note(
+        _ address: ParameterAddress, _ value: Double, _ ramp: Int32, _ origin: String,
+        old: Double? = nil
+    ) -> ParameterNote {
+        var note = ParameterNote(unit, address, value: value, ramp: ramp, origin: origin)
+        note.old = old
+        return note
     }
 
     /// Sets a value, which is brought into the range, as typed properties do.
@@ -119,20 +111,16 @@ final class ParameterStore {
         change(address, to: description.nearest(to: value))
     }
 
-    /// Forgets the values of an element that is removed, in a step of an edit.
+    /// Forgets the values of an element that is removed, in a step of an edit, and what waits for it.
     func forget(_ scope: Scope, element: Int) {
         func isConcerned(_ address: ParameterAddress) -> Bool {
             address.scope == scope && address.element == element
         }
-        let restore = restorer()
-        let waiting = scheduled.filter { isConcerned($0.address) }
-        giveUp(in: unit.graph, where: isConcerned)
+        let (restore, id) = (restorer(), ObjectIdentifier(unit))
         values = values.filter { !isConcerned($0.key) }
         untold.removeAll { isConcerned($0.address) }
-        unit.graph?.undo { [self] in
-            restore()
-            for change in waiting { insert(change) }
-        }
+        unit.graph?.undo(restore)
+        unit.graph?.forgetNotes { $0.unit == id && isConcerned($0.address) }
     }
 
     /// Brings back the values as they are now.
@@ -156,11 +144,12 @@ final class ParameterStore {
 
     /// What the render thread gets for the present value of `address`.
     func deliveries(for address: ParameterAddress) -> [ParameterDelivery] {
-        deliveries(for: address, ramp: rampFrames(of: address)) { self[$0] }
+        deliveries(of: address, ramp: rampFrames(of: address)) { held($0) }
     }
 
-    private func deliveries(
-        for address: ParameterAddress, ramp: Int32, _ value: (ParameterAddress) -> Double
+    /// What the render thread gets for a value of `address`, in a ramp of so many frames.
+    func deliveries(
+        of address: ParameterAddress, ramp: Int32, _ value: (ParameterAddress) -> Double
     ) -> [ParameterDelivery] {
         guard let rendering = unit.rendering else { return [] }
         return unit.deliveries(for: address, value).compactMap { key, floats in
@@ -183,79 +172,37 @@ final class ParameterStore {
     ) throws(ParameterError) {
         _ = try check(address, value)
         guard let graph = unit.graph else { throw .notInGraph(unit: unit.name) }
-        settle()
-        let frame = max(frame, graph.renderedFrames)
-        guard !deliveries(for: address).isEmpty else {
-            throw .notSchedulable(unit: unit.name, address)
-        }
+        let note = note(
+            address, value, ramp.map { Int32(clamping: max(0, $0)) } ?? rampFrames(of: address),
+            origin)
+        guard note.isDelivered else { throw .notSchedulable(unit: unit.name, address) }
         guard graph.waitingChanges < Graph.mostWaitingChanges else {
             throw .scheduleIsFull(limit: Graph.mostWaitingChanges)
         }
-        scheduledCount += 1
-        let change = Scheduled(
-            id: scheduledCount, frame: frame, address: address, value: value,
-            ramp: ramp.map { Int32(clamping: max(0, $0)) } ?? rampFrames(of: address),
-            origin: origin)
-        graph.step {
-            insert(change)
-            graph.schedule(unit, address, at: frame) { [self] in
-                scheduled.removeAll { $0.id == change.id }
-            }
-        }
+        graph.edit { graph.schedule(note, at: frame) }
     }
 
-    /// After those of the same frame.
-    private func insert(_ change: Scheduled) {
-        let place = scheduled.firstIndex { $0.frame > change.frame } ?? scheduled.count
-        scheduled.insert(change, at: place)
+    /// Takes over a value that waited for its frame, and holds.
+    func hold(_ note: ParameterNote) {
+        guard note.isDelivered else { return }
+        values[note.address] = note.value
+        noteNews(note.address, by: note.origin)
     }
 
-    /// Hands changes that wait to the render thread anew, as they are when all before them are made:
-    /// those that share a slot with `address`, whose value has changed.
-    func redesign(from frame: Int = .min, sharingSlotsOf address: ParameterAddress) {
-        guard !scheduled.isEmpty, let graph = unit.graph else { return }
-        let slots = Set(deliveries(for: address).map { ObjectIdentifier($0.slot) })
-        for place in scheduled.indices where scheduled[place].frame >= frame {
-            let change = scheduled[place]
-            var later = values
-            for before in scheduled where before.frame <= change.frame {
-                later[before.address] = before.value
-            }
-            let deliveries = deliveries(for: change.address, ramp: change.ramp) {
-                later[$0] ?? defaultValue(of: $0)
-            }
-            let isConcerned = deliveries.contains { slots.contains(ObjectIdentifier($0.slot)) }
-            guard change.entry == nil || isConcerned else { continue }
-            scheduled[place].entry = graph.hand(
-                deliveries,
-                ParameterNote(unit, change.address, value: change.value, origin: change.origin),
-                at: change.frame, replacing: change.entry)
-        }
-    }
-
-    /// Gives up what waits for its frame in `graph`, where `isConcerned`.
-    func giveUp(in graph: Graph?, where isConcerned: (ParameterAddress) -> Bool) {
-        settle()
-        for change in scheduled where isConcerned(change.address) {
-            if let entry = change.entry { graph?.giveUp(entry) }
-        }
-        scheduled.removeAll { isConcerned($0.address) }
+    /// Takes a value back that waits for its frame.
+    func wait(_ note: ParameterNote) {
+        if note.isDelivered { values[note.address] = note.old }
     }
 
     /// Takes over the values of changes that were made; those of which an edit hears while it is made
     /// come after it.
-    func settle() {
-        guard !(unit.graph?.isEdited ?? false) else { return }
-        while let first = scheduled.first, first.entry?.heldFrom != nil {
-            scheduled.removeFirst()
-            values[first.address] = first.value
-            noteNews(first.address, by: first.origin)
-        }
+    private func settle() {
+        if let graph = unit.graph, !graph.isEdited { graph.gather() }
     }
 
     // MARK: Listeners
 
-    private func noteNews(_ address: ParameterAddress, by origin: String) {
+    func noteNews(_ address: ParameterAddress, by origin: String) {
         untold.removeAll { $0.address == address }
         untold.append((address, origin))
     }

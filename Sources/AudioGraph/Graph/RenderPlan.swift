@@ -36,6 +36,8 @@ import SystemSupport
     private var blocks: [UnsafeMutableRawPointer] = unsafe []
     /// Kernels, and what they share with their nodes.
     private var kept: [AnyObject] = []
+    /// The nodes that it renders.
+    private(set) var nodes: Set<ObjectIdentifier> = []
 
     init() {
         unsafe pointer = .allocate(capacity: 1)
@@ -48,8 +50,9 @@ import SystemSupport
         for i in unsafe blocks.indices { unsafe blocks[i].deallocate() }
     }
 
-    /// Makes `steps` the plan's steps.
-    func finish(_ steps: [RenderStep]) {
+    /// Makes `steps` the plan's steps, which render `nodes`.
+    func finish(_ steps: [RenderStep], of nodes: Set<ObjectIdentifier>) {
+        self.nodes = nodes
         unsafe pointer.pointee = RenderPlan(steps: UnsafeBufferPointer(list(steps)))
     }
 

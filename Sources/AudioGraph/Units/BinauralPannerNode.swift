@@ -111,9 +111,7 @@ public final class BinauralPannerNode: EffectNode {
     override func settle() -> Bool {
         let isSettled = super.settle()
         guard let loader, let graph, loader.takeNews() else { return isSettled }
-        graph.step { graph.deliver(parameters.deliveries(for: Self.slot)) }
-        // What waits for its frame was designed without it.
-        parameters.redesign(sharingSlotsOf: Self.slot)
+        graph.edit { graph.deliver(parameters.deliveries(for: Self.slot)) }
         unsafe controls?.pointer.pointee.isSettled.store(true, ordering: .releasing)
         loader.settled.set()
         return true

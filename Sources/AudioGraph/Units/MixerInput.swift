@@ -46,7 +46,7 @@ public final class MixerInput: ParameterOwner {
             guard newValue != old else { return }
             isPannedAsMono = newValue
             guard let graph = unitOfParameters?.graph else { return }
-            graph.step { graph.changePlan { [self] in isPannedAsMono = old } }
+            graph.edit { graph.changePlan { [self] in isPannedAsMono = old } }
         }
     }
 

@@ -83,7 +83,7 @@ public final class MixerNode: AudioNode {
 
     private func change(_ body: () -> Void) {
         guard let graph else { return body() }
-        graph.step {
+        graph.edit {
             body()
             graph.changePlan()
         }
