@@ -67,7 +67,7 @@ import SystemSupport
         #endif
         let measuresLoad = unsafe controls.pointee.measuresLoad.load(ordering: .relaxed)
         let start = measuresLoad ? crealtime_nanoseconds() : 0
-        takeEdits()
+        edits.take()
         let resetsWanted = unsafe controls.pointee.resets.load(ordering: .acquiring)
         if resetsWanted != resets { (resets, isReset) = (resetsWanted, true) }
         let isRunning = unsafe controls.pointee.isRunning.load(ordering: .relaxed)
@@ -149,12 +149,6 @@ import SystemSupport
         fade.advance(count)
     }
 
-    /// Takes the edits that were handed over, and makes those that are due.
-    @_noLocks private mutating func takeEdits() {
-        edits.take()
-        makeEdits()
-    }
-
     /// Makes the edits that are due at the next frame.
     @inline(__always) @_noLocks private mutating func makeEdits() {
         while let edit = unsafe edits.next(at: frames) {
@@ -184,7 +178,8 @@ import SystemSupport
     /// As the other; a source that was waited for in vain may be passed over until it supplies something.
     /// Blocks.
     mutating func waitForSources(frames: Int, milliseconds: Int, passesOver: Bool) -> Bool {
-        takeEdits()
+        edits.take()
+        makeEdits()
         guard let plan = unsafe plan else { return true }
         guard unsafe controls.pointee.isRunning.load(ordering: .relaxed) else { return true }
         let end = monotonicSeconds() + Double(milliseconds) / 1000

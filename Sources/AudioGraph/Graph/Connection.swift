@@ -178,7 +178,7 @@ struct ConnectionIndex {
     init(from start: Float, to target: Float, kind: BusKind = .audio, sampleRate: Int) {
         length = RampClock.parameterLength(sampleRate: sampleRate)
         goal = Goal(target: target, number: 0)
-        slot = Shared(ParameterSlot([target, 0], ramp: length))
+        slot = unsafe Shared(ParameterSlot([target, 0], ramp: length))
         kernel = unsafe Shared(
             ConnectionFade(
                 from: start, slot: slot.pointer, reached: reached.pointer,

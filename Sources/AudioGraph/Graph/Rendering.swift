@@ -66,8 +66,13 @@
     }
 
     /// A slot that the caller keeps: of a bus, which may give its number to another.
-    func passingSlot(_ address: ParameterAddress, _ value: [Float]) -> Shared<ParameterSlot> {
-        let slot = Shared(ParameterSlot(value))
+    ///
+    /// - Parameter news: set to true whenever a value is put in.
+    func passingSlot(
+        _ address: ParameterAddress, _ value: [Float], news: Shared<Bool>? = nil
+    ) -> Shared<ParameterSlot> {
+        let slot = unsafe Shared(
+            ParameterSlot(value, news: news?.pointer), keepingAll: news.map { [$0] } ?? [])
         slots[address] = slot
         return slot
     }
@@ -143,10 +148,18 @@
     private let floats: UnsafeMutablePointer<Float>
     private var ramp: Int32
     private var isNew = true
+    /// Whether a value was taken: what is put in before that holds at once, without a ramp.
+    private var isTaken = false
+    private let news: UnsafeMutablePointer<Bool>?
 
     /// A slot with a first value, which `take` gives.
-    init(_ value: [Float], ramp: Int32 = 0) {
+    ///
+    /// - Parameters:
+    ///   - ramp: of the first value, or of the one that takes its place before it was taken.
+    ///   - news: set to true whenever a value is put in.
+    init(_ value: [Float], ramp: Int32 = 0, news: UnsafeMutablePointer<Bool>? = nil) {
         self.ramp = ramp
+        unsafe self.news = news
         count = value.count
         unsafe floats = .allocate(capacity: max(value.count, 1))
         for i in value.indices { unsafe (floats + i).initialize(to: value[i]) }
@@ -162,8 +175,9 @@
     /// Render thread. Realtime-safe.
     @_noLocks mutating func put(_ value: UnsafePointer<Float>, ramp: Int32) {
         for i in 0..<count { unsafe floats[i] = value[i] }
-        self.ramp = ramp
+        if isTaken { self.ramp = ramp }
         isNew = true
+        if let news = unsafe news { unsafe news.pointee = true }
     }
 
     /// The newest value, or nil when there is none since the last call.
@@ -171,7 +185,7 @@
     /// Render thread. Realtime-safe.
     @inline(__always) @_noLocks mutating func take() -> Value? {
         guard isNew else { return nil }
-        isNew = false
+        (isNew, isTaken) = (false, true)
         return unsafe Value(floats: floats, ramp: ramp)
     }
 }
@@ -181,8 +195,6 @@
     private let slot: UnsafeMutablePointer<ParameterSlot>
     /// The present value; a kernel moves it on by the frames that it renders.
     var ramp: Ramp
-    /// Whether nothing was rendered yet: the first value then holds at once, without a ramp.
-    private var isNew = true
 
     init(_ slot: UnsafeMutablePointer<ParameterSlot>) {
         unsafe self.slot = slot
@@ -192,11 +204,9 @@
     /// Begins a slice: takes a new value. Returns in how many frames it is reached; nil where there
     /// is none.
     @discardableResult @inline(__always) @_noLocks mutating func take() -> Int32? {
-        defer { isNew = false }
         guard let new = unsafe slot.pointee.take() else { return nil }
-        let length = unsafe isNew ? 0 : new.ramp
-        unsafe ramp.aim(at: new.floats[0], over: length)
-        return length
+        unsafe ramp.aim(at: new.floats[0], over: new.ramp)
+        return unsafe new.ramp
     }
 
     /// Goes to the newest value at once.

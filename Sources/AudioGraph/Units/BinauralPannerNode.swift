@@ -262,7 +262,6 @@ public final class BinauralPannerNode: EffectNode {
     private var right: SampleHistory
     /// Frames since a sample was not 0; counted up to `capacity`, where nothing sounds any more.
     private var quietFrames: Int
-    private var isNew = true
 
     /// - Parameter capacity: the most taps of a filter, a multiple of 8.
     init(
@@ -321,7 +320,6 @@ public final class BinauralPannerNode: EffectNode {
             fade.advance(n)
             done += n
         }
-        isNew = false
     }
 
     /// Begins the way to the newest filters, if there are newer ones.
@@ -329,7 +327,7 @@ public final class BinauralPannerNode: EffectNode {
         guard let new = unsafe slot.pointee.take() else { return false }
         let count = Layout.count(capacity: capacity)
         unsafe copyChannel(new.floats, to: filters + (1 - current) * count, count: count)
-        fade = unsafe Ramp(from: 0, to: 1, length: isNew ? 0 : new.ramp)
+        fade = unsafe Ramp(from: 0, to: 1, length: new.ramp)
         if fade.remaining == 0 { endFade() }
         return true
     }

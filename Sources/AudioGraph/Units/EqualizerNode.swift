@@ -193,8 +193,6 @@ public final class EqualizerFilter: ParameterOwner {
     /// At most `pace` frames on their way through the filters.
     private let frames: UnsafeMutablePointer<SIMD2<Double>>
     private var untilSettled = Self.pace
-    /// Whether nothing was rendered yet: the first values then hold at once, without a ramp.
-    private var isNew = true
 
     /// - Parameter slots: one for each filter, for its coefficients.
     init(_ slots: [UnsafeMutablePointer<ParameterSlot>]) {
@@ -228,14 +226,13 @@ public final class EqualizerFilter: ParameterOwner {
             for lane in 0..<FilterCoefficients.floatCount {
                 lanes[lane] = unsafe Double(new.floats[lane])
             }
-            unsafe sections[i].aim(at: FilterCoefficients(lanes: lanes), over: isNew ? 0 : new.ramp)
+            unsafe sections[i].aim(at: FilterCoefficients(lanes: lanes), over: new.ramp)
         }
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
         if unsafe slice.isReset { reset() }
         take()
-        isNew = false
         let (out, total) = unsafe (outputs[0], slice.count)
         var (isFlat, isSilent) = (true, true)
         for i in 0..<count {

@@ -135,8 +135,6 @@ public final class ReverbNode: EffectNode {
     private let longest: Int
     /// Whether nothing sounds on: all was emptied, and nothing has come in since.
     private var isSilent = true
-    /// Whether nothing was rendered yet: the first values then hold at once, without a ramp.
-    private var isNew = true
 
     /// - Parameters:
     ///   - taps, gains, poles, level: slots of the lines' design.
@@ -187,15 +185,14 @@ public final class ReverbNode: EffectNode {
             past.aim(at: Int(preDelay.target) + 1, over: length)
         }
         if let new = unsafe taps.pointee.take() {
-            unsafe lines.aim(at: Self.lanes(new.floats), over: isNew ? 0 : new.ramp)
+            unsafe lines.aim(at: Self.lanes(new.floats), over: new.ramp)
         }
         if let new = unsafe gains.pointee.take() {
-            unsafe lines.gains.aim(at: Self.lanes(new.floats), over: isNew ? 0 : new.ramp)
+            unsafe lines.gains.aim(at: Self.lanes(new.floats), over: new.ramp)
         }
         if let new = unsafe poles.pointee.take() {
-            unsafe lines.poles.aim(at: Self.lanes(new.floats), over: isNew ? 0 : new.ramp)
+            unsafe lines.poles.aim(at: Self.lanes(new.floats), over: new.ramp)
         }
-        isNew = false
     }
 
     @_noLocks private static func lanes(_ floats: UnsafePointer<Float>) -> SIMD8<Float> {
