@@ -165,6 +165,27 @@ import Testing
         #expect(store.count == 100 && graph.renderedFrames == 100)
     }
 
+    /// An output that has left its graph still says how it ends.
+    @Test func anOutputThatHasLeftIsWaitedFor() throws {
+        let store = Store()
+        let output = GenericOutput(format: Self.format(), store.take)
+        output.patience = 20
+        do {
+            let graph = try Self.graph([1], to: output)
+            defer { withExtendedLifetime(graph) {} }
+            store.gate.lock()
+            #expect(throws: GenericOutputError.self) { try output.render(frames: 100) }
+        }
+        #expect(output.graph == nil)
+        #expect(
+            throws: GenericOutputError.sinkIsSlow(node: "generic-output", milliseconds: 20)
+        ) { try output.finish() }
+        store.gate.unlock()
+        output.patience = 10_000
+        try output.finish()
+        #expect(store.count == 100)
+    }
+
     /// A sink that is slow but goes on is waited for, longer than the patience in all.
     @Test(.ownProcess("waits by the clock")) func aSinkThatGoesOnIsWaitedFor() throws {
         let store = Store()

@@ -105,6 +105,29 @@ import Testing
         #expect(heard == samples)
     }
 
+    /// What can begin at neither rate is gone; all else plays.
+    @Test(.ownProcess("lets the process open no files"))
+    func whatCannotBeginIsRemoved() throws {
+        let stage = try Stage(sampleRate: 48_000)
+        let format = StreamFormat(sampleRate: 48_000, channelCount: 1)
+        let players = (0..<2).map { QueuePlayerNode(format: format, name: "player \($0)") }
+        for player in players {
+            try stage.graph.add(player)
+            try stage.graph.connect(
+                player, to: stage.mixer, bus: stage.mixer.addInput().number)
+        }
+        _ = Descriptors.exhausted(after: 0) {
+            #expect(throws: GraphError.noDescriptors(node: "player 0")) {
+                try stage.graph.change(sampleRate: 44_100)
+            }
+        }
+        #expect(players.allSatisfy { $0.graph == nil } && stage.graph.nodes.count == 4)
+        #expect(stage.graph.sampleRate == 48_000)
+        #expect(try stage.render() == Stage(sampleRate: 48_000).render())
+        try stage.graph.add(players[1])
+        try stage.graph.remove(stage.echo)
+    }
+
     /// What still faded out is gone, with its threads.
     @Test func removedNodesEnd() throws {
         let stage = try Stage(sampleRate: 44_100)

@@ -342,4 +342,25 @@ import Testing
         done.wait()
         #expect(mix.graph.renderedFrames > 0)
     }
+
+    /// A connection that leads back is another one, also where it takes the place of one that does not
+    /// in the same edit.
+    @Test func aConnectionCanBeTurnedToLeadBack() throws {
+        let graph = Graph(sampleRate: 48_000)
+        let (limiter, mixer) = (LimiterNode(), MixerNode(inputs: 1))
+        let gain = MixerNode.gainBus(of: 0)
+        for node in [limiter, mixer] as [AudioNode] { try graph.add(node) }
+        try graph.connect(limiter, bus: LimiterNode.gainBus, to: mixer, bus: gain)
+        for leadsBack in [true, false, true] {
+            try graph.edit {
+                graph.disconnect(mixer, bus: gain)
+                if leadsBack {
+                    try graph.connectBack(limiter, bus: LimiterNode.gainBus, to: mixer, bus: gain)
+                } else {
+                    try graph.connect(limiter, bus: LimiterNode.gainBus, to: mixer, bus: gain)
+                }
+            }
+            #expect(graph.connections.map(\.leadsBack) == [leadsBack])
+        }
+    }
 }

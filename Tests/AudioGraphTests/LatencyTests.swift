@@ -47,6 +47,21 @@ import Testing
         #expect(graph.capturedLatencies[0] == 3...3 && changes == 2)
     }
 
+    /// Who hears of a new latency finds a whole graph, and may edit it.
+    @Test func whoHearsOfALatencyMayEdit() throws {
+        let late = delay(10)
+        let stage = try UnitStage(late)
+        var told: [Int] = []
+        stage.graph.latencyChanged = { [graph = stage.graph, io = stage.io] in
+            told.append(graph.latency(from: io, to: io)?.upperBound ?? -1)
+            guard told.count == 1 else { return }
+            try? graph.insert(self.delay(5), between: stage.unit, and: io)
+        }
+        late.isBypassed = true
+        #expect(told == [0, 5] && stage.graph.capturedLatencies == [5...5])
+        stage.graph.latencyChanged = nil
+    }
+
     /// Each node is visited once, however many ways lead through it.
     @Test func manyWaysTakeNoLonger() throws {
         let graph = Graph(sampleRate: 48_000)

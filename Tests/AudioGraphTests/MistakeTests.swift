@@ -55,5 +55,27 @@ import Testing
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) { _ = RecorderNode(channelCounts: [9]) }
         #expect(message(recorder).contains("buses of [9] channels: each has 1 to 8"))
+        let inputs = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { _ = MixerNode(inputs: -1) }
+        #expect(message(inputs).contains("-1 inputs: a mixer has 0 to 256"))
+        let others = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { _ = FeedbackGuardNode(others: -1) }
+        #expect(message(others).contains("-1 other buses: a guard has 0 to 255"))
+        let period = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { try OfflineRenderer(UnitStage(GainNode()).graph).period = 0 }
+        #expect(message(period).contains("a cycle of 0 frames: it has 1 or more"))
+    }
+
+    @Test func aGraphPreparedInAnEdit() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let graph = Graph(sampleRate: 48_000)
+            try graph.edit { try graph.prepare() }
+        }
+        #expect(message(result).contains("a graph is not prepared in an edit"))
     }
 }

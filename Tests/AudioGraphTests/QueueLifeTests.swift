@@ -206,6 +206,27 @@ import Testing
         #expect(witness.finished == witness.completed.map { $0 > 0 })
     }
 
+    /// A node that goes with its graph leaves its calls to its thread, which may be in one.
+    @Test func aNodeThatGoesWithItsGraphCallsOnItsThread() throws {
+        let (witness, gate) = (QueueWitness(), DispatchSemaphore(value: 0))
+        do {
+            let player = QueuePlayerNode(format: QueueStage.mono)
+            let stage = try UnitStage(player)
+            for name in 1...3 {
+                try player.schedule(QueueStage.buffer([Float](repeating: 0.5, count: 64))) {
+                    if $0 { gate.wait() }
+                    witness.complete($0 ? name : -name)
+                }
+            }
+            player.start()
+            _ = try QueueStage.render(stage, 64, period: 64)
+            #expect(poll { player.queuedCount == 2 })
+        }
+        #expect(witness.completed.isEmpty)
+        gate.signal()
+        #expect(poll { witness.completed == [1, -2, -3] })
+    }
+
     /// A node that no graph has had has no thread, and calls them itself.
     @Test func aNodeWithoutAGraphCallsItsCompletions() throws {
         let witness = QueueWitness()

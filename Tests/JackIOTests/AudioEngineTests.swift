@@ -181,6 +181,7 @@ extension LiveTests {
             #expect(try turn { $0 == .back })
             #expect(stage.renders(9600))
             #expect(try threads() == 0)
+            #expect(try stage.engine.edit { _ in try stage.engine.turn() } == [])
             // Nothing is collected behind the loop's back.
             var heard: [Int] = []
             let listener = stage.engine.graph.addListener(whenHeard: true) {

@@ -6,7 +6,7 @@ import CRealtime
 /// for bit, whatever the period. One thread at a time.
 @safe public final class OfflineRenderer {
     /// Frames of a cycle, at least 1.
-    public var period: Int
+    public var period: Int { didSet { Self.check(period) } }
     /// How long to wait for a song's frames before it underruns, in milliseconds; 3000 by default. A song
     /// that has brought nothing in this time is not waited for again before it does.
     public var patience = 3000
@@ -26,13 +26,16 @@ import CRealtime
     ///   - graph: a graph that was prepared, with a `HardwareIO`.
     ///   - period: frames a cycle, at least 1; 512 by default.
     public init(_ graph: Graph, period: Int = 512) throws(GraphError) {
-        guard let hardware = graph.hardware else { throw .noHardwareIO }
-        require(period > 0, "a cycle of \(period) frames: it has 1 or more")
+        Self.check(period)
         self.graph = graph
         self.period = period
-        inputCount = hardware.inputChannelCount
-        outputCount = hardware.outputChannelCount
+        inputCount = graph.hardware?.inputChannelCount ?? 0
+        outputCount = graph.hardware?.outputChannelCount ?? 0
         try graph.claim(by: self)
+    }
+
+    private static func check(_ period: Int) {
+        require(period > 0, "a cycle of \(period) frames: it has 1 or more")
     }
 
     /// Runs `edit` when exactly `frame` frames have been rendered; periods are cut there.

@@ -278,7 +278,9 @@ public class EffectNode: AudioNode {
     /// Whether the input passes unchanged; false by default. A change takes 10 ms. A bypassed effect
     /// costs nothing and stands still: what rang in it goes on when the bypass ends, unless
     /// `Graph.reset` comes between.
-    @Parameter(.bypass, .switch, 0...1, default: 0, ramp: 10) public final var isBypassed: Bool
+    @Parameter(EffectNode.bypass) public final var isBypassed: Bool
+
+    static let bypass = ParameterDescription(.bypass, .switch, 0...1, default: 0, ramp: 10)
 
     /// Whether the effect writes to the bus; one that only reads it needs no copy.
     var changesInput: Bool { true }

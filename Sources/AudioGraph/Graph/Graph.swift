@@ -242,15 +242,16 @@ import Synchronization
     /// - Parameter maximumFrames: the most frames that a unit renders at once; 4096 by default.
     ///   Cycles of any length are rendered in slices of at most so many frames, and at most 256.
     ///
-    /// Throws `noHardwareIO` or `alreadyPrepared`.
+    /// Throws `noHardwareIO` or `alreadyPrepared`. Not to be called in an edit.
     public func prepare(maximumFrames: Int = 4096) throws(GraphError) {
         require(maximumFrames > 0, "a slice of \(maximumFrames) frames: it has 1 or more")
+        require(transaction == nil, "a graph is not prepared in an edit")
         guard preparedContext == nil else { throw .alreadyPrepared }
         guard let hardware else { throw .noHardwareIO }
         self.maximumFrames = maximumFrames
         preparedContext = Shared(makeContext(for: hardware))
-        let compiler = compile()
-        hand(compiler)
+        hand(compile())
+        tellLatencies()
     }
 
     private func hand(_ compiler: Compiler) {
@@ -340,6 +341,7 @@ import Synchronization
             }
         }
         release()
+        tellLatencies()
         listeners.tell(nodes.flatMap { $0.parameters.takeNews() })
         for (heard, frame) in told { heard(frame) }
         for entry in held { for heard in entry.heard { heard(entry.heldFrom ?? 0) } }
@@ -369,8 +371,7 @@ import Synchronization
         for node in nodes where !compiler.renders(node) { node.endFades() }
         let latencies = hardware.map { wiring.latencies(from: $0, to: $0) } ?? []
         if latencies != capturedLatencies {
-            capturedLatencies = latencies
-            latencyChanged?()
+            (capturedLatencies, hasNewLatencies) = (latencies, true)
         }
         return compiler
     }
@@ -378,6 +379,15 @@ import Synchronization
     /// By how many frames each input bus of the hardware hears what is captured, as `latency` says.
     package private(set) var capturedLatencies: [ClosedRange<Int>?] = []
 
+    private var hasNewLatencies = false
+
     /// Called on the control thread when `capturedLatencies` has changed; the driver's.
     package var latencyChanged: (() -> Void)?
+
+    /// Tells of new latencies, once the graph is whole.
+    func tellLatencies() {
+        guard hasNewLatencies else { return }
+        hasNewLatencies = false
+        latencyChanged?()
+    }
 }

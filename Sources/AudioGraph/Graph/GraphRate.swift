@@ -5,7 +5,8 @@ extension Graph {
     /// 0 again; changes that wait for their frame hold from there on.
     ///
     /// Throws `hasDriver`, and what `add` throws, such as `otherRate` for a song: then the rate is as
-    /// it was, and the nodes have begun anew.
+    /// it was, and the nodes have begun anew. A node that cannot, since the process has no descriptor
+    /// or thread left, is removed.
     public func change(sampleRate rate: Int) throws(GraphError) {
         Self.check(rate)
         require(transaction == nil, "the rate of a graph is not changed in an edit")
@@ -16,14 +17,13 @@ extension Graph {
         for note in waiting.filter(\.isWaiting).flatMap(\.notes) where note.unit?.graph === self {
             note.unit?.parameters.hold(note)
         }
-        var failure: GraphError?
-        do throws(GraphError) { try begin(at: rate) } catch { failure = error }
+        let (failure, _) = begin(at: rate)
         if failure != nil {
-            // Only what needs a thread or a descriptor that is gone now can fail.
-            do throws(GraphError) { try begin(at: old) } catch {
-                nodes.removeAll { $0.rendering == nil }
-                wiring.remove { $0.source.rendering == nil || $0.sink.rendering == nil }
-            }
+            // Only what needs a thread or a descriptor can fail now.
+            let (_, lost) = begin(at: old)
+            for node in lost { node.graph = nil }
+            nodes.removeAll { $0.graph == nil }
+            wiring.remove { $0.source.graph == nil || $0.sink.graph == nil }
         }
         if let hardware, let preparedContext {
             // What a driver of the old rate has left: the next one gets the same pointer.
@@ -36,15 +36,26 @@ extension Graph {
             withExtendedLifetime(unused) {}
         }
         told += waiting.flatMap(\.heard).map { ($0, 0) }
+        tellLatencies()
         if let failure { throw failure }
     }
 
-    /// Ends what renders the nodes, and makes it for a graph of `rate` Hz.
-    private func begin(at rate: Int) throws(GraphError) {
+    /// Ends what renders the nodes, and makes it for a graph of `rate` Hz; returns the nodes of which
+    /// it cannot be made, and why of the first.
+    private func begin(at rate: Int) -> (GraphError?, [AudioNode]) {
         for node in nodes + leaving { node.leave() }
         leaving = []
         sampleRate = rate
         wiring.begin(at: rate)
-        for node in nodes { node.rendering = try Rendering(of: node, sampleRate: rate) }
+        var (failure, failed): (GraphError?, [AudioNode]) = (nil, [])
+        for node in nodes {
+            do throws(GraphError) {
+                node.rendering = try Rendering(of: node, sampleRate: rate)
+            } catch {
+                failure = failure ?? error
+                failed.append(node)
+            }
+        }
+        return (failure, failed)
     }
 }

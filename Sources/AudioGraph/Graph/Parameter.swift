@@ -34,6 +34,12 @@ import Synchronization
             description: description, hasOwnScope: scope != nil, rendered: rendered)
     }
 
+    /// Declares a parameter that is described elsewhere; its kernel gets the value itself.
+    init(_ description: ParameterDescription) {
+        declaration = ParameterDeclaration(
+            description: description, hasOwnScope: false, rendered: { value, _ in value })
+    }
+
     @available(*, unavailable, message: "a parameter is a property of a class")
     public var wrappedValue: Value {
         get { fatalError("a parameter is a property of a class") }

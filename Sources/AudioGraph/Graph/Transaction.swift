@@ -65,7 +65,7 @@ extension Graph {
     }
 
     /// Whether an edit is being made.
-    var isEdited: Bool { transaction != nil }
+    package var isEdited: Bool { transaction != nil }
 
     /// Says how to bring back what a step has changed.
     func undo(_ body: @escaping () -> Void) { transaction?.undo.append(body) }
@@ -165,6 +165,7 @@ extension Graph {
             edits.hand(nil, [], notes: [note], at: max(frame, now), isWaiting: true)
         }
         release()
+        tellLatencies()
         // Nothing piles up where nobody collects.
         if edits.count > 2 * Self.mostWaitingChanges { gather() }
     }

@@ -55,10 +55,11 @@ package struct Ramp: BitwiseCopyable {
     private(set) var target: Float
     private var clock: RampClock
 
-    /// `milliseconds` at `sampleRate` Hz in whole frames, rounded; at most `Int32.max`, whatever
-    /// rate a server names. Control thread.
+    /// `milliseconds` at `sampleRate` Hz in whole frames, rounded; 0 to `Int32.max`, whatever is
+    /// declared and whatever rate a server names. Control thread.
     package static func length(milliseconds: Int, sampleRate: Int) -> Int32 {
-        Int32(clamping: (milliseconds * sampleRate + 500) / 1000)
+        let (milliseconds, rate) = (min(max(0, milliseconds), 1 << 31), min(sampleRate, 1 << 31))
+        return Int32(clamping: (milliseconds * rate + 500) / 1000)
     }
 
     /// A ramp at rest at `value`; later ramps take `length` frames.

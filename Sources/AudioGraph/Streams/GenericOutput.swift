@@ -71,8 +71,6 @@ public final class GenericOutput: AudioNode {
         super.init(name: name)
     }
 
-    deinit { end() }
-
     /// The error that the sink has thrown, after which it is not called again; nil: none.
     public var failure: (any Error)? { outcome.failure.withLock { $0 } }
 
@@ -88,7 +86,6 @@ public final class GenericOutput: AudioNode {
     public func render(frames: Int) throws {
         guard let graph else { throw GraphError.notInGraph(node: name) }
         let renderer = try OfflineRenderer(graph, period: longestSlice)
-        guard graph.isPrepared else { throw GraphError.notPrepared }
         var left = frames
         while left > 0 {
             // Half of the ring is enough for the slices of one cycle, however they are cut.
@@ -101,7 +98,8 @@ public final class GenericOutput: AudioNode {
     }
 
     /// Ends the output: hands the rest to the sink, and waits for it. A finished output takes
-    /// nothing more; without this call, `deinit` hands the rest over and does not wait.
+    /// nothing more; without this call, an output that leaves its graph
+    /// hands the rest over and does not wait.
     ///
     /// Throws the sink's error, or `GenericOutputError.sinkIsSlow`.
     public func finish() throws {
@@ -167,11 +165,10 @@ public final class GenericOutput: AudioNode {
         return unsafe .tap(stream.tape.kernel.pointer)
     }
 
-    /// Ends the thread, after it has handed over what is there.
+    /// Ends the thread, after it has handed over what is there; `finish` can wait for that.
     override func end() {
         super.end()
         stream?.stop()
-        stream = nil
     }
 
     override func emit(into compiler: Compiler) {

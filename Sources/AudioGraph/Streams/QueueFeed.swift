@@ -7,7 +7,6 @@ import SystemSupport
     // Safety: the ring says which thread uses what; what else changes lies in `line`. The user's
     // closures are called on the feed's thread alone, without the lock.
     //   link              the control thread
-    //   isClosed          any thread
 
     private let line: Guarded<QueueLine>
     /// Of the buffers, and how long those are that are filled.
@@ -15,7 +14,8 @@ import SystemSupport
     private let listener: (@Sendable (QueueEvent) -> Void)?
     /// Held by the thread, so that there is one at a time.
     private let serving = Guarded(())
-    private let isClosed = Atomic<Bool>(false)
+    /// The threads that have not ended: of this graph, and of those before.
+    private let threads = Guarded((count: 0, isClosed: false))
     private(set) var link: QueueLink?
 
     init(
@@ -41,7 +41,9 @@ import SystemSupport
         guard ring.supply.hasEvents else { throw .noDescriptors(node: name) }
         let link = QueueLink(ring, converter, step: Double(format.sampleRate) / Double(rate))
         line.withLock { $0.attach(link) }
+        threads.withLock { $0.count += 1 }
         guard DetachedThread.start(name, { [self] in serve(link) }) == 0 else {
+            threads.withLock { $0.count -= 1 }
             line.withLock { $0.detach() }
             throw .noThread(node: name)
         }
@@ -58,13 +60,15 @@ import SystemSupport
         self.link = nil
     }
 
-    /// Says of what is queued that it was not played, and ends the thread, which says it where there is
-    /// one.
+    /// Ends the thread, and has it say of what is queued that it was not played; says it itself where
+    /// there is no thread.
     func close() {
-        isClosed.store(true, ordering: .releasing)
-        guard let link else { return giveUp() }
-        unsafe link.ring.pointee.isServed.store(false, ordering: .releasing)
-        wake()
+        end()
+        let isAlone = threads.withLock { threads in
+            threads.isClosed = true
+            return threads.count == 0
+        }
+        if isAlone { giveUp() }
     }
 
     var isRunning: Bool {
@@ -140,11 +144,16 @@ import SystemSupport
                 _ = unsafe ring.pointee.supply.demand?.wait(milliseconds: isIdle ? -1 : 5)
             }
             giveBack()
-            if isClosed.load(ordering: .acquiring) { giveUp() }
+            if threads.withLock({ $0.isClosed }) { giveUp() }
             if isTold { listener?(.running(false)) }
             // A driver need not wait any more.
             unsafe ring.pointee.supply.signal()
         }
+        let isLast = threads.withLock { threads in
+            threads.count -= 1
+            return threads.isClosed && threads.count == 0
+        }
+        if isLast { giveUp() }
     }
 
     /// Gives back what the render thread has let go, in its order.

@@ -55,7 +55,7 @@ public final class SongSource: AudioNode {
     /// with that song, is to be sought where that is sought, and plays on when that is over.
     package convenience init(following leader: SongSource, name: String) {
         guard let lead = leader.lead else {
-            fatalError("nobody can follow \(leader.name)")
+            fatalError("\(leader.name) leads no song: it is made by init(leadingAt:)")
         }
         self.init(at: leader.feed.sampleRate, lead: lead, leader: leader, name: name)
     }

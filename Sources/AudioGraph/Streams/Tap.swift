@@ -45,8 +45,6 @@ public final class TapNode: EffectNode {
         super.init(name: name)
     }
 
-    deinit { end() }
-
     /// Frames that were not handed to the reader, which was late.
     public var droppedFrames: Int { stream?.tape.droppedFrames ?? 0 }
 

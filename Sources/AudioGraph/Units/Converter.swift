@@ -153,7 +153,7 @@
         let (count, capacity) = (buffer.frameCount - start, result.capacity - offset)
         guard start >= 0, count >= 0, offset >= 0, capacity >= 0,
             source.channelCount == input.channelCount, target.channelCount == output.channelCount
-        else { preconditionFailure("frames that are not there, or another number of channels") }
+        else { fatalError("frames that are not there, or another number of channels") }
         let done = unsafe core.pointee.process(
             source, from: start, count: count, to: target, at: offset, capacity: capacity)
         return (done.used, done.made)

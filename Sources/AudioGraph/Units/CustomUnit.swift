@@ -135,10 +135,6 @@ public typealias UnitSlice = crealtime_slice
 
     private let canBypass: Bool
 
-    /// As `EffectNode` declares it.
-    private static let bypass = ParameterDescription(
-        .bypass, .switch, 0...1, default: 0, ramp: 10)
-
     override var passesInputOn: Bool { canBypass && super.passesInputOn }
 
     override func apply(_ address: ParameterAddress) {

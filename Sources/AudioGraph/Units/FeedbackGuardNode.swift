@@ -29,9 +29,10 @@ public final class FeedbackGuardNode: AudioNode {
     public override class var unit: UnitDescription { ownUnit }
 
     /// - Parameters:
-    ///   - others: how many buses there are beside the microphone's.
+    ///   - others: how many buses there are beside the microphone's, 0…255; 1 by default.
     ///   - name: the node's name.
     public init(others: Int = 1, name: String = "feedback guard") {
+        require((0...255).contains(others), "\(others) other buses: a guard has 0 to 255")
         self.others = others
         super.init(name: name)
     }

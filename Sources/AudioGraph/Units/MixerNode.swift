@@ -40,6 +40,8 @@ public final class MixerNode: AudioNode {
 
     /// A mixer of `inputs` buses, 0…256.
     public init(inputs count: Int, panLaw: PanLaw = .constantPower, name: String = "mixer") {
+        require(
+            (0...Self.maximumInputs).contains(count), "\(count) inputs: a mixer has 0 to 256")
         super.init(name: name)
         self.panLaw = panLaw
         for _ in 0..<count { addInput() }

@@ -145,7 +145,7 @@ public final class AudioEngine: Sendable {
     /// looked after, too.
     public var secondsLeft: Double { core.lock.hold { core.secondsLeft } }
 
-    /// Looks after client and graph once; does not wait. For `.manual`.
+    /// Looks after client and graph once; does not wait. For `.manual`. Does nothing in an edit.
     ///
     /// - Returns: what `events` tells.
     /// - Throws: what `failure` says from then on; the engine has stopped.
@@ -252,7 +252,7 @@ private final class EngineCore: @unchecked Sendable {
     func turn() throws(JackError) -> [JackEvent] {
         try lock.hold { () throws(JackError) in
             if let failure { throw failure }
-            guard !isOver else { return [] }
+            guard !isOver, !graph.isEdited else { return [] }
             do throws(JackError) {
                 let news = try update()
                 graph.collect()
@@ -328,17 +328,7 @@ private final class EngineCore: @unchecked Sendable {
 /// A lock that the thread which holds it may take again, as in an edit within an edit.
 @safe private final class ControlLock: @unchecked Sendable {
     // Safety: the lock's own calls may come from any thread.
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-
-    init() {
-        var attributes = pthread_mutexattr_t()
-        unsafe pthread_mutexattr_init(&attributes)
-        unsafe pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
-        // A realtime thread that waits lends its priority to the thread that it waits for.
-        unsafe pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT))
-        unsafe pthread_mutex_init(lock, &attributes)
-        unsafe pthread_mutexattr_destroy(&attributes)
-    }
+    private let lock = unsafe makeMutex(PTHREAD_MUTEX_RECURSIVE)
 
     deinit {
         unsafe pthread_mutex_destroy(lock)

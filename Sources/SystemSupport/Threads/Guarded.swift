@@ -11,15 +11,9 @@ import Glibc
     private let value: UnsafeMutablePointer<Value>
 
     public init(_ value: consuming sending Value) {
-        unsafe lock = .allocate(capacity: 1)
+        unsafe lock = makeMutex()
         unsafe self.value = .allocate(capacity: 1)
         unsafe self.value.initialize(to: value)
-        var attributes = pthread_mutexattr_t()
-        unsafe pthread_mutexattr_init(&attributes)
-        // A realtime thread that waits lends its priority to the thread that it waits for.
-        unsafe pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT))
-        unsafe pthread_mutex_init(lock, &attributes)
-        unsafe pthread_mutexattr_destroy(&attributes)
     }
 
     deinit {
@@ -46,4 +40,19 @@ import Glibc
         defer { unsafe pthread_mutex_unlock(lock) }
         return try unsafe body(&value.pointee)
     }
+}
+
+/// A new mutex of that kind, for who frees it.
+package func makeMutex(
+    _ kind: some BinaryInteger = PTHREAD_MUTEX_DEFAULT
+) -> UnsafeMutablePointer<pthread_mutex_t> {
+    let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    var attributes = pthread_mutexattr_t()
+    unsafe pthread_mutexattr_init(&attributes)
+    unsafe pthread_mutexattr_settype(&attributes, Int32(kind))
+    // A realtime thread that waits lends its priority to the thread that it waits for.
+    unsafe pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT))
+    unsafe pthread_mutex_init(mutex, &attributes)
+    unsafe pthread_mutexattr_destroy(&attributes)
+    return unsafe mutex
 }
