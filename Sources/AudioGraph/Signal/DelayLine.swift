@@ -10,13 +10,8 @@
     private var filled = 0
     /// How many of the newest frames are silence, at most `capacity`.
     private var silent: Int
-    /// How far back the tap reads, and where it read before, in frames.
-    private var tap: Int
-    private var lastTap: Int
-    /// How far back the tap is to read next, once a crossfade is over, and how long that takes.
-    private var nextTap: Int
-    private var nextLength: Int32 = 0
-    private var clock = RampClock(length: 0)
+    /// How far back the tap reads, in frames.
+    private var tap: Crossfade
 
     /// A silent line with a tap `tap` frames back. `longest`: the most that is read back, in frames.
     init(longest: Int, tap: Int) {
@@ -26,9 +21,7 @@
         unsafe ring = .allocate(capacity: capacity)
         unsafe ring.initialize(repeating: .zero, count: capacity)
         silent = capacity
-        self.tap = tap
-        lastTap = tap
-        nextTap = tap
+        self.tap = Crossfade(at: SIMD8(repeating: Int32(tap)))
     }
 
     deinit { unsafe ring.deallocate() }
@@ -40,43 +33,26 @@
     @_noLocks mutating func reset() {
         filled = 0
         silent = capacity
-        tap = nextTap
-        clock.end()
+        tap.end()
     }
 
     /// Moves the tap to `frames` back, 1…longest, by a crossfade of `length` frames (0: at once),
     /// which begins when the present one is over: only two taps are heard together.
     @_noLocks mutating func aim(at frames: Int, over length: Int32) {
-        nextTap = frames
-        nextLength = length
-        if length == 0 {
-            tap = frames
-            clock.end()
-        } else {
-            startNext()
-        }
-    }
-
-    @_noLocks private mutating func startNext() {
-        guard clock.isOver, tap != nextTap else { return }
-        lastTap = tap
-        tap = nextTap
-        clock.restart(length: nextLength)
+        tap.aim(at: SIMD8(repeating: Int32(truncatingIfNeeded: frames)), over: length)
     }
 
     /// What the tap reads before the next `write`; then a crossfade moves on by a frame.
     @inline(__always) @_noLocks mutating func read() -> SIMD2<Float> {
-        guard !clock.isOver else { return frame(tap) }
-        let progress = clock.progress(at: 0)
-        let old = frame(lastTap)
-        let mixed = old + (frame(tap) - old) * progress
-        clock.advance(1)
-        startNext()
+        guard !tap.isOver else { return frame(tap.present[0]) }
+        let old = frame(tap.last[0])
+        let mixed = old + (frame(tap.present[0]) - old) * tap.progress(at: 0)
+        tap.advance(1)
         return mixed
     }
 
-    @inline(__always) @_noLocks private func frame(_ back: Int) -> SIMD2<Float> {
-        back > filled ? .zero : unsafe ring[(end &- back) & (capacity &- 1)]
+    @inline(__always) @_noLocks private func frame(_ back: Int32) -> SIMD2<Float> {
+        Int(back) > filled ? .zero : unsafe ring[(end &- Int(back)) & (capacity &- 1)]
     }
 
     /// Appends a frame.
@@ -88,15 +64,7 @@
     }
 
     /// Moves on by `count` frames of silence in a silent line, where nothing need be written.
-    @_noLocks mutating func skip(_ count: Int) {
-        var left = count
-        while left > 0, !clock.isOver {
-            let part = min(left, clock.remaining)
-            clock.advance(part)
-            startNext()
-            left -= part
-        }
-    }
+    @_noLocks mutating func skip(_ count: Int) { tap.advance(count) }
 }
 
 /// The last samples of one channel, always in one piece, as a filter needs them.

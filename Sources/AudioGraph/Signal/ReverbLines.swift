@@ -23,13 +23,8 @@ import Glibc
     /// Frames written since the lines were empty, at most `capacity`: what is farther back is
     /// silence. So nothing needs to be cleared.
     private var filled = 0
-    /// How long each line is, in frames, and how long it was before.
-    private var taps: SIMD8<Int32>
-    private var lastTaps: SIMD8<Int32>
-    /// How long the lines are to be next, once a crossfade is over, and how long that takes.
-    private var nextTaps: SIMD8<Int32>
-    private var nextLength: Int32 = 0
-    private var clock = RampClock(length: 0)
+    /// How long each line is, in frames.
+    private var taps: Crossfade
     /// The b and the a of each line.
     var gains: LaneRamp
     var poles: LaneRamp
@@ -47,9 +42,7 @@ import Glibc
         unsafe memory.initialize(repeating: 0, count: Self.count * capacity)
         unsafe places = .allocate(capacity: Self.count)
         unsafe places.initialize(repeating: 0, count: Self.count)
-        self.taps = SIMD8(truncatingIfNeeded: SIMD8<Int32>(taps))
-        lastTaps = self.taps
-        nextTaps = self.taps
+        self.taps = Crossfade(at: SIMD8(truncatingIfNeeded: SIMD8<Int32>(taps)))
         self.gains = LaneRamp(at: gains)
         self.poles = LaneRamp(at: poles)
     }
@@ -69,8 +62,7 @@ import Glibc
     /// Forgets the past, and goes to the newest values at once.
     @_noLocks mutating func reset() {
         empty()
-        taps = nextTaps
-        clock.end()
+        taps.end()
         gains.end()
         poles.end()
     }
@@ -80,33 +72,11 @@ import Glibc
     @_noLocks mutating func aim(at taps: SIMD8<Float>, over length: Int32) {
         var frames = SIMD8<Int32>.zero
         for i in 0..<Self.count { frames[i] = Int32(taps[i]) }
-        nextTaps = frames
-        nextLength = length
-        if length == 0 {
-            self.taps = frames
-            clock.end()
-        } else {
-            startNext()
-        }
-    }
-
-    @_noLocks private mutating func startNext() {
-        guard clock.isOver, taps != nextTaps else { return }
-        lastTaps = taps
-        taps = nextTaps
-        clock.restart(length: nextLength)
+        self.taps.aim(at: frames, over: length)
     }
 
     /// Moves a crossfade on by `count` frames, while the lines are empty.
-    @_noLocks mutating func skip(_ count: Int) {
-        var left = count
-        while left > 0, !clock.isOver {
-            let part = min(left, clock.remaining)
-            clock.advance(part)
-            startNext()
-            left -= part
-        }
-    }
+    @_noLocks mutating func skip(_ count: Int) { taps.advance(count) }
 
     /// Whether all that went round since the last call was too soft to be heard.
     @_noLocks mutating func isQuiet() -> Bool {
@@ -124,7 +94,7 @@ import Glibc
         while done < count {
             let left = count - done
             let isSteady =
-                clock.isOver && gains.isOver && poles.isOver && taps.max() <= Int32(filled)
+                taps.isOver && gains.isOver && poles.isOver && taps.present.max() <= Int32(filled)
             let part = isSteady ? min(left, framesToWrap()) : 1
             if isSteady {
                 unsafe run(frames + done, count: part)
@@ -140,7 +110,7 @@ import Glibc
     @_noLocks private func framesToWrap() -> Int {
         var frames = capacity &- end
         for i in 0..<Self.count {
-            let place = (end &- Int(taps[i])) & (capacity &- 1)
+            let place = (end &- Int(taps.present[i])) & (capacity &- 1)
             unsafe places[i] = i &* capacity &+ place
             frames = min(frames, capacity &- place)
         }
@@ -169,12 +139,11 @@ import Glibc
 
     /// A single frame, while the lines fill up, or a parameter moves.
     @_noLocks private mutating func move(_ frame: SIMD2<Float>, at offset: Int) -> SIMD2<Float> {
-        var oldest = read(taps)
-        if !clock.isOver {
-            let old = read(lastTaps)
-            oldest = old + (oldest - old) * clock.progress(at: 0)
-            clock.advance(1)
-            startNext()
+        var oldest = read(taps.present)
+        if !taps.isOver {
+            let old = read(taps.last)
+            oldest = old + (oldest - old) * taps.progress(at: 0)
+            taps.advance(1)
         }
         filtered = oldest * gains.values(at: offset) + filtered * poles.values(at: offset)
         let mixed = Self.mixed(filtered)

@@ -115,18 +115,19 @@ public final class MixerInput: ParameterOwner {
 /// Input 0: the source, mono or stereo. Input 1: a control bus. Output 0: the bus after volume,
 /// pan and gain, stereo.
 @safe struct MixerInputKernel {
-    /// How the bus is panned.
-    private struct Style: Equatable {
-        var law: PanLaw
-        var source: PanLaw.Source
+    /// How the bus is panned: by which law, and what.
+    private struct Style {
+        let law: PanLaw
+        let source: PanLaw.Source
 
-        @_noLocks init(law: PanLaw, source: PanLaw.Source) {
-            self.law = law
-            self.source = source
+        /// Their numbers.
+        @_noLocks init(_ numbers: Crossfade.Value) {
+            law = PanLaw(number: Int(numbers[0]))
+            source = PanLaw.Source(number: Int(numbers[1]))
         }
 
-        @_noLocks static func == (a: Style, b: Style) -> Bool {
-            a.law.number == b.law.number && a.source.number == b.source.number
+        @_noLocks func gains(volume: Double, pan: Double) -> SIMD4<Double> {
+            law.gains(volume: volume, pan: pan, of: source)
         }
     }
 
@@ -138,17 +139,11 @@ public final class MixerInput: ParameterOwner {
     private let sourceSlot: UnsafeMutablePointer<ParameterSlot>
     /// Whether any slot has a new value: one look instead of five, in every slice.
     private let news: UnsafeMutablePointer<Bool>
-    private var law = PanLaw.constantPower
-    private var source = PanLaw.Source.stereo
-    private var style = Style(law: .constantPower, source: .stereo)
-    /// What `style` takes the place of, while that lasts.
-    private var oldStyle = Style(law: .constantPower, source: .stereo)
-    private var styleClock = RampClock(length: 0)
-    private let styleLength: Int32
+    /// A `Style`.
+    private var style = Crossfade(at: .zero)
     /// The gains while nothing moves, in the order of `PanLaw.gains`.
     private var resting = SIMD4<Float>.zero
     private var isResting = false
-    private var isNew = true
     private var meter: Meter
 
     init(
@@ -164,7 +159,6 @@ public final class MixerInput: ParameterOwner {
         self.isHeard = unsafe ParameterRamp(isHeard)
         unsafe lawSlot = law
         unsafe sourceSlot = source
-        styleLength = RampClock.parameterLength(sampleRate: sampleRate)
         meter = Meter(sampleRate: sampleRate)
     }
 
@@ -173,19 +167,22 @@ public final class MixerInput: ParameterOwner {
         pan.reset()
         isHeard.reset()
         takeStyle()
-        isNew = true
-        styleClock.end()
+        style.end()
         isResting = false
         meter.reset()
     }
 
     @_noLocks private mutating func takeStyle() {
-        if let new = unsafe lawSlot.pointee.take() {
-            law = unsafe PanLaw(number: Int(new.floats[0]))
+        var (new, length) = (style.next, nil as Int32?)
+        if let law = unsafe lawSlot.pointee.take() {
+            new[0] = unsafe Int32(law.floats[0])
+            length = unsafe law.ramp
         }
-        if let new = unsafe sourceSlot.pointee.take() {
-            source = unsafe PanLaw.Source(number: Int(new.floats[0]))
+        if let source = unsafe sourceSlot.pointee.take() {
+            new[1] = unsafe Int32(source.floats[0])
+            length = unsafe max(source.ramp, length ?? 0)
         }
+        if let length { style.aim(at: new, over: length) }
     }
 
     /// Begins a slice.
@@ -195,27 +192,21 @@ public final class MixerInput: ParameterOwner {
         let isChanged = volume.take()
         let isMoved = pan.take()
         let isSwitched = isHeard.take() != nil
+        let wasStyle = style.present
         takeStyle()
-        let new = Style(law: law, source: source)
-        if isNew {
-            (isNew, style) = (false, new)
+        if isChanged || isMoved || isSwitched || !style.isOver || style.present != wasStyle {
             isResting = false
-        } else if new != style, styleClock.isOver {
-            // One that comes while another is under way waits for its end.
-            (oldStyle, style) = (style, new)
-            styleClock.restart(length: styleLength)
         }
-        if isChanged || isMoved || isSwitched || !styleClock.isOver { isResting = false }
     }
 
     /// The gains `offset` frames from now.
     @_noLocks private func gains(at offset: Int) -> SIMD4<Float> {
         let level = volume.value(at: offset) * Double(isHeard.value(at: offset))
         let position = pan.value(at: offset)
-        let gains = style.law.gains(volume: level, pan: position, of: style.source)
-        let progress = styleClock.progress(at: offset)
+        let gains = Style(style.present).gains(volume: level, pan: position)
+        let progress = style.progress(at: offset)
         guard progress < 1 else { return rounded(gains) }
-        let old = oldStyle.law.gains(volume: level, pan: position, of: oldStyle.source)
+        let old = Style(style.last).gains(volume: level, pan: position)
         let part = Double(progress)
         return rounded(old * (1 - part) + gains * part)
     }
@@ -227,7 +218,7 @@ public final class MixerInput: ParameterOwner {
     /// Whether anything moves.
     private var isMoving: Bool {
         @_noLocks get {
-            volume.isMoving || pan.isMoving || isHeard.isMoving || !styleClock.isOver
+            volume.isMoving || pan.isMoving || isHeard.isMoving || !style.isOver
         }
     }
 
@@ -235,7 +226,7 @@ public final class MixerInput: ParameterOwner {
         volume.advance(count)
         pan.advance(count)
         isHeard.ramp.advance(count)
-        styleClock.advance(count)
+        style.advance(count)
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
@@ -277,14 +268,20 @@ public final class MixerInput: ParameterOwner {
     @inline(never) @_noLocks private mutating func panMoving(
         _ source: StereoSamples, to out: StereoSamples, count: Int
     ) {
-        for i in 0..<count {
-            let gains = gains(at: i)
-            let left = unsafe source.left[i]
-            let right = unsafe source.right[i]
-            unsafe out.left[i] = left * gains.x + right * gains.y
-            unsafe out.right[i] = left * gains.z + right * gains.w
+        var done = 0
+        while done < count {
+            // One crossfade of the law at a time.
+            let part = style.isOver ? count - done : min(style.remaining, count - done)
+            for i in 0..<part {
+                let gains = gains(at: i)
+                let left = unsafe source.left[done + i]
+                let right = unsafe source.right[done + i]
+                unsafe out.left[done + i] = left * gains.x + right * gains.y
+                unsafe out.right[done + i] = left * gains.z + right * gains.w
+            }
+            advance(part)
+            done += part
         }
-        advance(count)
     }
 }
 
