@@ -105,27 +105,66 @@ import Testing
         #expect(heard == samples)
     }
 
-    /// What can begin at neither rate is gone; all else plays.
+    /// Nodes that can begin at neither rate now, for the process has no descriptor left, play on.
     @Test(.ownProcess("lets the process open no files"))
-    func whatCannotBeginIsRemoved() throws {
-        let stage = try Stage(sampleRate: 48_000)
-        let format = StreamFormat(sampleRate: 48_000, channelCount: 1)
-        let players = (0..<2).map { QueuePlayerNode(format: format, name: "player \($0)") }
-        for player in players {
-            try stage.graph.add(player)
-            try stage.graph.connect(
-                player, to: stage.mixer, bus: stage.mixer.addInput().number)
-        }
-        _ = Descriptors.exhausted(after: 0) {
-            #expect(throws: GraphError.noDescriptors(node: "player 0")) {
-                try stage.graph.change(sampleRate: 44_100)
+    func aLackOfDescriptorsChangesNothing() throws {
+        let (asked, other) = (try Stage(sampleRate: 48_000), try Stage(sampleRate: 48_000))
+        for stage in [asked, other] {
+            for number in 0..<2 {
+                let player = QueuePlayerNode(format: QueueStage.mono, name: "player \(number)")
+                try player.schedule(QueueStage.buffer(QueueStage.numbers(0..<40_000)))
+                player.start()
+                try stage.graph.add(player)
+                try stage.graph.connect(
+                    player, to: stage.mixer, bus: stage.mixer.addInput().number)
             }
         }
-        #expect(players.allSatisfy { $0.graph == nil } && stage.graph.nodes.count == 4)
-        #expect(stage.graph.sampleRate == 48_000)
-        #expect(try stage.render() == Stage(sampleRate: 48_000).render())
-        try stage.graph.add(players[1])
-        try stage.graph.remove(stage.echo)
+        #expect(try asked.render() == other.render())
+        _ = Descriptors.exhausted(after: 0) {
+            #expect(throws: GraphError.noDescriptors(node: "player 0")) {
+                try asked.graph.change(sampleRate: 44_100)
+            }
+        }
+        #expect(asked.graph.sampleRate == 48_000 && asked.graph.nodes.count == 6)
+        #expect(try asked.render() == other.render())
+    }
+
+    /// Whichever node refuses: all others play on as if nobody had asked, with the threads that they
+    /// had.
+    @Test func aRefusalChangesNothing() throws {
+        let (asked, other) = (try Stage(sampleRate: 48_000), try Stage(sampleRate: 48_000))
+        let tapped = Guarded<[Float]>([])
+        let tap = TapNode(channelCount: 1) { _, channels in tapped.withLock { $0 += channels[0] } }
+        let recorder = RecorderNode(channelCounts: [1])
+        let numbers = QueueStage.numbers(0..<40_000)
+        let player = QueuePlayerNode(format: QueueStage.mono)
+        try player.schedule(QueueStage.buffer(numbers))
+        player.start()
+        let refusing = SongSource(sampleRate: 48_000)
+        try asked.graph.edit {
+            for node in [tap, recorder, player, refusing] { try asked.graph.add(node) }
+            try asked.graph.connect(player, to: tap)
+            try asked.graph.connect(player, to: recorder)
+        }
+        #expect(try asked.render() == other.render())
+        let tape = recorder.tape
+        let renderings = asked.graph.nodes.map(\.rendering)
+        try asked.mixer.schedule(.volume, scope: .input, to: 0.5, at: 30_000)
+        try other.mixer.schedule(.volume, scope: .input, to: 0.5, at: 30_000)
+        #expect(
+            throws: GraphError.otherRate(node: "song", rate: 48_000, graph: 44_100)
+        ) { try asked.graph.change(sampleRate: 44_100) }
+        #expect(zip(asked.graph.nodes, renderings).allSatisfy { $0.rendering === $1 })
+        #expect(asked.graph.renderedFrames == 24_000 && asked.graph.waitingChanges == 1)
+        #expect(recorder.tape === tape)
+        #expect(try asked.render() == other.render())
+        tap.stop()
+        #expect(poll { tapped.withLock { $0.count } == 48_000 })
+        // The connection to the tap fades in, the one to the recorder does not.
+        let heard = tapped.withLock { $0 }
+        let recorded = tape.read(atMost: 40_000)?.buses ?? []
+        #expect(firstDifference([Array(heard[480..<40_000])], [Array(numbers[480...])]) == nil)
+        #expect(firstDifference(recorded.flatMap { $0 }, [numbers]) == nil)
     }
 
     /// What still faded out is gone, with its threads.

@@ -22,20 +22,32 @@ public class AudioNode: ParameterOwner {
     // MARK: Kernel
 
     /// Makes the kernel that renders the node, and starts its threads. Called when the node is added
-    /// to a graph; one that is added to another graph, or again after it has faded out, begins anew.
+    /// to a graph, and when the graph gets another rate; a node that is added to another graph, or
+    /// again after it has faded out, begins anew. It changes nothing of the node: another rendering
+    /// may still be in use, and this one may never be.
     ///
     /// - Parameter rendering: gives the graph's rate, and the parameters as the kernel gets them;
     ///   owns what is made.
     func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? { nil }
 
-    /// Ends the node's threads: nothing renders it any more.
+    /// Begins to use `rendering`.
+    func begin() {}
+
+    /// Forgets what belongs to `rendering`: nothing renders the node any more.
     func end() {}
 
-    /// Frees what renders the node.
+    /// Lets `rendering` render the node.
+    final func enter(_ rendering: Rendering) {
+        self.rendering = rendering
+        begin()
+    }
+
+    /// Frees what renders the node, and ends its threads.
     final func leave() {
-        guard rendering != nil else { return }
+        guard let rendering else { return }
         end()
-        rendering = nil
+        rendering.end()
+        self.rendering = nil
     }
 
     // MARK: Parameters

@@ -75,7 +75,7 @@ import Synchronization
                 throw .belongsToAnotherGraph(node: node.name)
             }
             guard !(node is HardwareIO) || hardware == nil else { throw .secondHardwareIO }
-            if !isLeaving { node.rendering = try Rendering(of: node, sampleRate: sampleRate) }
+            if !isLeaving { node.enter(try Rendering(of: node, sampleRate: sampleRate)) }
             leaving.removeAll { $0 === node }
             node.graph = self
             nodes.append(node)

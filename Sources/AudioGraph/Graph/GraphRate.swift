@@ -4,26 +4,20 @@ extension Graph {
     /// nodes begin anew, with the values of their parameters and all connections. `renderedFrames` is
     /// 0 again; changes that wait for their frame hold from there on.
     ///
-    /// Throws `hasDriver`, and what `add` throws, such as `otherRate` for a song: then the rate is as
-    /// it was, and the nodes have begun anew. A node that cannot, since the process has no descriptor
-    /// or thread left, is removed.
+    /// Throws `hasDriver`, and what `add` throws, such as `otherRate` for a song: then nothing has
+    /// changed. While it decides, nodes have the threads and descriptors for both rates.
     public func change(sampleRate rate: Int) throws(GraphError) {
         Self.check(rate)
         require(transaction == nil, "the rate of a graph is not changed in an edit")
         guard rate != sampleRate else { return }
         guard driver == nil else { throw .hasDriver }
         collect()
-        let (old, waiting) = (sampleRate, edits.pending)
+        begin(try renderings(at: rate), at: rate)
+        let waiting = edits.pending
         for note in waiting.filter(\.isWaiting).flatMap(\.notes) where note.unit?.graph === self {
             note.unit?.parameters.hold(note)
-        }
-        let (failure, _) = begin(at: rate)
-        if failure != nil {
-            // Only what needs a thread or a descriptor can fail now.
-            let (_, lost) = begin(at: old)
-            for node in lost { node.graph = nil }
-            nodes.removeAll { $0.graph == nil }
-            wiring.remove { $0.source.graph == nil || $0.sink.graph == nil }
+            // Nobody renders.
+            for each in note.unit?.parameters.deliveries(for: note.address) ?? [] { each.put() }
         }
         if let hardware, let preparedContext {
             // What a driver of the old rate has left: the next one gets the same pointer.
@@ -37,25 +31,27 @@ extension Graph {
         }
         told += waiting.flatMap(\.heard).map { ($0, 0) }
         tellLatencies()
-        if let failure { throw failure }
     }
 
-    /// Ends what renders the nodes, and makes it for a graph of `rate` Hz; returns the nodes of which
-    /// it cannot be made, and why of the first.
-    private func begin(at rate: Int) -> (GraphError?, [AudioNode]) {
-        for node in nodes + leaving { node.leave() }
+    /// What is to render the nodes in a graph of `rate` Hz.
+    private func renderings(at rate: Int) throws(GraphError) -> [Rendering] {
+        var made: [Rendering] = []
+        do throws(GraphError) {
+            for node in nodes { made.append(try Rendering(of: node, sampleRate: rate)) }
+        } catch {
+            for rendering in made { rendering.end() }
+            throw error
+        }
+        return made
+    }
+
+    /// Lets `renderings` render the nodes, and ends what does so now.
+    private func begin(_ renderings: [Rendering], at rate: Int) {
+        let gone = leaving
         leaving = []
+        for node in nodes + gone { node.leave() }
         sampleRate = rate
         wiring.begin(at: rate)
-        var (failure, failed): (GraphError?, [AudioNode]) = (nil, [])
-        for node in nodes {
-            do throws(GraphError) {
-                node.rendering = try Rendering(of: node, sampleRate: rate)
-            } catch {
-                failure = failure ?? error
-                failed.append(node)
-            }
-        }
-        return (failure, failed)
+        for (node, rendering) in zip(nodes, renderings) { node.enter(rendering) }
     }
 }

@@ -9,6 +9,8 @@
     private let rampMemory: UnsafeMutablePointer<ParameterRamp>
     private var rampCount = 0
     private var owned: [AnyObject] = []
+    private var used: Any?
+    private var endUse: (() -> Void)?
 
     /// For `node` in a graph of `sampleRate` Hz, without a kernel.
     init(for node: AudioNode, sampleRate: Int) {
@@ -37,6 +39,22 @@
 
     /// Keeps an object as long as this one.
     func keep(_ object: AnyObject) { owned.append(object) }
+
+    /// Keeps what the node uses beside the kernel, until `end`.
+    ///
+    /// - Parameter end: ends it, such as a thread; does not wait.
+    func use(_ object: Any, end: @escaping () -> Void = {}) { (used, endUse) = (object, end) }
+
+    /// What `use` keeps.
+    func inUse<Object>(as type: Object.Type = Object.self) -> Object? { used as? Object }
+
+    /// Ends what `use` keeps: the node has left its graph, or this was never used.
+    func end() {
+        let (used, endUse) = (used, endUse)
+        (self.used, self.endUse) = (nil, nil)
+        endUse?()
+        withExtendedLifetime(used) {}
+    }
 
     /// Throws `rateNotTaken` unless the unit takes the graph's rate.
     func require(_ rates: ClosedRange<Int>) throws(GraphError) {

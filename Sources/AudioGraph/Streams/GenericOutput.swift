@@ -50,7 +50,8 @@ public final class GenericOutput: AudioNode {
     private let sink: Sink
     private let outcome = Outcome()
     private let slices: Int
-    private var stream: TapStream?
+    /// The last one: it lives until its thread has ended.
+    private weak var stream: TapStream?
     private var isFinished = false
 
     /// - Parameters:
@@ -98,15 +99,14 @@ public final class GenericOutput: AudioNode {
     }
 
     /// Ends the output: hands the rest to the sink, and waits for it. A finished output takes
-    /// nothing more; without this call, an output that leaves its graph
-    /// hands the rest over and does not wait.
+    /// nothing more. Without this call the rest is handed over when the node has left its graph, and
+    /// nobody waits; a call after that waits for it.
     ///
     /// Throws the sink's error, or `GenericOutputError.sinkIsSlow`.
     public func finish() throws {
         isFinished = true
-        guard let stream else { return }
-        stream.stop()
-        let hasEnded = waitForSink(stream) { stream.hasEnded }
+        stream?.stop()
+        let hasEnded = stream.map { stream in waitForSink(stream) { stream.hasEnded } } ?? true
         if let failure { throw failure }
         if !hasEnded { throw GenericOutputError.sinkIsSlow(node: name, milliseconds: patience) }
     }
@@ -160,16 +160,10 @@ public final class GenericOutput: AudioNode {
             }
         }
         if isFinished { stream.stop() }
-        self.stream = stream
-        rendering.keep(stream.tape)
-        return unsafe .tap(stream.tape.kernel.pointer)
+        return stream.kernel(in: rendering)
     }
 
-    /// Ends the thread, after it has handed over what is there; `finish` can wait for that.
-    override func end() {
-        super.end()
-        stream?.stop()
-    }
+    override func begin() { stream = rendering?.inUse() }
 
     override func emit(into compiler: Compiler) {
         compiler.add(kernelOf: self, from: [compiler.input(of: self, bus: 0)], to: [])

@@ -12,10 +12,9 @@ import SystemSupport
     /// Of the buffers, and how long those are that are filled.
     private let (format, frames): (StreamFormat, Int)
     private let listener: (@Sendable (QueueEvent) -> Void)?
-    /// Held by the thread, so that there is one at a time.
-    private let serving = Guarded(())
-    /// The threads that have not ended: of this graph, and of those before.
-    private let threads = Guarded((count: 0, isClosed: false))
+    /// How many threads have not ended, whether one of them serves, and whether the node is gone: who
+    /// comes last gives up what is queued.
+    private let life = Guarded((threads: 0, isServing: false, isClosed: false))
     private(set) var link: QueueLink?
 
     init(
@@ -29,44 +28,44 @@ import SystemSupport
 
     // MARK: Control thread
 
-    /// Makes ring, converter and thread for a graph of that rate, in Hz; ends those before.
-    func begin(at rate: Int, name: String) throws(GraphError) -> QueueLink {
-        end()
+    /// Makes ring, converter and thread for a graph of that rate, in Hz. The thread waits for `begin`.
+    func makeLink(at rate: Int, name: String) throws(GraphError) -> QueueLink {
         let converter = try Converter.core(
             from: format.sampleRate, to: rate, channelCount: format.channelCount, node: name)
-        let (drops, position) = line.withLock { ($0.drops, $0.position) }
-        let ring = QueueRing(
-            channelCount: format.channelCount, sampleRate: rate, drops: drops,
-            position: position)
+        let ring = QueueRing(channelCount: format.channelCount, sampleRate: rate)
         guard ring.supply.hasEvents else { throw .noDescriptors(node: name) }
         let link = QueueLink(ring, converter, step: Double(format.sampleRate) / Double(rate))
-        line.withLock { $0.attach(link) }
-        threads.withLock { $0.count += 1 }
-        guard DetachedThread.start(name, { [self] in serve(link) }) == 0 else {
-            threads.withLock { $0.count -= 1 }
-            line.withLock { $0.detach() }
+        life.withLock { $0.threads += 1 }
+        guard DetachedThread.start(name, { [self] in run(link) }) == 0 else {
+            life.withLock { $0.threads -= 1 }
             throw .noThread(node: name)
         }
-        self.link = link
         return link
     }
 
-    /// Ends the thread; does not wait for it. What was not heard waits for another graph.
-    func end() {
-        guard let link else { return }
-        line.withLock { $0.detach() }
-        unsafe link.ring.pointee.isServed.store(false, ordering: .releasing)
+    /// Fills the ring of `link` from here on.
+    func begin(_ link: QueueLink) {
+        line.withLock { $0.attach(link) }
+        self.link = link
         wake()
-        self.link = nil
     }
 
-    /// Ends the thread, and has it say of what is queued that it was not played; says it itself where
-    /// there is no thread.
+    /// Ends the thread of `link`; does not wait for it. What was not heard waits for another graph.
+    func end(_ link: QueueLink) {
+        if self.link === link {
+            line.withLock { $0.detach() }
+            self.link = nil
+        }
+        unsafe link.ring.pointee.isServed.store(false, ordering: .releasing)
+        unsafe link.ring.pointee.supply.demand?.set()
+    }
+
+    /// The node is gone, and has left its graph: says of what is queued that it was not played. Where
+    /// a thread has not ended yet, that one says it, so that no closure is called beside another.
     func close() {
-        end()
-        let isAlone = threads.withLock { threads in
-            threads.isClosed = true
-            return threads.count == 0
+        let isAlone = life.withLock { life in
+            life.isClosed = true
+            return life.threads == 0
         }
         if isAlone { giveUp() }
     }
@@ -112,48 +111,72 @@ import SystemSupport
     // MARK: The feed's thread
 
     /// The thread of one graph.
-    private func serve(_ link: QueueLink) {
-        serving.withLock { _ in
-            let ring = unsafe link.ring
-            var (told, isTold) = (0, false)
-            while true {
-                // Before the look at the flag, or the call that ends the thread might wake nobody.
-                unsafe ring.pointee.supply.demand?.clear()
-                guard unsafe ring.pointee.isServed.load(ordering: .acquiring) else { break }
-                let runs = unsafe ring.pointee.runs.load(ordering: .relaxed)
-                let isRunning = unsafe runs > ring.pointee.finishedRun.load(ordering: .acquiring)
-                // Also of a run that is over already.
-                if runs > told, !isTold {
-                    listener?(.running(true))
-                    isTold = true
-                }
-                told = runs
-                giveBack()
-                move()
-                refill()
-                while line.withLock({ $0.advance() }) {}
-                line.withLock { $0.noteFilled() }
-                if isTold, !isRunning {
-                    listener?(.running(false))
-                    isTold = false
-                }
-                unsafe ring.pointee.supply.signal()
-                // The render thread can wake nobody. Where it has nothing, only calls of the user's
-                // change anything.
-                let isIdle = !isRunning && queuedCount == 0
-                _ = unsafe ring.pointee.supply.demand?.wait(milliseconds: isIdle ? -1 : 5)
+    private func run(_ link: QueueLink) {
+        let ring = unsafe link.ring
+        while true {
+            // Before the look at the flag, or the call that ends the thread might wake nobody.
+            unsafe ring.pointee.supply.demand?.clear()
+            guard unsafe ring.pointee.isServed.load(ordering: .acquiring) else { break }
+            if line.withLock({ $0.has(link) }), mayServe() {
+                serve(link)
+                break
             }
-            giveBack()
-            if threads.withLock({ $0.isClosed }) { giveUp() }
-            if isTold { listener?(.running(false)) }
-            // A driver need not wait any more.
-            unsafe ring.pointee.supply.signal()
+            // For `begin`, or the end of the thread before.
+            _ = unsafe ring.pointee.supply.demand?.wait(milliseconds: -1)
         }
-        let isLast = threads.withLock { threads in
-            threads.count -= 1
-            return threads.isClosed && threads.count == 0
+        let isLast = life.withLock { life in
+            life.threads -= 1
+            return life.isClosed && life.threads == 0
         }
         if isLast { giveUp() }
+    }
+
+    /// Whether no other thread serves: one at a time, and none waits for another behind the next.
+    private func mayServe() -> Bool {
+        life.withLock { life in
+            guard !life.isServing else { return false }
+            life.isServing = true
+            return true
+        }
+    }
+
+    private func serve(_ link: QueueLink) {
+        let ring = unsafe link.ring
+        var (told, isTold) = (0, false)
+        while true {
+            // As in `run`.
+            unsafe ring.pointee.supply.demand?.clear()
+            guard unsafe ring.pointee.isServed.load(ordering: .acquiring) else { break }
+            let runs = unsafe ring.pointee.runs.load(ordering: .relaxed)
+            let isRunning = unsafe runs > ring.pointee.finishedRun.load(ordering: .acquiring)
+            // Also of a run that is over already.
+            if runs > told, !isTold {
+                listener?(.running(true))
+                isTold = true
+            }
+            told = runs
+            giveBack()
+            move()
+            refill()
+            while line.withLock({ $0.advance() }) {}
+            line.withLock { $0.noteFilled() }
+            if isTold, !isRunning {
+                listener?(.running(false))
+                isTold = false
+            }
+            unsafe ring.pointee.supply.signal()
+            // The render thread can wake nobody. Where it has nothing, only calls of the user's
+            // change anything.
+            let isIdle = !isRunning && queuedCount == 0
+            _ = unsafe ring.pointee.supply.demand?.wait(milliseconds: isIdle ? -1 : 5)
+        }
+        giveBack()
+        if life.withLock({ $0.isClosed }) { giveUp() }
+        if isTold { listener?(.running(false)) }
+        // A driver need not wait any more.
+        unsafe ring.pointee.supply.signal()
+        life.withLock { $0.isServing = false }
+        line.withLock { $0.wake() }
     }
 
     /// Gives back what the render thread has let go, in its order.

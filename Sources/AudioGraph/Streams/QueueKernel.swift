@@ -26,10 +26,10 @@ import Synchronization
     private let dropsBefore: UnsafeMutablePointer<Int>
     private let dropsAt: UnsafeMutablePointer<Int>
     /// How often frames were to be dropped, and the number of the frame that is heard next then.
-    let drops: Atomic<Int>
+    let drops = Atomic<Int>(0)
     let dropPosition = Atomic<Int>(0)
     /// How often that was done.
-    let dropped: Atomic<Int>
+    let dropped = Atomic<Int>(0)
     /// The player stops by itself before this frame.
     let endsAt = Atomic<Int>(.max)
     /// How often the player was started, and the graph's frame at which the last run begins.
@@ -39,7 +39,7 @@ import Synchronization
     let stoppedRun = Atomic<Int>(0)
     let finishedRun = Atomic<Int>(0)
     /// The number of the frame that is heard next. The feed sets the first.
-    let position: Atomic<Int>
+    let position = Atomic<Int>(0)
     /// The graph's frame after the last one that was heard.
     let endFrame = Atomic<Int>(0)
     let underruns = Atomic<Int>(0)
@@ -59,15 +59,9 @@ import Synchronization
     /// The graph's frame that is rendered next.
     let frame = Atomic<Int>(0)
 
-    /// - Parameters:
-    ///   - drops: how often the feed has dropped frames before.
-    ///   - position: the number of the first frame.
-    init(channelCount: Int, sampleRate: Int, drops: Int, position: Int) {
+    init(channelCount: Int, sampleRate: Int) {
         fill = FrameRing.ahead(sampleRate: sampleRate)
         frames = FrameRing(channelCounts: [channelCount], capacity: 4 * fill, marks: 1024)
-        self.drops = Atomic(drops)
-        dropped = Atomic(drops)
-        self.position = Atomic(position)
         unsafe dropsBefore = .allocate(capacity: Self.dropCapacity)
         unsafe dropsBefore.initialize(repeating: 0, count: Self.dropCapacity)
         unsafe dropsAt = .allocate(capacity: Self.dropCapacity)
@@ -77,6 +71,17 @@ import Synchronization
     deinit {
         unsafe dropsBefore.deallocate()
         unsafe dropsAt.deallocate()
+    }
+
+    /// Called by the feed before the render thread has the ring.
+    ///
+    /// - Parameters:
+    ///   - drops: how often the feed has dropped frames before.
+    ///   - position: the number of the first frame.
+    func begin(after drops: Int, at position: Int) {
+        self.drops.store(drops, ordering: .relaxed)
+        dropped.store(drops, ordering: .relaxed)
+        self.position.store(position, ordering: .relaxed)
     }
 
     /// Before which frame all is dropped by drop `number`.

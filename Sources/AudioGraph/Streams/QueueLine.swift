@@ -106,10 +106,17 @@ import Synchronization
     mutating func attach(_ link: QueueLink) {
         self.link = link
         for i in entries.indices { entries[i].end = 0 }
+        unsafe link.ring.pointee.begin(after: drops, at: position)
         link.begin(at: position)
         if let startFrame { start(at: startFrame) }
         startFrame = nil
     }
+
+    /// Whether `link` has the ring that it fills.
+    func has(_ link: QueueLink) -> Bool { self.link === link }
+
+    /// Wakes the thread that fills the ring.
+    func wake() { unsafe link?.ring.pointee.supply.demand?.set() }
 
     /// Leaves the ring: what was not heard waits again.
     mutating func detach() {

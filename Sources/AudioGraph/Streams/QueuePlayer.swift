@@ -207,7 +207,8 @@ public final class QueuePlayerNode: AudioNode {
 
     override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
         let rate = rendering.sampleRate
-        let link = try feed.begin(at: rate, name: name)
+        let link = try feed.makeLink(at: rate, name: name)
+        rendering.use(link) { [feed] in feed.end(link) }
         return unsafe .queue(
             rendering.own(
                 QueueKernel(
@@ -216,10 +217,8 @@ public final class QueuePlayerNode: AudioNode {
                 keeping: link))
     }
 
-    /// Ends the thread; what was not heard waits for another graph.
-    override func end() {
-        super.end()
-        feed.end()
+    override func begin() {
+        if let link = rendering?.inUse(as: QueueLink.self) { feed.begin(link) }
     }
 
     override func emit(into compiler: Compiler) {

@@ -85,13 +85,18 @@ public final class RecorderNode: AudioNode {
 
     override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
         let rate = rendering.sampleRate
-        if current?.rate != rate {
-            let frames = Int((seconds * Double(rate)).rounded(.up))
-            let tape = RecorderTape(channelCounts: channelCounts, capacity: max(frames, 1024))
-            current = (tape, rate)
-        }
+        let frames = Int((seconds * Double(rate)).rounded(.up))
+        let known = current.flatMap { $0.rate == rate ? $0.tape : nil }
+        let tape =
+            known ?? RecorderTape(channelCounts: channelCounts, capacity: max(frames, 1024))
         rendering.keep(tape)
+        rendering.use(tape)
         return unsafe .tap(tape.kernel.pointer)
+    }
+
+    override func begin() {
+        guard let rendering, let tape = rendering.inUse(as: RecorderTape.self) else { return }
+        current = (tape, rendering.sampleRate)
     }
 
     override func emit(into compiler: Compiler) {

@@ -20,7 +20,8 @@ public final class TapNode: EffectNode {
     private let slices: Int
     private let format: (channelCount: Int, sampleRate: Int?)
     private let body: TapCallback
-    private var stream: TapStream?
+    /// The last one: it lives until its thread has ended.
+    private weak var stream: TapStream?
     private var isStopped = false
 
     /// - Parameters:
@@ -77,17 +78,10 @@ public final class TapNode: EffectNode {
             body(frame, (0..<buffer.format.channelCount).map { buffer.samples(channel: $0) })
         }
         if isStopped { stream.stop() }
-        self.stream = stream
-        rendering.keep(stream.tape)
-        return unsafe .tap(stream.tape.kernel.pointer)
+        return stream.kernel(in: rendering)
     }
 
-    /// Ends the thread, after it has read what is there.
-    override func end() {
-        super.end()
-        stream?.stop()
-        stream = nil
-    }
+    override func begin() { stream = rendering?.inUse() }
 
     override func addSteps(to compiler: Compiler, changing bus: Bus) {
         compiler.add(kernelOf: self, from: [bus], to: [])
@@ -175,6 +169,13 @@ public final class TapNode: EffectNode {
             isOver.store(true, ordering: .releasing)
         }
         guard code == 0 else { throw .noThread(node: name) }
+    }
+
+    /// The kernel that writes the tape, for `rendering`, with which the stream ends.
+    func kernel(in rendering: Rendering) -> RenderStep.Kernel {
+        rendering.keep(tape)
+        rendering.use(self) { [self] in stop() }
+        return unsafe .tap(tape.kernel.pointer)
     }
 
     /// Whether all was read after `stop`.

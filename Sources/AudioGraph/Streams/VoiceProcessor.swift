@@ -24,7 +24,7 @@ public final class VoiceProcessorNode: EffectNode {
 
     /// The longest period of the driver, in frames, that the thread has time for.
     public let period: Int
-    private(set) var worker: VoiceWorker?
+    var worker: VoiceWorker? { rendering?.inUse() }
 
     /// - Parameters:
     ///   - period: the longest period of the driver, in frames, 64…8192 (values outside are brought
@@ -96,19 +96,13 @@ public final class VoiceProcessorNode: EffectNode {
             throw .noDescriptors(node: name)
         }
         guard worker.start() else { throw .noThread(node: name) }
-        self.worker = worker
+        rendering.use(worker) { worker.stop() }
         return unsafe .voice(
             rendering.own(
                 VoiceKernel(
                     rendering, feed: worker.feed.ring.pointer, results: worker.results.pointer,
                     supply: worker.supply.pointer, delay: delay),
                 keeping: worker.feed, worker.results, worker.supply))
-    }
-
-    override func end() {
-        super.end()
-        worker?.stop()
-        worker = nil
     }
 
     override func addWet(to compiler: Compiler, beside dry: Bus?) -> Bus {

@@ -23,8 +23,10 @@ public final class BinauralPannerNode: EffectNode {
     public static let standardFile = "/usr/share/libmysofa/default.sofa"
 
     private let path: String
-    private var loader: BinauralLoader?
-    private var controls: Shared<BinauralKernel.Controls>?
+    /// What reads the file, and what the kernel knows of that.
+    private typealias Loading = (loader: BinauralLoader, controls: Shared<BinauralKernel.Controls>)
+    private var loading: Loading? { rendering?.inUse() }
+    private var loader: BinauralLoader? { loading?.loader }
 
     /// - Parameters:
     ///   - file: the SOFA file with the responses of both ears (SimpleFreeFieldHRIR).
@@ -77,17 +79,20 @@ public final class BinauralPannerNode: EffectNode {
         for address: ParameterAddress, _ value: (ParameterAddress) -> Double
     ) -> [(slot: ParameterAddress, floats: [Float])] {
         guard let rendering, address.name != .bypass else { return [] }
-        return [(Self.slot, design(sampleRate: rendering.sampleRate, value))]
+        return [(Self.slot, design(rendering.sampleRate, loader?.responses, value))]
     }
 
-    private func design(sampleRate: Int, _ value: (ParameterAddress) -> Double) -> [Float] {
+    /// The filters at a rate in Hz; without `responses` they change the level alone.
+    private func design(
+        _ sampleRate: Int, _ responses: HRTF?, _ value: (ParameterAddress) -> Double
+    ) -> [Float] {
         let capacity = HRTF.capacity(sampleRate: sampleRate)
         let gain = 1 / value(ParameterAddress(.distance))
         let azimuth = value(ParameterAddress(.azimuth))
         var floats = [Float](repeating: 0, count: BinauralKernel.Layout.count(capacity: capacity))
         for (source, offset) in [0, -Self.halfWidth, Self.halfWidth].enumerated() {
             let ears =
-                loader?.responses?.taps(
+                responses?.taps(
                     azimuth: azimuth + offset, elevation: value(ParameterAddress(.elevation)),
                     distance: value(ParameterAddress(.distance)))
                 ?? Self.levels(azimuth: azimuth + offset)
@@ -112,13 +117,13 @@ public final class BinauralPannerNode: EffectNode {
         let isSettled = super.settle()
         guard let loader, let graph, loader.takeNews() else { return isSettled }
         graph.edit { graph.deliver(parameters.deliveries(for: Self.slot)) }
-        unsafe controls?.pointer.pointee.isSettled.store(true, ordering: .releasing)
+        unsafe loading?.controls.pointer.pointee.isSettled.store(true, ordering: .releasing)
         loader.settled.set()
         return true
     }
 
     override func finishLoading(milliseconds: Int) -> Bool {
-        guard let loader, let controls,
+        guard let (loader, controls) = loading,
             unsafe !controls.pointer.pointee.isSettled.load(ordering: .relaxed)
         else { return false }
         return loader.wait(milliseconds: milliseconds)
@@ -134,8 +139,8 @@ public final class BinauralPannerNode: EffectNode {
         }
         let controls = Shared(
             BinauralKernel.Controls(descriptor: loader.settled.descriptor), keeping: loader.settled)
-        (self.loader, self.controls) = (loader, controls)
-        let first = design(sampleRate: rendering.sampleRate) { parameters[$0] }
+        rendering.use((loader, controls) as Loading)
+        let first = design(rendering.sampleRate, nil) { parameters[$0] }
         loader.start()
         return unsafe .binaural(
             rendering.own(
@@ -143,11 +148,6 @@ public final class BinauralPannerNode: EffectNode {
                     controls: controls.pointer, slot: rendering.slot(Self.slot, first),
                     capacity: HRTF.capacity(sampleRate: rendering.sampleRate)),
                 keeping: controls))
-    }
-
-    override func end() {
-        super.end()
-        (loader, controls) = (nil, nil)
     }
 
     override func addWet(to compiler: Compiler, beside dry: Bus?) -> Bus {

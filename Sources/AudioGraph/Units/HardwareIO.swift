@@ -9,7 +9,7 @@ public final class HardwareIO: AudioNode {
     public var outputChannelCount: Int { 2 * (1 + directOutputCount) }
     private let levelStore = Shared(LevelStore())
     /// One for each bus that the driver plays.
-    private var kernels: [Shared<OutputKernel>] = []
+    private var kernels: [Shared<OutputKernel>] { rendering?.inUse() ?? [] }
 
     private static let ownUnit = UnitDescription(
         .output, "hardware", "Plays and captures through the driver's channels.",
@@ -73,7 +73,7 @@ public final class HardwareIO: AudioNode {
     override func makeKernel(_ rendering: Rendering) -> RenderStep.Kernel? {
         // Nobody asks for the levels of the direct outputs.
         let unused = Shared(LevelStore())
-        kernels = (0...directOutputCount).map { bus in
+        let kernels = (0...directOutputCount).map { bus in
             let levels = bus == 0 ? levelStore : unused
             return unsafe Shared(
                 OutputKernel(
@@ -81,10 +81,9 @@ public final class HardwareIO: AudioNode {
                     sampleRate: rendering.sampleRate),
                 keeping: levels)
         }
+        rendering.use(kernels)
         return nil
     }
-
-    override func end() { kernels = [] }
 
     override var givesBuffersAway: Bool { false }
 

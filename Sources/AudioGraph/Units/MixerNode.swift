@@ -182,10 +182,11 @@ public final class MixerNode: AudioNode {
     // MARK: Rendering
 
     override func makeKernel(_ rendering: Rendering) -> RenderStep.Kernel {
-        for input in inputs { _ = input.kernel(in: rendering) }
-        return unsafe .mixer(
+        unsafe .mixer(
             rendering.own(MixerKernel(volume: rendering.single(.volume, scope: .output))))
     }
+
+    override func begin() { for input in inputs { _ = input.kernel(in: rendering) } }
 
     override func end() { for input in inputs { input.leave() } }
 
