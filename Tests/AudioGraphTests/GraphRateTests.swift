@@ -167,6 +167,28 @@ import Testing
         #expect(firstDifference(recorded.flatMap { $0 }, [numbers]) == nil)
     }
 
+    /// The guard's frames are those of one rate.
+    @Test func aGuardIsUp() throws {
+        let graph = Graph(sampleRate: 44_100)
+        let (io, feedbackGuard) = (HardwareIO(inputChannels: 1), FeedbackGuardNode())
+        let (mixer, limiter) = (MixerNode(inputs: 1), LimiterNode())
+        for node in [io, feedbackGuard, mixer, limiter] { try graph.add(node) }
+        try graph.connect(io, to: mixer)
+        try graph.connect(mixer, to: limiter)
+        try graph.connect(limiter, to: io)
+        try feedbackGuard.watch(microphone: 0, of: mixer, limiter: limiter)
+        try graph.prepare()
+        try graph.start()
+        feedbackGuard.trip()
+        _ = try OfflineRenderer(graph).render(frames: 100)
+        #expect(feedbackGuard.turn == (true, 0))
+        feedbackGuard.answer()
+        try graph.change(sampleRate: 48_000)
+        #expect(feedbackGuard.turn == (false, 0))
+        _ = try OfflineRenderer(graph).render(frames: 100)
+        #expect(feedbackGuard.turn == (false, 0))
+    }
+
     /// What still faded out is gone, with its threads.
     @Test func removedNodesEnd() throws {
         let stage = try Stage(sampleRate: 44_100)

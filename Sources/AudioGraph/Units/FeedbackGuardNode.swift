@@ -85,9 +85,12 @@ public final class FeedbackGuardNode: AudioNode {
     }
 
     /// Whether the microphone is down, and the first frame of that, counted as `Graph.renderedFrames`:
-    /// exactly the frame at which `trip` or `answer` gives the same sound again.
+    /// exactly the frame at which `trip` or `answer` gives the same sound again. In no graph it is up.
     public var turn: (isDown: Bool, frame: Int) {
-        let turn = unsafe controls.pointer.pointee.turn.load(ordering: .relaxed)
+        guard let turns = rendering?.inUse(as: Shared<FeedbackGuardKernel.Turn>.self) else {
+            return (false, 0)
+        }
+        let turn = unsafe turns.pointer.pointee.last.load(ordering: .relaxed)
         return (turn & 1 == 1, turn >> 1)
     }
 
@@ -123,12 +126,16 @@ public final class FeedbackGuardNode: AudioNode {
     override func outputChannelCount(bus: Int, in graph: Graph) -> Int { 1 }
 
     override func makeKernel(_ rendering: Rendering) -> RenderStep.Kernel {
-        unsafe .feedbackGuard(
+        // Its frames are those of one graph.
+        let turn = Shared(FeedbackGuardKernel.Turn())
+        rendering.use(turn)
+        return unsafe .feedbackGuard(
             rendering.own(
                 FeedbackGuardKernel(
                     bypass: rendering.slot(ParameterAddress(.bypass), [isBypassed ? 1 : 0]),
-                    controls: controls.pointer, sampleRate: rendering.sampleRate),
-                keeping: controls))
+                    controls: controls.pointer, turn: turn.pointer,
+                    sampleRate: rendering.sampleRate),
+                keeping: controls, turn))
     }
 
     override func emit(into compiler: Compiler) {
@@ -150,24 +157,30 @@ public final class FeedbackGuardNode: AudioNode {
         let trips = Atomic<Int>(0)
         /// How many of these trips the user has answered.
         let answers = Atomic<Int>(0)
-        /// When the microphone went down or up last: twice the graph's frame, and 1 when it went down.
-        let turn = Atomic<Int>(0)
+    }
+
+    /// When the microphone went down or up. Written by the render thread.
+    struct Turn: ~Copyable {
+        /// The last time: twice the graph's frame, and 1 when it went down.
+        let last = Atomic<Int>(0)
     }
 
     private let controls: UnsafePointer<Controls>
+    private let turn: UnsafePointer<Turn>
     private let bypass: UnsafeMutablePointer<ParameterSlot>
     private var isBypassed = false
     private var detector: FeedbackDetector
     private var duck: Ramp
-    /// Whether the microphone is down, as `Controls.turn` says.
+    /// Whether the microphone is down, as `turn` says.
     private var isDown = false
 
     init(
         bypass: UnsafeMutablePointer<ParameterSlot>, controls: UnsafePointer<Controls>,
-        sampleRate: Int
+        turn: UnsafePointer<Turn>, sampleRate: Int
     ) {
         unsafe self.bypass = bypass
         unsafe self.controls = controls
+        unsafe self.turn = turn
         detector = FeedbackDetector(sampleRate: sampleRate)
         duck = Ramp(at: 1, length: RampClock.parameterLength(sampleRate: sampleRate))
     }
@@ -194,7 +207,7 @@ public final class FeedbackGuardNode: AudioNode {
         let isDown = duck.target != 1
         guard isDown != self.isDown else { return }
         self.isDown = isDown
-        unsafe controls.pointee.turn.store(2 &* frame &+ (isDown ? 1 : 0), ordering: .relaxed)
+        unsafe turn.pointee.last.store(2 &* frame &+ (isDown ? 1 : 0), ordering: .relaxed)
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
