@@ -181,7 +181,7 @@
     }
 
     private func output(of node: AudioNode, bus number: Int) -> Bus {
-        if emitted.insert(ObjectIdentifier(node)).inserted { emit(node) }
+        emitFirst(node)
         return outputs[OutputBus(number, of: node)]
             ?? resting(node.kind(ofOutput: number) ?? .audio)
     }
@@ -195,7 +195,7 @@
     /// were removed and fade out.
     func emitEnds() {
         for node in graph.nodes + graph.wiring.audible.map(\.sink) where node.isEnd {
-            if emitted.insert(ObjectIdentifier(node)).inserted { emit(node) }
+            emitFirst(node)
         }
     }
 

@@ -131,20 +131,21 @@ public final class MixerInput: ParameterOwner {
         }
     }
 
+    // What every slice needs comes first, in few lines of the processor's cache.
     private let levels: UnsafePointer<LevelStore>
+    /// Whether any slot has a new value: one look instead of five, in every slice.
+    private let news: UnsafeMutablePointer<Bool>
+    private var isResting = false
+    /// The gains while nothing moves, in the order of `PanLaw.gains`.
+    private var resting = SIMD4<Float>.zero
+    private var meter: Meter
     private var volume: WideRamp
     private var pan: WideRamp
     private var isHeard: ParameterRamp
     private let lawSlot: UnsafeMutablePointer<ParameterSlot>
     private let sourceSlot: UnsafeMutablePointer<ParameterSlot>
-    /// Whether any slot has a new value: one look instead of five, in every slice.
-    private let news: UnsafeMutablePointer<Bool>
     /// A `Style`.
     private var style = Crossfade(at: .zero)
-    /// The gains while nothing moves, in the order of `PanLaw.gains`.
-    private var resting = SIMD4<Float>.zero
-    private var isResting = false
-    private var meter: Meter
 
     init(
         levels: UnsafePointer<LevelStore>, volume: UnsafeMutablePointer<ParameterSlot>,
