@@ -11,10 +11,12 @@ import Testing
         private let lock = NSLock()
         private var heardFrames: [Int] = []
         private var heardChannels: [[Float]] = [[], []]
+        private var calls = 0
         /// Holds the reader back while it is locked.
         let gate = NSLock()
 
         @Sendable func read(frame: Int, channels: [[Float]]) {
+            lock.withLock { calls += 1 }
             gate.lock()
             gate.unlock()
             lock.withLock {
@@ -23,6 +25,7 @@ import Testing
             }
         }
 
+        var callCount: Int { lock.withLock { calls } }
         var frames: [Int] { lock.withLock { heardFrames } }
         var channels: [[Float]] { lock.withLock { heardChannels } }
         var count: Int { channels[0].count }
@@ -69,6 +72,22 @@ import Testing
     }
 
     /// A reader with a rate of its own gets a converter's bits, whatever the periods.
+    /// In its next graph a tap reads when it has read all of the one before.
+    @Test func aReaderIsOnOneThread() throws {
+        let heard = Heard()
+        heard.gate.lock()
+        let tap = TapNode(heard.read)
+        let ones = [Float](repeating: 1, count: 640)
+        _ = try UnitStage(tap).render(ones, period: 64)
+        let stage = try UnitStage(tap)
+        _ = try stage.render([Float](repeating: 2, count: 640), period: 64)
+        // The thread of this graph would have called long since.
+        #expect(!poll(seconds: 0.2) { heard.callCount > 1 })
+        heard.gate.unlock()
+        #expect(poll { heard.count == 1280 })
+        #expect(heard.channels[0] == ones + [Float](repeating: 2, count: 640))
+    }
+
     @Test(arguments: [37, 1000]) func aReaderHasItsOwnRate(period: Int) throws {
         let heard = Heard()
         let tap = TapNode(sampleRate: 44_100, heard.read)

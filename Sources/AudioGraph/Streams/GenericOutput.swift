@@ -151,7 +151,9 @@ public final class GenericOutput: AudioNode {
 
     override func makeKernel(_ rendering: Rendering) throws(GraphError) -> RenderStep.Kernel? {
         let (sink, outcome, rate) = (sink, outcome, rendering.sampleRate)
-        let stream = try TapStream(format, from: rate, slices: slices, name: name) { _, buffer in
+        let stream = try TapStream(
+            format, from: rate, slices: slices, name: name, after: stream
+        ) { _, buffer in
             guard outcome.failure.withLock({ $0 == nil }) else { return }
             do {
                 try sink(buffer)

@@ -73,7 +73,7 @@ public final class TapNode: EffectNode {
         let (body, rate) = (body, rendering.sampleRate)
         let stream = try TapStream(
             StreamFormat(sampleRate: format.sampleRate ?? rate, channelCount: format.channelCount),
-            from: rate, slices: slices, name: name
+            from: rate, slices: slices, name: name, after: stream
         ) { frame, buffer in
             body(frame, (0..<buffer.format.channelCount).map { buffer.samples(channel: $0) })
         }
@@ -142,9 +142,11 @@ public final class TapNode: EffectNode {
     ///   - rate: the graph's, in Hz.
     ///   - slices: the most that wait.
     ///   - name: the unit's name, for errors and the thread.
+    ///   - previous: a stream of the same unit; this one waits until that has ended.
     ///   - body: called on the stream's thread.
     init(
         _ format: StreamFormat, from rate: Int, slices: Int, name: String,
+        after previous: TapStream?,
         _ body: @escaping @Sendable (_ frame: Int, AudioBuffer) -> Void
     ) throws(GraphError) {
         guard let wakeFlag = EventFlag() else { throw .noDescriptors(node: name) }
@@ -158,6 +160,12 @@ public final class TapNode: EffectNode {
             throw .noConverter(node: name, error)
         }
         let code = DetachedThread.start(name) { [self] in
+            while let previous, !previous.hasEnded,
+                !isStopped.load(ordering: .acquiring) || tape.waitingSlices > 0
+            {
+                wakeFlag.clear()
+                _ = wakeFlag.wait(milliseconds: 5)
+            }
             while !isStopped.load(ordering: .acquiring) {
                 wakeFlag.clear()
                 while !isStopped.load(ordering: .acquiring), tape.read(take) {}
