@@ -75,6 +75,20 @@ import Testing
         #expect(graph.description == before && other.graph == nil)
     }
 
+    @Test func aRowTakesThePlaceOfAShorterOne() throws {
+        let graph = Graph(sampleRate: 48_000)
+        let (gain, limiter) = (GainNode(), LimiterNode())
+        let names = ["main mixer", "gain", "limiter"]
+        try graph.chain(graph.mainMixer, gain, limiter, graph.outputNode)
+        #expect(graph.connections.map(\.source.name) == names)
+        // Once more, it changes nothing.
+        try graph.chain(graph.mainMixer, gain, limiter, graph.outputNode)
+        #expect(graph.connections.map(\.source.name) == names)
+        #expect(throws: GraphError.busIsTaken(node: "hardware", bus: 0)) {
+            try graph.chain(GainNode(name: "other"), graph.outputNode)
+        }
+    }
+
     @Test func aNodeIsInsertedWithTheChannelsOfTheConnection() throws {
         let graph = Graph(sampleRate: 48_000)
         try graph.add(HardwareIO(inputChannels: 2))

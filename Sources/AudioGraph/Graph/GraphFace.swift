@@ -51,13 +51,24 @@ extension Graph {
     ///
     /// ```swift
     /// try graph.chain(graph.inputNode, gate, compressor, graph.mainMixer)
+    /// try graph.chain(graph.mainMixer, limiter, graph.outputNode)
     /// ```
+    ///
+    /// Where one of them feeds a later one already, as the main mixer the output, the row takes the
+    /// place of that connection.
     ///
     /// Throws as `add` and `connect(_:to:bus:)`.
     public func chain(_ nodes: AudioNode...) throws(GraphError) {
         try edit { () throws(GraphError) in
             for node in nodes where node.graph !== self { try add(node) }
-            for (source, sink) in zip(nodes, nodes.dropFirst()) { try connect(source, to: sink) }
+            for (place, sink) in nodes.enumerated().dropFirst() {
+                let bus = freeInput(of: sink)
+                let taken = wiring.connection(to: sink, bus: bus)
+                if nodes[..<place].contains(where: { $0 === taken?.source }) {
+                    disconnect(sink, bus: bus)
+                }
+                try connect(nodes[place - 1], to: sink, bus: bus)
+            }
         }
     }
 
