@@ -159,7 +159,7 @@ import Synchronization
         let before = pending.filter { $0.frame <= frame }
         var entry = Entry(
             at: frame, isWaiting: isWaiting, plan, fixed: fixed,
-            design(fixed, notes, after: before), notes, heard: heard)
+            design(fixed, notes, over: Self.values(before)), notes, heard: heard)
         if !isWaiting, let last = before.last, !last.isWaiting,
             untaken.contains(where: { $0 === last })
         {
@@ -186,13 +186,14 @@ import Synchronization
         forgetting isForgotten: (_ frame: Int, ParameterNote) -> Bool = { _, _ in false }
     ) {
         var slots = Set((entry?.deliveries ?? []).map { ObjectIdentifier($0.slot) })
-        var before = pending
+        let before = pending
         let start =
             entry.flatMap { entry in before.firstIndex { $0 === entry } }.map { $0 + 1 } ?? 0
-        for place in before.indices.dropFirst(start) where before[place].isWaiting {
-            let old = before[place]
+        var values = Self.values(before[..<start])
+        for old in before[start...] where old.isWaiting {
             let notes = old.notes.filter { !isForgotten(old.frame, $0) }
-            let deliveries = design(old.fixed, notes, after: Array(before[..<place]))
+            let deliveries = design(old.fixed, notes, over: values)
+            for note in notes { values[note.key] = note.value }
             guard
                 notes.count < old.notes.count || !deliveries.elementsEqual(old.deliveries)
                     || deliveries.contains(where: { slots.contains(ObjectIdentifier($0.slot)) })
@@ -202,21 +203,19 @@ import Synchronization
             if let untakenPlace = untaken.firstIndex(where: { $0 === old }) {
                 // The render thread never sees the other.
                 untaken[untakenPlace] = old.with(notes, deliveries, replacing: old.replaced)
-                before[place] = untaken[untakenPlace]
             } else {
                 untaken.append(old.with(notes, deliveries, replacing: old))
-                before[place] = untaken[untaken.count - 1]
             }
         }
     }
 
-    /// What the render thread gets for `notes`, with the values that hold after `before`.
+    /// What the render thread gets for `notes`, where `waiting` holds by what comes before.
     private func design(
-        _ fixed: [ParameterDelivery], _ notes: [ParameterNote], after before: [Entry]
+        _ fixed: [ParameterDelivery], _ notes: [ParameterNote],
+        over waiting: [ParameterNote.Key: Double]
     ) -> [ParameterDelivery] {
-        let own = Dictionary(notes.map { ($0.key, $0.value) }) { $1 }
-        var waiting = Self.values(before)
-        waiting.merge(own) { $1 }
+        var waiting = waiting
+        for note in notes { waiting[note.key] = note.value }
         let designed = notes.flatMap { note -> [ParameterDelivery] in
             guard let unit = note.unit, unit.rendering === note.rendering else { return [] }
             return unit.parameters.deliveries(of: note.address, ramp: note.ramp) { address in
@@ -228,7 +227,7 @@ import Synchronization
     }
 
     /// The values that wait for their frame, of each parameter the last.
-    private static func values(_ entries: [Entry]) -> [ParameterNote.Key: Double] {
+    private static func values(_ entries: some Sequence<Entry>) -> [ParameterNote.Key: Double] {
         var values: [ParameterNote.Key: Double] = [:]
         for entry in entries where entry.isWaiting {
             for note in entry.notes { values[note.key] = note.value }
