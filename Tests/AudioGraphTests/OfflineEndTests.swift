@@ -18,7 +18,6 @@ import Testing
         try graph.start()
         try player.schedule(AudioBuffer([[Float](repeating: 0.5, count: length)], sampleRate: rate))
         player.start(at: start)
-        player.stop(.whenPlayed)
         var out: [Float] = []
         let renderer = try OfflineRenderer(graph, period: period)
         renderer.render(untilEndOf: player, tail: tail) { buffer in

@@ -276,6 +276,13 @@ extension LiveTests {
                 #expect(change.frame == frame.withLock(\.self) && change.frame ?? -1 >= 0)
                 break
             }
+            let properties = engine.propertyChanges("inputs", of: mixer)
+            let count = mixer.inputs.count
+            engine.edit { _ in _ = mixer.addInput() }
+            for await change in properties {
+                #expect(change.unit === mixer && change.value == .number(Int64(count + 1)))
+                break
+            }
             engine.stop()
         }
     }

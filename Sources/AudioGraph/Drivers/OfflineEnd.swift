@@ -7,8 +7,9 @@ extension OfflineRenderer {
     /// try renderer.render(untilEndOf: song, tail: 3) { buffer in try file.write(buffer) }
     /// ```
     ///
-    /// A player that was not started, or has ended, gives nothing. A song that nobody supplies, or that
-    /// has no end, never ends: throw in `body` to stop.
+    /// A player without a closure that fills its buffers ends with what is scheduled
+    /// (`stop(.whenPlayed)`). One that was not started, or has ended, gives nothing. A song that nobody
+    /// supplies, or that has no end, never ends: throw in `body` to stop.
     ///
     /// - Parameters:
     ///   - source: a `SongSource` or a `QueuePlayerNode` of the graph, which runs.
@@ -24,6 +25,7 @@ extension OfflineRenderer {
             source.graph === graph && graph.isRunning,
             "\(source.name) never ends: its graph is another one, or does not run")
         require((0...3600).contains(tail), "a tail of \(tail) s: it is 0 to 3600 s")
+        source.endWhenPlayed()
         let tailFrames = Int(tail * Double(graph.sampleRate))
         var end = source.endFrame.map { _ in graph.renderedFrames }
         // What is silent may be all that is left.

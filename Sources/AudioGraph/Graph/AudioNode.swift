@@ -193,6 +193,9 @@ public class AudioNode: ParameterOwner {
     /// Whether the node plays something with an end.
     var hasEnd: Bool { false }
 
+    /// Ends, of a node that waits for more to play, with what it has.
+    func endWhenPlayed() {}
+
     /// The most frames of a cycle before which a driver that has time can wait for all that the
     /// node needs in it.
     var longestCycle: Int { .max }

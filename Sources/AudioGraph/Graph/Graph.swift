@@ -319,7 +319,8 @@ import Synchronization
         Double(unsafe controls.pointer.pointee.load.load(ordering: .relaxed))
     }
 
-    /// Frames rendered while running.
+    /// Frames rendered while running. The number stands still while no driver renders, as while a lost
+    /// server is away.
     public var renderedFrames: Int {
         unsafe controls.pointer.pointee.frames.load(ordering: .relaxed)
     }

@@ -76,7 +76,8 @@ public enum GraphError: Error, Hashable, CustomStringConvertible {
             "input bus \(bus) of \(node) takes \(accepted.lowerBound) to \(accepted.upperBound) "
                 + "channels, each of 0 to 7"
         case .busIsTaken(let node, let bus):
-            "input bus \(bus) of \(node) is connected already: disconnect it first"
+            "input bus \(bus) of \(node) is connected already: "
+                + "disconnect it first, or insert the node"
         case .notConnected(let from, let to): "\(from) is not connected to \(to)"
         case .unlikeBuses(let from, let to):
             "a bus for sound and a bus for gains cannot be connected: \(from) to \(to)"

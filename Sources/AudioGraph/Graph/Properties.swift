@@ -63,7 +63,9 @@ extension AudioNode {
 }
 
 /// A change of a property, as listeners hear of it.
-public struct PropertyChange {
+public struct PropertyChange: @unchecked Sendable {
+    // Safety: `unit` tells which one it is, to any thread; it is used where the graph is used.
+
     public let unit: AudioNode
     public let name: String
     public let scope: Scope

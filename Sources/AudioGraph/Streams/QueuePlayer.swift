@@ -61,8 +61,12 @@ public final class QueuePlayerNode: AudioNode {
         self.format = format
         feed = QueueFeed(
             format: format, count: buffers, frames: frames, fill: fill, listener: listener)
+        fillsItself = fill != nil
         super.init(name: name)
     }
+
+    /// Whether a closure of the player's own fills buffers.
+    private let fillsItself: Bool
 
     deinit { feed.close() }
 
@@ -199,6 +203,10 @@ public final class QueuePlayerNode: AudioNode {
     // MARK: In the graph
 
     override var hasEnd: Bool { true }
+    override func endWhenPlayed() {
+        if !fillsItself, isRunning { stop(.whenPlayed) }
+    }
+
     override var endFrame: Int? { isRunning ? nil : feed.endFrame }
 
     public override var inputBusCount: Int { 0 }

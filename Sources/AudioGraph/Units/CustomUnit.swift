@@ -12,6 +12,10 @@ public typealias UnitFunctions = crealtime_unit
 /// What the `render` of a unit of yours gets: the frame, its time, how many frames, and the
 /// buffers of all inputs and outputs. Outputs are never the buffers of an input.
 ///
+/// `frames` samples are in `inputs[bus].channels[channel]` and go to `outputs[bus].channels[channel]`,
+/// of `channel_count` channels each. `is_silent` says of an input that all are 0; set it on an output
+/// of which that is true. `parameters` has them in the order in which they were declared.
+///
 /// Each parameter is an array of values, one for each frame: a ramp is what it is for any length of
 /// slices, and one loop does for a value that moves and one that rests. What is costly to compute
 /// from a value needs it again only while `is_moving`, or where `values[0]` has changed.

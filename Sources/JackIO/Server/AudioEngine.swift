@@ -7,15 +7,12 @@ import SystemSupport
 ///
 /// ```swift
 /// let engine = try AudioEngine(name: "singer")
-/// let (io, mixer) = (HardwareIO(inputChannels: 1), MixerNode(inputs: 1))
-/// try engine.edit { graph in
-///     for node in [io, mixer] { try graph.add(node) }
-///     try graph.connect(io, bus: 1, to: mixer)
-///     try graph.connect(mixer, to: io)
-/// }
+/// let mixer = engine.graph.mainMixer
+/// try engine.edit { graph in try graph.chain(graph.inputNode, mixer) }
+/// let events = engine.events()
 /// try engine.start()
 /// engine.edit { _ in mixer.inputs[0].pan = .left }
-/// for await event in engine.events() { print(event) }
+/// for await event in events { print(event) }
 /// ```
 ///
 /// From `start` on a thread of its own looks after client and graph: use the graph and its nodes in
@@ -105,7 +102,7 @@ public final class AudioEngine: Sendable {
     ///
     /// - Parameters:
     ///   - frame: the frame from which it holds, counted as `Graph.renderedFrames`; nil, or one that is
-    ///     over: the next cycle.
+    ///     over: the next cycle. Frames are not counted while a lost server is away.
     ///   - heard: told once of the frame from which all of it holds, by who looks after the graph.
     ///   - body: the edit; gets the graph.
     public func edit<Result, Failure: Error>(
@@ -132,7 +129,19 @@ public final class AudioEngine: Sendable {
     /// - Parameter whenHeard: false: each parameter that has changed, once, with its last value. True:
     ///   each change when it was made on the render thread, with the frame from which it holds.
     public func changes(whenHeard: Bool = false) -> AsyncStream<ParameterChange> {
-        core.changes(whenHeard: whenHeard)
+        core.stream { $0.addListener(whenHeard: whenHeard, $1) }
+    }
+
+    /// Every change of a property from now on, until the engine stops, as `Graph.addPropertyListener`
+    /// tells it. Of changes that are not read the newest 4096 are kept.
+    ///
+    /// - Parameters:
+    ///   - name: only properties of this name; nil: all.
+    ///   - unit: only those of this node; nil: of all nodes.
+    public func propertyChanges(
+        _ name: String? = nil, of unit: AudioNode? = nil
+    ) -> AsyncStream<PropertyChange> {
+        core.stream { $0.addPropertyListener(name, of: unit, $1) }
     }
 
     // MARK: A loop of yours
@@ -173,13 +182,11 @@ private final class EngineCore: @unchecked Sendable {
     private static let rates = 1...1 << 24
 
     private final class ChangeStream {
-        let continuation: AsyncStream<ParameterChange>.Continuation
-        var listener: ParameterListener?
+        let finish: () -> Void
+        var listener: AnyObject?
         var isOver = false
 
-        init(_ continuation: AsyncStream<ParameterChange>.Continuation) {
-            self.continuation = continuation
-        }
+        init(finish: @escaping () -> Void) { self.finish = finish }
     }
 
     init(_ kept: KeptClient, isManual: Bool) throws(JackError) {
@@ -237,7 +244,7 @@ private final class EngineCore: @unchecked Sendable {
         kept.privateServer?.stop()
         end.set()
         for stream in eventStreams { stream.finish() }
-        for stream in changeStreams { stream.continuation.finish() }
+        for stream in changeStreams { stream.finish() }
         (eventStreams, changeStreams) = ([], [])
     }
 
@@ -310,13 +317,16 @@ private final class EngineCore: @unchecked Sendable {
         return stream
     }
 
-    func changes(whenHeard: Bool) -> AsyncStream<ParameterChange> {
+    /// The changes that a listener of the graph hears of; `add` adds it.
+    func stream<Change: Sendable>(
+        _ add: (Graph, @escaping (Change) -> Void) -> AnyObject
+    ) -> AsyncStream<Change> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: ParameterChange.self, bufferingPolicy: .bufferingNewest(4096))
+            of: Change.self, bufferingPolicy: .bufferingNewest(4096))
         lock.hold {
             guard !isOver else { return continuation.finish() }
-            let entry = ChangeStream(continuation)
-            entry.listener = graph.addListener(whenHeard: whenHeard) { [unowned entry] change in
+            let entry = ChangeStream { continuation.finish() }
+            entry.listener = add(graph) { [unowned entry] change in
                 if case .terminated = continuation.yield(change) { entry.isOver = true }
             }
             changeStreams.append(entry)
