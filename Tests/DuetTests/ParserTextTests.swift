@@ -22,7 +22,10 @@ import Testing
         ),
         (["play"], "missing SONG"), (["mix", "a"], "missing SONG"),
         (["render", "a"], "missing --output <file>"),
-        (["render", "a", "-o", "b"], "-o: use a name that ends in .wav or .flac, not 'b'"),
+        (
+            ["render", "a", "-o", "b"],
+            "-o: use a name that ends in .wav, .rf64, .flac, .ogg, .opus or .mp3, not 'b'"
+        ),
         (["play", ""], "SONG: use a file or a URL, not an empty text"),
         // A value that looks like the parser's own words.
         (["a", "--key", "' is invalid for '"], "' is invalid for '"),

@@ -1,22 +1,77 @@
 import CSndfile
 
-/// A format of files that can be written.
-package enum SoundContainer: Sendable {
+/// A format of files that can be written, by the ending of their names.
+package enum SoundContainer: String, CaseIterable, Sendable {
     /// WAV; RF64 past 4 GiB.
     case wav
+    case rf64
     case flac
+    /// Ogg Vorbis.
+    case ogg
+    case opus
+    case mp3
 
-    /// The format that the ending of a file's name asks for, `.wav` or `.flac`; nil: it asks for none.
+    /// The format that the ending of a file's name asks for; nil: it asks for none.
     package init?(named name: FileName) {
-        if name.ends(in: ".wav") {
-            self = .wav
-        } else if name.ends(in: ".flac") {
-            self = .flac
-        } else {
+        guard let found = Self.allCases.first(where: { name.ends(in: "." + $0.rawValue) }) else {
             return nil
+        }
+        self = found
+    }
+
+    /// The endings of all of them, in words.
+    package static var endings: String {
+        let all = allCases.map { "." + $0.rawValue }
+        return all.dropLast().joined(separator: ", ") + " or " + all[all.count - 1]
+    }
+
+    /// What people call it.
+    package var name: String {
+        switch self {
+        case .wav: "WAV"
+        case .rf64: "RF64"
+        case .flac: "FLAC"
+        case .ogg: "Ogg Vorbis"
+        case .opus: "Opus"
+        case .mp3: "MP3"
         }
     }
 
-    /// libsndfile's number.
-    var code: Int { self == .wav ? SF_FORMAT_RF64 : SF_FORMAT_FLAC }
+    package var isWave: Bool { self == .wav || self == .rf64 }
+
+    /// Whether it keeps what can be heard of a sound, and not its samples.
+    package var isLossy: Bool { self == .ogg || self == .opus || self == .mp3 }
+
+    /// Whether it can have that rate, in Hz. libsndfile's own answer says of MP3 and Opus that any
+    /// will do, and opening the file then fails.
+    package func holds(rate: Int) -> Bool {
+        switch self {
+        case .opus: rate == 48_000
+        case .mp3:
+            [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000].contains(rate)
+        default: true
+        }
+    }
+
+    /// The rate of a file with a sound of that rate, in Hz.
+    package func rate(for rate: Int) -> Int { holds(rate: rate) ? rate : 48_000 }
+
+    /// libsndfile's number, with how a sample is kept where it keeps samples.
+    func code(_ format: SampleFormat) -> Int {
+        switch self {
+        case .wav, .rf64: SF_FORMAT_RF64 | Self.coding(format)
+        case .flac: SF_FORMAT_FLAC | Self.coding(format)
+        case .ogg: SF_FORMAT_OGG | SF_FORMAT_VORBIS
+        case .opus: SF_FORMAT_OGG | SF_FORMAT_OPUS
+        case .mp3: SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III
+        }
+    }
+
+    private static func coding(_ format: SampleFormat) -> Int {
+        switch format {
+        case .int16: SF_FORMAT_PCM_16
+        case .int24: SF_FORMAT_PCM_24
+        case .float: SF_FORMAT_FLOAT
+        }
+    }
 }

@@ -3,7 +3,7 @@ import SystemSupport
 
 /// Why a sound file cannot be written: what was tried, and what came back.
 public enum SoundFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The ending of the file's name is of no format that can be written; `.wav` and `.flac` are.
+    /// The ending of the file's name is of no format that can be written.
     case unknownFormat(path: String)
     /// The format cannot hold such samples, so many channels, or such a rate.
     case unsupported(path: String, reason: String)

@@ -3,8 +3,8 @@ import CSndfile
 import Glibc
 import SystemSupport
 
-/// Writes a sound file by libsndfile: WAV (RF64 past 4 GiB) or FLAC, as the ending of its name
-/// says. For one thread, never the realtime one.
+/// Writes a sound file by libsndfile: WAV (RF64 past 4 GiB), RF64, FLAC, Ogg Vorbis, Opus or MP3, as
+/// the ending of its name says. For one thread, never the realtime one.
 @safe public final class SoundFileWriter {
     public let path: String
     public let sampleRate: Int
@@ -17,6 +17,7 @@ import SystemSupport
     /// Owned by libsndfile, which closes it, unless it is a pipe.
     private let descriptor: Int32
     private let pipe: PipeSink?
+    private let isWave: Bool
     /// Where the file ended after the last `write` that succeeded.
     private var wholeEnd: off_t = 0
     /// Frames given to libsndfile up to then.
@@ -27,10 +28,11 @@ import SystemSupport
     /// Creates the file; replaces a file of that name.
     ///
     /// - Parameters:
-    ///   - path: the file's name; its ending, `.wav` or `.flac`, chooses the format.
-    ///   - sampleRate: frames a second, in Hz.
+    ///   - path: the file's name; its ending chooses the format: `.wav`, `.rf64`, `.flac`, `.ogg`,
+    ///     `.opus` or `.mp3`.
+    ///   - sampleRate: frames a second, in Hz; of Opus 48,000, of MP3 at most that.
     ///   - channelCount: 1 or 2.
-    ///   - format: how a sample is kept; 24 bits by default.
+    ///   - format: how a sample is kept; 24 bits by default. Of WAV, RF64 and FLAC alone.
     ///   - survivesKill: whether each `write` brings the file's head up to date, so that what was
     ///     written can be read however the process ends; false by default. Only for WAV.
     public convenience init(
@@ -56,18 +58,22 @@ import SystemSupport
     ///
     /// - Parameters:
     ///   - name: what errors call the file.
+    ///   - tags: title and artist, which go into the file.
     ///   - survivesKill: as in the other.
     ///   - isCancelled: ends the wait for the reader of a pipe; nil: not a pipe.
     package init(
         descriptor: Int32, name: String, container: SoundContainer, sampleRate: Int,
-        channelCount: Int = 2, format: SampleFormat = .int24, survivesKill: Bool = false,
-        isCancelled: (() -> Bool)? = nil
+        channelCount: Int = 2, format: SampleFormat = .int24, tags: SongTags? = nil,
+        survivesKill: Bool = false, isCancelled: (() -> Bool)? = nil
     ) throws(SoundFileError) {
+        // A lossy format takes the samples as they are.
+        let format = container.isLossy ? .float : format
         path = name
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.format = format
         self.descriptor = descriptor
+        isWave = container.isWave
         pipe = isCancelled.map { PipeSink(descriptor: descriptor, isCancelled: $0) }
         var info = SF_INFO()
         do throws(SoundFileError) {
@@ -88,11 +94,22 @@ import SystemSupport
         }
         unsafe self.handle = handle
         // The file becomes a plain WAV if it is not longer than 4 GiB.
-        unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
+        if container == .wav {
+            unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
+        }
+        if container.isLossy {
+            var quality = Self.quality
+            unsafe sf_command(
+                handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality,
+                Int32(MemoryLayout<Double>.size))
+        }
+        for (kind, text) in [(SF_STR_TITLE, tags?.title), (SF_STR_ARTIST, tags?.artist)] {
+            if let text { unsafe sf_set_string(handle, Int32(kind), text) }
+        }
         // The PEAK chunk would hold the time of day; the same sound is to give the same bytes.
         unsafe sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
         // A FLAC has no head that could be written anew while it grows.
-        guard survivesKill, container == .wav else { return }
+        guard survivesKill, container.isWave else { return }
         unsafe sf_command(handle, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, Int32(SF_TRUE))
         // Before the first frame, too, it is a file that can be read.
         unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
@@ -104,26 +121,23 @@ import SystemSupport
         if pipe != nil { Glibc.close(descriptor) }
     }
 
+    /// How much of the sound a lossy format keeps, 0…1.
+    private static let quality = 0.8
+
     /// What libsndfile is to write. Throws where the format cannot hold it.
     private static func info(
         _ name: String, _ container: SoundContainer, _ sampleRate: Int, _ channelCount: Int,
         _ format: SampleFormat
     ) throws(SoundFileError) -> SF_INFO {
-        let coding =
-            switch format {
-            case .int16: SF_FORMAT_PCM_16
-            case .int24: SF_FORMAT_PCM_24
-            case .float: SF_FORMAT_FLOAT
-            }
         var info = SF_INFO()
         info.samplerate = Int32(sampleRate)
         info.channels = Int32(channelCount)
-        info.format = Int32(container.code | coding)
-        guard unsafe sf_format_check(&info) != 0 else {
+        info.format = Int32(container.code(format))
+        guard container.holds(rate: sampleRate), unsafe sf_format_check(&info) != 0 else {
             throw .unsupported(
                 path: name,
                 reason: format == .float && container == .flac
-                    ? "FLAC holds no floats" : "the format knows no \(sampleRate) Hz")
+                    ? "FLAC holds no floats" : "\(container.name) knows no \(sampleRate) Hz")
         }
         return info
     }
@@ -197,7 +211,7 @@ import SystemSupport
             throw .writeFailed(
                 path: path, reason: code != 0 ? errorText(code) : "its end is missing")
         }
-        if format == .float { clearTimeOfDay(file) }
+        if format == .float, isWave { clearTimeOfDay(file) }
         guard !toDisk || fsync(file) == 0 else {
             throw .writeFailed(path: path, reason: errorText(missing != 0 ? missing : errno))
         }

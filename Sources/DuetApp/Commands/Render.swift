@@ -47,7 +47,8 @@ struct Render: ConfiguredCommand {
     @Option(
         name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp(
-            "Output file, .wav or .flac; a pipe or device gets FLAC.", valueName: "file"),
+            "Output file, \(SoundContainer.endings); a pipe or device gets FLAC.",
+            valueName: "file"),
         completion: .file(), transform: outputArgument)
     var output: FileName
 
@@ -95,6 +96,15 @@ struct Render: ConfiguredCommand {
     private var isOfTake: Bool { StoredTake.isOne(songName) }
 
     func passedOver(beside names: Set<String>) -> Set<String> {
+        ofFormat.union(ofKind(beside: names))
+    }
+
+    /// Options that say how samples are kept, for a format that keeps none.
+    private var ofFormat: Set<String> {
+        OutputPlace.container(for: output)?.isLossy == true ? ["bits", "rate"] : []
+    }
+
+    private func ofKind(beside names: Set<String>) -> Set<String> {
         // A loop has no end, and without a voice there is no microphone.
         let isEndless = time.duration == nil && !names.contains("duration")
         guard isOfTake else {
@@ -127,7 +137,25 @@ struct Render: ConfiguredCommand {
             + options.flatMap { $0.assignments }.map { $0.address }
     }
 
+    /// What the file's format cannot have is said before anything is opened.
+    private func checkFormat() throws {
+        guard let container = OutputPlace.container(for: output) else { return }
+        guard bits == nil || !container.isLossy else {
+            throw ValidationError(
+                "--bits does not go with \(container.name), which keeps no samples")
+        }
+        if let rate, !container.holds(rate: rate) {
+            throw ValidationError(
+                "\(container.name) knows no \(rate) Hz: leave --rate out, or give 48000")
+        }
+        guard !asHeard || !container.isLossy else {
+            throw ValidationError(
+                "--as-heard keeps every bit, and \(container.name) does not: use .wav or .flac")
+        }
+    }
+
     func checkNeeds() throws {
+        try checkFormat()
         if isOfTake {
             guard !time.loop else { throw ValidationError("--loop does not go with a take") }
             if asHeard, let option = changing.first {

@@ -14,7 +14,8 @@ extension DuetError {
     init(_ error: SoundFileError) {
         let (status, hint): (ExitStatus, String) =
             switch error {
-            case .unknownFormat: (.usage, "give it a name that ends in .wav or .flac")
+            case .unknownFormat:
+                (.usage, "give it a name that ends in \(SoundContainer.endings)")
             case .unsupported: (.usage, "choose other --bits or --rate, or .wav")
             case .cannotCreate(_, let reason) where reason.hasSuffix(errorText(ENOSPC)):
                 (.cannotCreate, "check the space on the disk")

@@ -150,7 +150,7 @@ func outputArgument(_ text: String) throws -> FileName {
         guard text != "/dev/stdout" else {
             throw ValidationError("standard output is a file; use -o FILE.flac instead")
         }
-        throw ValidationError("use a name that ends in .wav or .flac, not '\(text)'")
+        throw ValidationError("use a name that ends in \(SoundContainer.endings), not '\(text)'")
     }
     return name
 }

@@ -11,13 +11,17 @@ final class OfflineFile {
     private let place: OutputPlace
     private let container: SoundContainer
     private let format: SampleFormat
+    /// Asked for when the first frames come.
+    private let tags: () -> SongTags?
     private var writer: SoundFileWriter?
     /// The part, until it has the file's name.
     private var part: FileName?
 
     init(
-        _ place: OutputPlace, _ container: SoundContainer, sampleRate: Int, format: SampleFormat
+        _ place: OutputPlace, _ container: SoundContainer, sampleRate: Int, format: SampleFormat,
+        tags: @escaping () -> SongTags?
     ) {
+        self.tags = tags
         self.place = place
         self.container = container
         self.sampleRate = sampleRate
@@ -81,7 +85,7 @@ final class OfflineFile {
         do {
             return try SoundFileWriter(
                 descriptor: descriptor, name: place.name.description, container: container,
-                sampleRate: sampleRate, format: format,
+                sampleRate: sampleRate, format: format, tags: tags(),
                 isCancelled: place.kind == .pipe ? { Signals.isStopping } : nil)
         } catch {
             removeEmptyPart()

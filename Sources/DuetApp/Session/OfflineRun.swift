@@ -21,7 +21,7 @@ struct OfflineRun {
     var secondStart = 0.0
     /// The file to write.
     var output: FileName
-    /// The rate of the file, in Hz; nil: the song's.
+    /// The rate of the file, in Hz; nil: the song's. Where the file cannot have it, 48,000.
     var rate: Int?
     var format: SampleFormat
     /// The loudness of the file, in LUFS; nil: as it is mixed.
@@ -59,7 +59,7 @@ struct OfflineRun {
                 "\(withoutEffect.joined(separator: ", ")): without --voice there is no voice to change"
             )
         }
-        let song = try openSong(reporter)
+        let song = try openSong(target.container, reporter)
         defer { song.stop() }
         let rate = song.source.feed.sampleRate
         var changes = TakeChanges(self.mix, changes, given: given, rate: rate)
@@ -78,7 +78,8 @@ struct OfflineRun {
         for fault in mix.takeFaults() { try reporter.warn(fault) }
         try mix.start()
         let output = try OfflineOutput(
-            target.file(sampleRate: rate, format: format), loudness: loudness)
+            target.file(sampleRate: rate, format: format) { song.isSingle ? song.tags : nil },
+            loudness: loudness)
         var failure: DuetError?
         do {
             try render(mix, &changes, song, others, to: output, unlessIn: target.place, reporter)
@@ -118,8 +119,10 @@ struct OfflineRun {
     /// Opens the song at the rate of the file. The rate of a song is known when its first frames
     /// have come: 44100 Hz, the most common rate, is tried first, and the song is opened again where
     /// that was wrong. Standard input cannot be opened twice, and keeps 44100 Hz.
-    private func openSong(_ reporter: Reporter) throws(DuetError) -> OfflineSong {
-        var guess = rate ?? 44_100
+    private func openSong(
+        _ container: SoundContainer, _ reporter: Reporter
+    ) throws(DuetError) -> OfflineSong {
+        var guess = container.rate(for: rate ?? 44_100)
         while true {
             let candidate = try OfflineSong(
                 song, sampleRate: guess, at: songStart, loops: time.loop,
@@ -127,10 +130,11 @@ struct OfflineRun {
                 effects: mix.effects(bus: 0))
             try candidate.waitUntilOpen { (song) throws(DuetError) in try tell(song, reporter) }
             guard rate == nil, song != "-",
-                let own = candidate.description?.format.sampleRate, own != guess
+                let own = candidate.description?.format.sampleRate,
+                case let wanted = container.rate(for: own), wanted != guess
             else { return candidate }
             candidate.stop()
-            guess = own
+            guess = wanted
         }
     }
 

@@ -13,6 +13,8 @@ final class OfflineSong {
     private(set) var duration: Double?
     /// Why the song was lost; what had come before is rendered.
     private(set) var failure: DuetError?
+    /// The tags of the first song that has any.
+    private(set) var tags: SongTags?
     private var news: [SongEvent] = []
     private var warnings: [DuetError] = []
     private var isFinished = false
@@ -53,6 +55,7 @@ final class OfflineSong {
             case .opened(let description):
                 self.description = description
                 duration = description.duration
+            case .tags(let tags): self.tags = self.tags ?? tags
             case .failed(let error): failure = DuetError(error)
             // For the last song the run itself finds that nothing was rendered.
             case .passedEnd(let asked, let end, isLast: false):

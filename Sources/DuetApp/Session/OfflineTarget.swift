@@ -3,7 +3,7 @@ import AudioMedia
 /// Where a render goes, and who is told of it: checked before anything is opened.
 struct OfflineTarget {
     let place: OutputPlace
-    private let container: SoundContainer
+    let container: SoundContainer
     let reporter: Reporter
 
     /// - Parameter take: whose files are not written to; nil: no take is rendered.
@@ -15,10 +15,10 @@ struct OfflineTarget {
         }
         self.container = container
         place = try OutputPlace(output)
-        if container == .wav, place.kind == .pipe {
+        if container != .flac, place.kind == .pipe {
             throw DuetError(
                 status: .cannotCreate, attempt: "cannot write \(output)",
-                result: "it is a pipe, and the length in a WAV's head is written last",
+                result: "it is a pipe, and the head of a file of that kind is written last",
                 hint: "a FLAC can go there")
         }
         if report.json, place.isStandardOutput, place.kind != .device {
@@ -40,9 +40,13 @@ struct OfflineTarget {
 
     /// The file, in which nothing is created yet. Without a format it has the best that its kind has:
     /// a WAV floats, a FLAC 24 bits.
-    func file(sampleRate: Int, format: SampleFormat?) -> OfflineFile {
+    ///
+    /// - Parameter tags: what the first frames find goes into the file.
+    func file(
+        sampleRate: Int, format: SampleFormat?, tags: @escaping () -> SongTags? = { nil }
+    ) -> OfflineFile {
         OfflineFile(
             place, container, sampleRate: sampleRate,
-            format: format ?? (container == .wav ? .float : .int24))
+            format: format ?? (container.isWave ? .float : .int24), tags: tags)
     }
 }

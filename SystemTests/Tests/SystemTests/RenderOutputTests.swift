@@ -40,6 +40,92 @@ import Testing
         #expect(try bytes("two.wav") == before)
     }
 
+    // MARK: Formats
+
+    /// What ffprobe says of a file.
+    private struct Probe: Decodable {
+        struct Stream: Decodable {
+            let codec_name: String
+            let sample_rate: String
+            let tags: [String: String]?
+        }
+        struct Format: Decodable {
+            let duration: String
+            let tags: [String: String]?
+        }
+        let streams: [Stream]
+        let format: Format
+
+        /// A tag of the file, or, as Ogg has them, of its stream.
+        func tag(_ name: String) -> String? {
+            let all = [format.tags, streams[0].tags].compactMap { $0 }
+            return all.compactMap { $0.first { $0.key.lowercased() == name }?.value }.first
+        }
+    }
+
+    private func probe(_ name: String) throws -> Probe {
+        try JSONDecoder().decode(
+            Probe.self,
+            from: Tool.run([
+                "ffprobe", "-v", "error", "-show_streams", "-show_format", "-of", "json",
+                path(name),
+            ]))
+    }
+
+    private func sound(_ name: String) throws -> [Float] {
+        try Tool.run([
+            "ffmpeg", "-v", "error", "-i", path(name), "-ar", "48000", "-f", "f32le", "-",
+        ])
+        .withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    }
+
+    @Test(arguments: [
+        ("wav", "pcm_s24le", 96_000), ("rf64", "pcm_s24le", 96_000), ("flac", "flac", 96_000),
+        ("ogg", "vorbis", 96_000), ("opus", "opus", 48_000), ("mp3", "mp3", 48_000),
+    ])
+    func theEndingIsTheFormat(ending: String, codec: String, rate: Int) throws {
+        try Tool.run([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=440:r=96000:d=3", "-ac", "2",
+            "-metadata", "title=Lïed – 1", "-metadata", "artist=Sänger", path("tagged.flac"),
+        ])
+        for name in ["a", "b"] {
+            let duet = try Duet.run(
+                shell: "render tagged.flac -o \(name).\(ending)", in: folder.url)
+            #expect(duet.exit == .code(0), "\(duet.errors)")
+        }
+        let found = try probe("a.\(ending)")
+        #expect(found.streams[0].codec_name == codec)
+        #expect(found.streams[0].sample_rate == "\(rate)")
+        #expect(found.tag("title") == "Lïed – 1" && found.tag("artist") == "Sänger")
+        #expect(abs((Double(found.format.duration) ?? 0) - 3) < 0.1)
+        // Ogg files have serial numbers of their own.
+        if ["ogg", "opus"].contains(ending) {
+            #expect(try sound("a.\(ending)") == sound("b.\(ending)"))
+        } else {
+            #expect(try bytes("a.\(ending)") == bytes("b.\(ending)"))
+        }
+        func level(_ name: String) throws -> Float {
+            let middle = try sound(name).dropFirst(48_000).prefix(96_000)
+            return (middle.reduce(0) { $0 + $1 * $1 } / Float(middle.count)).squareRoot()
+        }
+        let (made, own) = (try level("a.\(ending)"), try level("tagged.flac"))
+        #expect(abs(made / own - 1) < 0.02, "\(made) of \(own)")
+    }
+
+    /// What a format cannot have is refused before the old file is touched.
+    @Test(arguments: [
+        "--bits 16 -o old.mp3", "--rate 44100 -o old.opus", "--rate 96000 -o old.mp3",
+        "--bits float -o old.ogg",
+    ])
+    func whatAFormatLacksIsRefused(words: String) throws {
+        let name = String(words.split(separator: " ").last ?? "")
+        try folder.write(name, "old")
+        let duet = try Duet.run(shell: "render one.wav \(words)", in: folder.url)
+        #expect(duet.exit == .code(64))
+        #expect(duet.errors.contains("--bits") || duet.errors.contains("48000"), "\(duet.errors)")
+        #expect(try bytes(name) == Data("old".utf8))
+    }
+
     /// A list may have the name of a sound file; its content decides.
     @Test func theListItselfIsNotReplaced() throws {
         try folder.write("list.wav", "#EXTM3U\none.wav\n")
