@@ -97,8 +97,7 @@ import SystemSupport
         if container == .wav {
             unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
         }
-        if container.isLossy {
-            var quality = Self.quality
+        if var quality = container.quality {
             unsafe sf_command(
                 handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality,
                 Int32(MemoryLayout<Double>.size))
@@ -120,9 +119,6 @@ import SystemSupport
         unsafe sf_close(handle)
         if pipe != nil { Glibc.close(descriptor) }
     }
-
-    /// How much of the sound a lossy format keeps, 0…1.
-    private static let quality = 0.8
 
     /// What libsndfile is to write. Throws where the format cannot hold it.
     private static func info(

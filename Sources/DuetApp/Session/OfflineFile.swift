@@ -19,7 +19,7 @@ final class OfflineFile {
 
     init(
         _ place: OutputPlace, _ container: SoundContainer, sampleRate: Int, format: SampleFormat,
-        tags: @escaping () -> SongTags?
+        tags: @escaping () -> SongTags? = { nil }
     ) {
         self.tags = tags
         self.place = place
