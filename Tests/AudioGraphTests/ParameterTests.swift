@@ -273,6 +273,33 @@ import Testing
         #expect(try level() == 0.25)
     }
 
+    /// Also where it became solo in the same edit.
+    @Test(arguments: [false, true]) func aSoloBusThatGoesLeavesTheOthersHeard(atOnce: Bool) throws {
+        let stage = try UnitStage(MixerNode(inputs: 3, panLaw: .balance))
+        let mixer = try #require(stage.unit as? MixerNode)
+        func level() throws -> Float {
+            try stage.render([Float](repeating: 0.125, count: 960))[0][959]
+        }
+        #expect(try level() == 0.375)
+        if !atOnce { mixer.inputs[2].isSolo = true }
+        #expect(try level() == (atOnce ? 0.375 : 0.125))
+        stage.graph.edit {
+            if atOnce { mixer.inputs[2].isSolo = true }
+            mixer.removeLastInput()
+        }
+        #expect(try level() == 0.25)
+    }
+
+    @Test func aSoloBusThatGoesAtAFrameIsSoloUntilThen() throws {
+        let stage = try UnitStage(MixerNode(inputs: 3, panLaw: .balance))
+        let mixer = try #require(stage.unit as? MixerNode)
+        mixer.inputs[2].isSolo = true
+        _ = try stage.render([Float](repeating: 0.125, count: 960))
+        stage.graph.edit(at: 2000) { mixer.removeLastInput() }
+        let out = try stage.render([Float](repeating: 0.125, count: 3000))[0]
+        #expect(out[0...1039].allSatisfy { $0 == 0.125 } && out[2000] == 0.25)
+    }
+
     @Test func aBypassedEffectPassesEverySample() throws {
         let limiter = LimiterNode(ceiling: Decibels(-20))
         let stage = try UnitStage(limiter)

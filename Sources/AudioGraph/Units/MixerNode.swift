@@ -76,9 +76,16 @@ public final class MixerNode: AudioNode {
             graph?.disconnect(self, bus: last.number)
             graph?.disconnect(self, bus: Self.gainBus(of: last.number))
             graph?.disconnectOutput(Self.directBus(of: last.number), of: self)
-            if last.isSolo { last.isSolo = false }
+            let wasSolo = last.isSolo
             inputs.removeLast()
             parameters.forget(.input, element: last.number)
+            if wasSolo, let graph {
+                // The others are heard again.
+                let ramp = RampClock.parameterLength(sampleRate: graph.sampleRate)
+                graph.note(
+                    ParameterNote(self, last.address(.solo), value: 0, ramp: ramp, origin: "")
+                ) {}
+            }
             graph?.undo { [self] in inputs.append(last) }
         }
     }
