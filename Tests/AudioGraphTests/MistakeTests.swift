@@ -69,6 +69,21 @@ import Testing
         #expect(message(period).contains("a cycle of 0 frames: it has 1 or more"))
     }
 
+    @Test func aUnitThatCannotRender() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            // As C code may fill it.
+            let functions = UnsafeMutableRawPointer.allocate(
+                byteCount: MemoryLayout<UnitFunctions>.size,
+                alignment: MemoryLayout<UnitFunctions>.alignment)
+            functions.initializeMemory(
+                as: UInt8.self, repeating: 0, count: MemoryLayout<UnitFunctions>.size)
+            _ = CustomUnit(functions.load(as: UnitFunctions.self), name: "mine")
+        }
+        #expect(message(result).contains("mine has no function that renders"))
+    }
+
     @Test func aGraphPreparedInAnEdit() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]

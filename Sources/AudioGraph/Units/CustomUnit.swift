@@ -73,6 +73,10 @@ public typealias UnitSlice = crealtime_slice
         channelCount: Int? = nil, parameters: [ParameterDescription] = [], latency: Int = 0,
         context: UnsafeMutableRawPointer? = nil
     ) {
+        // The type says that there is one; a struct that C has filled may have none.
+        require(
+            unsafe unsafeBitCast(functions.render, to: UnsafeRawPointer?.self) != nil,
+            "\(name) has no function that renders: give its UnitFunctions a render")
         require(
             (0...32).contains(inputs) && (0...32).contains(outputs) && inputs + outputs > 0,
             "\(inputs) inputs and \(outputs) outputs: a unit has up to 32 of each")
