@@ -45,6 +45,15 @@ import Testing
         #expect(lengths == [2205, 221, 221, 48_000])
     }
 
+    /// Somebody may schedule a change over `Int.max` frames.
+    @Test func theLongestRampRestsAtItsTarget() {
+        var ramp = Ramp(at: 0, length: 0)
+        ramp.aim(at: 1, over: .max)
+        #expect(ramp.value(at: 0) == 0 && ramp.value(at: 256) < 1e-6)
+        ramp.end()
+        #expect((0..<256).allSatisfy { ramp.value(at: $0) == 1 })
+    }
+
     /// A JACK server may report any sample rate.
     @Test func aRateBeyondAllUseDoesNotTrap() {
         #expect(Ramp.length(milliseconds: 1000, sampleRate: Int(UInt32.max)) == .max)

@@ -1,12 +1,15 @@
 /// How far a ramp of a fixed length has come, in frames; the same for any split into slices.
 struct RampClock: BitwiseCopyable {
+    /// The longest ramp, in frames: frames of a slice can be added to it.
+    static var longest: Int32 { @_noLocks get { 1 << 30 } }
+
     private(set) var length: Int32
     private var frame: Int32
 
-    /// A clock at its end. `length` is in frames.
+    /// A clock at its end. `length` is in frames, at most `longest`.
     @_noLocks init(length: Int32) {
-        self.length = length
-        frame = length
+        self.length = min(length, Self.longest)
+        frame = self.length
     }
 
     /// How long a change of volume or pan takes, in frames: 10 ms. Control thread.
@@ -27,9 +30,9 @@ struct RampClock: BitwiseCopyable {
     /// Begins anew, `delay` frames from now.
     @_noLocks mutating func restart(delay: Int = 0) { frame = Int32(truncatingIfNeeded: -delay) }
 
-    /// Begins anew with another length.
+    /// Begins anew with another length, at most `longest`.
     @_noLocks mutating func restart(length: Int32) {
-        self.length = length
+        self.length = min(length, Self.longest)
         frame = 0
     }
 
