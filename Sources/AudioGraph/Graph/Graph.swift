@@ -220,9 +220,7 @@ import Synchronization
 
     /// How many channels an input bus gets; 2 where nothing is connected.
     func inputChannelCount(of node: AudioNode, bus: Int) -> Int {
-        guard let found = wiring.connection(to: node, bus: bus) else { return 2 }
-        let count = found.source.outputChannelCount(bus: found.sourceBus, in: self)
-        return found.channels(of: count)?.count ?? count
+        wiring.connection(to: node, bus: bus).map { format(of: $0).channelCount } ?? 2
     }
 
     /// By how many frames `sink` hears on an input bus what `source` gives, all units between them

@@ -32,7 +32,7 @@ extension Graph {
     }
 
     /// What flows through a connection.
-    fileprivate func format(of connection: Connection) -> StreamFormat {
+    func format(of connection: Connection) -> StreamFormat {
         let count = connection.source.channelCount(ofOutput: connection.sourceBus, in: self)
         return StreamFormat(
             sampleRate: sampleRate, channelCount: connection.channels(of: count)?.count ?? count)

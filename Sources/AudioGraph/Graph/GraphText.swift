@@ -78,15 +78,12 @@ struct GraphText {
         guard connection.kind == .audio else {
             return "gains" + (connection.leadsBack ? ", \(graph.sliceFrames) frames later" : "")
         }
-        let format = StreamFormat(
-            sampleRate: graph.sampleRate,
-            channelCount: graph.inputChannelCount(of: connection.sink, bus: connection.sinkBus))
         // Only where the connection names them.
         let named = connection.channels.map { numbers in
             (numbers.count == 1 ? "channel " : "channels ")
                 + numbers.map { "\($0)" }.joined(separator: " and ") + ", "
         }
-        return "\(named ?? "")\(format)"
+        return "\(named ?? "")\(graph.format(of: connection))"
     }
 }
 
