@@ -80,9 +80,9 @@ enum TerminalRescue {
         }
     }
 
-    /// Safety: `mode` is written by the main thread before `keys` names its terminal, and never
-    /// after that until `restore` has taken `keys` away. All else is atomic.
     private final class Kept: @unchecked Sendable {
+        // Safety: `mode` is written by the main thread before `keys` names its terminal, and never
+        // after that until `restore` has taken `keys` away. All else is atomic.
         static let shared = Kept()
 
         let mode: UnsafeMutablePointer<termios>
