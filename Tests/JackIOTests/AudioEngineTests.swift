@@ -94,13 +94,22 @@ extension LiveTests {
             stage.engine.stop()
         }
 
-        @Test func aLostServersReturnIsNobodysWork() async throws {
+        /// An engine that has rendered, and whose server is gone; and the events after that.
+        private func lost() async throws -> (
+            JackServer, Stage, AsyncStream<JackEvent>.Iterator
+        ) {
             let server = try JackServer()
             let stage = try Stage(server)
             var events = stage.engine.events().makeAsyncIterator()
             #expect(stage.renders(4800))
             server.kill()
             #expect(await read(&events, until: isShutdown))
+            return (server, stage, events)
+        }
+
+        @Test func aLostServersReturnIsNobodysWork() async throws {
+            let (server, stage, rest) = try await lost()
+            var events = rest
             #expect(!stage.engine.isConnected)
             let frames = stage.frames
             // An edit while nobody renders.
@@ -116,12 +125,8 @@ extension LiveTests {
         }
 
         @Test func theGraphTakesTheRateOfTheServerThatIsBack() async throws {
-            let server = try JackServer()
-            let stage = try Stage(server)
-            var events = stage.engine.events().makeAsyncIterator()
-            #expect(stage.renders(4800))
-            server.kill()
-            #expect(await read(&events, until: isShutdown))
+            let (server, stage, rest) = try await lost()
+            var events = rest
             try server.restart(rate: 44_100)
             #expect(await read(&events) { $0 == .back })
             #expect(await events.next(isolation: nil) == .sampleRate(44_100))
