@@ -45,8 +45,8 @@ import Testing
     /// What ffprobe says of a file.
     private struct Probe: Decodable {
         struct Stream: Decodable {
-            let codec_name: String
-            let sample_rate: String
+            let codecName: String
+            let sampleRate: String
             let tags: [String: String]?
         }
         struct Format: Decodable {
@@ -64,7 +64,9 @@ import Testing
     }
 
     private func probe(_ name: String) throws -> Probe {
-        try JSONDecoder().decode(
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(
             Probe.self,
             from: Tool.run([
                 "ffprobe", "-v", "error", "-show_streams", "-show_format", "-of", "json",
@@ -94,8 +96,8 @@ import Testing
             #expect(duet.exit == .code(0), "\(duet.errors)")
         }
         let found = try probe("a.\(ending)")
-        #expect(found.streams[0].codec_name == codec)
-        #expect(found.streams[0].sample_rate == "\(rate)")
+        #expect(found.streams[0].codecName == codec)
+        #expect(found.streams[0].sampleRate == "\(rate)")
         #expect(found.tag("title") == "Lïed – 1" && found.tag("artist") == "Sänger")
         #expect(abs((Double(found.format.duration) ?? 0) - 3) < 0.1)
         // Ogg files have serial numbers of their own.
