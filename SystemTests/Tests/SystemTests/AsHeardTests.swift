@@ -100,4 +100,16 @@ import Testing
         let largest = difference[decayed...].max() ?? 1
         #expect(largest < 1e-5, "\(largest) of full scale")
     }
+
+    /// The late frames of voice processing cannot be repeated: the take says so, and so does the mix.
+    @Test func noPromiseIsGivenForVoiceProcessing() throws {
+        let take = try sing(["set /mic/voice-processing on", "set /mic/voice-processing off"])
+        #expect(try take.facts.notAsHeard == ["voice-processing"])
+        let duet = try Duet.run(
+            ["render", take.folder.path, "--as-heard", "-o", stage.path("out.wav")])
+        #expect(duet.exit == .code(0))
+        #expect(
+            (duet.output + duet.errors).contains(
+                "not exactly as heard: voice processing cannot be repeated exactly"))
+    }
 }
