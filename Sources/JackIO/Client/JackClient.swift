@@ -207,6 +207,27 @@ import SystemSupport
         try take(graph, sampleRate: graph.sampleRate)
     }
 
+    /// Gives its graph, `graph`, the server's rate, which has changed, and renders it on, if it did,
+    /// with the fades of a start. Waits for the cycle under way, as `render`.
+    ///
+    /// - Throws: `serverLost` where that cycle does not end, `graph` where a node refuses the rate;
+    ///   the client is silent from then on.
+    package func takeServerRate(for graph: Graph) throws(JackError) {
+        // The rate may be the former one again before the graph has the new one.
+        unsafe context.pointee.isGraphAway.store(true, ordering: .sequentiallyConsistent)
+        guard unsafe context.pointee.awaitEndOfCycle() else {
+            throw .serverLost(reason: "a JACK cycle does not end")
+        }
+        graph.release(by: handle)
+        do throws(GraphError) {
+            try graph.change(sampleRate: sampleRate)
+        } catch {
+            throw .graph(error)
+        }
+        if self.graph != nil { try take(graph, sampleRate: graph.sampleRate) }
+        unsafe context.pointee.isGraphAway.store(false, ordering: .sequentiallyConsistent)
+    }
+
     /// Fades out over 10 ms, deactivates and closes the client. Waits about a second for a server
     /// that hangs, two where its period is long, one more for a cycle that does not end, and not at
     /// all for a server that is gone. libjack is called on another thread, which may hang with the

@@ -66,6 +66,8 @@ public struct CallbackStatistics: Sendable, Hashable {
     /// Whether the first connections were asked for: rendering may begin.
     let areConnectionsRequested = Atomic<Bool>(false)
     let isLeaving = Atomic<Bool>(false)
+    /// Whether the control thread has the graph: the cycles are silent.
+    let isGraphAway = Atomic<Bool>(false)
     /// Whether the client is being closed: no cycle renders any more.
     let isClientClosed = Atomic<Bool>(false)
 

@@ -101,7 +101,7 @@ import Synchronization
     @_noLocks mutating func process(frames: Int) {
         let start = measuresTime ? cjack_thread_nanoseconds() : 0
         guard fetchBuffers(frames: frames) else { return silencePorts(frames: frames) }
-        guard matchesServerRate, isHeard else { return silence(frames: frames) }
+        guard hasGraph, isHeard else { return silence(frames: frames) }
         if leavingFade.isSilent {
             // Reported a cycle late: only now have all connected programs read the end of the fade.
             unsafe context.pointee.hasFadedOut.store(true, ordering: .releasing)
@@ -122,12 +122,20 @@ import Synchronization
     }
 
     /// Whether the songs could begin at `frame` of the transport.
-    @_noLocks func isReady(at frame: Int64) -> Bool { unsafe graph.pointee.isReady(at: frame) }
+    @_noLocks func isReady(at frame: Int64) -> Bool {
+        unsafe context.pointee.isGraphAway.load(ordering: .sequentiallyConsistent)
+            || graph.pointee.isReady(at: frame)
+    }
 
-    /// Whether the graph is for the server's sample rate. PipeWire may change the rate at any time;
-    /// the control thread then gives the driver another graph.
-    private var matchesServerRate: Bool {
+    /// Whether the graph may be rendered: it is for the server's sample rate. PipeWire may change the
+    /// rate at any time; the control thread then changes that of the graph, or gives the client
+    /// another graph, which gets a driver of its own.
+    private var hasGraph: Bool {
         @_noLocks get {
+            // As in `duetProcess`: either the control thread waits for this cycle, or it sees this.
+            guard unsafe !context.pointee.isGraphAway.load(ordering: .sequentiallyConsistent) else {
+                return false
+            }
             let rate = unsafe context.pointee.sampleRate.load(ordering: .relaxed)
             return rate == 0 || rate == sampleRate
         }

@@ -88,8 +88,8 @@ public final class AudioEngine: Sendable {
     // MARK: Graph and client
 
     /// The graph, the same for as long as the engine lives. While the engine has a thread, to be used
-    /// in `edit` alone. Where a server comes back with another rate, the graph takes that rate
-    /// (`Graph.change`).
+    /// in `edit` alone. Where the server gets another rate, or comes back with one, the graph
+    /// takes it (`Graph.change`).
     public var graph: Graph { core.graph }
 
     /// The present client, or the last one while there is none: each return of the server brings
@@ -119,8 +119,8 @@ public final class AudioEngine: Sendable {
     // MARK: News
 
     /// Every event from now on, until the engine stops: what `KeptClient.update` returns. `back` comes
-    /// when the graph plays again; `sampleRate` after it where the graph has another rate now. Of
-    /// events that are not read the newest 256 are kept.
+    /// when the graph plays again; `sampleRate` when the graph has another rate. Of events that are
+    /// not read the newest 256 are kept.
     public func events() -> AsyncStream<JackEvent> { core.events() }
 
     /// Every change of a parameter from now on, until the engine stops, as `Graph.addListener` tells
@@ -277,18 +277,19 @@ private final class EngineCore: @unchecked Sendable {
 
     private func update() throws(JackError) -> [JackEvent] {
         var news: [JackEvent] = []
-        var hasOtherRate = false
         for event in try kept.update() {
             switch event {
             case .back: news += try goOn()
-            case .sampleRate(let rate): hasOtherRate = rate != graph.sampleRate
+            // Told when the graph has it, too.
+            case .sampleRate: break
             default: news.append(event)
             }
         }
-        if hasOtherRate, kept.isPresent {
-            // The client comes back with that rate: no cycle may be inside the graph meanwhile.
-            guard kept.leave() else { throw .serverLost(reason: "a JACK cycle does not end") }
-            kept.comeBack()
+        let rate = kept.client.sampleRate
+        if kept.isPresent, rate != graph.sampleRate {
+            guard Self.rates.contains(rate) else { throw Self.refusal(of: rate) }
+            try kept.client.takeServerRate(for: graph)
+            news.append(.sampleRate(rate))
         }
         return news
     }
