@@ -25,7 +25,6 @@ build_needs=(
     "jackd2 command jackd"
 )
 test_needs=(
-    "jack-example-tools command jack_lsp" # Debian 12 has it in jackd2, which is installed by then
     "lame command lame"
     "ffmpeg command ffmpeg"
     "sox command sox"
@@ -47,6 +46,9 @@ test_needs=(
     "zsh command zsh"
     "fish command fish"
 )
+# Debian 12 and Ubuntu 22.04 have it in jackd2, and no such package.
+grep -qsE '^VERSION_ID="(12|22[.]04)"' /etc/os-release ||
+    test_needs+=("jack-example-tools command jack_lsp")
 # For the manual and the completions, by tools/make-manual.
 package_needs=(
     "binutils command objcopy"
