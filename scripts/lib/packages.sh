@@ -47,8 +47,9 @@ test_needs=(
     "fish command fish"
 )
 # Debian 12 and Ubuntu 22.04 have it in jackd2, and no such package.
-grep -qsE '^VERSION_ID="(12|22[.]04)"' /etc/os-release ||
+if [[ ! $(</etc/os-release) =~ VERSION_ID=\"(12|22.04)\" ]]; then
     test_needs+=("jack-example-tools command jack_lsp")
+fi
 # For the manual and the completions, by tools/make-manual.
 package_needs=(
     "binutils command objcopy"
