@@ -5,7 +5,8 @@ import SystemSupport
 /// One transfer by libcurl, with the options that all our transfers share: only `http` and `https`,
 /// in redirects too; certificates are verified; no call blocks. For one thread.
 ///
-/// The options stay from one `start` to the next, and so does the connection.
+/// The options stay from one `start` to the next. Connections outlast the request: see
+/// `Connections`.
 @safe final class HTTPRequest {
     /// How a transfer ended.
     struct Outcome {
@@ -24,7 +25,8 @@ import SystemSupport
         let encoding: String?
     }
 
-    private let multi: UnsafeMutableRawPointer
+    /// The connections of the present transfer, and of the one that has ended until `release`.
+    private var connections: Connections?
     private let easy: UnsafeMutableRawPointer
     private(set) var isRunning = false
     /// Request headers sent besides libcurl's own.
@@ -57,10 +59,7 @@ import SystemSupport
     /// A transfer of `address`; its body goes to `sink`, which must outlive it.
     init(address: String, limits: NetworkLimits, sink: HTTPSource) {
         Self.prepareLibrary()
-        guard let multi = unsafe curl_multi_init(), let easy = unsafe curl_easy_init() else {
-            fatalError("libcurl has no memory for a transfer")
-        }
-        unsafe self.multi = multi
+        guard let easy = unsafe curl_easy_init() else { Self.lackMemory() }
         unsafe self.easy = easy
         unsafe aliases = curl_slist_append(nil, "ICY ")
         set(CURLOPT_URL, address)
@@ -78,6 +77,7 @@ import SystemSupport
         set(CURLOPT_NOSIGNAL, 1)
         // A name look-up that hangs is abandoned, not waited for.
         set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_MAXAGE_CONN, Connections.patience)
         set(CURLOPT_BUFFERSIZE, 131_072)
         unsafe ccurl_set_pointer(self.easy, CURLOPT_HTTP200ALIASES, aliases)
         if let file = environmentValue("SSL_CERT_FILE") {
@@ -103,7 +103,6 @@ import SystemSupport
     deinit {
         stop()
         unsafe curl_easy_cleanup(easy)
-        unsafe curl_multi_cleanup(multi)
         unsafe curl_slist_free_all(headers)
         unsafe curl_slist_free_all(aliases)
     }
@@ -128,16 +127,36 @@ import SystemSupport
     private func add() {
         answered = Hop()
         heads = AnswerHeads()
-        unsafe curl_multi_add_handle(multi, easy)
+        connections = connections ?? Connections.take()
+        guard let connections else { Self.lackMemory() }
+        unsafe connections.add(easy)
         isRunning = true
     }
 
+    private static func lackMemory() -> Never { fatalError("libcurl has no memory for a transfer") }
+
     /// Ends the transfer.
     func stop() {
+        end()
+        release()
+    }
+
+    private func end() {
         guard isRunning else { return }
-        unsafe curl_multi_remove_handle(multi, easy)
+        unsafe connections?.remove(easy)
         isRunning = false
     }
+
+    /// Leaves the connections of a transfer that has ended to others.
+    func release() {
+        guard !isRunning else { return }
+        connections?.leave()
+        connections = nil
+    }
+
+    /// Closes the connections of a transfer that has ended: it was cut off, or has brought what is
+    /// wrong.
+    func closeConnections() { if !isRunning { connections = nil } }
 
     /// Resumes a transfer that its receiver paused. Bytes that wait are delivered at once.
     func resume() { unsafe curl_easy_pause(easy, CURLPAUSE_CONT) }
@@ -145,6 +164,7 @@ import SystemSupport
     /// Does all that can be done without waiting. The outcome when the transfer has ended, else
     /// nil.
     func advance() -> Outcome? {
+        guard let multi = unsafe connections?.multi else { return nil }
         var running: Int32 = 0
         unsafe curl_multi_perform(multi, &running)
         var left: Int32 = 0
@@ -158,8 +178,11 @@ import SystemSupport
                 systemError: Int32(clamping: number(CURLINFO_OS_ERRNO)),
                 certificateError: number(CURLINFO_SSL_VERIFYRESULT),
                 proxyStatus: number(CURLINFO_HTTP_CONNECTCODE), encoding: response.encoding)
-            stop()
-            guard changeAuthentication(after: outcome) else { return outcome }
+            end()
+            guard changeAuthentication(after: outcome) else {
+                if outcome.code != CURLE_OK { closeConnections() }
+                return outcome
+            }
             add()
             return nil
         }
@@ -187,6 +210,9 @@ import SystemSupport
 
     /// Waits for the transfer's sockets and timers, for `descriptors`, or for the time to pass.
     func wait(milliseconds: Int, descriptors: [Int32]) {
+        guard let multi = unsafe connections?.multi else {
+            return _ = waitForInput(descriptors, milliseconds: milliseconds)
+        }
         var waited = descriptors.map {
             curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         }

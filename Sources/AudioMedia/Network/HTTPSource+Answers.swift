@@ -50,6 +50,7 @@ extension HTTPSource {
 
     /// Decides what a failed transfer means: the song's end, a retry, or the song's loss.
     func fail(_ fault: NetworkFault) throws(SongError) {
+        request.closeConnections()
         if seek != nil, !fault.isWaitedFor || clock() - seekTime >= limits.giveUp {
             keepPlace()
             news.append(.seekRefused(fault))

@@ -275,6 +275,7 @@ final class HTTPSource: ByteSource {
             request.resume()
         }
         let outcome = request.advance()
+        defer { request.release() }
         // No byte was waiting, and the connection is still open: the server has not closed it for
         // the pause.
         if !isHolding && outcome == nil && bodyOffset == before { wasHeld = false }
@@ -420,6 +421,8 @@ final class HTTPSource: ByteSource {
     /// Asks the server for the bytes from `position` on, or where a seek leads. `offset`: from where on,
     /// where the bytes up to there were compared.
     func begin(from offset: Int64? = nil) {
+        // Other connections to a server that has not answered may be as dead.
+        let isRetry = retryTime != nil
         judge.note(bodySize, broughtFor: question)
         bodySize = 0
         retryTime = nil
@@ -455,6 +458,7 @@ final class HTTPSource: ByteSource {
         }
         request.start(
             range: question.isPart ? "\(question.first)-" + (end.map { "\($0)" } ?? "") : nil,
-            asksForTitles: judge.asksForTitles, onNewConnection: seek == nil && isBehindEnd)
+            asksForTitles: judge.asksForTitles,
+            onNewConnection: isRetry || seek == nil && isBehindEnd)
     }
 }
