@@ -108,6 +108,51 @@ import Testing
         }
     }
 
+    /// An estimated seek asks for twelve frames before its place and, by a table of contents whose
+    /// values are 256ths of the song, for little more; and it reads no more before the place.
+    @Test(arguments: ["-b320", "-V0"]) func anEstimateBeginsNearThePlace(_ quality: String) throws {
+        let file = try MusicFile.kept("minute\(quality).mp3") { url in
+            let wave = url.path + ".wav"
+            defer { try? FileManager.default.removeItem(atPath: wave) }
+            try Tool.run(
+                ["sox", "-R", "-n", "-r", "44100", "-c", "2", wave, "synth", "60", "pinknoise"])
+            try Tool.run(["lame", "--quiet", quality, wave, url.path])
+        }
+        let bytes = [UInt8](try Data(contentsOf: file))
+        let places = places(ofFramesIn: bytes)
+        let slack = quality == "-V0" ? bytes.count / 256 : 2 * 1045
+        // Near the beginning of a hundredth of the song, and near its end.
+        for hundredths in [40.1, 50.5, 60.9, 98.9] {
+            let decoder = try MP3Decoder()
+            decoder.setSize(Int64(bytes.count))
+            try decode(bytes[..<40_000], with: decoder)
+            let frame = Int64(hundredths / 100 * 60 * 44_100)
+            let place = places[Int((frame + 1105) / 1152) + 1]
+            let start = Int(try decoder.seek(to: frame, estimating: true))
+            #expect(!decoder.isExact && decoder.position == frame)
+            #expect((place - 14 * 1045 - slack...place + slack).contains(start))
+            var block = [Float](repeating: 0, count: 2 * 1152)
+            var end = start
+            while case .needsInput = try read(decoder, into: &block) {
+                try feed(decoder, Array(bytes[end..<min(end + 1000, bytes.count)]))
+                end += 1000
+            }
+            #expect(end - start <= 18 * 1045)
+        }
+    }
+
+    /// The byte at which each frame begins, that of the header included.
+    private func places(ofFramesIn bytes: [UInt8]) -> [Int] {
+        var places = [0]
+        while let place = places.last, place + 4 <= bytes.count,
+            let header = FrameHeader(
+                bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        {
+            places.append(place + header.byteCount(freeSize: 0))
+        }
+        return places
+    }
+
     private func decode(_ bytes: ArraySlice<UInt8>, with decoder: MP3Decoder) throws {
         var block = [Float](repeating: 0, count: 2 * 4608)
         for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 4096) {

@@ -185,6 +185,11 @@ import Testing
         #expect(stage.framesAfterSeek(to: 6).contains { $0 != 0 })
         #expect(stage.log.wait { $0 == .seeked(seconds: 6, isExact: false) } != nil)
         #expect(poll { !stage.song.position.isExact })
+        // No more is asked for than leads to the place: 24 kB are a second, 8 kB twelve frames.
+        let range = try #require(server.requests.last?.range(of: "Range: bytes="))
+        let first = Int(
+            try #require(server.requests.last)[range.upperBound...].prefix { $0 != "-" })
+        #expect((6 * 24_000 - 12_000...6 * 24_000).contains(try #require(first)))
         stage.song.seek(to: 0.2)
         #expect(stage.framesAfterSeek(to: 0.2).contains { $0 != 0 })
         #expect(stage.log.wait { $0 == .seeked(seconds: 0.2, isExact: true) } != nil)

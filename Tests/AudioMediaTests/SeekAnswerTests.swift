@@ -98,7 +98,7 @@ import Testing
                 default: .head(count: bytes.count, from: 40_000) + [.bytes(bytes)]
                 }
             })
-        song.stage.song.seek(to: 3)
+        song.stage.song.seek(to: 1)
         #expect(song.refusal() != nil)
         song.expectUndisturbed()
     }
@@ -319,8 +319,8 @@ import Testing
         let stage = try SongStage(server.address(), rate: 44_100, limits: Self.limits)
         stage.song.start()
         _ = stage.render(5 * 44_100 + 22_050)
-        stage.song.seek(to: 3)
-        #expect(stage.framesAfterSeek(to: 3).count == 8000)
+        stage.song.seek(to: 1)
+        #expect(stage.framesAfterSeek(to: 1).count == 8000)
         stage.song.stop()
     }
 }

@@ -7,6 +7,8 @@ struct InfoHeader {
     let byteCount: Int?
     /// Where each hundredth of the song begins, in 256ths of its bytes; nil when the header does not say.
     let places: [UInt8]?
+    /// Whether all frames have the same bit rate.
+    let isConstant: Bool
     /// The song's largest sample, linear; nil when the header does not say.
     let peak: Double?
     /// Samples that the encoder has put before the song and behind it; nil when the header does not
@@ -15,9 +17,7 @@ struct InfoHeader {
 
     /// Reads the first frame, its own header included. Nil when there is no such header in it.
     init?(_ frame: [UInt8]) {
-        guard frame.count > 4, let header = FrameHeader(Self.number(frame[0..<4])),
-            header.layer == 3
-        else { return nil }
+        guard let header = Self.header(frame), header.layer == 3 else { return nil }
         let sideInfo =
             header.version == .mpeg1 ? (header.isMono ? 17 : 32) : (header.isMono ? 9 : 17)
         let check = frame[1] & 1 == 0 ? 2 : 0
@@ -30,6 +30,7 @@ struct InfoHeader {
         }
         // Frames, bytes, table of contents and quality, each where its flag is set.
         let flags = frame[start + 7]
+        isConstant = frame[start] == UInt8(ascii: "I")
         let sizes = [4, 4, 100, 4]
         /// The bytes of the first `count` of them.
         func size(ofFirst count: Int) -> Int {
@@ -53,6 +54,26 @@ struct InfoHeader {
                 Int(frame[encoder + 22] & 15) << 8 | Int(frame[encoder + 23])
             ) : nil
         peak = value > 0 && value < 16 ? value : nil
+    }
+
+    /// The share of the song's bytes before one of its frames, the first of which follows this one;
+    /// 0…1. By the table of contents, between the hundredths in proportion, unless the bit rate is
+    /// constant.
+    func share(ofPacket packet: Double) -> Double {
+        guard let packetCount, packetCount > 0 else { return 0 }
+        guard !isConstant, let places else {
+            return min(1, (packet + 1) / (Double(packetCount) + 1))
+        }
+        let hundredths = min(max(0, packet / Double(packetCount)), 1) * 100
+        let index = min(Int(hundredths), 99)
+        // The table's values are rounded down.
+        let ends = (0...1).map { index + $0 < 100 ? Double(places[index + $0]) + 0.5 : 256 }
+        return min(1, (ends[0] + (ends[1] - ends[0]) * (hundredths - Double(index))) / 256)
+    }
+
+    /// The header that `frame` begins with; nil: none.
+    static func header(_ frame: [UInt8]) -> FrameHeader? {
+        frame.count > 4 ? FrameHeader(number(frame[0..<4])) : nil
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {

@@ -21,10 +21,16 @@ import Glibc
         case ended
     }
 
-    /// Layer III frames decoded and thrown away before a seek's target. A frame may use up to 255
-    /// (MPEG 2) or 511 bytes of the frames before it, and the smallest frames (8 kbit/s at 24 kHz,
-    /// stereo) carry 3 bytes of main data each: 85 frames. libmpg123's default of 4 is not enough.
-    private static let preframes = 96
+    /// Layer III frames decoded and thrown away before a seek's target. A frame may use up to 511 bytes
+    /// of the frames before it (in MPEG 2 up to 255), and fills up from the frame before what its filters
+    /// hold. The smallest frames of MPEG 1 (32 kbit/s at 48 kHz, stereo, with a checksum) carry 58 bytes
+    /// of main data each: 10 frames. Those of MPEG 2 (8 kbit/s at 24 kHz, stereo) carry 3 bytes: 86
+    /// frames. In free format any are possible. libmpg123's default of 4 is not enough.
+    private var preframes: Int { hasSmallFrames ? 96 : 12 }
+    /// Whether a frame may be smaller than those of MPEG 1.
+    private var hasSmallFrames = true
+    /// The lowest rate of MPEG 1, in Hz.
+    private static let lowestRate = 32_000
     /// The delay of every decoder of layer III, in samples, as libmpg123 counts it.
     private static let delay = 529
     /// Places in libmpg123's index of frames: one for every frame of the first 7 minutes; when all
@@ -71,7 +77,6 @@ import Glibc
         try set(MPG123_RVA, Int(MPG123_RVA_OFF.rawValue))
         try set(MPG123_RESYNC_LIMIT, -1)
         try set(MPG123_INDEX_SIZE, Self.indexSize)
-        try set(MPG123_PREFRAMES, Self.preframes)
         try check(unsafe mpg123_open_feed(handle))
     }
 
@@ -132,10 +137,10 @@ import Glibc
     /// The stream has no end.
     func setLive() { gate.extent = .live }
 
-    /// Tells libmpg123 how many bytes follow the first that it was fed; `longest` at most.
-    private func tellSize(atMost longest: Int64 = .max) {
+    /// Tells libmpg123 how many bytes follow the first that it was fed.
+    private func tellSize() {
         guard let firstFed else { return }
-        let rest = min(longest, (streamSize ?? 0) - firstFed)
+        let rest = (streamSize ?? 0) - firstFed
         // mpg123.h: -1 stands for an unknown length.
         unsafe mpg123_set_filesize(handle, off_t(rest > 0 ? rest : -1))
     }
@@ -221,7 +226,11 @@ import Glibc
 
     private func turnToNextFormat() -> Bool {
         guard let nextRate else { return false }
-        if rate == 0 { readTags(rate: nextRate) }
+        if rate == 0 {
+            readTags(rate: nextRate)
+            hasSmallFrames = InfoHeader.header(beginning)?.isFreeFormat ?? true
+        }
+        if nextRate < Self.lowestRate { hasSmallFrames = true }
         rate = nextRate
         self.nextRate = nil
         return true
@@ -233,7 +242,7 @@ import Glibc
     /// beyond is reached by reading on, or, when `estimating`, by a guess from the stream's table
     /// of contents or mean bit rate, after which positions are no longer exact.
     ///
-    /// - Parameter place: the offset to feed from after a guess; nil: libmpg123's own guess.
+    /// - Parameter place: the offset to feed from after a guess; nil: what `offset(toSeek:)` says.
     /// - Returns: the offset to feed from; equal to `inputOffset` when feeding just goes on.
     func seek(
         to frame: Int64, estimating: Bool = false, from place: Int64? = nil
@@ -241,18 +250,16 @@ import Glibc
         guard let firstFed else { return gate.inputOffset }
         // libmpg123's synthesis keeps state from its position before. Near the beginning too few
         // frames come before the target to replace that state: the decoder starts afresh.
-        if frame < Int64(Self.preframes) * framesPerPacket { return try restart(at: frame) }
+        if frame < Int64(preframes) * framesPerPacket { return try restart(at: frame) }
         let (target, rest) = behindCount(frame) ?? (frame, 0)
         discarding = Int(rest)
+        let place = estimating ? place ?? self.offset(toSeek: frame, estimating: true) : nil
+        try set(MPG123_PREFRAMES, preframes)
         if estimating {
             try set(MPG123_ADD_FLAGS, Int(MPG123_FUZZY.rawValue))
-            // The table of contents counts in bytes of the song that the header is of: others may
-            // follow in the same file.
-            if let info = InfoHeader(beginning), info.packetCount ?? 0 > 0,
-                let size = info.byteCount
-            {
-                tellSize(atMost: Int64(size))
-            }
+            // By a table of contents libmpg123 goes to a hundredth of the song, and reads on from
+            // there. Without a length it does not use one.
+            unsafe mpg123_set_filesize(handle, -1)
         }
         var offset: off_t = 0
         var reached = unsafe mpg123_feedseek(handle, off_t(target), SEEK_SET, &offset)
@@ -272,7 +279,8 @@ import Glibc
         guard SongSize.believable(Int64(offset)) != nil else {
             throw .library("it has no such place")
         }
-        let wanted = isExact ? Int64(offset) + firstFed : place ?? Int64(offset) + firstFed
+        let known = Int64(offset) + firstFed
+        let wanted = isExact ? known : place ?? known
         guard wanted != gate.outputOffset else { return gate.inputOffset }
         gate.restart(at: wanted, isFrame: isExact)
         isAtEnd = false
@@ -298,15 +306,15 @@ import Glibc
     /// Where the bytes that a seek wants begin, or a little before; nil before the first frame. Nothing
     /// moves.
     ///
-    /// libmpg123 tells the offset by moving there. This looks it up in the same index, and guesses by the
-    /// same table; the encoder's delay, which libmpg123 adds, makes its offset a few frames greater.
+    /// libmpg123 tells the offset by moving there. This looks it up in the same index; the encoder's
+    /// delay, which libmpg123 adds, makes its offset a few frames greater.
     func offset(toSeek frame: Int64, estimating: Bool) -> Int64? {
         guard let firstFed else { return nil }
         // In layers I and II libmpg123 decodes no more than two frames before the place.
         let isLayerThree = beginning.count > 1 && beginning[1] >> 1 & 3 == 1
         let target = behindCount(frame)?.target ?? frame
-        let packet = target / framesPerPacket - Int64(isLayerThree ? Self.preframes : 2)
-        guard frame >= Int64(Self.preframes) * framesPerPacket,
+        let packet = target / framesPerPacket - Int64(isLayerThree ? preframes : 2)
+        guard frame >= Int64(preframes) * framesPerPacket,
             let known = nearestKnown(to: max(0, packet) * framesPerPacket)
         else { return firstFed }
         // libmpg123 reads on over ten frames instead of guessing.
@@ -321,11 +329,12 @@ import Glibc
     private func guess(ofPacket packet: Int64) -> Int64? {
         guard let firstFed, let streamSize, streamSize > firstFed else { return nil }
         let size = streamSize - firstFed
-        if let info = InfoHeader(beginning), let places = info.places,
-            let count = info.packetCount, count > 0
+        if let info = InfoHeader(beginning), let count = info.packetCount, count > 0,
+            info.isConstant || info.places != nil
         {
-            let bytes = min(size, info.byteCount.map { Int64($0) } ?? size)
-            return Int64(places[min(99, Int(packet) * 100 / count)]) * bytes / 256
+            // Others may follow in the same file.
+            let bytes = Double(min(size, info.byteCount.map { Int64($0) } ?? size))
+            return Int64(bytes * info.share(ofPacket: Double(packet)))
         }
         return length.flatMap { length in
             let share = Double(packet * framesPerPacket) / Double(max(1, length))

@@ -228,7 +228,10 @@ import AudioGraph
 
     /// Moves the decoder to `frame`, whose bytes are in the window, or come next.
     private func place(at frame: Int64, estimating: Bool) throws(DecoderError) {
-        let guess = estimating ? decoder.offset(toSeek: frame, estimating: true) : nil
+        // Maybe a little less than was guessed, and asked for, before more frames were known.
+        let guess =
+            estimating
+            ? decoder.offset(toSeek: frame, estimating: true).map { max($0, window.start) } : nil
         let offset = try decoder.seek(to: frame, estimating: estimating, from: guess)
         // The index said otherwise before.
         guard offset < window.start else { return }
