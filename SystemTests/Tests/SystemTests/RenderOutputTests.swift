@@ -128,6 +128,21 @@ import Testing
         #expect(try bytes(name) == Data("old".utf8))
     }
 
+    /// The configuration says how samples are kept: a format that keeps none passes that over.
+    @Test(arguments: [
+        ("wav", "pcm_s16le", 96_000), ("ogg", "vorbis", 48_000), ("opus", "opus", 48_000),
+        ("mp3", "mp3", 48_000),
+    ])
+    func theConfigurationIsForSamples(ending: String, codec: String, rate: Int) throws {
+        try folder.write("duet/duet.conf", "bits=16\nrate=96000\n")
+        let duet = try Duet.run(
+            shell: "render one.wav -o out.\(ending)", in: folder.url,
+            environment: ["XDG_CONFIG_HOME": folder.url.path])
+        #expect(duet.exit == .code(0), "\(duet.errors)")
+        let stream = try probe("out.\(ending)").streams[0]
+        #expect(stream.codecName == codec && stream.sampleRate == "\(rate)")
+    }
+
     /// A list may have the name of a sound file; its content decides.
     @Test func theListItselfIsNotReplaced() throws {
         try folder.write("list.wav", "#EXTM3U\none.wav\n")
