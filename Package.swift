@@ -41,6 +41,8 @@ let package = Package(
         system("CSoxr", "soxr", "libsoxr-dev"),
         system("CRubberBand", "rubberband", "librubberband-dev"),
         system("CSndfile", "sndfile", "libsndfile1-dev"),
+        system("CVorbisfile", "vorbisfile", "libvorbis-dev"),
+        system("COpusfile", "opusfile", "libopusfile-dev"),
         system("CLiblo", "liblo", "liblo-dev"),
         system("CMysofa", "libmysofa", "libmysofa-dev"),
         system("CSpeexdsp", "speexdsp", "libspeexdsp-dev"),
@@ -65,7 +67,7 @@ let package = Package(
             "AudioMedia",
             [
                 "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr",
-                "CRubberBand", "CSndfile", "CKissfft", "CEbur128",
+                "CRubberBand", "CSndfile", "CVorbisfile", "COpusfile", "CKissfft", "CEbur128",
             ]),
         safe("JackIO", ["AudioGraph", "SystemSupport", "CJack", "CRealtime"]),
         safe("SessionManager", ["SystemSupport", "CLiblo"]),

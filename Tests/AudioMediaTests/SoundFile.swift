@@ -4,12 +4,20 @@ import TestSupport
 
 /// Decodes sound files whole.
 enum SoundFile {
+    /// The decoder for a file, by its content.
+    static func open(_ path: String) throws -> any Decoder {
+        let reader = try FileReader(FileName(path))
+        var head = [UInt8](repeating: 0, count: SoundKind.headSize)
+        let count = try head.withUnsafeMutableBytes { try reader.read(at: 0, into: $0) }
+        return try soundDecoder(for: head[..<count], reader: reader)
+    }
+
     /// Its samples, one list for each side, at its own rate or at `sampleRate` Hz; no more than
     /// `limit` frames of the file.
     static func read(
         _ path: String, sampleRate: Int? = nil, limit: Int = .max
     ) throws -> [[Float]] {
-        let decoder = try SoundFileDecoder(path: path)
+        let decoder = try open(path)
         var block = [Float](repeating: 0, count: 2 * 1000)
         var converter: FrameConverter?
         var all: [Float] = []

@@ -74,12 +74,70 @@ import Testing
         #expect(throws: SoundFileError.self) {
             _ = try SoundFileWriter(path: path("a.flac"), sampleRate: 48_000, format: .float)
         }
-        #expect(throws: DecoderError.library("No such file or directory")) {
+        let missing = SongFault.notOpened(code: ENOENT, meant: nil)
+        #expect(
+            throws: DecoderError.input(.cannotOpen(song: path("none.wav"), missing))
+        ) {
             _ = try SoundFileDecoder(path: path("none.wav"))
         }
         try Data("no sound".utf8).write(to: URL(fileURLWithPath: path("text.wav")))
         #expect(throws: DecoderError.notSoundFile(reason: "Format not recognised")) {
             _ = try SoundFileDecoder(path: path("text.wav"))
+        }
+    }
+
+    /// The error is the reader's own, and a seek asks the reader again.
+    @Test(arguments: ["wav", "flac"]) func aReaderThatFails(ending: String) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let name = path("song.\(ending)")
+        let writer = try SoundFileWriter(path: name, sampleRate: 44_100, format: .int16)
+        for _ in 0..<4 { try writer.write(samples()) }
+        try writer.close()
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: name)))
+        let whole = try SoundFile.read(name)
+        let wanted = DecoderError.input(BytesReader.failure)
+        for place in [0, 20] {
+            #expect(throws: wanted, "at \(place)") {
+                _ = try SoundFileDecoder(BytesReader(bytes, brokenFrom: place))
+            }
+        }
+        let reader = BytesReader(bytes)
+        let decoder = try SoundFileDecoder(reader)
+        var block = [Float](repeating: 0, count: 2 * 1000)
+        var left: [Float] = []
+        reader.brokenFrom = bytes.count / 2
+        #expect(throws: wanted) {
+            while try decoder.read(into: &block, capacity: 1000) != .ended {
+                left += (0..<Int(decoder.position) - left.count).map { block[2 * $0] }
+            }
+        }
+        #expect(left.count > whole[0].count / 4 && left.count < whole[0].count * 3 / 4)
+        #expect(firstDifference(left[...], whole[0].prefix(left.count)) == nil)
+        #expect(throws: wanted) { try decoder.read(into: &block, capacity: 1000) }
+        reader.brokenFrom = nil
+        try decoder.seek(to: 70_000)
+        #expect(try decoder.read(into: &block, capacity: 1000) == .frames(1000))
+        left = (0..<1000).map { block[2 * $0] }
+        #expect(firstDifference(left, whole[0][70_000..<71_000]) == nil)
+    }
+
+    /// libsndfile wants to know the length, and to read in any order.
+    @Test func aReaderThatIsNotSeekable() {
+        #expect(throws: DecoderError.library("it cannot be read in any order")) {
+            _ = try SoundFileDecoder(BytesReader([1, 2, 3], isSeekable: false))
+        }
+    }
+
+    /// A pipe that nobody writes into is not waited for.
+    @Test func whatIsNoFileIsRefused() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(throws: SongError.cannotOpen(song: folder.path, .directory)) {
+            _ = try FileReader(FileName(folder.path))
+        }
+        try Tool.run(["mkfifo", path("pipe")])
+        let fault = SongFault.notOpened(code: ESPIPE, meant: nil)
+        #expect(throws: SongError.cannotOpen(song: path("pipe"), fault)) {
+            _ = try FileReader(FileName(path("pipe")))
         }
     }
 

@@ -15,6 +15,8 @@ build_needs=(
     "libsoxr-dev library soxr"
     "librubberband-dev library rubberband"
     "libsndfile1-dev library sndfile"
+    "libvorbis-dev library vorbisfile"
+    "libopusfile-dev library opusfile"
     "liblo-dev library liblo"
     "libzita-resampler-dev header zita-resampler/resampler.h"
     "libmysofa-dev library libmysofa"

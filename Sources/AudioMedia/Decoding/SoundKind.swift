@@ -2,7 +2,7 @@
 enum SoundKind: Equatable {
     /// MPEG audio, or a tag or a head that stands before it.
     case mpeg
-    /// A sound file of a kind that libsndfile reads, by its common name.
+    /// A sound file: Ogg, or a kind that libsndfile reads; by its common name.
     case soundFile(String)
     /// Sound that nothing here reads, by its common name.
     case other(String)

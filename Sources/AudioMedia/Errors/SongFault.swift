@@ -46,7 +46,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     /// They are in a format that is played from files that can be read in any order, and from
     /// nowhere else.
     case playedFromFilesOnly(format: String, Origin)
-    /// libsndfile cannot read the file, although it begins as one of `format`.
+    /// The file cannot be read, although it begins as one of `format`.
     case unreadable(format: String, reason: String)
     /// The file's header names a sample rate, in Hz, beyond `range`.
     case rateOutOfRange(Int, range: ClosedRange<Int>)

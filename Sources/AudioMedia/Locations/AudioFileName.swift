@@ -1,7 +1,7 @@
 /// The names of files that can be songs.
 package enum AudioFileName {
-    /// What they end with: MPEG audio, and the kinds of files that libsndfile reads and tells by
-    /// their content.
+    /// What they end with: MPEG audio, Ogg, and the kinds of files that libsndfile reads and tells
+    /// by their content.
     package static let endings = [
         ".mp3", ".mp2", ".mp1", ".mpa", ".mpga", ".flac", ".wav", ".wave", ".w64", ".rf64", ".bwf",
         ".aif", ".aiff", ".aifc", ".ogg", ".oga", ".opus", ".caf", ".au", ".snd", ".voc", ".8svx",

@@ -22,7 +22,7 @@ import SystemSupport
     /// Its bytes; a sound file is read without them, once it is known to be one.
     private let stream: MPEGStream
     /// The decoder of a sound file; nil: the song is MPEG audio, or not known yet.
-    private var soundFile: SoundFileDecoder?
+    private var soundFile: (any Decoder)?
     /// Whether the first bytes were looked at, for what they are.
     private var kindIsKnown = false
     /// Why its bytes ended before their time; what had come is still decoded.
@@ -189,7 +189,7 @@ import SystemSupport
         }
     }
 
-    /// Leaves a sound file to libsndfile, and refuses what nothing here plays. What the first bytes
+    /// Opens the decoder of a sound file, and refuses what nothing here plays. What the first bytes
     /// do not tell is left to libmpg123, which looks for MPEG audio behind them.
     private func lookAtKind(_ head: ArraySlice<UInt8>) throws(SongError) {
         let kind = SoundKind(head: head)
@@ -197,13 +197,14 @@ import SystemSupport
         var reason: String?
         // A pipe cannot be read twice.
         if case .file(let path) = location, stream.isSeekable {
+            let reader = try FileReader(path)
             do throws(DecoderError) {
-                soundFile = try SoundFileDecoder(path: path)
+                soundFile = try soundDecoder(for: head, reader: reader)
                 return stream.discard()
             } catch {
                 switch error {
                 case .holdsMPEG: return
-                case .rateOutOfRange: throw translate(error)
+                case .rateOutOfRange, .input: throw translate(error)
                 default: reason = error.text
                 }
             }
@@ -301,13 +302,15 @@ import SystemSupport
     }
 
     private func failedSeek(_ error: DecoderError) -> SongError {
-        .brokeOff(song: location.description, .seekFailed(reason: error.text))
+        if case .input(let error) = error { return error }
+        return .brokeOff(song: location.description, .seekFailed(reason: error.text))
     }
 
     private func translate(_ error: DecoderError) -> SongError {
         switch error {
         case .notMPEG, .notSoundFile, .holdsMPEG: noMPEG
         case .rateOutOfRange(let rate, let range): cannotPlay(.rateOutOfRange(rate, range: range))
+        case .input(let error): error
         case .library: .brokeOff(song: location.description, .decoderStopped(reason: error.text))
         }
     }

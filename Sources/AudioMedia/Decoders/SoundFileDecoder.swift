@@ -3,33 +3,32 @@ import CSndfile
 import Glibc
 import SystemSupport
 
-/// The frames of a sound file that libsndfile reads: FLAC, WAV, AIFF, Ogg Vorbis, Opus and others.
-/// libsndfile reads the file itself, and blocks while the disk does.
+/// The frames of a sound file that libsndfile reads: FLAC, WAV, AIFF and others. libsndfile reads
+/// where it likes, so the reader must be seekable, and its thread waits while the reader does.
 @safe final class SoundFileDecoder: Decoder {
     /// Samples read at once, of all channels together.
     private static let blockSize = 8192
-    /// Frames of Opus that are read and thrown away before a seek's target, so that its decoder's
-    /// state no longer depends on where it began.
-    private static let opusPreroll: Int64 = 8192
 
-    private let path: FileName
+    private let cursor: ByteCursor
     private var handle: OpaquePointer
     private let info: SF_INFO
-    private let byteCount: Int64
     private let channelCount: Int
     private var hasToldFormat = false
     private var block: [Float]
     /// The frame that `read` returns next.
     private(set) var position: Int64 = 0
 
-    /// Opens `path`.
+    /// Opens a sound file.
     ///
     /// - Throws: `notSoundFile` when libsndfile does not read it; `holdsMPEG`; `rateOutOfRange` when
-    ///   its rate is not among `SongTime.rates`; `library` when the file cannot be opened.
-    init(path: FileName) throws(DecoderError) {
-        self.path = path
-        var (info, size) = (SF_INFO(), Int64(0))
-        let handle = unsafe try Self.open(path, &info, &size)
+    ///   its rate is not among `SongTime.rates`; `library`; `input`.
+    init(_ reader: any ByteReader) throws(DecoderError) {
+        guard reader.isSeekable, reader.size != nil else {
+            throw .library("it cannot be read in any order")
+        }
+        cursor = ByteCursor(reader)
+        var info = SF_INFO()
+        let handle = unsafe try Self.open(cursor, &info)
         let (rates, format) = (SongTime.rates, Int(info.format))
         let holdsMPEG =
             format & SF_FORMAT_TYPEMASK == SF_FORMAT_MPEG
@@ -43,22 +42,41 @@ import SystemSupport
         }
         unsafe self.handle = handle
         self.info = info
-        byteCount = size
         channelCount = Int(info.channels)
         block = [Float](repeating: 0, count: max(Self.blockSize, channelCount))
     }
 
+    convenience init(path: FileName) throws(DecoderError) {
+        let reader: FileReader
+        do throws(SongError) { reader = try FileReader(path) } catch { throw .input(error) }
+        try self.init(reader)
+    }
+
     private static func open(
-        _ path: FileName, _ info: inout SF_INFO, _ size: inout Int64
+        _ cursor: ByteCursor, _ info: inout SF_INFO
     ) throws(DecoderError) -> OpaquePointer {
-        let descriptor = unsafe Glibc.open(path.cString, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .library(errorText(errno)) }
-        var facts = stat()
-        _ = unsafe fstat(descriptor, &facts)
-        size = Int64(facts.st_size)
-        // From here on libsndfile closes the descriptor, whether it opens the file or not.
-        guard let handle = unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
-        else { throw unsafe .notSoundFile(reason: SoundFileError.libraryText(nil)) }
+        cursor.restart()
+        var callbacks = SF_VIRTUAL_IO()
+        unsafe callbacks.get_filelen = { unsafe ByteCursor.passed($0)?.reader.size ?? -1 }
+        unsafe callbacks.seek = { offset, origin, context in
+            unsafe ByteCursor.passed(context)?.seek(offset, from: origin) ?? -1
+        }
+        unsafe callbacks.read = { bytes, count, context in
+            let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))
+            // libsndfile takes no number below 0.
+            return unsafe sf_count_t(max(0, ByteCursor.passed(context)?.read(into: buffer) ?? 0))
+        }
+        unsafe callbacks.write = { _, _, _ in 0 }
+        unsafe callbacks.tell = { unsafe ByteCursor.passed($0)?.position ?? -1 }
+        let handle = unsafe sf_open_virtual(&callbacks, Int32(SFM_READ), &info, cursor.context)
+        guard let handle = unsafe handle else {
+            try cursor.check()
+            throw unsafe .notSoundFile(reason: SoundFileError.libraryText(nil))
+        }
+        do throws(DecoderError) { try cursor.check() } catch {
+            unsafe sf_close(handle)
+            throw error
+        }
         return unsafe handle
     }
 
@@ -99,7 +117,8 @@ import SystemSupport
     var format: SongFormat? {
         guard hasToldFormat else { return nil }
         let seconds = length.map { Double($0) / Double(info.samplerate) } ?? 0
-        let bitrate = seconds > 0 ? Double(byteCount) * 8 / seconds / 1000 : 0
+        let byteCount = Double(cursor.reader.size ?? 0)
+        let bitrate = seconds > 0 ? byteCount * 8 / seconds / 1000 : 0
         return SongFormat(
             codec: codec, sampleRate: Int(info.samplerate), channelCount: min(channelCount, 2),
             bitrate: Int(nearest: bitrate), rating: isPacked ? .variable : .constant)
@@ -114,10 +133,7 @@ import SystemSupport
         case SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64, SF_FORMAT_W64: return "WAV"
         case SF_FORMAT_AIFF: return "AIFF"
         case SF_FORMAT_FLAC: return "FLAC"
-        case SF_FORMAT_OGG:
-            let kind = Int(info.format) & SF_FORMAT_SUBMASK
-            if kind == SF_FORMAT_OPUS { return "Opus" }
-            return kind == SF_FORMAT_VORBIS ? "Ogg Vorbis" : "Ogg"
+        case SF_FORMAT_OGG: return "Ogg"
         default: return "sound file"
         }
     }
@@ -139,25 +155,14 @@ import SystemSupport
         return .frames(count)
     }
 
-    /// Moves to `frame`, or to the end where that is earlier. In Vorbis it reads on, some 150 to 400
-    /// times as fast as the file plays: there libsndfile's own seek (1.2.0, its issue 885) arrives up
-    /// to 2048 frames beside the place. Never estimates.
+    /// Moves to `frame`, or to the end where that is earlier. Never estimates.
     @discardableResult
     func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) -> Bool {
         let frame = min(max(0, frame), Int64(info.frames))
-        let start: Int64? =
-            switch codec {
-            case "Ogg Vorbis": frame < position ? 0 : nil
-            case "Opus": max(0, frame - Self.opusPreroll)
-            default: frame
-            }
-        if let start {
-            if unsafe sf_seek(handle, sf_count_t(start), SEEK_SET) == sf_count_t(start) {
-                position = start
-            } else {
-                try reopen()
-            }
-        }
+        cursor.forgive()
+        let isThere = unsafe sf_seek(handle, sf_count_t(frame), SEEK_SET) == sf_count_t(frame)
+        try cursor.check()
+        if isThere { position = frame } else { try reopen() }
         while position < frame, try fill(Int(min(frame - position, 1 << 20))) > 0 {}
         return true
     }
@@ -166,8 +171,8 @@ import SystemSupport
     /// FLAC that names no length, into the missing part of a file that was cut, or in a format that
     /// it cannot seek in. It then refuses every other seek, and reads nothing more.
     private func reopen() throws(DecoderError) {
-        var (info, size) = (SF_INFO(), Int64(0))
-        let next = unsafe try Self.open(path, &info, &size)
+        var info = SF_INFO()
+        let next = unsafe try Self.open(cursor, &info)
         guard info.channels == self.info.channels else {
             unsafe sf_close(next)
             throw .library("the file has changed")
@@ -179,8 +184,10 @@ import SystemSupport
 
     /// Reads up to `limit` frames into the block; returns how many there were.
     private func fill(_ limit: Int) throws(DecoderError) -> Int {
+        try cursor.check()
         let wanted = min(limit, block.count / channelCount)
         let count = unsafe Int(sf_readf_float(handle, &block, sf_count_t(wanted)))
+        try cursor.check()
         guard unsafe sf_error(handle) == 0 else {
             throw unsafe .library(SoundFileError.libraryText(handle))
         }

@@ -1,0 +1,173 @@
+import AudioGraph
+import SystemSupport
+
+/// An Ogg stream that a library reads through a `ByteCursor`. It may be a chain: several streams one
+/// after the other, called links, with tags and a format of their own.
+protocol OggStream: AnyObject {
+    /// The most frames of one `read`.
+    static var blockSize: Int { get }
+
+    /// Where not `isSeekable` the bytes are read in their order, and no length is known.
+    ///
+    /// - Throws: `notSoundFile`, or `input`.
+    init(_ cursor: ByteCursor, isSeekable: Bool) throws(DecoderError)
+
+    /// The length of all links in frames; nil where it is not known.
+    var length: Int64? { get }
+    /// What the headers say of the link that was decoded last; its bitrate may be that since this was
+    /// asked last.
+    var link: OggLink { get }
+
+    /// Decodes the next frames into `block`, in stereo. Returns how many there are, 0 at the end, or an
+    /// error of the library, below 0. Sets `link` to their link's number.
+    func read(into block: inout [Float], link: inout Int32) -> Int
+
+    /// Goes to `frame`, or to one before it from where `frame` is decoded as from the beginning.
+    /// Returns the frame where it is; nil where it cannot go there.
+    func seek(to frame: Int64) -> Int64?
+}
+
+/// What the headers of a link say.
+struct OggLink {
+    let codec: String
+    /// In Hz.
+    let sampleRate: Int
+    let channelCount: Int
+    /// In bit/s; 0 where it is not known.
+    let bitrate: Int
+    let tags: SongTags?
+}
+
+typealias VorbisDecoder = OggDecoder<VorbisStream>
+typealias OpusDecoder = OggDecoder<OpusStream>
+
+/// The frames of an Ogg stream, also of one that is not seekable and has no length. Each link of a
+/// chain begins with `newFormat`. Its thread waits while the reader does.
+@safe final class OggDecoder<Stream: OggStream>: Decoder {
+    private let cursor: ByteCursor
+    private var stream: Stream
+    let isSeekable: Bool
+    let length: Int64?
+    /// The link that was told by the last `newFormat`, and its number; nil before the first.
+    private var link: OggLink?
+    private var linkNumber: Int32 = 0
+    /// Frames that the stream gave, those of them that were not read, and the number of their link.
+    private var block = [Float](repeating: 0, count: 2 * Stream.blockSize)
+    private var held = 0..<0
+    private var heldLink: Int32 = 0
+    /// The number of the frame that `read` returns next.
+    private(set) var position: Int64 = 0
+
+    /// Opens a stream at its beginning.
+    ///
+    /// - Throws: `notSoundFile` where the library does not read it; `rateOutOfRange`; `input`.
+    init(_ reader: any ByteReader) throws(DecoderError) {
+        cursor = ByteCursor(reader)
+        let (stream, isSeekable) = try Self.open(cursor)
+        (self.stream, self.isSeekable) = (stream, isSeekable)
+        let rate = stream.link.sampleRate
+        length = stream.length.flatMap { SongTime.length(of: $0, rate: rate) == nil ? nil : $0 }
+        try Self.check(rate)
+    }
+
+    /// A chain with a damaged link cannot be opened for seeking, and plays up to that link.
+    private static func open(_ cursor: ByteCursor) throws(DecoderError) -> (Stream, Bool) {
+        if cursor.reader.isSeekable, cursor.reader.size != nil {
+            if let stream = try? Stream(cursor, isSeekable: true) { return (stream, true) }
+            try cursor.check()
+            cursor.restart()
+        }
+        return (try Stream(cursor, isSeekable: false), false)
+    }
+
+    var format: SongFormat? {
+        link.map {
+            SongFormat(
+                codec: $0.codec, sampleRate: $0.sampleRate, channelCount: min($0.channelCount, 2),
+                bitrate: Int(nearest: Double($0.bitrate) / 1000), rating: .variable)
+        }
+    }
+
+    var sampleRate: Int { link?.sampleRate ?? 0 }
+    var tags: SongTags? { link?.tags }
+    var isEndKnown: Bool { length != nil }
+    var isExact: Bool { true }
+    var replayGain: ReplayGain? { nil }
+    var secondsAhead: Double {
+        SongTime.length(of: max(0, (length ?? 0) - position), rate: sampleRate) ?? 0
+    }
+
+    func read(
+        into output: UnsafeMutablePointer<Float>, capacity: Int
+    ) throws(DecoderError) -> Decoded {
+        let isThere = try fill()
+        if link == nil || isThere && heldLink != linkNumber {
+            let next = stream.link
+            try Self.check(next.sampleRate)
+            (link, linkNumber) = (next, heldLink)
+            return .newFormat
+        }
+        guard isThere else { return .ended }
+        let count = min(capacity, held.count)
+        for sample in 0..<2 * count {
+            unsafe output[sample] = block[2 * held.lowerBound + sample]
+        }
+        advance(count)
+        return .frames(count)
+    }
+
+    private static func check(_ rate: Int) throws(DecoderError) {
+        let rates = SongTime.rates
+        guard rates.contains(rate) else { throw .rateOutOfRange(rate, range: rates) }
+    }
+
+    /// Moves to `frame`, or to the end where that is earlier. A stream that is not seekable is decoded
+    /// on to it. Never estimates.
+    @discardableResult
+    func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) -> Bool {
+        let frame = min(max(0, frame), length ?? .max)
+        guard frame >= position || cursor.reader.isSeekable else {
+            throw .library("the stream cannot be read again")
+        }
+        cursor.forgive()
+        if isSeekable || frame < position {
+            held = 0..<0
+            let start = stream.seek(to: frame)
+            try cursor.check()
+            if let start { position = start } else { try reopen() }
+        }
+        while position < frame, try fill() {
+            advance(Int(min(Int64(held.count), frame - position)))
+        }
+        return true
+    }
+
+    /// Begins at the first frame again, where the library cannot seek: the stream is damaged.
+    private func reopen() throws(DecoderError) {
+        cursor.restart()
+        stream = try Stream(cursor, isSeekable: isSeekable)
+        position = 0
+    }
+
+    private func advance(_ count: Int) {
+        held = held.lowerBound + count..<held.upperBound
+        position += Int64(count)
+    }
+
+    /// Makes frames ready to be read; false at the end.
+    private func fill() throws(DecoderError) -> Bool {
+        guard held.isEmpty else { return true }
+        let rest = length.map { $0 - position } ?? .max
+        guard rest > 0 else { return false }
+        var count = Int(OggError.hole)
+        // Where bytes are missing or damaged, the frames that follow are next.
+        while count == OggError.hole || count == OggError.badPacket {
+            try cursor.check()
+            count = stream.read(into: &block, link: &heldLink)
+        }
+        try cursor.check()
+        guard count >= 0 else { throw .library(OggError.text(count)) }
+        held = 0..<Int(min(Int64(count), rest))
+        return count > 0
+    }
+}
