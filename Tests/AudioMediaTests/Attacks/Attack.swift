@@ -1,6 +1,6 @@
 /// A part of our code that reads bytes from outside, and the rules that it keeps for any bytes.
 enum Attack: String, CaseIterable {
-    case decoder, head, icy, length, lyrics, playlist, sound, tags
+    case decoder, head, icy, length, lyrics, ogg, playlist, sound, tags
 
     /// Feeds `input` to the part.
     ///
@@ -12,6 +12,7 @@ enum Attack: String, CaseIterable {
         case .length: _ = try DecoderAttack.run(ofAnyLength: input)
         case .sound: try SoundFileAttack.run(input)
         case .lyrics: try LyricsAttack.run(input)
+        case .ogg: try OggAttack.run(input)
         case .icy: try IcyAttack.run(input)
         case .playlist: try PlaylistAttack.run(input)
         case .tags: try TagsAttack.run(input)
