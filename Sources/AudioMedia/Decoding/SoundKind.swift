@@ -23,10 +23,10 @@ enum SoundKind: Equatable {
             self = wave == .mpeg ? .mpeg : .soundFile("WAV")
         } else if let name = Self.marks.first(where: { begins($0.mark) })?.name {
             self = .soundFile(name)
+        } else if let name = Self.otherMarks.first(where: { head.starts(with: $0.mark) })?.name {
+            self = .other(name)
         } else if begins("ftyp", at: 4) {
             self = .other("MPEG-4 (M4A)")
-        } else if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
-            self = .other("Matroska or WebM")
         } else if begins("ID3") || first == 0xFF && second & 0xE0 == 0xE0 && second & 6 != 0 {
             self = .mpeg
         } else {
@@ -57,5 +57,13 @@ enum SoundKind: Equatable {
     private static let marks = [
         (mark: "fLaC", name: "FLAC"), (mark: "OggS", name: "Ogg"), (mark: "FORM", name: "AIFF"),
         (mark: "caff", name: "CAF"), (mark: ".snd", name: "AU"),
+    ]
+
+    private static let otherMarks: [(mark: [UInt8], name: String)] = [
+        ([0x1A, 0x45, 0xDF, 0xA3], "Matroska or WebM"), ([0x30, 0x26, 0xB2, 0x75], "WMA"),
+        (Array("MAC ".utf8), "Monkey's Audio (APE)"), (Array("wvpk".utf8), "WavPack"),
+        (Array("TTA1".utf8), "TTA"), (Array("MPCK".utf8), "Musepack"),
+        (Array("MP+".utf8), "Musepack"), (Array("#!AMR".utf8), "AMR"),
+        ([0x7F, 0xFE, 0x80, 0x01], "DTS"),
     ]
 }
