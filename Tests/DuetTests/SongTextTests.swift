@@ -54,6 +54,7 @@ import Testing
             ),
             (.unknownFormat(.file), "use an MP3, FLAC, WAV or Ogg file"),
             (.formatNotSupported("AAC"), "convert it to MP3 or FLAC"),
+            (.helperMissing(format: "AAC"), "install the package duet-ffmpeg"),
             (
                 .playedFromFilesOnly(format: "FLAC", .address),
                 "save it as a file, and name that"

@@ -26,7 +26,15 @@ build_needs=(
     "libebur128-dev library libebur128"
     "jackd2 command jackd"
 )
+# For the program duet-ffmpeg, in a package of its own.
+helper_needs=(
+    "libavformat-dev library libavformat"
+    "libavcodec-dev library libavcodec"
+    "libavutil-dev library libavutil"
+    "libswresample-dev library libswresample"
+)
 test_needs=(
+    "${helper_needs[@]}"
     "lame command lame"
     "ffmpeg command ffmpeg"
     "sox command sox"

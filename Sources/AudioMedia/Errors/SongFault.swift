@@ -43,6 +43,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case unknownFormat(Origin)
     /// They are in a format that is not played.
     case formatNotSupported(String)
+    /// They are in a format that the program `duet-ffmpeg` reads, which is not installed.
+    case helperMissing(format: String)
     /// They are in a format that is played from files that can be read in any order, and from
     /// nowhere else.
     case playedFromFilesOnly(format: String, Origin)
@@ -103,6 +105,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .unknownFormat(.file): "not an audio file"
         case .unknownFormat: "not an MP3"
         case .formatNotSupported(let name): "it is \(name), which is not supported"
+        case .helperMissing(let name): "it is \(name), which needs the program duet-ffmpeg"
         case .playedFromFilesOnly(let name, .address):
             "it is \(name), and of addresses only MP3 is played"
         case .playedFromFilesOnly(let name, .file): "it is \(name), and of pipes only MP3 is played"

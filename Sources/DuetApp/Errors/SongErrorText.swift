@@ -28,6 +28,7 @@ extension SongFault {
         case .unknownFormat(.file): "use an MP3, FLAC, WAV or Ogg file"
         case .unknownFormat(.standardInput): "pipe an MP3 into it"
         case .formatNotSupported: "convert it to MP3 or FLAC"
+        case .helperMissing: "install the package duet-ffmpeg"
         case .playedFromFilesOnly: "save it as a file, and name that"
         case .unreadable: "check that it was copied whole"
         case .rateOutOfRange: "check that it was copied whole, or convert it to another rate"

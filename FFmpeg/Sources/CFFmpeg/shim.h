@@ -1,0 +1,1 @@
+// Only names where pkg-config finds FFmpeg.

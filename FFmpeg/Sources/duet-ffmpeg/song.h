@@ -1,0 +1,13 @@
+// One song: FFmpeg reads its bytes from duet, and gives its frames. A song that cannot be read ends the
+// program with WIRE_ERROR.
+#pragma once
+#include "wire.h"
+
+struct song;
+
+// Begins with a song; reads nothing yet.
+struct song *song_new(const struct wire_song *facts);
+// Answers WIRE_DECODE.
+void song_decode(struct song *song);
+// Answers WIRE_SEEK.
+void song_seek(struct song *song, int64_t frame);
