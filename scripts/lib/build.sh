@@ -25,12 +25,13 @@ if setarch --addr-no-randomize true 2>/dev/null; then
     fixed_addresses=(setarch --addr-no-randomize)
 fi
 
-# Whether a product was built, and no source has changed since. Folders are looked at too: their
-# dates change when a file in them is removed.
+# Whether a product was built, and none of its SOURCES has changed since. Folders are looked at too:
+# their dates change when a file in them is removed.
 is_built() {
-    local product=$1
+    local product=$1 sources=("${@:2}")
+    if ((${#sources[@]} == 0)); then sources=(Package.swift Sources); fi
     [[ -x .build/release/$product && -e .build/$product.built ]] \
-        && [[ -z $(find Package.swift Sources -newer ".build/$product.built" -print -quit) ]]
+        && [[ -z $(find "${sources[@]}" -newer ".build/$product.built" -print -quit) ]]
 }
 
 # Builds a product of this package for release.
@@ -46,6 +47,20 @@ build_release() {
 }
 
 # Builds the examples for release, and with them the three libraries.
+# Builds duet-ffmpeg for release, and puts it beside duet, where duet looks for it.
+build_helper() {
+    local begun
+    begun=$(mktemp)
+    # In a folder of its own: a package without dependencies would remove those of duet from .build.
+    if ! release_build duet-ffmpeg --package-path FFmpeg --scratch-path .build-helper \
+        --disable-index-store; then
+        rm "$begun"
+        return 1
+    fi
+    install -D .build-helper/release/duet-ffmpeg .build/release/duet-ffmpeg
+    mv "$begun" .build/duet-ffmpeg.built
+}
+
 build_examples() {
     release_build "the examples" --package-path Examples --scratch-path .build --disable-index-store
 }

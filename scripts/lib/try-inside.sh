@@ -39,6 +39,13 @@ expect 69 "run 'apt install jackd2'" duet demo
 expect 69 "run 'sudo apt install jackd2'" "${as_singer[@]}" duet demo
 expect 1 "run 'apt install jackd2'" duet doctor
 
+if [[ -e /root/duet-ffmpeg.deb ]]; then
+    echo "duet-ffmpeg"
+    add /root/duet-ffmpeg.deb
+    expect 64 'duet starts this program' /usr/libexec/duet/duet-ffmpeg
+    apt-get purge -q -y duet-ffmpeg >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
+fi
+
 if [[ -n $FULL ]]; then
     echo "duet with PipeWire"
     # The daemon without its JACK library, then the library, then no daemon.

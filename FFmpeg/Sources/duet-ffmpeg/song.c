@@ -207,6 +207,10 @@ static void convert(struct song *song) {
     int converted = swr_convert(song->converter, &output, count,
                                 (const uint8_t **)frame->extended_data, count);
     if (converted != count) fail(converted < 0 ? converted : AVERROR_BUG);
+#ifdef DUET_PLANT
+    // A fault for scripts/fuzz to find.
+    if (frame->sample_rate != 44100) song->block[2 * song->block_size] = 0;
+#endif
     if (song->channels > 1) return;
     for (int i = count - 1; i >= 0; i--)
         song->block[2 * i] = song->block[2 * i + 1] = song->block[i];
