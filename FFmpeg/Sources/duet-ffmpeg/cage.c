@@ -17,7 +17,7 @@
 // Bytes that the song may take besides what the libraries have taken. The index of a ten-hour M4A
 // takes 50 MB.
 static const rlim_t most_memory = 256 << 20;
-// Seconds of processor time for one answer. A seek in an AAC file of ten hours takes 2 s.
+// Seconds of processor time for one answer, or for one piece of the song on the way to it.
 static const rlim_t most_seconds = 30;
 
 static void limit(int resource, rlim_t most) {

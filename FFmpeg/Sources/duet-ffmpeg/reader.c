@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cage.h"
+
 // Formats that hold audio and open no other files. The names are FFmpeg's.
 static const char formats[] =
     "aac,ac3,aiff,alaw,amr,amrnb,amrwb,ape,asf,au,avi,caf,dsf,dts,dtshd,eac3,flac,flv,gsm,iff,loas,m4a,"
@@ -69,6 +71,10 @@ static int read_bytes(void *context, uint8_t *bytes, int size) {
     if (count == 0) return AVERROR_EOF;
     wire_receive(bytes, count);
     source->position += count;
+    if (source->position > source->farthest) {
+        source->farthest = source->position;
+        cage_renew();
+    }
     return (int)count;
 }
 
@@ -105,7 +111,7 @@ static void *unless_null(void *memory) {
 
 AVFormatContext *reader_open(struct source *source) {
     av_max_alloc(MOST_ALLOCATED);
-    source->position = 0;
+    source->position = source->farthest = 0;
     int size = source->facts.is_seekable ? READ_AT_ONCE : READ_AT_ONCE_LIVE;
     uint8_t *buffer = unless_null(av_malloc((size_t)size));
     AVFormatContext *format = unless_null(avformat_alloc_context());

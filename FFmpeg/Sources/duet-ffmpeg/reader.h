@@ -10,6 +10,8 @@
 struct source {
     struct wire_song facts;
     int64_t position;
+    // The farthest that was read since the song was opened.
+    int64_t farthest;
 };
 
 // Ends the program with WIRE_ERROR: FFmpeg's word for the code `error`, and the newest message of its
