@@ -188,6 +188,19 @@ import Testing
         #expect(waitpid(decoder.process.identifier, nil, 0) == -1 && errno == ECHILD)
     }
 
+    @Test(arguments: [
+        ("exit 0", "duet-ffmpeg gave up"), ("exit 3", "duet-ffmpeg ended with exit code 3"),
+        ("exit 127", "duet-ffmpeg cannot start: a library is missing"),
+        ("kill -XCPU $$", "duet-ffmpeg took too long"),
+        ("ulimit -c 0; kill -SEGV $$", "duet-ffmpeg crashed: Segmentation fault"),
+    ]) func anEndIsTold(script: String, text: String) throws {
+        let folder = try TemporaryFolder()
+        // It has read the facts and the question.
+        let program = try program("head -c 32 >/dev/null; \(script)", in: folder)
+        let decoder = try HelperDecoder(MemoryReader([]), program: program)
+        #expect(throws: DecoderError.library(text)) { try decoder.decode() }
+    }
+
     @Test func aProcessEndsWithItsDecoder() throws {
         var decoder = try Optional(HelperDecoder(HelperSong.aac.bytes))
         let identifier = try #require(decoder?.process.identifier)
@@ -199,7 +212,7 @@ import Testing
     @Test func cancellingWakesWhoWaits() throws {
         let folder = try TemporaryFolder()
         let decoder = try HelperDecoder(
-            MemoryReader([]), program: try program("exec cat <&0", in: folder))
+            MemoryReader([]), program: try program("exec cat <&0 >/dev/null", in: folder))
         let process = decoder.process
         Thread.detachNewThread { process.cancel() }
         #expect(throws: DecoderError.self) { try decoder.decode() }

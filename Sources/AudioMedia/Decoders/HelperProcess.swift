@@ -28,6 +28,10 @@ import SystemSupport
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
+        for output: Int32 in [1, 2] {
+            // Not the terminal, on which the loader would tell of missing libraries.
+            unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+        }
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -79,6 +83,7 @@ import SystemSupport
         let status = status ?? 0
         switch status & 0x7F {
         case 0 where status == 0: return "duet-ffmpeg gave up"
+        case 0 where status >> 8 == 127: return "duet-ffmpeg cannot start: a library is missing"
         case 0: return "duet-ffmpeg ended with exit code \(status >> 8 & 0xFF)"
         case SIGKILL: return "duet-ffmpeg was killed"
         case SIGXCPU: return "duet-ffmpeg took too long"
