@@ -171,6 +171,18 @@ import Testing
 
     // MARK: Faults
 
+    /// What is seldom in songs has no right to be read, and what opens other files least of all.
+    @Test func onlyFormatsAndCodecsOfSongsAreRead() throws {
+        let speech = HelperSong.ac3.with("-c:a g723_1 -ar 8000 -ac 1 -b:a 6300 -f matroska")
+        let list = "#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n"
+        for (bytes, what) in [(try speech.bytes, "Codec (g723_1)"), (Array(list.utf8), "Format")] {
+            let decoder = try HelperDecoder(bytes)
+            #expect(throws: DecoderError.library("\(what) is not supported")) {
+                try decoder.decode()
+            }
+        }
+    }
+
     @Test func anAbsentByteIsTheReadersError() throws {
         let reader = try MemoryReader(HelperSong.aac.bytes)
         reader.end = 20_000

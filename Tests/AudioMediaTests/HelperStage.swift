@@ -73,7 +73,8 @@ struct HelperSong: CustomTestStringConvertible, Sendable {
     static let webm = HelperSong("Vorbis in WebM", "-c:a libvorbis -f webm")
     static let ac3 = HelperSong("AC-3", "-c:a ac3 -f ac3")
     static let mono = HelperSong("mono M4A", "-c:a alac -ac 1 -f ipod")
-    static let all = [m4a, streamedM4A, aac, alac, wavPack, tta, wma, webm, ac3]
+    static let opus = HelperSong("Opus in MP4", "-c:a libopus -f mp4")
+    static let all = [m4a, streamedM4A, aac, alac, wavPack, tta, wma, webm, ac3, opus]
 
     /// 2 s of tones at 44.1 kHz in 16 bits. So many frames fill no packet of any codec.
     static let frameCount = 88_321

@@ -43,7 +43,8 @@ if [[ -e /root/duet-ffmpeg.deb ]]; then
     echo "duet-ffmpeg"
     add /root/duet-ffmpeg.deb
     expect 64 'duet starts this program' /usr/libexec/duet/duet-ffmpeg
-    apt-get purge -q -y duet-ffmpeg >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
+    # FFmpeg's libraries go with it: one of them has a folder in /usr/local.
+    apt-get purge -q -y --autoremove duet-ffmpeg >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
 fi
 
 if [[ -n $FULL ]]; then

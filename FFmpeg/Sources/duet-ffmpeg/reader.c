@@ -8,18 +8,19 @@
 
 // Formats that hold audio and open no other files. The names are FFmpeg's.
 static const char formats[] =
-    "aac,ac3,aiff,alaw,amr,amrnb,amrwb,ape,asf,au,avi,caf,dsf,dts,dtshd,eac3,flac,flv,gsm,iff,loas,m4a,"
-    "matroska,mlp,mov,mp3,mp4,mpc,mpc8,mpeg,mpegts,mulaw,ogg,oma,rm,shn,tak,truehd,tta,voc,w64,wav,"
+    "aac,ac3,aiff,amr,amrnb,amrwb,ape,asf,au,avi,caf,dsf,dts,dtshd,eac3,flac,flv,iff,loas,m4a,"
+    "matroska,mlp,mov,mp3,mp4,mpc,mpc8,mpeg,mpegts,ogg,oma,rm,shn,tak,truehd,tta,voc,w64,wav,"
     "webm,wsd,wv,xwma";
 static const char codecs[] =
-    "aac,aac_latm,ac3,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,adpcm_swf,adpcm_yamaha,alac,amrnb,amrwb,ape,"
-    "atrac1,atrac3,atrac3al,atrac3p,atrac3pal,atrac9,cook,dca,dsd_lsbf,dsd_lsbf_planar,dsd_msbf,"
-    "dsd_msbf_planar,eac3,flac,g726,gsm,gsm_ms,mace3,mace6,mlp,mp1float,mp2float,mp3adufloat,mp3float,"
-    "mp3on4float,mpc7,mpc8,nellymoser,opus,pcm_alaw,pcm_bluray,pcm_dvd,pcm_f32be,pcm_f32le,pcm_f64be,"
-    "pcm_f64le,pcm_lxf,pcm_mulaw,pcm_s16be,pcm_s16be_planar,pcm_s16le,pcm_s16le_planar,pcm_s24be,"
-    "pcm_s24le,pcm_s24le_planar,pcm_s32be,pcm_s32le,pcm_s32le_planar,pcm_s8,pcm_s8_planar,pcm_u16be,"
-    "pcm_u16le,pcm_u24be,pcm_u24le,pcm_u32be,pcm_u32le,pcm_u8,qdm2,qdmc,ra_144,ra_288,ralf,shorten,"
-    "sipr,tak,truehd,truespeech,tta,vorbis,wavpack,wmalossless,wmapro,wmav1,wmav2,wmavoice";
+    "8svx_exp,8svx_fib,aac,aac_latm,ac3,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,adpcm_swf,"
+    "adpcm_yamaha,alac,als,amrnb,amrwb,ape,atrac1,atrac3,atrac3al,atrac3plus,atrac3plusal,atrac9,"
+    "cook,dca,dsd_lsbf,dsd_lsbf_planar,dsd_msbf,dsd_msbf_planar,dst,eac3,flac,g726,gsm,gsm_ms,"
+    "mace3,mace6,mlp,mp1,mp2,mp3adufloat,mp3float,mp3on4float,mpc7,mpc8,nellymoser,opus,pcm_alaw,"
+    "pcm_bluray,pcm_dvd,pcm_f32be,pcm_f32le,pcm_f64be,pcm_f64le,pcm_lxf,pcm_mulaw,pcm_s16be,"
+    "pcm_s16be_planar,pcm_s16le,pcm_s16le_planar,pcm_s24be,pcm_s24le,pcm_s24le_planar,pcm_s32be,"
+    "pcm_s32le,pcm_s32le_planar,pcm_s8,pcm_s8_planar,pcm_u16be,pcm_u16le,pcm_u24be,pcm_u24le,"
+    "pcm_u32be,pcm_u32le,pcm_u8,qdm2,qdmc,ralf,real_144,real_288,shorten,sipr,speex,tak,truehd,"
+    "truespeech,tta,vorbis,wavpack,wmalossless,wmapro,wmav1,wmav2,wmavoice";
 // Most bytes that FFmpeg reads to find out what a song is.
 static const int64_t most_probed = 1 << 20;
 // Bytes that are asked for at once: of a live stream few, since duet answers when it has them all.
@@ -53,7 +54,13 @@ _Noreturn void fail_with(const char *text) {
 }
 
 _Noreturn void fail(int error) {
-    char word[AV_ERROR_MAX_STRING_SIZE], text[sizeof word + sizeof logged + 4];
+    char word[AV_ERROR_MAX_STRING_SIZE], text[sizeof word + sizeof logged + 20];
+    // As "Codec (speex) not on whitelist" and the list.
+    char *list = strstr(logged, " not on whitelist");
+    if (list) {
+        snprintf(text, sizeof text, "%.*s is not supported", (int)(list - logged), logged);
+        fail_with(text);
+    }
     av_strerror(error, word, sizeof word);
     snprintf(text, sizeof text, *logged ? "%s (%s)" : "%s", word, logged);
     fail_with(text);

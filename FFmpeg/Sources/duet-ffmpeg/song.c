@@ -12,7 +12,7 @@
 // decodes on from where it is, or from the beginning: some hundred times as fast as the song plays.
 static const char exact_formats[] = "aac,ape,mov,tta,wv";
 // Frames that are decoded and thrown away before a seek's target, so that the decoder's state no
-// longer depends on where it began. Only the noise that AAC leaves to its decoder differs then.
+// longer depends on where it began.
 enum { PREROLL = 1 << 14 };
 // No song is longer, in frames: this is a year at 1.1 MHz. Sums of such numbers do not overflow.
 static const int64_t longest = (int64_t)1 << 45;
@@ -175,7 +175,7 @@ static void make_converter(struct song *song) {
     if (song->converter && song->sample_format == frame->format
         && av_channel_layout_compare(&song->layout, &frame->ch_layout) == 0)
         return;
-    AVChannelLayout from, to;
+    AVChannelLayout from = {0}, to = {0};
     av_channel_layout_default(&to, channels == 1 ? 1 : 2);
     // Two channels are left and right, whatever they are called.
     if (channels <= 2 || frame->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
@@ -275,6 +275,13 @@ static int64_t place(const struct song *song) {
 
 // MARK: Seeking
 
+// Whether the decoder's state depends on no more than PREROLL. Of AAC only the noise does that it
+// leaves to its decoder.
+static bool forgets(const struct song *song) {
+    enum AVCodecID codec = song->codec->codec_id;
+    return codec != AV_CODEC_ID_OPUS && codec != AV_CODEC_ID_AC3 && codec != AV_CODEC_ID_EAC3;
+}
+
 // Opens the song once more, and decodes up to `target`.
 static void begin_again(struct song *song, int64_t target) {
     if (!song->source.facts.is_seekable) fail_with("it cannot go back in a live stream");
@@ -304,7 +311,7 @@ void song_seek(struct song *song, int64_t frame) {
     if (!song->format) open_song(song);
     if (!song->has_begun) fill_block(song);
     int64_t target = FFMIN(av_clip64(frame, 0, longest), song->end);
-    bool can_jump = song->is_exact && song->source.facts.is_seekable;
+    bool can_jump = song->is_exact && song->source.facts.is_seekable && forgets(song);
     int64_t here = place(song);
     if (target >= here && target < song->block_begin + song->count) {
         song->first = (int)(target - song->block_begin);
@@ -325,6 +332,12 @@ static const char *codec_name(const struct song *song, char *name, size_t size) 
     const char *profile = avcodec_profile_name(song->codec->codec_id, song->codec->profile);
     if (song->codec->codec_id == AV_CODEC_ID_AAC && profile && strncmp(profile, "HE", 2) == 0)
         return profile;
+    switch (song->codec->codec_id) {
+    case AV_CODEC_ID_AC3: return "AC-3";
+    case AV_CODEC_ID_EAC3: return "E-AC-3";
+    case AV_CODEC_ID_DTS: return "DTS";
+    default: break;
+    }
     const AVCodecDescriptor *codec = avcodec_descriptor_get(song->codec->codec_id);
     if (!codec) return "";
     snprintf(name, size, "%s", codec->long_name ? codec->long_name : codec->name);
