@@ -22,6 +22,8 @@ import SystemSupport
     private var wholeEnd: off_t = 0
     /// Frames given to libsndfile up to then.
     private var wholeFrames: Int64 = 0
+    /// The frames of a `write` as libsndfile takes them; their memory stays.
+    private var shorts: [Int16] = []
     private var integers: [Int32] = []
     private var floats: [Float] = []
 
@@ -148,14 +150,16 @@ import SystemSupport
         let written: sf_count_t
         switch format {
         case .float:
-            interleave(channels, count: count)
+            Self.interleave(channels, into: &floats) { $0 }
             written = unsafe sf_writef_float(handle, floats, sf_count_t(count))
-        case .int16, .int24:
-            let bits = format == .int16 ? 16 : 24
-            integers.removeAll(keepingCapacity: true)
-            for i in 0..<count {
-                for channel in channels { integers.append(Self.quantize(channel[i], bits: bits)) }
+        case .int16:
+            Self.interleave(channels, into: &shorts) {
+                Int16(truncatingIfNeeded: Self.quantize($0, bits: 16))
             }
+            written = unsafe sf_writef_short(handle, shorts, sf_count_t(count))
+        case .int24:
+            // libsndfile takes the upper 24 bits of 32.
+            Self.interleave(channels, into: &integers) { Self.quantize($0, bits: 24) &<< 8 }
             written = unsafe sf_writef_int(handle, integers, sf_count_t(count))
         }
         frameCount += written
@@ -168,15 +172,30 @@ import SystemSupport
         try write((0..<buffer.format.channelCount).map { buffer.samples(channel: $0) })
     }
 
-    /// Puts the frames into `floats`, whose memory stays.
-    private func interleave(_ channels: [[Float]], count: Int) {
-        let total = count * channelCount
-        if floats.count < total { floats = [Float](repeating: 0, count: total) }
-        unsafe floats.withUnsafeMutableBufferPointer { floats in
-            for (number, channel) in channels.enumerated() {
-                unsafe channel.withUnsafeBufferPointer { channel in
-                    for i in 0..<count {
-                        unsafe floats[i * channelCount + number] = channel[i]
+    /// Puts the frames, converted, into `samples`.
+    @inline(__always)
+    private static func interleave<Sample: Numeric>(
+        _ channels: [[Float]], into samples: inout [Sample], _ convert: (Float) -> Sample
+    ) {
+        let (count, width) = (channels[0].count, channels.count)
+        if samples.count < count * width { samples = Array(repeating: 0, count: count * width) }
+        unsafe samples.withUnsafeMutableBufferPointer { samples in
+            // The compiler makes vector code of these loops, but not of one over the channels.
+            if width == 2 {
+                unsafe channels[0].withUnsafeBufferPointer { left in
+                    unsafe channels[1].withUnsafeBufferPointer { right in
+                        for i in 0..<count {
+                            unsafe samples[2 * i] = convert(left[i])
+                            unsafe samples[2 * i + 1] = convert(right[i])
+                        }
+                    }
+                }
+            } else {
+                for (number, channel) in channels.enumerated() {
+                    unsafe channel.withUnsafeBufferPointer { channel in
+                        for i in 0..<count {
+                            unsafe samples[i * width + number] = convert(channel[i])
+                        }
                     }
                 }
             }
@@ -238,12 +257,15 @@ import SystemSupport
         _ = unsafe pwrite(file, zeros, zeros.count, off_t(chunk.lowerBound + 12))
     }
 
-    /// The sample as an integer of `bits` bits at the upper end of 32, as libsndfile takes it. Done
-    /// here because libsndfile truncates, while this rounds to nearest.
-    static func quantize(_ sample: Float, bits: Int) -> Int32 {
-        let full = Double(1 << (bits - 1))
-        let value = (Double(sample.isNaN ? 0 : sample) * full).rounded(.toNearestOrEven)
-        return Int32(min(max(value, -full), full - 1)) << Int32(32 - bits)
+    /// The sample as an integer of `bits` bits, at most 24, rounded to nearest, which libsndfile would not
+    /// do: it truncates.
+    @inline(__always)
+    private static func quantize(_ sample: Float, bits: Int) -> Int32 {
+        let full = Float(1 << (bits - 1))
+        let value = sample.isNaN ? 0 : min(max(sample * full, -full), full - 1)
+        // In a number of this size the last bit is worth 1: the sum is rounded to nearest, ties to even,
+        // and its last bits are the integer. `rounded()` would be a call for each sample.
+        return Int32(truncatingIfNeeded: (Double(value) + 0x1.8p52).bitPattern)
     }
 
     private func failure(_ handle: OpaquePointer) -> SoundFileError {
