@@ -37,7 +37,6 @@ let package = Package(
     targets: [
         system("CJack", "jack", "libjack-jackd2-dev"),
         system("CMpg123", "libmpg123", "libmpg123-dev"),
-        system("CCurl", "libcurl", "libcurl4-openssl-dev"),
         system("CSoxr", "soxr", "libsoxr-dev"),
         system("CRubberBand", "rubberband", "librubberband-dev"),
         system("CSndfile", "sndfile", "libsndfile1-dev"),
@@ -51,6 +50,7 @@ let package = Package(
         .systemLibrary(name: "CKissfft", providers: [.apt(["libkissfft-dev"])]),
         .systemLibrary(name: "CWidth"),
         .systemLibrary(name: "CLink"),
+        .target(name: "CCurl"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),

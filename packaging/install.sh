@@ -132,6 +132,11 @@ if ! answer=$("$prefix/bin/duet" --version 2>&1); then
     fi
     exit 1
 fi
+# duet loads it when a song from the web needs it.
+if ! PATH="$PATH:/sbin" ldconfig -p 2>/dev/null | grep -q 'libcurl\.so\.4 '; then
+    echo "libcurl.so.4 is missing: without it duet plays no songs from the web." >&2
+    if command -v apt >/dev/null; then echo "To install it: sudo apt install libcurl4" >&2; fi
+fi
 echo "$answer is installed in $prefix/bin. Keep this folder for --uninstall."
 case :$PATH: in
 *:"$prefix/bin":*) ;;

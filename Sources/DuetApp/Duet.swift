@@ -27,6 +27,11 @@ struct Duet: ParsableCommand {
 
     static func main() {
         Clock.start()
+        // Without what only songs and options need.
+        if CommandLine.arguments.dropFirst() == ["--version"] {
+            Output.standard.write(Version.text + "\n")
+            exit(0)
+        }
         // Before anything asks which presets there are.
         let (presets, presetWarnings) = PresetFolder.own?.read() ?? ([], [])
         OwnPreset.all.withLock { $0 = presets }

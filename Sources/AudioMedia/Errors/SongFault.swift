@@ -81,6 +81,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
 
     // MARK: This machine
 
+    /// libcurl, which addresses need, cannot be loaded.
+    case noLibrary(reason: String)
     /// No memory is left.
     case noMemory
     /// No descriptor is left.
@@ -128,6 +130,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .namesItself(let last, let isThroughOthers):
             "the playlist names itself" + (isThroughOthers ? ", through \(last)" : "")
         case .onlyFirstAreNamed(let count): "of many in a row \(count) are named"
+        case .noLibrary(let reason): reason
         case .noMemory: "no memory is left"
         case .noDescriptor: "no descriptor is left"
         case .noThread(let code): "no thread can be made: \(errorText(code))"

@@ -31,7 +31,7 @@ public enum Location: Sendable, Hashable, CustomStringConvertible {
                 .schemeNotSupported(scheme, meant: Self.addressMeant(by: text)))
         }
         guard let url = unsafe curl_url() else {
-            throw .cannotOpen(song: Self.shownWithoutParsing(text), .noMemory)
+            throw .cannotOpen(song: Self.shownWithoutParsing(text), Self.faultWithoutParser)
         }
         defer { unsafe curl_url_cleanup(url) }
         guard
@@ -54,6 +54,11 @@ public enum Location: Sendable, Hashable, CustomStringConvertible {
         unsafe curl_url_set(url, CURLUPART_OPTIONS, nil, 0)
         let shown = unsafe Self.part(CURLUPART_URL, of: url, flags: 0) ?? scheme
         self = .remote(address: address, shown: SafeText.clean(shown))
+    }
+
+    /// Why libcurl makes no parser of addresses.
+    static var faultWithoutParser: SongFault {
+        unsafe ccurl_failure().map { .noLibrary(reason: unsafe String(cString: $0)) } ?? .noMemory
     }
 
     /// The location as it may be shown: without user name, password and control characters.

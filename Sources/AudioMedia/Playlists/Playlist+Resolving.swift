@@ -34,7 +34,7 @@ extension Playlist {
     /// `https` is refused: a list from the network must not open files.
     private static func resolve(_ name: String, address: String) throws(SongError) -> Location {
         guard let url = unsafe curl_url() else {
-            throw .cannotOpen(song: Location.shownWithoutParsing(name), .noMemory)
+            throw .cannotOpen(song: Location.shownWithoutParsing(name), Location.faultWithoutParser)
         }
         defer { unsafe curl_url_cleanup(url) }
         let flags = UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)

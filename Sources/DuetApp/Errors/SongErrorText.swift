@@ -41,6 +41,7 @@ extension SongFault {
         case .tooDeep: "open it by itself"
         case .tooLong: "split it"
         case .namesItself(let last, _): "remove its name from \(last)"
+        case .noLibrary: "install libcurl4"
         case .noMemory: "end other programs"
         case .noDescriptor, .noThread:
             "end other programs, or raise the limits (ulimit -n, ulimit -u)"
