@@ -11,17 +11,13 @@ final class OfflineFile {
     private let place: OutputPlace
     private let container: SoundContainer
     private let format: SampleFormat
-    /// Asked for when the first frames come.
-    private let tags: () -> SongTags?
     private var writer: SoundFileWriter?
     /// The part, until it has the file's name.
     private var part: FileName?
 
     init(
-        _ place: OutputPlace, _ container: SoundContainer, sampleRate: Int, format: SampleFormat,
-        tags: @escaping () -> SongTags? = { nil }
+        _ place: OutputPlace, _ container: SoundContainer, sampleRate: Int, format: SampleFormat
     ) {
-        self.tags = tags
         self.place = place
         self.container = container
         self.sampleRate = sampleRate
@@ -40,8 +36,10 @@ final class OfflineFile {
     var seconds: Double { Double(frameCount) / Double(sampleRate) }
 
     /// Creates what is written to, unless it was.
-    func prepare() throws(DuetError) {
-        if writer == nil { writer = try open() }
+    ///
+    /// - Parameter tags: title and artist, which go into the file.
+    func prepare(_ tags: SongTags? = nil) throws(DuetError) {
+        if writer == nil { writer = try open(tags) }
     }
 
     /// Adds frames, equally many for each side.
@@ -80,12 +78,12 @@ final class OfflineFile {
         self.part = nil
     }
 
-    private func open() throws(DuetError) -> SoundFileWriter {
+    private func open(_ tags: SongTags?) throws(DuetError) -> SoundFileWriter {
         let descriptor = try place.kind == .file ? createPart() : openAsItIs()
         do {
             return try SoundFileWriter(
                 descriptor: descriptor, name: place.name.description, container: container,
-                sampleRate: sampleRate, format: format, tags: tags(),
+                sampleRate: sampleRate, format: format, tags: tags,
                 isCancelled: place.kind == .pipe ? { Signals.isStopping } : nil)
         } catch {
             removeEmptyPart()

@@ -3,44 +3,78 @@ import AudioMedia
 import Glibc
 import SystemSupport
 
-/// What a render writes: its file, and how loud the sound in it is. Where a loudness was asked for, the
-/// sound is held until all of it is there, and goes into the file with one gain: songs from pipes and
-/// stations cannot be rendered twice.
+/// What a render writes: its file, and how loud the sound in it is. A thread of its own writes and
+/// measures, while the next blocks are rendered. Where a loudness was asked for, the sound is held until
+/// all of it is there, and goes into the file with one gain: songs from pipes and stations cannot be
+/// rendered twice.
 final class OfflineOutput {
     /// What no true peak reaches where a loudness was asked for, in dBTP.
     private static let ceiling = -1.0
     /// Frames copied at once.
     private static let block = 4096
+    /// Blocks that wait for the thread at most.
+    private static let waitingBlocks = 16
 
-    private let file: OfflineFile
+    /// Where the blocks go.
+    private final class Sink: @unchecked Sendable {
+        // Safety: `file`, `held` and `meter` are used by the thread of the blocks, and by the caller's
+        // thread before the first block and after `WorkLine.finish`, which wait for each other.
+        let file: OfflineFile
+        let held: HeldSound?
+        var meter: LoudnessMeter
+
+        init(_ file: OfflineFile, isHeld: Bool) throws(DuetError) {
+            self.file = file
+            held = isHeld ? try HeldSound() : nil
+            meter = LoudnessMeter(sampleRate: file.sampleRate)
+        }
+
+        func write(_ sides: [[Float]]) throws(DuetError) {
+            // Nobody waits for what a pipe's reader would take before the end.
+            if Signals.isStopping, !file.isKept { throw .interrupted }
+            if let held { try held.write(sides) } else { try file.write(sides) }
+            meter.add(sides)
+        }
+    }
+
+    private let sink: Sink
+    private let line: WorkLine<[[Float]], DuetError>
+    private let sampleRate: Int
     /// The loudness asked for, in LUFS.
     private let target: Double?
-    private let held: HeldSound?
-    private var meter: LoudnessMeter
+    /// Asked for when the first frames come.
+    private let tags: () -> SongTags?
+    /// Frames rendered so far.
+    private(set) var frameCount: Int64 = 0
     /// What was done to the sound on its way into the file, in dB.
     private var gain = 0.0
     private var shown: Status?
 
-    /// - Parameter loudness: what the file is brought to, in LUFS; nil: its sound is not changed.
-    init(_ file: OfflineFile, loudness: Double?) throws(DuetError) {
-        self.file = file
-        target = loudness
-        held = loudness == nil ? nil : try HeldSound()
-        meter = LoudnessMeter(sampleRate: file.sampleRate)
+    /// - Parameters:
+    ///   - loudness: what the file is brought to, in LUFS; nil: its sound is not changed.
+    ///   - tags: gives title and artist, which go into the file.
+    init(
+        _ file: OfflineFile, loudness: Double?, tags: @escaping () -> SongTags? = { nil }
+    ) throws(DuetError) {
+        (sampleRate, target, self.tags) = (file.sampleRate, loudness, tags)
+        let sink = try Sink(file, isHeld: loudness != nil)
+        self.sink = sink
+        line = WorkLine("write", limit: Self.waitingBlocks) { sides throws(DuetError) in
+            try sink.write(sides)
+        }
     }
 
-    /// Frames rendered so far.
-    var frameCount: Int64 { held?.frameCount ?? file.frameCount }
-
     /// Seconds rendered so far.
-    var seconds: Double { Double(frameCount) / Double(file.sampleRate) }
+    var seconds: Double { Double(frameCount) / Double(sampleRate) }
 
-    /// Adds frames, equally many for each side.
+    /// Adds frames, equally many for each side. Throws why these, or earlier ones, cannot be written.
     func write(_ sides: [[Float]]) throws(DuetError) {
+        let count = sides[0].count
+        guard count > 0 else { return }
         // A place that cannot be written to is known before the last frame is rendered.
-        if frameCount == 0, !sides[0].isEmpty { try file.prepare() }
-        if let held { try held.write(sides) } else { try file.write(sides) }
-        meter.add(sides)
+        if frameCount == 0 { try sink.file.prepare(tags()) }
+        try line.add(sides)
+        frameCount += Int64(count)
     }
 
     /// Shows how far a pass has come.
@@ -54,7 +88,9 @@ final class OfflineOutput {
     /// - Parameter failure: why not all is there; what is there is kept.
     func end(_ failure: DuetError?, _ reporter: Reporter) throws {
         var failure = failure
+        do throws(DuetError) { try line.finish() } catch { failure = failure ?? error }
         if failure != nil { showStopped(reporter) }
+        let file = sink.file
         do throws(DuetError) {
             try release(reporter)
         } catch {
@@ -80,7 +116,7 @@ final class OfflineOutput {
             throw ReportedError(error: failure)
         }
         if file.frameCount > 0 {
-            let reading = meter.reading
+            let reading = sink.meter.reading
             try reporter.greet(
                 "wrote \(seconds) to \(file.location), \(file.sampleRate) Hz; "
                     + Self.text(of: reading))
@@ -103,12 +139,13 @@ final class OfflineOutput {
     /// Puts what is held into the file, with one gain. A Ctrl-C before does not end it: what was
     /// rendered until then is kept.
     private func release(_ reporter: Reporter) throws(DuetError) {
-        guard let held, let target, held.frameCount > 0 else { return }
+        guard let held = sink.held, let target, held.frameCount > 0 else { return }
+        let file = sink.file
         let wasStopping = Signals.isStopping
         // Nothing is kept in a pipe.
         guard !wasStopping || file.isKept else { return }
-        gain = Self.gain(from: meter.reading, to: target)
-        meter = LoudnessMeter(sampleRate: file.sampleRate)
+        gain = Self.gain(from: sink.meter.reading, to: target)
+        sink.meter = LoudnessMeter(sampleRate: file.sampleRate)
         let factor = Float(pow(10, gain / 20))
         let startTime = Clock.seconds
         var nextShow = 0.0
@@ -124,7 +161,7 @@ final class OfflineOutput {
             var sides = try held.read(from: file.frameCount, limit: Self.block)
             if factor != 1 { sides = sides.map { $0.map { $0 * factor } } }
             try file.write(sides)
-            meter.add(sides)
+            sink.meter.add(sides)
         }
         (status.position, status.elapsed) = (file.seconds, Clock.seconds - startTime)
         try show(status, reporter)

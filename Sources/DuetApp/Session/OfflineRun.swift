@@ -78,8 +78,8 @@ struct OfflineRun {
         for fault in mix.takeFaults() { try reporter.warn(fault) }
         try mix.start()
         let output = try OfflineOutput(
-            target.file(sampleRate: rate, format: format) { song.isSingle ? song.tags : nil },
-            loudness: loudness)
+            target.file(sampleRate: rate, format: format), loudness: loudness
+        ) { song.isSingle ? song.tags : nil }
         var failure: DuetError?
         do {
             try render(mix, &changes, song, others, to: output, unlessIn: target.place, reporter)

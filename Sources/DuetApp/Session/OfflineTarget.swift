@@ -40,13 +40,9 @@ struct OfflineTarget {
 
     /// The file, in which nothing is created yet. Without a format it has the best that its kind has:
     /// a WAV floats, a FLAC 24 bits.
-    ///
-    /// - Parameter tags: what the first frames find goes into the file.
-    func file(
-        sampleRate: Int, format: SampleFormat?, tags: @escaping () -> SongTags? = { nil }
-    ) -> OfflineFile {
+    func file(sampleRate: Int, format: SampleFormat?) -> OfflineFile {
         OfflineFile(
             place, container, sampleRate: sampleRate,
-            format: format ?? (container.isWave ? .float : .int24), tags: tags)
+            format: format ?? (container.isWave ? .float : .int24))
     }
 }

@@ -57,7 +57,8 @@ final class OfflineVoice {
         let quiet = quiet(frames)
         silence -= Int64(quiet)
         let heard = frames > quiet ? renderer.render(frames: frames - quiet) : [[], []]
-        let sides = heard.map { [Float](repeating: 0, count: quiet) + $0 }
+        let sides =
+            quiet == 0 ? heard : heard.map { [Float](repeating: 0, count: quiet) + $0 }
         guard channelCount == 1 else { return sides }
         return [zip(sides[0], sides[1]).map { left, right in (left + right) / 2 }]
     }
