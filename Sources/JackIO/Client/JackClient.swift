@@ -188,11 +188,12 @@ import SystemSupport
             }
             throw .activationFailed(step: "jack_activate", code: Int(code))
         }
-        state = .active(metadata: describe())
         registeredPorts = []
         pending += connect()
         if !pending.isEmpty { unsafe context.pointee.wake() }
         unsafe context.pointee.areConnectionsRequested.store(true, ordering: .releasing)
+        // Its sound is heard meanwhile.
+        state = .active(metadata: describe())
     }
 
     /// Renders another graph from the next cycle on, with the fades of a start. Waits for the cycle
