@@ -75,6 +75,7 @@ import Testing
             (.tooMany(added: 3, of: 9, limit: 10), "check what it holds"),
             (.namesItself(last: "a.m3u", isThroughOthers: true), "remove its name from a.m3u"),
             (.onlyFirstAreNamed(10), "check what the playlist holds"),
+            (.noLibrary(reason: "r"), "install libcurl4"),
             (.noMemory, "end other programs"),
             (.noDescriptor, "end other programs, or raise the limits (ulimit -n, ulimit -u)"),
             (.noThread(code: 11), "end other programs, or raise the limits (ulimit -n, ulimit -u)"),
