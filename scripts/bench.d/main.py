@@ -7,6 +7,7 @@ import effects
 import lines
 import rendering
 import screen
+import songs
 import vocals
 from rig import WORK, Table
 
@@ -20,13 +21,16 @@ LINES = {
     "storm": lines.storm,
     "vocals": vocals.vocals,
     "screen": screen.screen,
+    "songs": songs.songs,
+    "files": songs.files,
 }
 
 
 def main():
     words = sys.argv[1:]
     quick = "--quick" in words
-    chosen = [word for word in words if word != "--quick"] or list(LINES)
+    songs.hour = "--hour" in words
+    chosen = [word for word in words if not word.startswith("--")] or list(LINES)
     unknown = [word for word in chosen if word not in LINES]
     if unknown:
         sys.exit(f"bench: no line is called {unknown[0]}; there are {', '.join(LINES)}")
