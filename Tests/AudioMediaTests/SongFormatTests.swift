@@ -209,11 +209,37 @@ import Testing
     }
 
     @Test(arguments: [("song.m4a", "MPEG-4 (M4A)"), ("song.aac", "AAC")])
-    func aFileThatNothingHereReadsIsRefused(name: String, format: String) throws {
+    func aFileForFFmpegNamesItsProgram(name: String, format: String) throws {
         let stage = try SongStage(try song(name), rate: 48_000)
         stage.song.start()
         let error = try #require(stage.log.failure())
-        #expect(error.description.contains("it is \(format), which is not supported"), "\(error)")
+        #expect(
+            error.description.hasSuffix("it is \(format), which needs the program duet-ffmpeg"),
+            "\(error)")
+    }
+
+    /// Where the program is installed such a file plays like any other, from its middle, too.
+    @Test(
+        .ownProcess("a path of its own"),
+        arguments: [("song.m4a", "AAC"), ("song.wma", "WMA"), ("song.aac", "AAC")])
+    func aFileForFFmpegPlays(name: String, format: String) throws {
+        let program = URL(fileURLWithPath: try HelperBuild.program)
+        let old = String(cString: getenv("PATH"))
+        setenv("PATH", program.deletingLastPathComponent().path + ":" + old, 1)
+        let (stage, all) = try play([try song(name)])
+        #expect(description(stage)?.format.codec.contains(format) == true, "\(stage.log.all)")
+        let expected = try play([try song("song.wav")]).1
+        #expect(abs(all.count - expected.count) < 2 * 4096)
+        #expect(Samples.peak(all) > 0.3)
+        // A damaged one is lost alone.
+        let bad = try folder.write("bad.m4a", "\0\0\0\u{20}ftypM4A and what follows").path
+        let two = try play([bad, path("song.wav")]).0
+        #expect(endedFrames(two) == [144_000])
+        let error = try #require(
+            two.log.all.lazy.compactMap {
+                if case .skipped(let error) = $0 { error } else { nil }
+            }.first)
+        #expect(error.description.contains("it is MPEG-4 (M4A), and cannot be read: "), "\(error)")
     }
 
     @Test func aSoundFileThatCannotBeReadSaysWhy() throws {

@@ -23,6 +23,8 @@ import SystemSupport
     private let stream: MPEGStream
     /// The decoder of a sound file; nil: the song is MPEG audio, or not known yet.
     private var soundFile: (any Decoder)?
+    /// What the song is, where FFmpeg decodes it, by its common name.
+    private var helperFormat: String?
     /// Whether the first bytes were looked at, for what they are.
     private var kindIsKnown = false
     /// Why its bytes ended before their time; what had come is still decoded.
@@ -209,7 +211,25 @@ import SystemSupport
                 }
             }
         }
+        if case .other(let name)? = kind, try openHelper(for: name) { return }
         if let kind { try refuse(kind, because: reason) }
+    }
+
+    /// Leaves a file to the program that decodes what FFmpeg reads; false where it is no file.
+    private func openHelper(for name: String) throws(SongError) -> Bool {
+        guard case .file(let path) = location, stream.isSeekable else { return false }
+        guard let program = HelperProgram.find() else {
+            throw cannotPlay(.helperMissing(format: name))
+        }
+        let reader = try FileReader(path)
+        do throws(DecoderError) {
+            soundFile = try HelperDecoder(reader, program: program)
+        } catch {
+            throw translate(error)
+        }
+        helperFormat = name
+        stream.discard()
+        return true
     }
 
     private func refuse(_ kind: SoundKind, because reason: String?) throws(SongError) {
@@ -252,6 +272,17 @@ import SystemSupport
             if decoded == .needsBytes { noteDry() }
             return decoded
         } catch {
+            if error == .notMPEG, soundFile == nil, !isOpen, failure == nil,
+                case .other(let name)? = SoundKind(
+                    withoutMPEG: stream.head(Playlist.headSize)[...],
+                    contentType: stream.response?.contentType),
+                try openHelper(for: name)
+            {
+                return unsafe try decode(into: block)
+            }
+            if let helperFormat, !isOpen, case .library = error {
+                throw cannotPlay(.unreadable(format: helperFormat, reason: error.text))
+            }
             // If the bytes broke off before the format was known, that failure is the error.
             throw isOpen ? translate(error) : failure ?? translate(error)
         }

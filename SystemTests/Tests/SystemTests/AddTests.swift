@@ -157,7 +157,7 @@ import Testing
         for name in ["hidden/.a.mp3", "hidden/inner/b.mp3"] { _ = try stage.song(name) }
         for (arguments, code, reason) in [
             (["none.mp3"], 66, "cannot open none.mp3"), (["-"], 64, "standard input"),
-            (["film.m4a"], 66, "cannot play film.m4a: it is MPEG-4 (M4A), which is not supported"),
+            (["film.m4a"], 66, "cannot play film.m4a: it is MPEG-4 (M4A), and cannot be read: "),
             (["page.mp3"], 66, "cannot play page.mp3: not an audio file"),
             (["hidden"], 66, "cannot open hidden: it is a folder without audio files"),
             (
