@@ -134,6 +134,8 @@ import Testing
         ("mp3", "mp3", 48_000),
     ])
     func theConfigurationIsForSamples(ending: String, codec: String, rate: Int) throws {
+        try FileManager.default.createDirectory(
+            atPath: path("duet"), withIntermediateDirectories: true)
         try folder.write("duet/duet.conf", "bits=16\nrate=96000\n")
         let duet = try Duet.run(
             shell: "render one.wav -o out.\(ending)", in: folder.url,
