@@ -15,7 +15,8 @@ import Testing
     /// Three seconds of two sines, as FFmpeg writes them by the ending of `name`.
     private func song(_ name: String, tags: [String] = []) throws -> String {
         let ending = URL(fileURLWithPath: name).pathExtension
-        let kept = try MusicFile.kept("sines\(tags.isEmpty ? "" : "-tagged").\(ending)") { url in
+        let words = tags.joined().filter { $0.isASCII && $0.isLetter }
+        let kept = try MusicFile.kept("sines-\(words).\(ending)") { url in
             // FFmpeg goes by the ending, which the place has not.
             let made = url.appendingPathExtension(ending)
             try Tool.run(
