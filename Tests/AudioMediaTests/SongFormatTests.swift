@@ -222,7 +222,7 @@ import Testing
     /// Where the program is installed such a file plays like any other, from its middle, too.
     @Test(
         .ownProcess("a path of its own"),
-        arguments: [("song.m4a", "AAC"), ("song.wma", "WMA"), ("song.aac", "AAC")])
+        arguments: [("song.m4a", "AAC"), ("song.wma", "Windows Media Audio"), ("song.aac", "AAC")])
     func aFileForFFmpegPlays(name: String, format: String) throws {
         let program = URL(fileURLWithPath: try HelperBuild.program)
         let old = String(cString: getenv("PATH"))
