@@ -11,17 +11,16 @@ enum SeekProgress {
         let index: Int
     }
 
-    /// A seek whose answer has not come.
+    /// A seek whose bytes are asked for.
     struct Wait {
         /// What is heard until the answer is there.
-        enum Meanwhile: Equatable {
+        enum Meanwhile {
             /// The song, at its old place.
             case song
-            /// Nothing: the song begins at the place.
-            case nothing
-            /// Nothing: the place is where the song was heard in another ring, in seconds.
-            case moved(seconds: Double)
+            /// Nothing: the song begins, or it was read on towards a place, the landing, which takes long.
+            case nothing(Landing?)
         }
+        let plan: SeekPlan
         let meanwhile: Meanwhile
         /// What is repeated from the new place on.
         var part: SongPart?
@@ -31,7 +30,7 @@ enum SeekProgress {
     case none
     /// The song that it is meant for is not open, or the seek asks for no more than its beginning.
     case asked(PendingSeek)
-    /// The decoder was told to go there, and its server may have to be asked.
+    /// The bytes of the place are asked for.
     case waiting(PendingSeek, Wait)
     /// The frames before the place are decoded and dropped, or the ring is filled from there on.
     case underWay(PendingSeek, Landing)
@@ -58,12 +57,16 @@ enum SeekProgress {
 
     /// The seek that waits for its answer while the song is heard.
     var waitingUnheard: PendingSeek? {
-        if case .waiting(let seek, let wait) = self, wait.meanwhile == .song { seek } else { nil }
+        if case .waiting(let seek, let wait) = self, case .song = wait.meanwhile {
+            seek
+        } else {
+            nil
+        }
     }
 
     /// Whether nothing is to be decoded until an answer is there.
     var holds: Bool {
-        if case .waiting(_, let wait) = self { wait.meanwhile != .song } else { false }
+        if case .waiting(_, let wait) = self, case .nothing = wait.meanwhile { true } else { false }
     }
 
     /// The frames from the place on are played from now on. Gives the place where a seek has just
