@@ -89,9 +89,14 @@ import Testing
         #expect(try HelperDecoder(song.bytes).decode() == song.decodedByFFmpeg())
     }
 
-    @Test func heAACIsDecodedAtItsFullRate() throws {
-        let encoders = try Tool.run(["ffmpeg", "-hide_banner", "-encoders"])
-        guard String(decoding: encoders, as: UTF8.self).contains("libfdk_aac") else { return }
+    /// FFmpeg's own encoder makes none.
+    private static let hasHEAACEncoder: Bool = {
+        let encoders = try? Tool.run(["ffmpeg", "-hide_banner", "-encoders"])
+        return String(decoding: encoders ?? Data(), as: UTF8.self).contains("libfdk_aac")
+    }()
+
+    @Test(.enabled(if: hasHEAACEncoder, "libfdk_aac encodes it"))
+    func heAACIsDecodedAtItsFullRate() throws {
         let song = HelperSong.m4a.with("-c:a libfdk_aac -profile:a aac_he")
         let decoder = try HelperDecoder(song.bytes)
         #expect(try decoder.decode().count == 2 * HelperSong.frameCount)
@@ -187,9 +192,9 @@ import Testing
         let reader = try MemoryReader(HelperSong.aac.bytes)
         reader.end = 20_000
         let decoder = try HelperDecoder(reader, program: FileName(HelperBuild.program))
-        #expect(throws: DecoderError.library("Input/output error")) { try decoder.decode() }
-        #expect(decoder.readerError == .brokeOff(song: "song", .notRead(code: EIO)))
-        #expect(throws: DecoderError.library("Input/output error")) { try decoder.seek(to: 0) }
+        let error = SongError.brokeOff(song: "song", .notRead(code: EIO))
+        #expect(throws: DecoderError.input(error)) { try decoder.decode() }
+        #expect(throws: DecoderError.input(error)) { try decoder.seek(to: 0) }
     }
 
     @Test func aKilledProcessIsAnErrorAndNoZombie() throws {

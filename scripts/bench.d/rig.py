@@ -87,13 +87,23 @@ def tree(pid):
     return found
 
 
-def resident(pid):
-    """RssAnon + RssFile of the process and all its descendants, in kB."""
+def memory(pid, table, lines):
+    """The sum of those lines of /proc/PID/table, of the process and all its descendants, in kB."""
     total = 0
     for each in tree(pid):
-        with open(f"/proc/{each}/status") as file:
-            total += sum(int(kb) for kb in re.findall(r"^Rss(?:Anon|File):\s+(\d+) kB", file.read(), re.M))
+        with open(f"/proc/{each}/{table}") as file:
+            total += sum(int(kb) for kb in re.findall(rf"^{lines}:\s+(\d+) kB", file.read(), re.M))
     return total
+
+
+def resident(pid):
+    """RssAnon + RssFile of the process and all its descendants, in kB."""
+    return memory(pid, "status", "Rss(?:Anon|File)")
+
+
+def private(pid):
+    """Memory that no other process shares with this one and its descendants, in kB."""
+    return memory(pid, "smaps_rollup", r"Private_\w+")
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 
-from rig import BUILT, DUET, ROOT, WORK, client, jackd, tree
+from rig import BUILT, DUET, ROOT, WORK, client, jackd, private
 
 RATE = 48_000
 # Whether the radio is heard for an hour (--hour).
@@ -82,15 +82,6 @@ def alternating(runs, *programs):
     figures = [[cost(*words) for words in programs] for _ in range(runs)]
     return [tuple(statistics.median(run[number][kind] for run in figures) for kind in (0, 1))
             for number in range(len(programs))]
-
-
-def private(pid):
-    """Memory that no other process shares with this one and its descendants, in kB."""
-    total = 0
-    for each in tree(pid):
-        with open(f"/proc/{each}/smaps_rollup") as file:
-            total += sum(int(kb) for kb in re.findall(r"^Private_\w+:\s+(\d+) kB", file.read(), re.M))
-    return total
 
 
 class Station:

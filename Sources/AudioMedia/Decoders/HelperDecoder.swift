@@ -11,8 +11,6 @@ import SystemSupport
     /// The process, for another thread to `cancel` it.
     let process: HelperProcess
     private let reader: any ByteReader
-    /// Why `reader` has given no bytes; the decoder's own error then says the same.
-    private(set) var readerError: SongError?
     private var error: DecoderError?
     private var answer: HelperWire.Format?
     /// No frame of `answer` has come yet.
@@ -176,8 +174,8 @@ import SystemSupport
                     return unsafe try reader.read(at: start, into: place)
                 }
             } catch {
-                readerError = error
-                throw process.fail(error.fault.description)
+                process.end()
+                throw .input(error)
             }
         }
         offset = start + Int64(given)

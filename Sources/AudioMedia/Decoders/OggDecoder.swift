@@ -38,9 +38,6 @@ struct OggLink {
     let tags: SongTags?
 }
 
-typealias VorbisDecoder = OggDecoder<VorbisStream>
-typealias OpusDecoder = OggDecoder<OpusStream>
-
 /// The frames of an Ogg stream, also of one that is not seekable and has no length. Each link of a
 /// chain begins with `newFormat`. Its thread waits while the reader does.
 @safe final class OggDecoder<Stream: OggStream>: Decoder {

@@ -1,5 +1,7 @@
 import COpusfile
 
+typealias OpusDecoder = OggDecoder<OpusStream>
+
 /// Opus, decoded by libopusfile at 48 kHz, louder or softer as its header says.
 @safe final class OpusStream: OggStream {
     /// The longest packet has 120 ms.

@@ -1,6 +1,8 @@
 import CVorbisfile
 import Glibc
 
+typealias VorbisDecoder = OggDecoder<VorbisStream>
+
 /// Ogg Vorbis, decoded by libvorbisfile, which seeks to the frame.
 @safe final class VorbisStream: OggStream {
     static let blockSize = 4096

@@ -47,8 +47,8 @@ final class FileSource: ByteSource {
         isAtEnd = isFolder
         isSeekable = kind == S_IFREG
         size = kind == S_IFREG ? SongSize.believable(Int64(info.st_size)) : nil
+        // Whose properties are all set is closed by its deinit.
         guard !isFolder || takesFolders && path != nil else {
-            if path != nil { close(descriptor) }
             throw .cannotOpen(song: name, .directory)
         }
     }

@@ -282,16 +282,5 @@ import SystemSupport
 
     /// Sets libcurl up, once in a process, before the first transfer.
     private static func prepareLibrary() { _ = libraryState }
-    private static let libraryState = {
-        // OpenSSL's exit handler is left out. It frees what OpenSSL holds for each thread, and `exit` may
-        // be called just when the thread of a transfer ends, which frees the same. libcurl may be built
-        // with another library than OpenSSL, so the function is looked up by its name.
-        if let found = unsafe dlsym(nil, "OPENSSL_init_crypto") {
-            let initialize = unsafe unsafeBitCast(
-                found, to: (@convention(c) (UInt64, OpaquePointer?) -> Int32).self)
-            let withoutExitHandler: UInt64 = 0x0008_0000  // crypto.h: OPENSSL_INIT_NO_ATEXIT
-            _ = initialize(withoutExitHandler, nil)
-        }
-        return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-    }()
+    private static let libraryState = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 }
