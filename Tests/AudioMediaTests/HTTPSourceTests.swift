@@ -168,7 +168,7 @@ import Testing
     ) throws -> [SourceNews] {
         var seen = progress(stage.source)
         return try stage.run { news in
-            for case .retrying(_, _, let delay) in news { stage.clock.pass(delay + 0.001) }
+            for case .retrying(let retry) in news { stage.clock.pass(retry.delay + 0.001) }
             if progress(stage.source) != seen {
                 seen = progress(stage.source)
                 stage.clock.pass(seconds)
@@ -358,9 +358,10 @@ import Testing
         stage.clock.pass(10.1)
         // The source gives up at once, not when libcurl's own timer ends.
         let news = try stage.source.advance()
-        guard case .retrying(1, .noConnectionWithin(10), _)? = news.first else {
+        guard case .retrying(let retry)? = news.first else {
             return _ = Issue.record("\(news)")
         }
+        #expect(retry.attempt == 1 && retry.fault == .noConnectionWithin(10))
     }
 
     @Test func aFileThatChangesUnderARealServerIsAnother() throws {

@@ -54,8 +54,8 @@ import Testing
         let told = stage.told.filter { if case .retrying = $0 { false } else { true } }
         #expect(
             told == [
-                .title("Song 0"), .spliced(at: 1000), .spliced(at: 1100), .title("Song 2"),
-                .spliced(at: 2100),
+                .title("Song 0", at: 100), .spliced(at: 1000), .spliced(at: 1100),
+                .title("Song 2", at: 1200), .spliced(at: 2100),
             ])
         #expect(
             stage.reasons == [
@@ -89,7 +89,7 @@ import Testing
         let stage = SourceStage(server)
         try received(stage, 1000)
         #expect(firstDifference(stage.bytes, Self.audio(0)) == nil)
-        #expect(stage.told == [.title("Song")])
+        #expect(stage.told == [.title("Song", at: 100)])
         #expect(stage.source.response?.station == Station(icyName: nil, icyBitrate: nil))
         #expect(stage.source.size == nil)
         stage.source.stop()
@@ -153,8 +153,8 @@ import Testing
                 "the server sent it packed (gzip), and it cannot be unpacked",
             ])
         // The pauses have grown, and do not become 0 where a song would have been given up.
-        for case .retrying(let attempt, _, let delay) in stage.told.suffix(15) {
-            #expect((7.5...12.5).contains(delay), "\(attempt): \(delay)")
+        for case .retrying(let retry) in stage.told.suffix(15) {
+            #expect((7.5...12.5).contains(retry.delay), "\(retry)")
         }
         stage.source.stop()
     }

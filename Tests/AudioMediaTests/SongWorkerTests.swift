@@ -28,26 +28,25 @@ import Testing
             clock: clock)
     }
 
-    /// A round tries four entries, but fewer on a slow disk.
-    @Test(arguments: [(0.0, 4), (0.02, 3), (0.04, 2), (0.1, 1)])
-    func aRoundIsShort(secondsOfATry: Double, tries: Int) throws {
-        let songs = try (0..<10).map { try Location("/nowhere/missing\($0).mp3") }
-        var time = 0.0
-        let worker = worker(songs) {
-            defer { time += secondsOfATry }
-            return time
+    /// Has the worker go round until `isTrue`; its songs are opened and decoded meanwhile.
+    private static func run(_ worker: SongWorker, until isTrue: (SongWorker) -> Bool) -> Bool {
+        poll {
+            worker.work(isDemanded: true)
+            return isTrue(worker)
         }
-        worker.work(isDemanded: false)
-        let refused = worker.line.list.songs.filter { $0.state != .waiting }
-        #expect(refused.map(\.id) == worker.line.list.songs.prefix(tries).map(\.id))
-        // The other entries are tried in the next round, which begins at once.
-        #expect(worker.nextRound.milliseconds == 0)
+    }
+
+    /// Has the worker go round until the present song is in the ring, as far as that has space.
+    @discardableResult private static func fill(_ worker: SongWorker) -> Bool {
+        run(worker) {
+            $0.line.wish == nil
+                && ($0.line.isOver || $0.filler.feed.space == 0 || $0.line.track?.isDecoded == true)
+        }
     }
 
     /// On a busy machine the thread may be woken late: most of the ring is kept filled for that.
     @Test func theRingIsFilledWhileMostOfItIsThere() throws {
         let worker = worker([try Location(MusicFile.small.url.path)])
-        worker.line.beginRound()
         worker.ringState = .playing()
         let frames = [Float](repeating: 0, count: 2 * source.feed.capacity)
         source.feed.push(frames, count: source.feed.capacity, at: 0)
@@ -60,7 +59,6 @@ import Testing
     func aJointThatWasPassedIsDue(boundary: Int) throws {
         let song = try Location(MusicFile.small.url.path)
         let worker = worker([song])
-        worker.line.beginRound()
         worker.ringState = .playing()
         worker.filler.ring.pushed = 10_000
         worker.line.append(
@@ -75,7 +73,7 @@ import Testing
     /// that would ask for frames; when all are over nothing is due.
     @Test func theNextSongBeginsAtOnce() throws {
         let worker = worker([try Location(MusicFile.small.url.path)])
-        worker.work(isDemanded: false)
+        Self.fill(worker)
         worker.filler.finish(at: 0)
         worker.ringState = .ended
         #expect(worker.nextRound.milliseconds == 0)
@@ -87,8 +85,7 @@ import Testing
     @Test func whatIsAddedToSongsThatAreOverIsNotOpened() throws {
         let list = SongList([try Location("/nowhere/a.mp3")], loops: false)
         let worker = worker(list)
-        worker.work(isDemanded: false)
-        #expect(worker.line.isOver)
+        #expect(Self.run(worker) { $0.line.isOver })
         worker.ringState = .over
         let added = try #require(list.add(try Location(MusicFile.small.url.path), asNext: false))
         worker.takeListChanges()
@@ -114,10 +111,9 @@ import Testing
         let song = try Location(MusicFile.small.url.path)
         let list = SongList([song, song], loops: false)
         let worker = worker(list)
-        worker.work(isDemanded: true)
+        Self.fill(worker)
         let line = worker.line
-        line.beginRound()
-        line.openAhead(buffered: 0)
+        #expect(Self.run(worker) { $0.line.next?.isOpen == true })
         #expect(line.next?.entry == list.songs[1].id)
         let added = try #require(list.add(song, asNext: true)).song.id
         #expect(!line.commitNext() && list.decoded == list.songs[0].id)
@@ -173,11 +169,16 @@ import Testing
             run()
         }
 
-        /// Has the worker take its commands, and run until nothing is left to be tried at once.
-        func run() {
+        /// Has the worker take its commands, and run until `isDone`, by default until what was chosen
+        /// has begun or cannot be played, and is in the ring.
+        func run(until isDone: ((SongWorker) -> Bool)? = nil) {
             worker.takeListChanges()
             for command in control.takeCommands() { _ = worker.obey(command) }
-            for _ in 0..<10 { worker.work(isDemanded: true) }
+            if let isDone {
+                #expect(SongWorkerTests.run(worker, until: isDone))
+            } else {
+                #expect(SongWorkerTests.fill(worker))
+            }
         }
 
         func skip(by count: Int) {
@@ -251,22 +252,21 @@ import Testing
         #expect(queue.worker.ringState == .over && queue.worker.line.wish == nil)
         #expect(queue.refusals == 1 && queue.list.present == queue.ids[1])
         queue.play(1)
-        #expect(queue.worker.ringState != .over && queue.heard == 1)
+        queue.run { $0.ringState != .over }
+        #expect(queue.heard == 1)
     }
 
     /// The song that is open as the next one is not opened again: it may come from a pipe.
     @Test func theNextSongIsNotOpenedAgain() throws {
         let queue = try Chosen("ss", test: self)
         let line = queue.worker.line
-        line.beginRound()
-        line.openAhead(buffered: 0)
+        queue.run { $0.line.next?.isOpen == true }
         let next = try #require(line.next)
         queue.skip(by: 1)
         #expect(line.heardTrack === next && queue.heard == 1 && line.wish == nil)
         // Nor is one whose frames are in the ring already.
         let again = try Chosen("sss", test: self)
-        again.worker.line.beginRound()
-        again.worker.line.openAhead(buffered: 0)
+        again.run { $0.line.next?.isOpen == true }
         #expect(again.worker.line.commitNext())
         again.worker.line.join(frames: 1, boundary: 1 << 40)
         let joined = try #require(again.worker.line.track)
@@ -291,12 +291,12 @@ import Testing
         queue.control.send(to: 0, reportsArrival: false) {
             .play(added, $0, waits: false, step: 0, resumes: false)
         }
-        queue.run()
+        queue.run { $0.line.wished != nil }
         #expect(queue.worker.line.wish?.id == added && queue.heard == 0)
         #expect(queue.control.status.seek == nil && queue.control.status.choicePlace == 0)
         #expect(queue.list.chosen == added)
         queue.control.send(to: 7, reportsArrival: true) { .seek($0) }
-        queue.run()
+        queue.run { $0.line.wished != nil }
         #expect(queue.control.status.seek == nil && queue.control.status.choicePlace == 7)
         queue.worker.finish()
         #expect(queue.worker.ringState == .over && !queue.log.all.contains(.finished))
@@ -321,7 +321,7 @@ import Testing
             .play(ids[1], $0, waits: false, step: 1, resumes: false)
         }
         for command in control.takeCommands() { _ = worker.obey(command) }
-        for _ in 0..<5 { worker.work(isDemanded: false) }
+        #expect(Self.run(worker) { $0.line.wish == nil })
         #expect(worker.line.wish == nil && !worker.line.isOver && list.decoded == ids[0])
         #expect(worker.line.track?.entry == ids[0] && list.present == ids[0])
         #expect(log.all.count { if case .skipped = $0 { true } else { false } } == 1)
@@ -354,9 +354,9 @@ import Testing
         let list = SongList([song, song], loops: false)
         let control = SongControl(listener: nil)
         let worker = worker(list, control: control, tellsOfSongs: true) { time }
-        worker.work(isDemanded: false)
+        #expect(Self.run(worker) { $0.line.track?.isOpen == true })
         time = 1
-        worker.work(isDemanded: true)
+        Self.fill(worker)
         worker.filler.finish(at: 0)
         worker.ringState = .over
         let ids = list.songs.map(\.id)
@@ -365,7 +365,7 @@ import Testing
             .play(ids[1], $0, waits: false, step: 0, resumes: false)
         }
         for command in control.takeCommands() { _ = worker.obey(command) }
-        worker.work(isDemanded: false)
+        #expect(Self.run(worker) { $0.line.wished?.isOpen == true })
         let wished = try #require(worker.line.wished)
         #expect(worker.nextRound.milliseconds <= 251)
         // The effects that are set for it are its own from its first frame on.
@@ -427,7 +427,7 @@ import Testing
             .play(ids[1], $0, waits: false, step: 0, resumes: false)
         }
         for command in control.takeCommands() { _ = worker.obey(command) }
-        worker.work(isDemanded: true)
+        #expect(Self.run(worker) { $0.line.wish == nil })
         #expect(list.songs.map(\.state) == [.waiting, .waiting])
         #expect(worker.line.heardTrack?.entry == ids[1])
     }
@@ -439,8 +439,8 @@ import Testing
         let log = EventLog()
         let list = SongList(songs, loops: loops)
         let worker = worker(list, control: SongControl { log.add($0) })
-        for _ in 0..<5 { worker.work(isDemanded: true) }
-        #expect(worker.line.isOver && list.count == 3)
+        #expect(Self.run(worker) { $0.line.isOver })
+        #expect(list.count == 3)
         #expect(list.songs.allSatisfy { $0.state != .waiting })
         #expect(log.all.count { if case .failed = $0 { true } else { false } } == 1)
         #expect(log.all.count { if case .skipped = $0 { true } else { false } } == 2)

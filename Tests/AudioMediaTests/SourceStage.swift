@@ -63,10 +63,8 @@ final class SourceStage {
 
     /// Runs until the source pauses before a retry; returns the length of that pause.
     func pause() throws -> Double {
-        guard case .retrying(_, _, let delay)? = try run(until: { !$0.isEmpty }).last else {
-            return -1
-        }
-        return delay
+        guard case .retrying(let retry)? = try run(until: { !$0.isEmpty }).last else { return -1 }
+        return retry.delay
     }
 
     /// Reads from the beginning to the end, or until `isEnough`; every pause before a retry passes
@@ -81,7 +79,7 @@ final class SourceStage {
     func readOn(until isEnough: () -> Bool = { false }) -> SongError? {
         do {
             try run { news in
-                for case .retrying(_, _, let delay) in news { clock.pass(delay + 0.001) }
+                for case .retrying(let retry) in news { clock.pass(retry.delay + 0.001) }
                 return source.isAtEnd || isEnough()
             }
         } catch {
@@ -93,13 +91,13 @@ final class SourceStage {
     /// The reasons of all retries so far.
     var reasons: [String] {
         told.compactMap {
-            if case .retrying(_, let fault, _) = $0 { fault.description } else { nil }
+            if case .retrying(let retry) = $0 { retry.fault.description } else { nil }
         }
     }
 
     /// The pauses before all retries so far.
     var delays: [Double] {
-        told.compactMap { if case .retrying(_, _, let delay) = $0 { delay } else { nil } }
+        told.compactMap { if case .retrying(let retry) = $0 { retry.delay } else { nil } }
     }
 
     /// The bytes in the window.

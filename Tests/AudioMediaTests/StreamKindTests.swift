@@ -103,7 +103,7 @@ import Testing
         let stage = SourceStage(server)
         #expect(stage.read { server.requests.count >= 12 } == nil)
         let attempts = stage.told.compactMap {
-            if case .retrying(let attempt, _, _) = $0 { attempt } else { nil }
+            if case .retrying(let retry) = $0 { retry.attempt } else { nil }
         }
         #expect(attempts == Array(1...attempts.count))
         // 0.5 s doubling to 10 s: far less than twelve times 0.5 s would be.
@@ -123,7 +123,7 @@ import Testing
             let stage = SourceStage(server)
             #expect(stage.read { stage.told.count >= 6 } == nil)
             let attempts = stage.told.compactMap {
-                if case .retrying(let attempt, _, _) = $0 { attempt } else { nil }
+                if case .retrying(let retry) = $0 { retry.attempt } else { nil }
             }
             #expect(
                 attempts.prefix(3) == (count == enough ? [1, 1, 1] : [1, 2, 3]), "\(count) bytes")
@@ -269,7 +269,7 @@ import Testing
         var error: SongError?
         do {
             try stage.run { news in
-                for case .retrying(_, _, let delay) in news { stage.clock.pass(delay + 0.001) }
+                for case .retrying(let retry) in news { stage.clock.pass(retry.delay + 0.001) }
                 if server.requests.count > 1, let offset = stage.source.bodyOffset, offset != seen {
                     seen = offset
                     stage.clock.pass(1)

@@ -89,6 +89,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case noDescriptor
     /// No thread can be made.
     case noThread(code: Int32)
+    /// Four songs that nobody wants any more still wait for their disks.
+    case threadsHang
     /// libmpg123 makes no decoder.
     case noDecoder(reason: String)
 
@@ -134,6 +136,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .noMemory: "no memory is left"
         case .noDescriptor: "no descriptor is left"
         case .noThread(let code): "no thread can be made: \(errorText(code))"
+        case .threadsHang: "four songs before it still wait for a disk that does not answer"
         case .noDecoder(let reason): "libmpg123: \(reason)"
         }
     }

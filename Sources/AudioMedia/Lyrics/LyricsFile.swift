@@ -62,7 +62,7 @@ public enum LyricsFile {
             }
             source.noteDry()
             source.wait(milliseconds: 100, descriptors: [])
-            for case .retrying(_, let last, _) in try source.advance() { fault = last }
+            for case .retrying(let retry) in try source.advance() { fault = retry.fault }
         }
         let isCut = window.count > maximumSize
         let bytes = window.copy(from: 0, count: maximumSize)

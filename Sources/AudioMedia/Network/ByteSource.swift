@@ -46,10 +46,10 @@ extension ByteSource {
 
 /// An event of a source that listeners are told.
 enum SourceNews: Equatable {
-    /// The transfer failed; after `delay` seconds it is tried again.
-    case retrying(attempt: Int, fault: NetworkFault, delay: Double)
-    /// A station's new title, safe to show; empty when the station no longer tells one.
-    case title(String)
+    case retrying(SongRetry)
+    /// A station's new title, safe to show, and the offset of the byte that it came before; empty when
+    /// the station no longer tells one.
+    case title(String, at: Int64)
     /// A live stream was interrupted: the bytes in the window from this offset on do not continue
     /// those before it.
     case spliced(at: Int64)
@@ -57,4 +57,17 @@ enum SourceNews: Equatable {
     case moved
     /// The seek is refused: the bytes that are kept stay.
     case seekRefused(NetworkFault)
+}
+
+/// A transfer failed; after `delay` seconds it is tried again.
+struct SongRetry: Equatable {
+    let attempt: Int
+    let fault: NetworkFault
+    let delay: Double
+}
+
+/// All bytes of a song, of which nothing changes any more.
+struct KeptBytes: Sendable {
+    let window: ByteWindow
+    let response: ResponseFacts?
 }

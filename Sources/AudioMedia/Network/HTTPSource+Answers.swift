@@ -84,7 +84,7 @@ extension HTTPSource {
         }
         retryTime = clock() + delay
         if let target = seek?.target { seek = .asked(target) }
-        news.append(.retrying(attempt: attempt, fault: fault, delay: delay))
+        news.append(.retrying(SongRetry(attempt: attempt, fault: fault, delay: delay)))
     }
 
     /// Some servers answer nothing to a request without `Range`: they are asked once with one.

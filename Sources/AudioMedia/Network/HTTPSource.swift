@@ -346,7 +346,7 @@ final class HTTPSource: ByteSource {
             case .title(let title):
                 // A station may send a title with every byte of audio: the newest is enough.
                 if case .title = news.last { news.removeLast() }
-                news.append(.title(title))
+                news.append(.title(title, at: position))
             case .audio(let range):
                 unsafe take(UnsafeRawBufferPointer(rebasing: bytes[range]), at: now)
             }

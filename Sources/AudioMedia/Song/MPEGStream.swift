@@ -3,6 +3,8 @@ import AudioGraph
 /// MPEG audio as its bytes come, from the web, a file or a pipe: the source that brings them, the
 /// window that keeps them, and the decoder that they are fed to. For one thread.
 @safe final class MPEGStream: Decoder {
+    private static let mostTitles = 64
+
     private let source: any ByteSource
     private let window: ByteWindow
     private let limits: NetworkLimits
@@ -14,6 +16,8 @@ import AudioGraph
     private var decoderStart: Int64 = 0
     /// Where stretches of a live stream begin that the decoder has not come to.
     private var splices: [Int64] = []
+    /// Titles of a station, each with the offset of the byte that it came before; the newest are kept.
+    private var titles: [(text: String, offset: Int64)] = []
     /// What comes of a seek whose bytes are asked for.
     enum SeekAnswer {
         /// It stands at the new place; the error is the decoder's, which cannot go on there.
@@ -52,17 +56,19 @@ import AudioGraph
         }
     }
 
-    /// The bytes that `stream` keeps, from the first one again.
-    private init(again stream: MPEGStream) throws(DecoderError) {
-        limits = stream.limits
-        window = stream.window
-        mayBeLonger = stream.mayBeLonger
-        source = KeptSource(size: stream.window.end, response: stream.source.response)
-        decoder = try MP3Decoder()
+    /// A stream of bytes that another one keeps, from the first one again.
+    init(_ location: Location, limits: NetworkLimits, kept: KeptBytes) throws(SongError) {
+        self.limits = limits
+        window = kept.window
+        mayBeLonger = false
+        source = KeptSource(size: kept.window.end, response: kept.response)
+        do throws(DecoderError) { decoder = try MP3Decoder() } catch {
+            throw .cannotOpen(song: location.description, .noDecoder(reason: error.text))
+        }
     }
 
-    /// The same from its beginning, without asking for its bytes; nil where they are not kept.
-    func repeated() -> MPEGStream? { isKept ? try? MPEGStream(again: self) : nil }
+    /// All bytes of the stream; nil where they are not kept.
+    var kept: KeptBytes? { isKept ? KeptBytes(window: window, response: source.response) : nil }
 
     var format: SongFormat? { decoder.format }
     var sampleRate: Int { decoder.sampleRate }
@@ -100,9 +106,6 @@ import AudioGraph
     /// Whether no byte has come yet, from the first on.
     var isEmpty: Bool { window.end == 0 }
 
-    /// Whether both have the same bytes, kept once.
-    func sharesBytes(with other: MPEGStream) -> Bool { window === other.window }
-
     /// Up to `count` of the first bytes.
     func head(_ count: Int) -> [UInt8] { window.copy(from: 0, count: count) }
 
@@ -130,28 +133,38 @@ import AudioGraph
         source.wait(milliseconds: milliseconds, descriptors: descriptors)
     }
 
-    /// Moves the bytes that have come into the window, as far as is sensible to read ahead, and says
-    /// what else happened.
-    func receive(atMost limit: Int = .max) throws(SongError) -> [SourceNews] {
+    /// Moves the bytes that have come into the window, as far as is sensible to read ahead. Returns the
+    /// attempts that failed.
+    func receive(atMost limit: Int = .max) throws(SongError) -> [SongRetry] {
         guard !isStopped else { return [] }
         let ahead = Int(window.end - inputOffset)
         if ahead <= limits.readAhead * 3 / 4 || source.allowance > 0 {
             source.allowance = min(max(0, limits.readAhead - ahead), limit)
         }
-        let news: [SourceNews]
+        var retries: [SongRetry] = []
         defer { tellSize() }
-        news = try source.advance()
-        for item in news {
+        for item in try source.advance() {
             switch item {
             case .spliced(let offset): splices.append(offset)
             case .moved: move()
             case .seekRefused(let fault): seeking = .answered(.refused(fault))
-            case .retrying, .title: break
+            case .retrying(let retry): retries.append(retry)
+            case .title(let text, let offset):
+                // A station may send a title with every byte.
+                if titles.count == Self.mostTitles { titles.removeLast() }
+                titles.append((text, offset))
             }
         }
         // Nobody goes back in a live stream.
         if station != nil, sampleRate > 0 { window.forget(before: inputOffset) }
-        return news
+        return retries
+    }
+
+    /// The newest title that came before the byte that is decoded next, once.
+    func takeTitle() -> String? {
+        let count = titles.prefix { $0.offset <= inputOffset }.count
+        defer { titles.removeFirst(count) }
+        return count > 0 ? titles[count - 1].text : nil
     }
 
     /// Tells the decoder how long the stream is, as far as it is known.

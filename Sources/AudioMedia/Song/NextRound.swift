@@ -17,7 +17,7 @@ struct NextRound {
     /// Milliseconds to sleep, 0…5000.
     var milliseconds: Int {
         let feed = filler.feed
-        if line.isRoundOver || filler.state == .busy { return 0 }
+        if filler.state == .busy { return 0 }
         // The render thread can make no system call, so nothing wakes this one when it has dropped
         // what is in the ring. While no server renders, it never does, and a seek waits.
         if !feed.isFlushed { return 3 }

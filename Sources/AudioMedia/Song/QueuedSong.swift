@@ -19,7 +19,7 @@ import SystemSupport
     public let format: StreamFormat
     /// The song's length in frames; nil where it is not known.
     public let length: Int?
-    private let track: Track
+    private let reader: SongReader
     private let name: String
     private let outcome = Guarded<SongError?>(nil)
     private var isOver = false
@@ -32,23 +32,25 @@ import SystemSupport
         _ location: Location, limits: NetworkLimits = .standard
     ) throws(SongError) {
         name = location.description
-        track = try Track(location, limits: limits)
-        track.start()
+        reader = try SongReader(location, limits: limits)
+        reader.start()
         // Large enough for the frames of any format that decoding begins with.
         let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 4608)
         unsafe block.initialize(repeating: 0)
         defer { unsafe block.deallocate() }
         opening: while true {
-            track.receive()
-            switch unsafe try track.open(block) {
-            case .pending: track.wait(milliseconds: 100, descriptors: [])
+            reader.receive()
+            switch unsafe try reader.open(block) {
+            case .pending:
+                reader.noteDry()
+                reader.wait(milliseconds: 100, descriptors: [])
             case .song: break opening
             case .playlist:
                 throw .cannotPlay(
                     song: location.description, .formatNotSupported("a playlist"))
             }
         }
-        let decoder = track.decoder
+        let decoder = reader.decoder
         format = StreamFormat(
             sampleRate: decoder.sampleRate, channelCount: 2, layout: .interleaved)
         length = decoder.length.map { Int($0) }
@@ -71,18 +73,19 @@ import SystemSupport
             let rest = unsafe UnsafeMutableBufferPointer(
                 start: base + 2 * done, count: 2 * (count - done))
             do throws(SongError) {
-                switch unsafe try track.decode(into: rest) {
+                switch unsafe try reader.decode(into: rest) {
                 case .frames(let count): done += count
                 case .needsBytes:
-                    track.receive()
-                    if track.hasAllBytes { continue }
-                    track.wait(milliseconds: 100, descriptors: [])
+                    reader.receive()
+                    if reader.hasAllBytes { continue }
+                    reader.noteDry()
+                    reader.wait(milliseconds: 100, descriptors: [])
                 case .spliced: break
-                case .newFormat where track.decoder.sampleRate == format.sampleRate: break
+                case .newFormat where reader.decoder.sampleRate == format.sampleRate: break
                 case .newFormat:
-                    let reason = "its rate becomes \(track.decoder.sampleRate) Hz"
+                    let reason = "its rate becomes \(reader.decoder.sampleRate) Hz"
                     end(.brokeOff(song: name, .notConverted(reason: reason)))
-                case .ended: end(track.failure)
+                case .ended: end(reader.failure)
                 }
             } catch {
                 end(error)
@@ -94,17 +97,17 @@ import SystemSupport
 
     /// Makes the next frame the one of that number. The player's thread.
     public func seek(to frame: Int) {
-        guard track.canReach(Int64(max(0, frame))) else {
+        guard reader.canReach(Int64(max(0, frame))) else {
             end(.brokeOff(song: name, .seekFailed(reason: "what is there was not kept")))
             return
         }
         do throws(SongError) {
-            if try !track.seek(to: Int64(max(0, frame)), estimating: false) {
-                while track.isSeeking {
-                    track.wait(milliseconds: 100, descriptors: [])
-                    track.receive()
+            if try !reader.seek(to: Int64(max(0, frame)), estimating: false) {
+                while reader.isSeeking {
+                    reader.wait(milliseconds: 100, descriptors: [])
+                    reader.receive()
                 }
-                if case .some(let fault?) = track.takeSeekAnswer() {
+                if case .some(let fault?) = reader.takeSeekAnswer() {
                     return end(.brokeOff(song: name, .network(fault)))
                 }
             }

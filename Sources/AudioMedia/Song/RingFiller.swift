@@ -49,11 +49,12 @@ import AudioGraph
     private let appliesGain: Bool
     /// No song follows another without a pause.
     private let pausesBetween: Bool
-    private let block: FrameBlock
+    /// Titles of a station in the ring, each with the place of the frame that it came with.
+    private var titles: [(place: Int, text: String)] = []
 
     init(
         _ feed: SongFeed, from line: SongLine, herald: SongHerald, isExact: Bool, appliesGain: Bool,
-        effects: SongEffects, pausesBetween: Bool, block: FrameBlock
+        effects: SongEffects, pausesBetween: Bool
     ) {
         ring = StagedRing(feed)
         self.line = line
@@ -62,7 +63,6 @@ import AudioGraph
         self.appliesGain = appliesGain
         self.effects = effects
         self.pausesBetween = pausesBetween
-        self.block = block
     }
 
     // MARK: What is there
@@ -82,7 +82,7 @@ import AudioGraph
     var bufferedSeconds: Double {
         let ready = Double(feed.bufferedFrames) / rate
         let waiting = Double(ring.held + (converter?.count ?? 0)) / rate
-        return ready + (waiting + (line.track?.decoder.secondsAhead ?? 0)) / ring.speed
+        return ready + (waiting + (line.track?.secondsAhead ?? 0)) / ring.speed
     }
 
     /// The frame that is heard next, counted in its song.
@@ -119,6 +119,13 @@ import AudioGraph
         set { repeated.part = newValue }
     }
 
+    /// Goes on with another frame of the song, `frame`, as if it followed; the decoder stands at what
+    /// becomes `dropped` frames before it.
+    func goOn(with frame: Int64, inputRate: Int, dropping dropped: Int64) {
+        converter = FrameConverter(inputRate: inputRate, outputRate: feed.sampleRate)
+        (nextFrame, framesToDrop, state) = (frame - dropped, dropped, .flowing)
+    }
+
     /// Whether the part that is repeated is in the ring to its last frame.
     var isAtPartEnd: Bool { repeated.ends(at: nextFrame, rate: feed.sampleRate) }
 
@@ -126,8 +133,7 @@ import AudioGraph
     /// what becomes `dropped` frames before it.
     func turn(to frame: Int64, inputRate: Int, dropping dropped: Int64) {
         repeated.turn(at: ring.given, end: nextFrame, heard: ring.heard)
-        converter = FrameConverter(inputRate: inputRate, outputRate: feed.sampleRate)
-        (nextFrame, framesToDrop, state) = (frame - dropped, dropped, .flowing)
+        goOn(with: frame, inputRate: inputRate, dropping: dropped)
     }
 
     /// Another song is to begin in the ring, and has not begun.
@@ -177,7 +183,8 @@ import AudioGraph
             push(keeping: kept)
             if isAtPartEnd || ring.isFull || converter?.count ?? 0 > kept { return }
             if ring.given >= enough { return state = .busy }
-            if track.isDecoded ? !continueLine(after: track, isFilling: isFilling) : !decode(track)
+            if track.isDecoded
+                ? !continueLine(after: track, isFilling: isFilling) : !take(from: track)
             {
                 state = .starved
                 return
@@ -209,7 +216,7 @@ import AudioGraph
                 ring.drain()
                 continue
             }
-            let gain = appliesGain ? Float(song?.decoder.replayGain?.gain ?? 1) : 1
+            let gain = appliesGain ? Float(song?.facts.gain?.gain ?? 1) : 1
             ring.set(effects, isLive: song?.station != nil)
             unsafe converter?.take(count, gain: gain) { frames, count in
                 unsafe ring.append(frames, count: count, as: nextFrame)
@@ -224,34 +231,42 @@ import AudioGraph
         repeated.framesLeft(from: nextFrame, rate: feed.sampleRate)
     }
 
-    /// One step of decoding; false when it needs bytes that have not come.
-    private func decode(_ track: Track) -> Bool {
-        guard let base = unsafe block.samples.baseAddress else { return false }
-        do throws(SongError) {
-            if let refusal = converter?.refusal {
-                throw .cannotOpen(
-                    song: track.location.description, .notConverted(reason: refusal.reason))
-            }
-            switch unsafe try track.decode(into: block.samples) {
-            case .frames(let count): unsafe converter?.append(base, count: count)
-            case .newFormat: converter?.changeInputRate(to: track.decoder.sampleRate)
-            case .needsBytes: return false
-            case .spliced:
-                // Only now it may have shown that the stream is live.
-                converter?.beginAgain(isVariable: true)
-                converter?.fadeOutEnd(Self.heldBack)
-                converter?.fadeInNext(Self.heldBack)
-            case .ended:
-                boundToEnd(of: track)
-                // A song that broke off fades out.
-                if track.failure != nil { endConverter() }
-            }
-        } catch {
-            track.fail(error)
-            track.endDecoding()
+    /// Takes the next that was decoded; false where that has to be waited for.
+    private func take(from track: Track) -> Bool {
+        if let refusal = converter?.refusal {
+            track.fail(
+                .cannotOpen(
+                    song: track.location.description, .notConverted(reason: refusal.reason)))
             endConverter()
+            return true
+        }
+        switch track.next() {
+        case nil: return false
+        case .frames(let block):
+            if let base = unsafe block.samples.baseAddress {
+                unsafe converter?.append(base, count: block.count)
+            }
+            track.give(back: block)
+        case .newFormat(_, let rate): converter?.changeInputRate(to: rate)
+        case .title(let text): titles.append((ring.given + (converter?.count ?? 0), text))
+        case .spliced:
+            // Only now it may have shown that the stream is live.
+            converter?.beginAgain(isVariable: true)
+            converter?.fadeOutEnd(Self.heldBack)
+            converter?.fadeInNext(Self.heldBack)
+        case .ended:
+            boundToEnd(of: track)
+            // A song that broke off fades out.
+            if track.failure != nil { endConverter() }
         }
         return true
+    }
+
+    /// The newest title that is heard, once.
+    func takeTitle() -> String? {
+        let count = titles.prefix { $0.place <= ring.heard }.count
+        defer { titles.removeFirst(count) }
+        return count > 0 ? titles[count - 1].text : nil
     }
 
     /// Where nothing came from the place that was sought, that lies behind the song's end: the song
@@ -284,7 +299,8 @@ import AudioGraph
         }
         // A next song that comes too late begins after the end of this one; where time does not
         // matter, and while nothing sounds yet, it is waited for.
-        let isLate = !isFilling && Double(feed.bufferedFrames) / rate < 0.1
+        let isLate =
+            !isFilling && Double(feed.bufferedFrames) / rate < 0.1 && line.next?.age ?? 1 > 0.25
         if !pausesBetween, line.following != nil, isExact || !isLate { return false }
         converter?.drain()
         // A seek may have gone beyond the last frame there is.
@@ -298,7 +314,7 @@ import AudioGraph
     /// The next song follows the last frame of `track` without a gap.
     private func join(_ next: Track, after track: Track) {
         part = nil
-        let rate = next.decoder.sampleRate
+        let rate = next.sampleRate
         let isLive = next.station != nil || track.station != nil
         // At equal rates the resampler goes on, and knows of no end.
         if isLive || rate != converter?.inputRate || track.failure != nil {

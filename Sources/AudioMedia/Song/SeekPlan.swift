@@ -19,17 +19,17 @@ struct SeekPlan {
     /// Whether decoding begins at a place that is estimated.
     let isEstimate: Bool
 
-    /// The way to `seconds` in `track`, which is open. `isExact`: places are never estimated.
-    init(to seconds: Double, in track: Track, rate: Int, isExact: Bool) {
+    /// The way to `seconds` in `song`, which is open. `isExact`: places are never estimated.
+    init(to seconds: Double, in song: SongReader, rate: Int, isExact: Bool) {
         let asked = SongTime.frame(at: seconds, rate: rate)
-        let end = track.duration.map { SongTime.frame(at: $0, rate: rate) }
-        isPastEnd = track.isLengthBelieved && end.map { asked >= $0 } ?? false
+        let end = song.duration.map { SongTime.frame(at: $0, rate: rate) }
+        isPastEnd = song.isLengthBelieved && end.map { asked >= $0 } ?? false
         // A time beyond the end counts as the end. Where that may be wrong the song is read on to that
         // time, or to its real end.
         target = isPastEnd ? end ?? asked : asked
-        let inputRate = track.decoder.sampleRate
+        let inputRate = song.decoder.sampleRate
         let way = Self.beginning(for: target, inputRate: inputRate, outputRate: rate)
-        isEstimate = !isExact && track.readingTime(to: way.origin) > Self.longestReading
+        isEstimate = !isExact && song.readingTime(to: way.origin) > Self.longestReading
         guard isEstimate, let end, target >= end else {
             (origin, first) = way
             return
@@ -40,9 +40,9 @@ struct SeekPlan {
     }
 
     /// Why the place cannot be reached; nil when it can.
-    func obstacle(in track: Track) -> SeekObstacle? {
-        if track.station != nil { return .live }
-        return isEstimate || track.canReach(origin) ? nil : .notKept
+    func obstacle(in song: SongReader) -> SeekObstacle? {
+        if song.station != nil { return .live }
+        return isEstimate || song.canReach(origin) ? nil : .notKept
     }
 
     /// Where to decode from for the graph's frame `target`, as a frame of the stream and as one of

@@ -11,16 +11,17 @@ enum SeekProgress {
         let index: Int
     }
 
-    /// A seek whose bytes are asked for.
+    /// A seek whose answer has not come.
     struct Wait {
         /// What is heard until the answer is there.
-        enum Meanwhile {
+        enum Meanwhile: Equatable {
             /// The song, at its old place.
             case song
-            /// Nothing: the song begins, or it was read on towards a place, the landing, which takes long.
-            case nothing(Landing?)
+            /// Nothing: the song begins at the place.
+            case nothing
+            /// Nothing: the place is where the song was heard in another ring, in seconds.
+            case moved(seconds: Double)
         }
-        let plan: SeekPlan
         let meanwhile: Meanwhile
         /// What is repeated from the new place on.
         var part: SongPart?
@@ -30,7 +31,7 @@ enum SeekProgress {
     case none
     /// The song that it is meant for is not open, or the seek asks for no more than its beginning.
     case asked(PendingSeek)
-    /// The bytes of the place are asked for.
+    /// The decoder was told to go there, and its server may have to be asked.
     case waiting(PendingSeek, Wait)
     /// The frames before the place are decoded and dropped, or the ring is filled from there on.
     case underWay(PendingSeek, Landing)
@@ -57,16 +58,12 @@ enum SeekProgress {
 
     /// The seek that waits for its answer while the song is heard.
     var waitingUnheard: PendingSeek? {
-        if case .waiting(let seek, let wait) = self, case .song = wait.meanwhile {
-            seek
-        } else {
-            nil
-        }
+        if case .waiting(let seek, let wait) = self, wait.meanwhile == .song { seek } else { nil }
     }
 
     /// Whether nothing is to be decoded until an answer is there.
     var holds: Bool {
-        if case .waiting(_, let wait) = self, case .nothing = wait.meanwhile { true } else { false }
+        if case .waiting(_, let wait) = self { wait.meanwhile != .song } else { false }
     }
 
     /// The frames from the place on are played from now on. Gives the place where a seek has just

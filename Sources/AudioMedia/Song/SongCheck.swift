@@ -15,12 +15,12 @@ public enum SongCheck {
         }
         guard [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else { return nil }
         do throws(SongError) {
-            let track = try Track(location, limits: .standard)
+            let reader = try SongReader(location, limits: .standard)
             let block = FrameBlock()
-            track.start()
+            reader.start()
             while true {
-                track.receive()
-                switch unsafe try track.open(block.samples) {
+                reader.receive()
+                switch unsafe try reader.open(block.samples) {
                 case .pending: continue
                 case .song: return nil
                 case .playlist(let playlist):

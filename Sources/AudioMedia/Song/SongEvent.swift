@@ -45,6 +45,9 @@ public enum SongEvent: Sendable, Equatable {
     /// A song is lost, or an entry cannot be played; what is buffered still plays, then the next
     /// begins.
     case skipped(SongError)
+    /// A song is not wanted any more whose disk has not answered for so many seconds: what waits for it
+    /// is left alone.
+    case hangs(Location, seconds: Double)
     /// The last song is lost, or the last entry cannot be played: nothing follows.
     case failed(SongError)
     /// All songs are over.

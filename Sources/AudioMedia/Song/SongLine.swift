@@ -40,11 +40,8 @@
 
     /// The next song is opened when no more than so many seconds are left of the present one.
     private static let openingAhead = 30.0
-    /// Entries that are tried in one round, and the seconds after which no other is tried in it: a
-    /// playlist may name thousands of files that are missing, and a disk that sleeps takes its time
-    /// for each, while the ring holds 0.25 s.
-    private static let triesInARound = 4
-    private static let longestRound = 0.05
+    /// A song that is dropped while its thread has hung for so many seconds is named.
+    private static let longHang = 1.0
 
     /// The list, which users change.
     let list: SongList
@@ -71,29 +68,23 @@
     private var refusals = RefusalTally()
     /// The song that was heard last.
     private var sounded: Int?
-    /// Entries that may still be tried in this round.
-    private var triesLeft = 0
-    /// When this round tries no further entry, on `clock`.
-    private var roundEnd = 0.0
 
     private let control: SongControl
     private let limits: NetworkLimits
     private let clock: () -> Double
-    private let block: FrameBlock
 
     /// The songs of `list`, from the one that it begins with.
     ///
     /// - Parameter part: if that is a playlist, the number of the song in it to begin with.
     init(
         _ list: SongList, part: Int, control: SongControl, limits: NetworkLimits,
-        block: FrameBlock, clock: @escaping () -> Double
+        clock: @escaping () -> Double
     ) {
         self.list = list
         isOver = list.decoded == nil
         pendingPart = part
         self.control = control
         self.limits = limits
-        self.block = block
         self.clock = clock
     }
 
@@ -105,9 +96,6 @@
 
     /// The entry that is played after the present one, as the list is now; nil: none is.
     var following: Int? { list.next(after: list.decoded, besides: tried) }
-
-    /// Whether this round tries no further entry; the next one may.
-    var isRoundOver: Bool { triesLeft == 0 }
 
     // MARK: What users change
 
@@ -139,7 +127,7 @@
         guard list.entry(heard) != nil else { return .begin(list.next(after: heard)) }
         let behind = joints.dropFirst().map(\.before.entry) + [list.decoded ?? heard]
         guard behind.allSatisfy({ list.entry($0) != nil }) else {
-            guard let joint = joints.first, joint.before.isKept else {
+            guard let joint = joints.first, joint.before.facts.isKept else {
                 return .begin(list.next(after: heard))
             }
             (track, next, joints) = (joint.before, nil, [])
@@ -184,15 +172,8 @@
         tried.remove(wish.id)
         if next?.entry == wish.id {
             (wished, next) = (next, nil)
-        } else if track?.entry == wish.id, !joints.isEmpty, track.map(rewind) == true {
+        } else if let track, track.entry == wish.id, !joints.isEmpty, track.rewind() {
             wished = track
-        }
-    }
-
-    /// Goes back to the first frame of a song; false where that is not kept.
-    private func rewind(_ track: Track) -> Bool {
-        do throws(SongError) { return try track.seek(to: 0, estimating: false) } catch {
-            return false
         }
     }
 
@@ -219,10 +200,7 @@
     /// place; where none is left the wish is given back, and `wish` is nil.
     func openWish() -> Wish? {
         let old = wish
-        var isFirst = true
-        while let wish, isFirst || wished == nil && triesLeft > 0, !open(wish.id, as: .wish) {
-            isFirst = false
-        }
+        while let wish, open(wish.id, as: .wish) == .refused {}
         return wish == nil ? old : nil
     }
 
@@ -255,7 +233,7 @@
         guard let joint = joints.first else { return }
         next = joints.count == 1 ? track : nil
         joints = []
-        if next.map(rewind) == false { next = nil }
+        if next?.rewind() == false { next = nil }
         track = joint.before
         list.decode(joint.before.entry)
     }
@@ -276,20 +254,15 @@
 
     // MARK: Opening
 
-    /// Entries may be tried again, a few.
-    func beginRound() {
-        triesLeft = Self.triesInARound
-        roundEnd = clock() + Self.longestRound
-    }
-
     /// Finds out what the present entry is; true once it is a song. `onRefusal` is called for each
     /// present entry that cannot be played, before the next takes its place.
     func openPresent(onRefusal: () -> Void) -> Bool {
         if track?.isOpen == true { return true }
-        var isFirst = true
-        while !isOver, let id = list.decoded, isFirst || track == nil && triesLeft > 0 {
-            isFirst = false
-            if open(id, as: .present, onRefusal) {
+        while !isOver, let id = list.decoded {
+            switch open(id, as: .present, onRefusal) {
+            case .pending: return false
+            case .refused: continue
+            case .song:
                 pendingPart = 0
                 return true
             }
@@ -313,7 +286,7 @@
             if next == nil, list.entry(id)?.location == track.location {
                 next = track.repeated(as: id)
             }
-            if open(id, as: .next) || next != nil || triesLeft == 0 { return }
+            if open(id, as: .next) != .refused { return }
             // There may be thousands before it that cannot be played either.
             candidate = tried.contains(id) ? list.next(after: id, besides: tried) : following
         }
@@ -336,40 +309,42 @@
         }
     }
 
-    /// Goes on opening the entry `id` as the song of `slot`; true once it is a song. With no tries
-    /// left the next round goes on.
-    private func open(_ id: Int, as slot: Slot, _ onRefusal: () -> Void = {}) -> Bool {
-        defer { if clock() >= roundEnd { triesLeft = 0 } }
+    /// What has become of an entry that is opened.
+    private enum Opening { case pending, song, refused }
+
+    /// Goes on opening the entry `id` as the song of `slot`. Where it turns out to be a playlist its
+    /// first song has taken its place, which counts as refused.
+    private func open(_ id: Int, as slot: Slot, _ onRefusal: () -> Void = {}) -> Opening {
         do throws(SongError) {
-            guard let candidate = try candidate(id, as: slot) else { return false }
-            if candidate.isOpen { return true }
-            switch unsafe try candidate.open(block.samples) {
-            case .pending: return false
+            guard let candidate = try candidate(id, as: slot) else { return .pending }
+            let facts = candidate.facts
+            if let file = facts.file { control.update { $0.files.insert(file) } }
+            switch facts.stage {
+            case .opening: return .pending
             case .song:
-                list.mark(id, .waiting)
-                return true
+                if case .absent? = list.entry(id)?.state { list.mark(id, .waiting) }
+                return .song
             case .playlist(let playlist):
                 self[slot] = nil
                 try expand(id, to: playlist, as: slot)
+            case .refused(let error): throw error
             }
         } catch {
             self[slot] = nil
             reject(id, error, as: slot, onRefusal)
         }
-        return false
+        return .refused
     }
 
-    /// The song of `slot`, or else a new one for the entry `id`; nil with no tries left.
+    /// The song of `slot`, or else a new one for the entry `id`; nil where that is gone.
     private func candidate(_ id: Int, as slot: Slot) throws(SongError) -> Track? {
         if let track = self[slot] { return track }
-        guard triesLeft > 0 else { return nil }
-        triesLeft -= 1
         guard let entry = list.entry(id) else { return nil }
-        let track = try Track(entry.location, limits: limits, entry: id)
-        if let file = track.file { control.update { $0.files.insert(file) } }
-        track.start()
-        // A file's bytes are there at once.
-        track.receive()
+        let track = try Track(
+            entry.location, limits: limits, entry: id, news: control.wake,
+            onHang: { [control] in
+                if $0 >= Self.longHang { control.emit(.hangs(entry.location, seconds: $0)) }
+            })
         self[slot] = track
         return track
     }

@@ -7,6 +7,8 @@ final class SongTeller {
     private let lyricsLoader = LyricsLoader()
     private var titleLimit = RateLimit(perSecond: 2, atOnce: 4)
     private var lastToldSecond: Int64?
+    /// A title that is heard and was not told: titles come faster than anybody reads.
+    private var title: String?
 
     init(
         of line: SongLine, to control: SongControl, lyrics: LyricsRequest?,
@@ -21,31 +23,34 @@ final class SongTeller {
     deinit { lyricsLoader.cancel() }
 
     /// Tells what happened to the bytes of the songs, as far as it concerns what is heard.
-    func tellNews(hasBegun: Bool) {
+    func tellNews() {
         for track in [line.track, line.next, line.wished].compactMap({ $0 }) {
-            for case .retrying(let attempt, let fault, let delay) in track.takeNews() {
-                line.mark(track, retriedIn: delay, because: fault)
+            for retry in track.takeRetries() {
+                line.mark(track, retriedIn: retry.delay, because: retry.fault)
                 // Another song may still come in time.
                 if track === line.track {
-                    control.emit(.reconnecting(attempt: attempt, fault: fault, delay: delay))
+                    control.emit(
+                        .reconnecting(
+                            attempt: retry.attempt, fault: retry.fault, delay: retry.delay))
                 }
             }
         }
         if let next = line.next, next.isOpen, !next.isNamed {
             next.isNamed = true
-            line.name(next, next.decoder.tags)
+            line.name(next, next.facts.tags)
         }
-        if hasBegun { tellTitle() }
     }
 
     /// Tells what the song is that is heard from now on.
     func announce() {
-        guard let track = line.heardTrack, let format = track.decoder.format else { return }
+        guard let track = line.heardTrack else { return }
+        let facts = track.facts
+        guard let format = facts.format else { return }
         line.noteBeginning(of: track)
         let description = SongDescription(
-            location: track.location.reference, format: format, duration: track.duration,
-            isSeekable: track.decoder.isSeekable, station: track.station,
-            gain: track.decoder.replayGain?.gain ?? 1, number: track.number)
+            location: track.location.reference, format: format, duration: facts.duration,
+            isSeekable: facts.isSeekable, station: facts.station, gain: facts.gain?.gain ?? 1,
+            number: track.number)
         let entry = line.list.entry(track.entry)
         line.noteHeard()
         control.update {
@@ -56,7 +61,7 @@ final class SongTeller {
         lyricsLoader.cancel()
         control.emit(.opened(description))
         tellTags(track.takeTags(), of: track)
-        tellTitle()
+        title = nil
         lookForLyrics(of: track, place: entry?.place ?? SongPlace())
     }
 
@@ -89,12 +94,11 @@ final class SongTeller {
         if let tags = SongTags(own, listed: listed) { control.emit(.tags(tags)) }
     }
 
-    /// Tells the newest title of the song that is heard, a few a second at most.
-    private func tellTitle() {
-        guard let track = line.heardTrack, let title = track.unreportedTitle,
-            titleLimit.allows(at: clock())
-        else { return }
-        track.unreportedTitle = nil
+    /// Tells the newest title, which is `heard` from now on, a few a second at most.
+    func tellTitle(heard newest: String?) {
+        title = newest ?? title
+        guard let title, titleLimit.allows(at: clock()) else { return }
+        self.title = nil
         control.emit(.title(title))
     }
 

@@ -6,7 +6,7 @@ extension SongWorker {
     func play(_ wish: SongLine.Wish) {
         // The song that is heard is not opened again where its beginning can be reached.
         if wish.id == line.heardID, let track = line.heardTrack, filler.hasBegun,
-            track.station == nil, track.failure == nil, track.canReach(0)
+            track.station == nil, track.failure == nil, track.facts.reachesBeginning
         {
             line.dropWish()
             line.list.takeChoice()

@@ -35,15 +35,12 @@ final class SongWorker {
         self.clock = clock
         control = job.control
         pausesBetween = job.pausesBetween
-        let block = FrameBlock()
         line = SongLine(
-            job.list, part: job.part, control: job.control, limits: job.limits, block: block,
-            clock: clock)
+            job.list, part: job.part, control: job.control, limits: job.limits, clock: clock)
         herald = SongHerald(to: job.control, isAsked: job.tellsOfSongs, clock: clock)
         filler = RingFiller(
             job.feed, from: line, herald: herald, isExact: job.isExact,
-            appliesGain: job.appliesGain, effects: job.effects, pausesBetween: job.pausesBetween,
-            block: block)
+            appliesGain: job.appliesGain, effects: job.effects, pausesBetween: job.pausesBetween)
         seeker = SongSeeker(
             job.seek.map { .asked($0) } ?? .none, in: line, filler: filler, control: job.control,
             isExact: job.isExact)
@@ -65,7 +62,11 @@ final class SongWorker {
             takeListChanges()
             for command in commands where obey(command) { return }
             // What was asked for after the end led to nothing.
-            if ringState == .over, line.wish == nil, control.isEndUntold { control.tellFinished() }
+            if ringState == .over, line.wish == nil, seeker.progress.pending == nil,
+                control.isEndUntold
+            {
+                control.tellFinished()
+            }
             work(isDemanded: isDemanded)
             watch()
             wait()
@@ -114,14 +115,14 @@ final class SongWorker {
         return false
     }
 
-    /// One round: what has come is taken, decoded, and put into the ring.
+    /// One round: what was decoded is taken and put into the ring.
     func work(isDemanded: Bool) {
-        // Here the network and the disk are read.
-        for track in [line.track, line.next, line.wished] { track?.receive() }
-        if let track = line.heardTrack, track !== line.track, track.isSeeking { track.receive() }
-        if seeker.takeAnswer() { beginStretch() }
-        teller.tellNews(hasBegun: filler.hasBegun)
-        line.beginRound()
+        switch seeker.takeAnswer() {
+        case .none: break
+        case .landed: beginStretch()
+        case .notMoved(let seconds): goOnInOtherRing(at: seconds)
+        }
+        teller.tellNews()
         openWish()
         // When all songs are over no other is opened before it is asked for.
         if ringState != .over { openPresent() }
@@ -132,12 +133,9 @@ final class SongWorker {
         herald.announce(line.next)
         if filler.hasBegun { teller.tellTagsAndLoss() }
         if !isFilling, !isPaused { filler.steer(at: clock()) }
-        // Reading on to a place may turn out to be slow.
-        if let slow = seeker.slowGoal { _ = go(to: slow.goal, meanwhile: .nothing(slow.landing)) }
-        if isDemanded || nextRound.isDecodingDue, !seeker.progress.holds {
-            repeat {
-                filler.fill(isFilling: isFilling)
-            } while filler.isAtPartEnd && seeker.goBackToPart()
+        if isDemanded || nextRound.isDecodingDue, !seeker.progress.holds, !seeker.isTurning {
+            filler.fill(isFilling: isFilling)
+            if filler.isAtPartEnd { seeker.goBackToPart() }
             for event in filler.ring.takeNews() { control.emit(event) }
         }
     }
@@ -174,11 +172,11 @@ final class SongWorker {
     private func begin() {
         guard let track = line.track else { return }
         if filler.state == .finished { filler.feed.flush() }
-        filler.begin(at: 0, inputRate: track.decoder.sampleRate)
+        filler.begin(at: 0, inputRate: track.sampleRate)
         beginStretch()
         teller.announce()
         if let goal = seeker.progress.pending, goal.seconds > 0 || goal.reportsArrival,
-            !go(to: goal, meanwhile: .nothing(nil))
+            !go(to: goal, meanwhile: .nothing)
         {
             seeker.progress = .none
             control.settle(goal)
@@ -207,9 +205,12 @@ extension SongWorker {
             seeker.progress = .asked(goal)
             return true
         }
-        let outcome = seeker.go(to: goal, in: track, meanwhile: meanwhile, repeating: part)
-        if outcome == .landed { beginStretch() }
-        return outcome != .impossible
+        guard track.station == nil else {
+            control.emit(.cannotSeek(.live))
+            return false
+        }
+        seeker.go(to: goal, in: track, meanwhile: meanwhile, repeating: part)
+        return true
     }
 
     /// Goes to where the song is heard, `here`, or to where a seek leads, in a ring without the frames that
@@ -296,7 +297,7 @@ extension SongWorker {
     /// Continues in `feed`, a ring of another graph. A seek that has not arrived is carried out
     /// there; `here` is the position until then.
     private func move(to feed: SongFeed, as here: PendingSeek) {
-        var seconds = Double(filler.heardFrame) / filler.rate
+        let seconds = Double(filler.heardFrame) / filler.rate
         filler.move(to: feed)
         defer { seeker.settle(here) }
         if ringState == .over {
@@ -305,9 +306,14 @@ extension SongWorker {
         }
         guard let track = line.heardTrack, filler.hasBegun else { return }
         let place = PendingSeek(number: here.number, seconds: seconds, reportsArrival: false)
-        if track.station == nil, comeBack(to: place, meanwhile: .nothing(nil)) { return }
-        // A station, or bytes that are not kept: goes on with the frame that is decoded next. What
-        // was decoded for the other graph is lost, with the end of a song before the decoded one.
+        if track.station == nil, comeBack(to: place, meanwhile: .moved(seconds: seconds)) { return }
+        goOnInOtherRing(at: seconds)
+    }
+
+    /// A station, or bytes that are not kept: goes on with the frame that is decoded next. What was
+    /// decoded for the other graph is lost, with the end of a song before the decoded one.
+    private func goOnInOtherRing(at place: Double) {
+        var seconds = place
         seeker.progress = .none
         while !line.joints.isEmpty {
             cross()
@@ -380,6 +386,7 @@ extension SongWorker {
             cross()
             if !isPaused { control.emit(.playing) }
         }
+        if filler.hasBegun { teller.tellTitle(heard: filler.takeTitle()) }
         if isPlaying, filler.state == .finished, feed.bufferedFrames == 0 { endOfRing() }
         // Until the next song begins, the place is the end of the one before.
         let position = SongPosition(
@@ -390,7 +397,7 @@ extension SongWorker {
     }
 
     /// Whether the place in the song is known to the frame.
-    private var isPlaceExact: Bool { line.track?.decoder.isExact ?? true }
+    private var isPlaceExact: Bool { line.track?.facts.isExact ?? true }
 
     /// Whether the ring, which fills since `underrun`, may be played.
     private func hasEnough(after underrun: Double?) -> Bool {

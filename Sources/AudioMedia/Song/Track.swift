@@ -1,348 +1,181 @@
 import AudioGraph
 import SystemSupport
 
-/// One song of a queue: what it is, once its first bytes have come, and the decoder that its frames
-/// come from.
+/// One song of a queue, as its player sees it. A thread of its own opens and decodes it. Until that
+/// has found out what it is, it may as well be a playlist.
 ///
-/// Until `open` says what it is it may as well be a playlist. For one thread.
-@safe final class Track {
-    /// What `open` found.
-    enum Opening {
-        /// Bytes are missing that tell.
-        case pending
-        /// A song: its format is known, and no frame of it is decoded yet.
-        case song
-        /// A playlist, or a folder.
-        case playlist(Playlist)
-    }
-
+/// For one thread, which no call here holds up.
+final class Track {
     let location: Location
     /// Its id in the list of its queue.
     let entry: Int
-    /// Its bytes; a sound file is read without them, once it is known to be one.
-    private let stream: MPEGStream
-    /// The decoder of a sound file; nil: the song is MPEG audio, or not known yet.
-    private var soundFile: (any Decoder)?
-    /// What the song is, where FFmpeg decodes it, by its common name.
-    private var helperFormat: String?
-    /// Whether the first bytes were looked at, for what they are.
-    private var kindIsKnown = false
-    /// Why its bytes ended before their time; what had come is still decoded.
-    private(set) var failure: SongError?
+    private let thread: DecoderThread
+    private let limits: NetworkLimits
+    private let news: EventFlag?
+    /// Called when it goes while its thread hangs in a call, with the seconds that it has hung.
+    private let onHang: (Double) -> Void
+    private let start = monotonicSeconds()
+
     /// Whether its title was told to those who see the list.
     var isNamed = false
     /// Whether its loss was told.
     var isFailureTold = false
-    /// Whether it is known to be a song.
-    private(set) var isOpen = false
-    /// Whether it was opened ahead: nobody misses its bytes before its turn has come.
-    var isAhead = false
-    /// Its last frame was decoded.
-    private(set) var isDecoded = false
     private var areTagsTold = false
-    private var news: [SourceNews] = []
-    /// The newest title that a station sent and nobody was told: it is not heard yet, or titles
-    /// come faster than anybody reads.
-    var unreportedTitle: String?
+    /// Whether it was opened ahead: nobody misses its bytes before its turn has come.
+    var isAhead = false {
+        didSet { if isAhead != oldValue { thread.set(isAhead: isAhead) } }
+    }
+    /// Its last frame was taken.
+    private(set) var isDecoded = false
     /// Its number among the songs that were told of; 0: it was not.
     var number = 0
     /// What is done to its frames; nil: what is done to those of every song.
     var effects: SongEffects?
+    /// The rate of the frames that are taken next, in Hz; 0: that is not known yet.
+    private var rate = 0
+    /// Places that it was told to go to.
+    private var orderCount = 0
+    /// Whether the answer to the last of them has not come.
+    private(set) var isSeeking = false
+    /// Whether that is its beginning, where nobody waits for the answer.
+    private var isRewinding = false
 
-    /// Asks for nothing before `start`. Throws what is known at once.
-    init(_ location: Location, limits: NetworkLimits, entry: Int = 0) throws(SongError) {
-        self.location = location
-        self.entry = entry
-        stream = try MPEGStream(location, limits: limits)
+    /// Begins to open what is at `location`. `news` is set when there is something new.
+    ///
+    /// - Throws: where the process has no thread or descriptor left, or too many threads hang.
+    init(
+        _ location: Location, limits: NetworkLimits, entry: Int = 0, news: EventFlag? = nil,
+        onHang: @escaping (Double) -> Void = { _ in }
+    ) throws(SongError) {
+        (self.location, self.limits, self.entry) = (location, limits, entry)
+        (self.news, self.onHang) = (news, onHang)
+        thread = try DecoderThread(location, limits: limits, news: news)
     }
 
-    private init(_ location: Location, stream: MPEGStream, entry: Int) {
-        self.location = location
-        self.entry = entry
-        self.stream = stream
+    private init(again track: Track, kept: KeptBytes, as entry: Int) throws(SongError) {
+        (location, limits, self.entry) = (track.location, track.limits, entry)
+        (news, onHang) = (track.news, track.onHang)
+        thread = try DecoderThread(location, limits: limits, kept: kept, news: news)
+    }
+
+    deinit {
+        if let seconds = thread.end() { onHang(seconds) }
     }
 
     /// The same song from its beginning again, as another entry, without asking for its bytes; nil
     /// where they are not kept.
     func repeated(as entry: Int) -> Track? {
-        guard soundFile == nil else { return nil }
-        return stream.repeated().map { Track(location, stream: $0, entry: entry) }
+        guard let kept = thread.facts.kept else { return nil }
+        return try? Track(again: self, kept: kept, as: entry)
     }
 
-    /// The file of this machine that it was opened from; nil: from none.
-    var file: FilePlace? { stream.file }
+    // MARK: What it is
 
-    var decoder: any Decoder { soundFile ?? stream }
+    /// What is known of it.
+    var facts: DecoderThread.Facts { thread.facts }
 
-    /// The station whose stream it is; nil: it is a song.
-    var station: Station? { stream.station }
+    /// Whether it is known to be a song.
+    var isOpen: Bool { if case .song = thread.facts.stage { true } else { false } }
+    var failure: SongError? { thread.facts.failure }
+    var station: Station? { thread.facts.station }
+    var duration: Double? { thread.facts.duration }
     /// Whether no more bytes come.
-    var hasAllBytes: Bool { stream.hasAllBytes }
-    /// Whether it can be played again without asking for its bytes.
-    var isKept: Bool { failure == nil && (soundFile != nil || stream.isKept) }
-
-    /// In seconds; nil while unknown.
-    var duration: Double? {
-        guard station == nil else { return nil }
-        return decoder.length.flatMap { SongTime.length(of: $0, rate: decoder.sampleRate) }
-    }
-
-    /// Whether the song is taken to end with its `duration`. A header or a server may tell a wrong one:
-    /// it is not believed where bytes contradict it, or where what is behind it can be looked at. It
-    /// is where that would take as long as the whole download.
-    var isLengthBelieved: Bool { decoder.isEndKnown || !stream.mayReadBehindLength }
+    var hasAllBytes: Bool { thread.facts.hasAllBytes }
+    /// Seconds since it was begun to be opened.
+    var age: Double { monotonicSeconds() - start }
+    /// Of the frames that are taken next, in Hz.
+    var sampleRate: Int { rate > 0 ? rate : thread.facts.firstRate }
+    /// What can be played of it without any more bytes, in seconds.
+    var secondsAhead: Double { thread.secondsAhead }
 
     /// Bytes that are kept, but for those that `other` keeps as well.
     func keptBytes(beside other: Track? = nil) -> Int {
-        if let other, other.stream.sharesBytes(with: stream) { return 0 }
-        return stream.keptBytes
+        let facts = thread.facts
+        if let window = facts.kept?.window, other?.thread.facts.kept?.window === window { return 0 }
+        return facts.keptByteCount
     }
-
-    /// Whether the bytes that lead to `frame` are kept, or can be asked for again.
-    func canReach(_ frame: Int64) -> Bool { soundFile != nil || stream.canReach(frame) }
-
-    /// How many seconds it takes until the bytes on the way to `frame` have come; 0 where an
-    /// estimate would not be faster, or nothing is known.
-    func readingTime(to frame: Int64) -> Double {
-        soundFile == nil ? stream.readingTime(to: frame) : 0
-    }
-
-    /// Begins to ask for its bytes.
-    func start() { stream.start() }
-
-    /// Waits until bytes may have come, one of `descriptors` is readable, or the time is over.
-    func wait(milliseconds: Int, descriptors: [Int32]) {
-        stream.wait(milliseconds: milliseconds, descriptors: descriptors)
-    }
-
-    /// Ends it: what has come is decoded, no more is asked for.
-    func fail(_ error: SongError) {
-        failure = isOpen ? error : error.beforeItBegan
-        stream.stop()
-    }
-
-    /// Takes the bytes that have come.
-    func receive() {
-        // Of a sound file only the first are looked at here.
-        let limit = kindIsKnown ? Int.max : Playlist.maximumSize
-        do throws(SongError) { news += try stream.receive(atMost: limit) } catch { fail(error) }
-    }
-
-    /// What happened to its bytes since this was asked last; the newest title is kept until it can
-    /// be told.
-    func takeNews() -> [SourceNews] {
-        defer { news = [] }
-        for case .title(let text) in news { unreportedTitle = text }
-        return news
-    }
-
-    /// Goes on finding out what it is. Throws when it is nothing that can be played.
-    func open(
-        _ block: UnsafeMutableBufferPointer<Float>
-    ) throws(SongError) -> Opening {
-        let opening = unsafe try look(block)
-        if case .pending = opening { noteDry() }
-        return opening
-    }
-
-    /// Finds out what it is, as far as its bytes tell.
-    private func look(
-        _ block: UnsafeMutableBufferPointer<Float>
-    ) throws(SongError) -> Opening {
-        if let failure, stream.keptBytes == 0 { throw failure }
-        if stream.isFolder, case .file(let path) = location {
-            return .playlist(try Playlist(folder: path))
-        }
-        let head = stream.head(Playlist.headSize)
-        guard stream.response != nil, head.count == Playlist.headSize || hasAllBytes else {
-            return .pending
-        }
-        if let format = Playlist.format(
-            of: location, response: stream.response, head: head[...])
-        {
-            guard hasAllBytes || stream.keptBytes >= Playlist.maximumSize else {
-                return .pending
-            }
-            if let failure { throw failure }
-            stream.stop()
-            return .playlist(
-                try Playlist(
-                    bytes: stream.head(Playlist.maximumSize), format: format, base: location,
-                    address: stream.response?.address))
-        }
-        if !kindIsKnown {
-            let head = stream.head(SoundKind.headSize)
-            if SoundKind.isCut(head[...]), head.count < SoundKind.headSize {
-                if let failure { throw failure }
-                guard hasAllBytes else { return .pending }
-            }
-            kindIsKnown = true
-            try lookAtKind(head[...])
-        }
-        while true {
-            switch unsafe try decode(into: block) {
-            case .newFormat:
-                isOpen = true
-                return .song
-            case .needsBytes: return .pending
-            case .frames, .spliced: continue
-            case .ended: throw failure ?? empty
-            }
-        }
-    }
-
-    /// Opens the decoder of a sound file, and refuses what nothing here plays. What the first bytes
-    /// do not tell is left to libmpg123, which looks for MPEG audio behind them.
-    private func lookAtKind(_ head: ArraySlice<UInt8>) throws(SongError) {
-        let kind = SoundKind(head: head)
-        guard kind != .mpeg else { return }
-        var reason: String?
-        // A pipe cannot be read twice.
-        if case .file(let path) = location, stream.isSeekable {
-            let reader = try FileReader(path)
-            do throws(DecoderError) {
-                soundFile = try soundDecoder(for: head, reader: reader)
-                return stream.discard()
-            } catch {
-                switch error {
-                case .holdsMPEG: return
-                case .rateOutOfRange, .input: throw translate(error)
-                default: reason = error.text
-                }
-            }
-        }
-        if case .other(let name)? = kind, try openHelper(for: name) { return }
-        if let kind { try refuse(kind, because: reason) }
-    }
-
-    /// Leaves a file to the program that decodes what FFmpeg reads; false where it is no file.
-    private func openHelper(for name: String) throws(SongError) -> Bool {
-        guard case .file(let path) = location, stream.isSeekable else { return false }
-        guard let program = HelperProgram.find() else {
-            throw cannotPlay(.helperMissing(format: name))
-        }
-        let reader = try FileReader(path)
-        do throws(DecoderError) {
-            soundFile = try HelperDecoder(reader, program: program)
-        } catch {
-            throw translate(error)
-        }
-        helperFormat = name
-        stream.discard()
-        return true
-    }
-
-    private func refuse(_ kind: SoundKind, because reason: String?) throws(SongError) {
-        switch kind {
-        case .mpeg: break
-        case .soundFile(let name):
-            throw cannotPlay(
-                reason.map { .unreadable(format: name, reason: $0) }
-                    ?? .playedFromFilesOnly(format: name, location.origin))
-        case .other(let name): throw cannotPlay(.formatNotSupported(name))
-        }
-    }
-
-    /// The error for bytes in which there is no MPEG audio: names what they are, where that shows.
-    private var noMPEG: SongError {
-        if stream.isEmpty { return failure ?? empty }
-        let head = stream.head(Playlist.headSize)
-        if let kind = SoundKind(withoutMPEG: head[...], contentType: stream.response?.contentType) {
-            do throws(SongError) { try refuse(kind, because: nil) } catch { return error }
-        }
-        return cannotPlay(.unknownFormat(location.origin))
-    }
-
-    private var empty: SongError {
-        .cannotOpen(song: location.description, .empty(location.origin))
-    }
-
-    private func cannotPlay(_ fault: SongFault) -> SongError {
-        .cannotPlay(song: location.description, fault)
-    }
-
-    /// Decodes some frames into `block`, which has room for 4608.
-    func decode(
-        into block: UnsafeMutableBufferPointer<Float>
-    ) throws(SongError) -> Decoded {
-        guard let base = block.baseAddress else { return .needsBytes }
-        do throws(DecoderError) {
-            let decoded = unsafe try decoder.read(into: base, capacity: block.count / 2)
-            if decoded == .ended { isDecoded = true }
-            if decoded == .needsBytes { noteDry() }
-            return decoded
-        } catch {
-            if error == .notMPEG, soundFile == nil, !isOpen, failure == nil,
-                case .other(let name)? = SoundKind(
-                    withoutMPEG: stream.head(Playlist.headSize)[...],
-                    contentType: stream.response?.contentType),
-                try openHelper(for: name)
-            {
-                return unsafe try decode(into: block)
-            }
-            if let helperFormat, !isOpen, case .library = error {
-                throw cannotPlay(.unreadable(format: helperFormat, reason: error.text))
-            }
-            // If the bytes broke off before the format was known, that failure is the error.
-            throw isOpen ? translate(error) : failure ?? translate(error)
-        }
-    }
-
-    /// All that has come is used up, or too little is left to go on with.
-    func noteDry() { if !isAhead { stream.noteDry() } }
-
-    /// Decodes nothing more of it.
-    func endDecoding() { isDecoded = true }
 
     /// What its tags say, once. Those behind its frames are seen when all its bytes are there.
     func takeTags() -> SongTags? {
-        guard !areTagsTold, isOpen, let tags = decoder.tags else { return nil }
+        guard !areTagsTold, let tags = thread.facts.tags else { return nil }
         areTagsTold = true
         return tags
     }
 
-    /// Moves to `frame`, at the song's own rate; where `estimating`, maybe near it. False where its bytes
-    /// are asked for first: until `takeSeekAnswer` tells the answer the song goes on where it is.
-    func seek(to frame: Int64, estimating: Bool) throws(SongError) -> Bool {
-        do throws(DecoderError) {
-            guard try decoder.seek(to: frame, estimating: estimating) else { return false }
-        } catch {
-            throw failedSeek(error)
+    /// The attempts to get its bytes that failed since this was asked last.
+    func takeRetries() -> [SongRetry] { thread.takeRetries() }
+
+    // MARK: Frames
+
+    /// The next of what was decoded; nil where it has to be waited for.
+    func next() -> FrameQueue.Item? {
+        if isDecoded || isRewinding && !endRewind() { return nil }
+        let item = thread.next()
+        switch item {
+        case .newFormat(_, let rate): self.rate = rate
+        case .ended: isDecoded = true
+        default: break
         }
-        isDecoded = false
+        return item
+    }
+
+    /// Gives the memory of frames back that were taken.
+    func give(back block: FrameBlock) { thread.give(back: block) }
+
+    /// All that has come is used up, or too little is left to go on with.
+    func noteDry() { thread.missFrames() }
+
+    /// It is lost: takes nothing more of it.
+    func fail(_ error: SongError) {
+        thread.stop(because: error)
+        isDecoded = true
+    }
+
+    // MARK: Places
+
+    /// Goes to `seconds` from its beginning; `rate` is the graph's, in Hz. The song goes on where it is
+    /// until `takeAnswer` has told that it is there.
+    func go(to seconds: Double, rate: Int, isExact: Bool, mayJump: Bool = true) {
+        orderCount += 1
+        (isSeeking, isRewinding) = (true, false)
+        thread.go(
+            to: DecoderThread.Order(
+                number: orderCount, seconds: seconds, rate: rate, isExact: isExact,
+                mayJump: mayJump))
+    }
+
+    /// Goes back to the first frame, as if none was taken; false where that is not kept.
+    func rewind() -> Bool {
+        guard thread.facts.reachesBeginning else { return false }
+        go(to: 0, rate: max(1, sampleRate), isExact: true)
+        (isRewinding, isDecoded) = (true, false)
         return true
     }
 
-    /// Whether a seek waits for its answer.
-    var isSeeking: Bool { stream.isSeeking }
-
-    /// A seek that waits is not wanted any more.
-    func cancelSeek() { stream.cancelSeek() }
-
-    /// What came of a seek that waited for its answer: nil while there is none, else why it was refused,
-    /// or nil in it where the song is at the new place.
-    func takeSeekAnswer() -> NetworkFault?? {
-        switch stream.takeSeekAnswer() {
-        case nil: return nil
-        case .refused(let fault): return .some(fault)
-        case .moved(let error):
-            isDecoded = false
-            if let error { fail(failedSeek(error)) }
-            return .some(nil)
+    /// Whether it stands at its first frame.
+    private func endRewind() -> Bool {
+        guard let answer = thread.takeAnswer(to: orderCount) else {
+            thread.missFrames()
+            return false
         }
+        if case .landed(_, let rate) = answer { self.rate = rate }
+        (isSeeking, isRewinding) = (false, false)
+        return true
     }
 
-    private func failedSeek(_ error: DecoderError) -> SongError {
-        if case .input(let error) = error { return error }
-        return .brokeOff(song: location.description, .seekFailed(reason: error.text))
+    /// What came of the last place that it was told to go to; nil while that is not known. May come
+    /// twice, where it turns out that reading on to the place takes too long.
+    func takeAnswer() -> DecoderThread.Answer? {
+        guard !isRewinding, let answer = thread.takeAnswer(to: orderCount) else { return nil }
+        isSeeking = false
+        if case .landed(_, let rate) = answer { (isDecoded, self.rate) = (false, rate) }
+        return answer
     }
 
-    private func translate(_ error: DecoderError) -> SongError {
-        switch error {
-        case .notMPEG, .notSoundFile, .holdsMPEG: noMPEG
-        case .rateOutOfRange(let rate, let range): cannotPlay(.rateOutOfRange(rate, range: range))
-        case .input(let error): error
-        case .library: .brokeOff(song: location.description, .decoderStopped(reason: error.text))
-        }
+    /// It is not to go there any more; false where it is on its way.
+    func cancelSeek() -> Bool {
+        guard thread.cancelOrder() else { return !isSeeking }
+        isSeeking = false
+        return true
     }
 }

@@ -45,6 +45,7 @@ extension SongFault {
         case .noMemory: "end other programs"
         case .noDescriptor, .noThread:
             "end other programs, or raise the limits (ulimit -n, ulimit -u)"
+        case .threadsHang: "wait until the disk answers, or begin again"
         case .noDecoder: "reinstall it"
         }
     }

@@ -423,6 +423,10 @@ extension SongPlayer {
             try report(.warning(message: "cannot seek: \(obstacle)", about: .song(bus: bus)))
         case .skipped(let error): try lose(DuetError(error), isLast: false, report: report)
         case .failed(let error): try lose(DuetError(error), isLast: true, report: report)
+        case .hangs(let song, let seconds):
+            let message =
+                "\(song) has not answered for \(Int(nearest: seconds)) s: its disk may hang"
+            try report(.warning(message: message, about: .song(bus: bus)))
         case .passedEnd(let asked, let end, let isLast):
             endWasSought = mover == .user
             guard mover == .option else { break }

@@ -1,0 +1,157 @@
+import AudioGraph
+import SystemSupport
+
+/// What a decoder's thread does once it is known that it has a song: decodes, and goes where it is told.
+final class DecoderRun {
+    /// A place whose bytes the server was asked for.
+    private struct Question {
+        let order: DecoderThread.Order
+        let plan: SeekPlan
+        /// The song was being read on to the place, which takes too long.
+        let isJump: Bool
+    }
+
+    private let reader: SongReader
+    private let thread: DecoderThread
+    private var question: Question?
+    /// The place that is read on to, until a frame comes.
+    private var goal: (order: DecoderThread.Order, plan: SeekPlan)?
+    private var isEndTold = false
+
+    init(of reader: SongReader, in thread: DecoderThread) {
+        self.reader = reader
+        self.thread = thread
+    }
+
+    /// Returns when nobody wants the song any more.
+    func run() {
+        while !thread.isOver {
+            thread.beginWork()
+            if let reason = thread.stopReason, reader.failure == nil { reader.fail(reason) }
+            if let order = thread.takeOrder() { go(to: order) }
+            reader.receive()
+            thread.tell(reader.takeRetries())
+            takeAnswer()
+            jump()
+            let isBusy = decode()
+            thread.publish(reader)
+            if !isBusy { thread.wait(for: reader) }
+        }
+    }
+
+    // MARK: Places
+
+    private func go(to order: DecoderThread.Order) {
+        reader.cancelSeek()
+        (question, goal) = (nil, nil)
+        let plan = SeekPlan(
+            to: order.seconds, in: reader, rate: order.rate, isExact: order.isExact)
+        if let obstacle = plan.obstacle(in: reader) {
+            thread.answer(order.number, .impossible(obstacle))
+        } else {
+            go(to: plan, of: order, isJump: false)
+        }
+    }
+
+    private func go(to plan: SeekPlan, of order: DecoderThread.Order, isJump: Bool) {
+        do throws(SongError) {
+            // Behind its end the song has no bytes.
+            let isThere =
+                plan.isPastEnd
+                ? true : try reader.seek(to: plan.origin, estimating: plan.isEstimate)
+            guard isThere else {
+                question = Question(order: order, plan: plan, isJump: isJump)
+                return
+            }
+        } catch {
+            reader.fail(error)
+        }
+        land(order, plan)
+    }
+
+    private func land(_ order: DecoderThread.Order, _ plan: SeekPlan) {
+        if plan.isPastEnd || reader.failure != nil { reader.endDecoding() }
+        isEndTold = false
+        question = nil
+        goal = order.mayJump && !order.isExact && !plan.isEstimate ? (order, plan) : nil
+        thread.publish(reader)
+        thread.answer(order.number, .landed(plan, rate: reader.decoder.sampleRate))
+    }
+
+    private func takeAnswer() {
+        guard let question, let answer = reader.takeSeekAnswer() else { return }
+        self.question = nil
+        guard let fault = answer else { return land(question.order, question.plan) }
+        if question.isJump {
+            // Reading on is slow, and possible.
+            goal = nil
+        } else {
+            thread.answer(question.order.number, .impossible(.refused(fault)))
+        }
+    }
+
+    /// Goes on to a place at once that it takes too long to read on to.
+    private func jump() {
+        guard question == nil, let goal, !reader.isDecoded, reader.decoder.isExact else { return }
+        let place = Double(goal.plan.target) / Double(goal.order.rate)
+        let plan = SeekPlan(to: place, in: reader, rate: goal.order.rate, isExact: false)
+        if plan.isEstimate, plan.obstacle(in: reader) == nil {
+            go(to: plan, of: goal.order, isJump: true)
+        }
+    }
+
+    // MARK: Frames
+
+    /// Decodes until the player has enough; true where there is more to do at once.
+    private func decode() -> Bool {
+        // Whether what follows is heard depends on the answer.
+        if question?.isJump == true { return false }
+        while !reader.isDecoded, thread.hasRoom {
+            let block = thread.takeBlock()
+            let event = fill(block)
+            var goesOn = true
+            if block.count > 0 {
+                goal = nil
+                goesOn = thread.push(.frames(block), secondsAhead: reader.decoder.secondsAhead)
+            } else {
+                thread.give(back: block)
+            }
+            if let event {
+                goesOn = thread.push(event, secondsAhead: reader.decoder.secondsAhead) && goesOn
+            } else if block.count == 0 {
+                if thread.isMissed { reader.noteDry() }
+                return false
+            }
+            if !goesOn { return true }
+        }
+        if reader.isDecoded, !isEndTold {
+            isEndTold = true
+            // The player sees why it ends when it sees the end.
+            thread.publish(reader)
+            _ = thread.push(.ended, secondsAhead: 0)
+        }
+        return false
+    }
+
+    /// Decodes into `block`, until that is nearly full, bytes are missing, or something else comes
+    /// first, which is returned.
+    private func fill(_ block: FrameBlock) -> FrameQueue.Item? {
+        while block.count <= FrameBlock.capacity / 2 {
+            if let title = reader.takeTitle() { return .title(title) }
+            do throws(SongError) {
+                switch unsafe try reader.decode(into: block.room) {
+                case .frames(let count): block.count += count
+                case .newFormat:
+                    return .newFormat(reader.decoder.format, rate: reader.decoder.sampleRate)
+                case .spliced: return .spliced
+                case .needsBytes, .ended: return nil
+                }
+            } catch {
+                reader.fail(error)
+                reader.endDecoding()
+                return nil
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,383 @@
+import AudioGraph
+import SystemSupport
+
+/// A thread that opens, reads and decodes one song, some seconds ahead of the player. A disk or a
+/// server may hold it up for as long as they like.
+///
+/// The player looks at what it has found with `look`, and takes frames with `next`. Any thread.
+final class DecoderThread: Sendable {
+    /// What is known of the song.
+    struct Facts {
+        var stage = Stage.opening
+        /// The file of this machine that it was opened from; nil: from none.
+        var file: FilePlace?
+        /// The station whose stream it is; nil: it is a song.
+        var station: Station?
+        /// Why its bytes ended before their time; what had come is still decoded.
+        var failure: SongError?
+        /// What it is encoded as, and the rate of its frames, in Hz, at its first frame.
+        var format: SongFormat?
+        var firstRate = 0
+        /// The rate of the frames that were decoded last, in Hz.
+        var sampleRate = 0
+        /// In seconds; nil while unknown.
+        var duration: Double?
+        var tags: SongTags?
+        var gain: ReplayGain?
+        var isSeekable = false
+        /// Whether places count every frame from the beginning: false after an estimated seek.
+        var isExact = true
+        /// Whether no more bytes come.
+        var hasAllBytes = false
+        /// Whether it can be played again without asking for its bytes.
+        var isKept = false
+        /// Its bytes, where all are kept.
+        var kept: KeptBytes?
+        var keptByteCount = 0
+        /// Whether its first frame can be reached.
+        var reachesBeginning = true
+        /// What has come and is not decoded, in seconds.
+        var secondsAhead = 0.0
+    }
+
+    enum Stage {
+        /// Bytes are missing that tell what it is.
+        case opening
+        case song
+        case playlist(Playlist)
+        /// It cannot be played.
+        case refused(SongError)
+    }
+
+    /// A place to go to.
+    struct Order {
+        let number: Int
+        let seconds: Double
+        /// The graph's rate, in Hz.
+        let rate: Int
+        /// Whether the place must not be estimated.
+        let isExact: Bool
+        /// Whether it may be estimated later, where reading on to it turns out to be slow.
+        let mayJump: Bool
+    }
+
+    enum Answer {
+        /// The frames that come next lead to the place; `rate` is theirs, in Hz.
+        case landed(SeekPlan, rate: Int)
+        /// The song goes on where it was.
+        case impossible(SeekObstacle)
+    }
+
+    private struct Shared {
+        var facts = Facts()
+        var queue = FrameQueue()
+        var retries: [SongRetry] = []
+        /// Where to go; nil: the thread has taken it.
+        var order: Order?
+        var answer: (number: Int, answer: Answer)?
+        /// Nobody misses its bytes before its turn has come.
+        var isAhead = false
+        /// The player waits for frames.
+        var isAwaited = false
+        /// No more bytes are wanted, for this reason.
+        var stop: SongError?
+        /// Nobody wants the song any more.
+        var isOver = false
+        /// Since when the thread has been at work without a pause; nil: it waits.
+        var workStart: Double?
+    }
+
+    /// Seconds of frames that are decoded ahead.
+    private static let ahead = 2
+
+    private let location: Location
+    private let limits: NetworkLimits
+    private let shared = Guarded(Shared())
+    /// Set when the thread has something to do.
+    private let wake: EventFlag
+    /// Set when the player has.
+    private let news: EventFlag?
+    private let kept: KeptBytes?
+
+    /// Opens what is at `location`, or plays what is `kept` of it again. `news` is set when there is
+    /// something to look at.
+    ///
+    /// - Throws: where the process has no thread or descriptor left, or too many threads hang.
+    init(
+        _ location: Location, limits: NetworkLimits, kept: KeptBytes? = nil, news: EventFlag?
+    ) throws(SongError) {
+        self.location = location
+        self.limits = limits
+        self.kept = kept
+        self.news = news
+        guard let wake = EventFlag() else {
+            throw .cannotOpen(song: location.description, .noDescriptor)
+        }
+        self.wake = wake
+        guard LostThreads.mayStart else {
+            throw .cannotOpen(song: location.description, .threadsHang)
+        }
+        let code = DetachedThread.start("decoder") { [self] in
+            run()
+            LostThreads.remove(self)
+        }
+        if code != 0 { throw .cannotOpen(song: location.description, .noThread(code: code)) }
+    }
+
+    // MARK: The player's side
+
+    /// What is known now.
+    var facts: Facts { shared.withLock { $0.facts } }
+
+    /// What can be played without any more bytes, in seconds.
+    var secondsAhead: Double {
+        shared.withLock {
+            $0.facts.secondsAhead + Double($0.queue.frameCount)
+                / Double(max(1, $0.facts.sampleRate))
+        }
+    }
+
+    /// The next of what was decoded; nil where the thread has to decode more, or an answer waits.
+    func next() -> FrameQueue.Item? {
+        shared.withLock { shared in
+            let item = shared.answer == nil ? shared.queue.popFirst() : nil
+            let isLow = shared.queue.frameCount < Self.ahead * shared.facts.sampleRate / 2
+            if item == nil { shared.isAwaited = true }
+            if item == nil || isLow { wake.set() }
+            return item
+        }
+    }
+
+    /// Gives the memory of frames back that were taken.
+    func give(back block: FrameBlock) { shared.withLock { $0.queue.give(back: block) } }
+
+    /// The attempts to get its bytes that failed since this was asked last.
+    func takeRetries() -> [SongRetry] {
+        shared.withLock { shared in
+            defer { shared.retries = [] }
+            return shared.retries
+        }
+    }
+
+    /// Goes to a place. Until the answer to this order has come, the song goes on where it is. An order
+    /// before it is not answered.
+    func go(to order: Order) {
+        shared.withLock {
+            $0.order = order
+            $0.answer = nil
+        }
+        wake.set()
+    }
+
+    /// The answer to the order of that number, once. No frame is given before it is taken.
+    func takeAnswer(to number: Int) -> Answer? {
+        shared.withLock { shared in
+            guard let answer = shared.answer, answer.number == number else { return nil }
+            shared.answer = nil
+            return answer.answer
+        }
+    }
+
+    /// Takes the order back that was given last; false where the thread is on its way.
+    func cancelOrder() -> Bool {
+        shared.withLock { shared in
+            defer { shared.order = nil }
+            return shared.order != nil
+        }
+    }
+
+    /// Whether its bytes are missed by nobody yet.
+    func set(isAhead: Bool) {
+        shared.withLock { $0.isAhead = isAhead }
+        wake.set()
+    }
+
+    /// Its frames are missed.
+    func missFrames() {
+        shared.withLock { $0.isAwaited = true }
+        wake.set()
+    }
+
+    /// Decodes what has come, and asks for no more bytes.
+    func stop(because error: SongError) {
+        shared.withLock { $0.stop = error }
+        wake.set()
+    }
+
+    /// Ends the thread. Where it hangs in a call it is left alone until that returns: then gives for how
+    /// many seconds it has hung.
+    func end() -> Double? {
+        let start = shared.withLock { shared in
+            shared.isOver = true
+            shared.queue.removeAll()
+            return shared.workStart
+        }
+        wake.set()
+        guard let start else { return nil }
+        LostThreads.add(self)
+        return monotonicSeconds() - start
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        do throws(SongError) {
+            beginWork()
+            let reader =
+                if let kept {
+                    try SongReader(location, limits: limits, kept: kept)
+                } else {
+                    try SongReader(location, limits: limits)
+                }
+            shared.withLock { $0.facts.file = reader.file }
+            reader.start()
+            guard try open(reader) else { return }
+            DecoderRun(of: reader, in: self).run()
+        } catch {
+            end(with: .refused(error))
+        }
+    }
+
+    /// Finds out what it is; true where it is a song.
+    private func open(_ reader: SongReader) throws(SongError) -> Bool {
+        let block = FrameBlock()
+        while !shared.withLock({ $0.isOver }) {
+            beginWork()
+            reader.receive()
+            tell(reader.takeRetries())
+            switch unsafe try reader.open(block.samples) {
+            case .pending:
+                if shared.withLock({ !$0.isAhead }) { reader.noteDry() }
+                wait(for: reader)
+            case .song:
+                publish(reader, stage: .song)
+                return true
+            case .playlist(let playlist):
+                end(with: .playlist(playlist))
+                return false
+            }
+        }
+        return false
+    }
+
+    private func end(with stage: Stage) {
+        shared.withLock {
+            $0.facts.stage = stage
+            $0.workStart = nil
+        }
+        news?.set()
+    }
+
+    /// The thread is at work from now on.
+    func beginWork() {
+        wake.clear()
+        let now = monotonicSeconds()
+        shared.withLock { $0.workStart = now }
+    }
+
+    /// Waits until bytes may have come for `reader`, or there is something else to do.
+    func wait(for reader: SongReader) {
+        shared.withLock { $0.workStart = nil }
+        if reader.hasAllBytes, !reader.isSeeking {
+            waitForInput([wake.descriptor], milliseconds: 60_000)
+        } else {
+            reader.wait(milliseconds: 5000, descriptors: [wake.descriptor])
+        }
+    }
+
+    /// Tells the player what is known of the song.
+    func publish(_ reader: SongReader, stage: Stage = .song) {
+        let decoder = reader.decoder
+        let isNews = shared.withLock { shared in
+            let old = shared.facts
+            shared.facts = Facts(
+                stage: stage, file: reader.file, station: reader.station,
+                failure: reader.failure, format: old.format ?? decoder.format,
+                firstRate: old.firstRate > 0 ? old.firstRate : decoder.sampleRate,
+                sampleRate: decoder.sampleRate,
+                duration: reader.duration, tags: old.tags ?? decoder.tags, gain: decoder.replayGain,
+                isSeekable: decoder.isSeekable, isExact: decoder.isExact,
+                hasAllBytes: reader.hasAllBytes, isKept: reader.isKept, kept: reader.kept,
+                keptByteCount: reader.keptBytes, reachesBeginning: reader.canReach(0),
+                secondsAhead: decoder.secondsAhead)
+            var isNews = (old.failure == nil) != (reader.failure == nil)
+            isNews = isNews || old.hasAllBytes != reader.hasAllBytes
+            if case .opening = old.stage { isNews = true }
+            return isNews
+        }
+        if isNews { news?.set() }
+    }
+
+    /// Adds to what the player takes; false where that is enough, or there is something else to do.
+    func push(_ item: FrameQueue.Item, secondsAhead: Double) -> Bool {
+        let (isAwaited, goesOn) = shared.withLock { shared in
+            shared.queue.append(item)
+            shared.facts.secondsAhead = secondsAhead
+            defer { shared.isAwaited = false }
+            return (shared.isAwaited, Self.hasRoom(shared) && shared.order == nil && !shared.isOver)
+        }
+        if isAwaited { news?.set() }
+        return goesOn
+    }
+
+    private static func hasRoom(_ shared: Shared) -> Bool {
+        shared.queue.frameCount < max(ahead * shared.facts.sampleRate, 4 * FrameBlock.capacity)
+    }
+
+    /// Whether more frames are to be decoded.
+    var hasRoom: Bool { shared.withLock { Self.hasRoom($0) } }
+
+    /// Whether the player has used up what there is.
+    var isMissed: Bool { shared.withLock { $0.isAwaited && !$0.isAhead && $0.queue.isEmpty } }
+
+    var isOver: Bool { shared.withLock { $0.isOver } }
+    var stopReason: SongError? { shared.withLock { $0.stop } }
+
+    func takeBlock() -> FrameBlock { shared.withLock { $0.queue.takeBlock() } }
+
+    func takeOrder() -> Order? {
+        shared.withLock { shared in
+            defer { shared.order = nil }
+            return shared.order
+        }
+    }
+
+    func tell(_ retries: [SongRetry]) {
+        guard !retries.isEmpty else { return }
+        shared.withLock { $0.retries += retries }
+        news?.set()
+    }
+
+    /// Answers an order. Where it has landed, what was decoded before is not wanted any more.
+    func answer(_ number: Int, _ answer: Answer) {
+        shared.withLock {
+            if case .landed = answer { $0.queue.removeAll() }
+            $0.answer = (number, answer)
+        }
+        news?.set()
+    }
+}
+
+/// The threads of songs that nobody wants any more, and that hang in a call of the system.
+private enum LostThreads {
+    /// How many may hang for more than a moment before no song is opened any more.
+    private static let limit = 4
+    /// In seconds.
+    private static let moment = 1.0
+    /// When each was lost.
+    private static let times = Guarded<[ObjectIdentifier: Double]>([:])
+
+    static var mayStart: Bool {
+        let now = monotonicSeconds()
+        return times.withLock { $0.values.count { now - $0 > moment } } < limit
+    }
+
+    static func add(_ thread: DecoderThread) {
+        let now = monotonicSeconds()
+        times.withLock { $0[ObjectIdentifier(thread)] = now }
+    }
+
+    static func remove(_ thread: DecoderThread) {
+        times.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(thread)) }
+    }
+}

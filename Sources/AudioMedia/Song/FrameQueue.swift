@@ -1,0 +1,77 @@
+import AudioGraph
+
+/// Some decoded frames: stereo, interleaved.
+@safe final class FrameBlock: @unchecked Sendable {
+    // Safety: the thread that has taken it out of a queue uses it alone.
+
+    /// Frames that fit: those of four frames of MPEG audio.
+    static let capacity = 4608
+
+    let samples: UnsafeMutableBufferPointer<Float>
+    /// How many frames are in it.
+    var count = 0
+
+    init() {
+        unsafe samples = .allocate(capacity: 2 * Self.capacity)
+        unsafe samples.initialize(repeating: 0)
+    }
+
+    deinit { unsafe samples.deallocate() }
+
+    /// Where the next frames go.
+    var room: UnsafeMutableBufferPointer<Float> {
+        unsafe UnsafeMutableBufferPointer(rebasing: samples[(2 * count)...])
+    }
+}
+
+/// What a song's decoder has made and the player has not taken, in order.
+struct FrameQueue {
+    enum Item {
+        case frames(FrameBlock)
+        /// The frames that follow have this rate, in Hz.
+        case newFormat(SongFormat?, rate: Int)
+        /// A live stream broke off; what follows is another stretch of it.
+        case spliced
+        /// A station's title, with the frame that follows.
+        case title(String)
+        /// There are no more frames.
+        case ended
+    }
+
+    private static let mostSpare = 16
+
+    private var items: [Item] = []
+    /// Blocks to be filled again.
+    private var spare: [FrameBlock] = []
+    /// How many frames are in it.
+    private(set) var frameCount = 0
+
+    var isEmpty: Bool { items.isEmpty }
+
+    mutating func append(_ item: Item) {
+        if case .frames(let block) = item { frameCount += block.count }
+        items.append(item)
+    }
+
+    mutating func popFirst() -> Item? {
+        guard let item = items.first else { return nil }
+        items.removeFirst()
+        if case .frames(let block) = item { frameCount -= block.count }
+        return item
+    }
+
+    mutating func removeAll() {
+        for case .frames(let block) in items { give(back: block) }
+        items = []
+        frameCount = 0
+    }
+
+    /// A block without frames.
+    mutating func takeBlock() -> FrameBlock { spare.popLast() ?? FrameBlock() }
+
+    /// The frames of `block` have been used.
+    mutating func give(back block: FrameBlock) {
+        block.count = 0
+        if spare.count < Self.mostSpare { spare.append(block) }
+    }
+}
